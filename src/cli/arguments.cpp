@@ -1,6 +1,6 @@
 #include "arguments.hpp"
 
-#include "memlane/report/text_table.hpp"
+#include "memlane/show/text_table.hpp"
 #include "memlane/support/shell_words.hpp"
 #include "memlane/support/suggest.hpp"
 

@@ -5,11 +5,11 @@
 #include "version.hpp"
 
 #include "memlane/claim/claim.hpp"
-#include "memlane/config/keys.hpp"
 #include "memlane/lang/parse.hpp"
 #include "memlane/machine/bank_access.hpp"
+#include "memlane/machine/keys.hpp"
 #include "memlane/machine/spec.hpp"
-#include "memlane/report/bank_report.hpp"
+#include "memlane/show/bank_report.hpp"
 #include "memlane/support/machine_names.hpp"
 #include "memlane/support/suggest.hpp"
 #include "memlane/support/text.hpp"

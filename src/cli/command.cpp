@@ -1,6 +1,6 @@
 #include "command.hpp"
 
-#include "memlane/report/text_table.hpp"
+#include "memlane/show/text_table.hpp"
 #include "memlane/support/suggest.hpp"
 
 #include <fmt/format.h>

@@ -5,9 +5,9 @@
 #include "run_request.hpp"
 #include "stored_points.hpp"
 
-#include "memlane/config/keys.hpp"
+#include "memlane/machine/keys.hpp"
+#include "memlane/points/point_key.hpp"
 #include "memlane/support/suggest.hpp"
-#include "memlane/sweep/point_key.hpp"
 
 #include <boost/program_options/parsers.hpp>
 #include <fmt/format.h>

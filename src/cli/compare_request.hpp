@@ -4,7 +4,7 @@
 #include "options.hpp"
 #include "results.hpp"
 
-#include "memlane/sweep/comparison.hpp"
+#include "memlane/study/compare/comparison.hpp"
 
 #include <optional>
 #include <string>

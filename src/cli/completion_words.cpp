@@ -8,8 +8,8 @@
 #include "list.hpp"
 #include "program.hpp"
 
-#include "memlane/config/keys.hpp"
-#include "memlane/report/stored_result.hpp"
+#include "memlane/machine/keys.hpp"
+#include "memlane/study/results/stored_result.hpp"
 
 #include <fmt/format.h>
 

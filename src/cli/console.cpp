@@ -4,9 +4,9 @@
 #include "pending_file.hpp"
 #include "results.hpp"
 
+#include "memlane/points/point.hpp"
 #include "memlane/support/shell_words.hpp"
 #include "memlane/support/utf8.hpp"
-#include "memlane/sweep/point.hpp"
 
 #include <fmt/format.h>
 #include <signal.h>

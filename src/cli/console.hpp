@@ -1,7 +1,7 @@
 // Where a command writes: data to standard output, everything else to standard error.
 #pragma once
 
-#include "memlane/report/run_report.hpp"
+#include "memlane/show/run_report.hpp"
 #include "memlane/support/diagnostic.hpp"
 
 #include <string>

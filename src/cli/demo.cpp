@@ -13,8 +13,8 @@
 #include "sweep_request.hpp"
 #include "version.hpp"
 
-#include "memlane/report/stored_result.hpp"
-#include "memlane/report/text_table.hpp"
+#include "memlane/show/text_table.hpp"
+#include "memlane/study/results/stored_result.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // Exercises and their files: the shipped ones, in `programs/exercises`, and those of teachers.
 #pragma once
 
-#include "memlane/grade/exercise.hpp"
+#include "memlane/study/grade/exercise.hpp"
 #include "memlane/support/result.hpp"
 
 #include <optional>

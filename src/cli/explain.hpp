@@ -36,7 +36,8 @@ struct SchemaPage {
   std::string_view of; ///< what it describes
   nlohmann::ordered_json (*schema)();
 };
-/// All that are shipped; each is `schemas/NAME.schema.json`, machines' beside the machines.
+/// All of them. Those of files that people write are shipped in `configs`; the others are made at
+/// install.
 const std::vector<SchemaPage>& schema_pages();
 
 } // namespace memlane::cli

@@ -1,6 +1,6 @@
 #include "explain.hpp"
 
-#include "memlane/report/text_table.hpp"
+#include "memlane/show/text_table.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // memlane explain model: what each model of computation counts, and what it leaves out.
 #include "explain.hpp"
 
-#include "memlane/report/text_table.hpp"
+#include "memlane/show/text_table.hpp"
 #include "memlane/support/suggest.hpp"
 
 #include <fmt/format.h>

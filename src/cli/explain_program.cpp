@@ -1,7 +1,7 @@
 #include "explain.hpp"
 
 #include "memlane/claim/claim.hpp"
-#include "memlane/report/text_table.hpp"
+#include "memlane/show/text_table.hpp"
 
 #include <fmt/format.h>
 

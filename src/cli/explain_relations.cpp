@@ -5,7 +5,7 @@
 #include "run_request.hpp"
 #include "stored_points.hpp"
 
-#include "memlane/report/relations.hpp"
+#include "memlane/study/verify/relations_text.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 #include "input_files.hpp"
 #include "progress.hpp"
 
-#include "memlane/report/explanation.hpp"
+#include "memlane/study/explain/explanation_text.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>

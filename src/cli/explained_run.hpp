@@ -4,8 +4,8 @@
 #include "console.hpp"
 #include "run_request.hpp"
 
-#include "memlane/report/run_report.hpp"
-#include "memlane/sweep/tried_change.hpp"
+#include "memlane/show/run_report.hpp"
+#include "memlane/study/explain/tried_change.hpp"
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 // Figure files, and a store that is there while figures are made.
 #pragma once
 
-#include "memlane/report/figure.hpp"
+#include "memlane/study/figures/figure.hpp"
 
 #include <string>
 #include <vector>

@@ -5,7 +5,7 @@
 #include "plan_runs.hpp"
 #include "stored_points.hpp"
 
-#include "memlane/report/stored_result.hpp"
+#include "memlane/study/results/stored_result.hpp"
 
 #include <fmt/format.h>
 

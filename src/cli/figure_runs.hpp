@@ -3,10 +3,10 @@
 
 #include "console.hpp"
 
-#include "memlane/report/figure_result.hpp"
+#include "memlane/points/plan.hpp"
+#include "memlane/store/store.hpp"
+#include "memlane/study/figures/result.hpp"
 #include "memlane/support/limits.hpp"
-#include "memlane/sweep/plan.hpp"
-#include "memlane/sweep/store.hpp"
 
 #include <optional>
 #include <string>

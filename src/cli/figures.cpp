@@ -10,8 +10,8 @@
 #include "sweep_request.hpp"
 #include "version.hpp"
 
-#include "memlane/report/figure_result.hpp"
-#include "memlane/report/stored_result.hpp"
+#include "memlane/study/figures/result.hpp"
+#include "memlane/study/results/stored_result.hpp"
 #include "memlane/support/shell_words.hpp"
 #include "memlane/support/text.hpp"
 

@@ -6,7 +6,7 @@
 #include "pending_file.hpp"
 
 #include "memlane/engine/machine_run.hpp"
-#include "memlane/measure/measured_points.hpp"
+#include "memlane/study/gpu/measured_points.hpp"
 
 namespace memlane::cli {
 

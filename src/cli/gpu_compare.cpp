@@ -7,8 +7,8 @@
 #include "results.hpp"
 #include "version.hpp"
 
-#include "memlane/measure/compare.hpp"
-#include "memlane/report/gpu_report.hpp"
+#include "memlane/study/gpu/compare.hpp"
+#include "memlane/study/gpu/report.hpp"
 
 #include <fmt/format.h>
 

@@ -7,9 +7,9 @@
 #include "results.hpp"
 #include "version.hpp"
 
-#include "memlane/config/machine.hpp"
-#include "memlane/measure/fit_machine.hpp"
-#include "memlane/report/gpu_report.hpp"
+#include "memlane/machine/machine.hpp"
+#include "memlane/study/gpu/fit_machine.hpp"
+#include "memlane/study/gpu/report.hpp"
 #include "memlane/support/suggest.hpp"
 
 #include <fmt/format.h>

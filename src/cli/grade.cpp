@@ -8,9 +8,9 @@
 #include "version.hpp"
 
 #include "memlane/claim/claim.hpp"
-#include "memlane/grade/grading.hpp"
 #include "memlane/lang/parse.hpp"
-#include "memlane/report/json_parts.hpp"
+#include "memlane/show/json_parts.hpp"
+#include "memlane/study/grade/grading.hpp"
 #include "memlane/support/sha256.hpp"
 
 #include <fmt/format.h>

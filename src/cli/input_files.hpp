@@ -4,8 +4,8 @@
 #include "arguments.hpp"
 
 #include "memlane/ir/program.hpp"
+#include "memlane/points/plan.hpp"
 #include "memlane/support/limits.hpp"
-#include "memlane/sweep/plan.hpp"
 
 #include <cstdint>
 #include <map>

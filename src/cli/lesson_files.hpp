@@ -1,7 +1,7 @@
 // Lesson files: the shipped ones, in their order, and one's own.
 #pragma once
 
-#include "memlane/report/lesson.hpp"
+#include "memlane/study/figures/lesson.hpp"
 
 #include <string>
 #include <string_view>

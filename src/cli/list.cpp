@@ -9,7 +9,7 @@
 #include "shipped_programs.hpp"
 
 #include "memlane/lang/parse.hpp"
-#include "memlane/report/text_table.hpp"
+#include "memlane/show/text_table.hpp"
 #include "memlane/support/suggest.hpp"
 
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 #include "arguments.hpp"
 
 #include "memlane/claim/prices.hpp"
-#include "memlane/sweep/recipe.hpp"
+#include "memlane/points/recipe.hpp"
 
 #include <initializer_list>
 #include <string>

@@ -5,7 +5,7 @@
 #include "progress.hpp"
 #include "stored_points.hpp"
 
-#include "memlane/sweep/point_order.hpp"
+#include "memlane/store/point_order.hpp"
 
 #include <utility>
 

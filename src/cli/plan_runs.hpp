@@ -5,7 +5,7 @@
 #include "input_files.hpp"
 #include "options.hpp"
 
-#include "memlane/sweep/sweep_run.hpp"
+#include "memlane/store/sweep_run.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,8 +3,8 @@
 #include "files.hpp"
 #include "pending_file.hpp"
 
-#include "memlane/report/charts_page.hpp"
-#include "memlane/report/store_chart.hpp"
+#include "memlane/study/figures/store_chart.hpp"
+#include "memlane/study/pages/charts_page.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 
 #include "options.hpp"
 
-#include "memlane/config/machine.hpp"
+#include "memlane/machine/machine.hpp"
 
 #include <string>
 #include <vector>

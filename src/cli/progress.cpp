@@ -2,7 +2,7 @@
 
 #include "console.hpp"
 
-#include "memlane/report/progress_text.hpp"
+#include "memlane/points/progress_text.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>

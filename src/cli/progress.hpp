@@ -1,8 +1,8 @@
 // One line on a terminal that says how far the work is, and how far a sweep is.
 #pragma once
 
+#include "memlane/store/point_order.hpp"
 #include "memlane/support/limits.hpp"
-#include "memlane/sweep/point_order.hpp"
 
 #include <chrono>
 #include <cstdint>

@@ -9,7 +9,7 @@
 #include "version.hpp"
 
 #include "memlane/engine/replay_races.hpp"
-#include "memlane/report/text_table.hpp"
+#include "memlane/show/text_table.hpp"
 #include "memlane/support/file_use.hpp"
 #include "memlane/trace/compressed_files.hpp"
 

@@ -1,7 +1,7 @@
 #include "results.hpp"
 
+#include "memlane/points/point.hpp"
 #include "memlane/support/suggest.hpp"
-#include "memlane/sweep/point.hpp"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include "files.hpp"
 #include "pending_file.hpp"
 
-#include "memlane/report/run_report.hpp"
+#include "memlane/show/run_report.hpp"
 
 #include <functional>
 #include <optional>

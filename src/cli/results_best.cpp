@@ -3,7 +3,7 @@
 #include "stored_results.hpp"
 #include "version.hpp"
 
-#include "memlane/sweep/store_comparison.hpp"
+#include "memlane/store/comparison.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // memlane results merge: shards of a sweep into one store.
 #include "stored_results.hpp"
 
+#include "memlane/store/merge.hpp"
 #include "memlane/support/file_use.hpp"
 #include "memlane/support/text.hpp"
-#include "memlane/sweep/store_merge.hpp"
 
 #include <fmt/format.h>
 

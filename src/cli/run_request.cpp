@@ -4,7 +4,7 @@
 #include "files.hpp"
 
 #include "memlane/arrays/array_files.hpp"
-#include "memlane/sweep/parallel_tasks.hpp"
+#include "memlane/points/parallel_tasks.hpp"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 
 #include "version.hpp"
 
-#include "memlane/report/json_parts.hpp"
-#include "memlane/report/stored_result.hpp"
+#include "memlane/show/json_parts.hpp"
+#include "memlane/study/results/stored_result.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>

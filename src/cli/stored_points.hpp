@@ -3,10 +3,10 @@
 
 #include "arguments.hpp"
 
-#include "memlane/report/run_report.hpp"
-#include "memlane/sweep/point_key.hpp"
-#include "memlane/sweep/store.hpp"
-#include "memlane/sweep/sweep_run.hpp"
+#include "memlane/points/point_key.hpp"
+#include "memlane/show/run_report.hpp"
+#include "memlane/store/store.hpp"
+#include "memlane/store/sweep_run.hpp"
 
 #include <memory>
 #include <string>

@@ -4,10 +4,10 @@
 #include "options.hpp"
 #include "version.hpp"
 
-#include "memlane/report/json_parts.hpp"
+#include "memlane/show/json_parts.hpp"
+#include "memlane/store/comparison.hpp"
 #include "memlane/support/suggest.hpp"
 #include "memlane/support/text.hpp"
-#include "memlane/sweep/store_comparison.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

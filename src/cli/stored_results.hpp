@@ -4,8 +4,8 @@
 #include "command.hpp"
 #include "results.hpp"
 
-#include "memlane/report/stored_rows.hpp"
-#include "memlane/sweep/store_query.hpp"
+#include "memlane/store/query.hpp"
+#include "memlane/study/results/stored_rows.hpp"
 
 #include <cstdint>
 #include <string>

@@ -12,12 +12,12 @@
 #include "sweep_request.hpp"
 #include "version.hpp"
 
-#include "memlane/report/stored_result.hpp"
-#include "memlane/report/sweep_report.hpp"
+#include "memlane/points/sweep_spec.hpp"
+#include "memlane/store/estimate.hpp"
+#include "memlane/store/sweep_run.hpp"
+#include "memlane/study/results/stored_result.hpp"
+#include "memlane/study/results/sweep_report.hpp"
 #include "memlane/support/text.hpp"
-#include "memlane/sweep/estimate.hpp"
-#include "memlane/sweep/sweep_run.hpp"
-#include "memlane/sweep/sweep_spec.hpp"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 // points one by one, so that a slow point delays no other; the others run them.
 #pragma once
 
+#include "memlane/store/point_order.hpp"
 #include "memlane/support/result.hpp"
-#include "memlane/sweep/point_order.hpp"
 
 #include <functional>
 #include <memory>

@@ -4,8 +4,8 @@
 #include "input_files.hpp"
 #include "program.hpp"
 
+#include "memlane/points/sweep_file.hpp"
 #include "memlane/support/suggest.hpp"
-#include "memlane/sweep/sweep_file.hpp"
 
 #include <fmt/format.h>
 

@@ -3,8 +3,8 @@
 
 #include "options.hpp"
 
-#include "memlane/sweep/plan.hpp"
-#include "memlane/sweep/sweep_options.hpp"
+#include "memlane/points/plan.hpp"
+#include "memlane/points/sweep_options.hpp"
 
 #include <optional>
 #include <string>

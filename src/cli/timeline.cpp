@@ -6,10 +6,10 @@
 #include "version.hpp"
 
 #include "memlane/engine/run.hpp"
-#include "memlane/report/json_parts.hpp"
-#include "memlane/report/timeline_page.hpp"
-#include "memlane/report/timeline_report.hpp"
+#include "memlane/show/json_parts.hpp"
 #include "memlane/support/text.hpp"
+#include "memlane/timeline/page.hpp"
+#include "memlane/timeline/report.hpp"
 #include "memlane/trace/compressed_files.hpp"
 
 #include <fmt/format.h>

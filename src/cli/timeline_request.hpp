@@ -3,8 +3,8 @@
 
 #include "run_request.hpp"
 
-#include "memlane/report/timeline_text.hpp"
-#include "memlane/trace/timeline_recorder.hpp"
+#include "memlane/timeline/recorder.hpp"
+#include "memlane/timeline/text.hpp"
 
 #include <optional>
 

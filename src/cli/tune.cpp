@@ -9,9 +9,9 @@
 #include "tune_points.hpp"
 #include "version.hpp"
 
-#include "memlane/report/stored_result.hpp"
-#include "memlane/report/tuning.hpp"
-#include "memlane/sweep/sweep_options.hpp"
+#include "memlane/points/sweep_options.hpp"
+#include "memlane/study/results/stored_result.hpp"
+#include "memlane/study/tune/tuning_table.hpp"
 
 #include <fmt/format.h>
 

@@ -2,10 +2,10 @@
 
 #include "sweep_request.hpp"
 
-#include "memlane/report/stored_result.hpp"
-#include "memlane/sweep/advice.hpp"
-#include "memlane/sweep/store_query.hpp"
-#include "memlane/sweep/sweep_options.hpp"
+#include "memlane/points/sweep_options.hpp"
+#include "memlane/store/query.hpp"
+#include "memlane/study/explain/advice.hpp"
+#include "memlane/study/results/stored_result.hpp"
 
 #include <fmt/format.h>
 

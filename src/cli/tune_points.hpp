@@ -1,9 +1,9 @@
 // The runs of a tuning: a plan for each machine, and what a store has of its points.
 #pragma once
 
-#include "memlane/report/tuning.hpp"
-#include "memlane/sweep/plan.hpp"
-#include "memlane/sweep/sweep_spec.hpp"
+#include "memlane/points/plan.hpp"
+#include "memlane/points/sweep_spec.hpp"
+#include "memlane/study/tune/tuning_table.hpp"
 
 #include <string>
 #include <vector>

@@ -9,10 +9,10 @@
 #include "stored_points.hpp"
 #include "version.hpp"
 
-#include "memlane/config/keys.hpp"
-#include "memlane/report/verification.hpp"
+#include "memlane/machine/keys.hpp"
+#include "memlane/points/sweep_options.hpp"
+#include "memlane/study/verify/verification_text.hpp"
 #include "memlane/support/text.hpp"
-#include "memlane/sweep/sweep_options.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // What this build is.
 #pragma once
 
-#include "memlane/report/run_report.hpp"
+#include "memlane/show/run_report.hpp"
 
 #include <string_view>
 

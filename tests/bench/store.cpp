@@ -1,5 +1,5 @@
 // A result store of many points, for measurements of queries. usage: bench_store FILE POINTS
-#include "memlane/sweep/store.hpp"
+#include "memlane/store/store.hpp"
 
 #include "memlane/support/sha256.hpp"
 

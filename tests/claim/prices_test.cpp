@@ -1,5 +1,5 @@
 // Prices on other models: their formulas, and how they are asked for.
-#include "config/schema_check.hpp"
+#include "machine/schema_check.hpp"
 #include "support/catch.hpp"
 
 #include "memlane/claim/prices.hpp"

@@ -2,7 +2,7 @@
 #include "shell.hpp"
 #include "support/catch.hpp"
 
-#include "memlane/report/lesson.hpp"
+#include "memlane/study/figures/lesson.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>

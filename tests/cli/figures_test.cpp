@@ -1,8 +1,8 @@
 // memlane figures: from a file to verdicts, and what can go wrong on the way.
+#include "points/sweep_files.hpp"
 #include "shell.hpp"
-#include "sweep/sweep_files.hpp"
 
-#include "memlane/report/figure.hpp"
+#include "memlane/study/figures/figure.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -90,4 +90,12 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
+void write_schemas(const Playground& playground) {
+  const Outcome written =
+      playground.run("mkdir schemas && memlane explain schema | while read -r name meaning; do "
+                     "memlane explain schema \"$name\" > \"schemas/$name.schema.json\"; done");
+  INFO(written.err);
+  REQUIRE(written.status == 0);
+}
+
 } // namespace memlane::test

@@ -41,5 +41,7 @@ private:
 std::string slurp(const std::string& path);
 void spit(const std::string& path, std::string_view content);
 std::vector<std::string> lines_of(std::string_view text);
+/// All that `memlane explain schema` prints, as `schemas/NAME.schema.json` in the folder.
+void write_schemas(const Playground& playground);
 
 } // namespace memlane::test

@@ -1,8 +1,8 @@
 // The command of a planned point runs that point: the same program, replacements, parameters,
 // machine and seed.
+#include "points/sweep_files.hpp"
 #include "shell.hpp"
 #include "support/catch.hpp"
-#include "sweep/sweep_files.hpp"
 
 #include <nlohmann/json.hpp>
 

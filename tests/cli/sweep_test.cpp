@@ -2,7 +2,7 @@
 #include "shell.hpp"
 #include "support/catch.hpp"
 
-#include "memlane/sweep/store_query.hpp"
+#include "memlane/store/query.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>

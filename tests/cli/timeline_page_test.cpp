@@ -1,5 +1,5 @@
 // memlane timeline --html: the page as a reader uses it, in a browser.
-#include "report/browser.hpp"
+#include "chart/browser.hpp"
 #include "shell.hpp"
 #include "support/catch.hpp"
 

@@ -3,7 +3,7 @@
 #include "emitted.hpp"
 #include "support/catch.hpp"
 
-#include "memlane/measure/measurements.hpp"
+#include "memlane/study/gpu/measurements.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -149,9 +149,10 @@ TEST_CASE("a measured line says what was priced and how, and nothing of where it
   CHECK(line["verify"] == "passed");
 #ifdef MEMLANE_PYTHON
   spit(playground.folder() + "/line.jsonl", outcome.out);
+  write_schemas(playground);
   const Outcome valid = playground.run(
       "mkdir -p results/measured-line && mv line.jsonl results/measured-line && '" MEMLANE_PYTHON
-      "' tests/cli/validate.py '" MEMLANE_SOURCE_DIR "/configs/schemas' results");
+      "' tests/cli/validate.py schemas results");
   CHECK(valid.out == "\n");
   CHECK(valid.status == 0);
 #endif

@@ -54,7 +54,7 @@ std::map<std::string, Names> included_rooms() {
   std::map<std::string, Names> included;
   for (const ProjectFile& file : project_files()) {
     const std::string room = room_of(file.path);
-    if (room.empty() || room == "pages") continue; // src/pages is a part of report
+    if (room.empty() || room == "pages") continue; // src/pages is a part of chart
     Names& names = included[room];
     for (const auto& match : matches_of(file.text, R"re(#include "memlane/(\w+)/)re"))
       if (match[1] != room) names.insert(match[1]);

@@ -1,6 +1,6 @@
 // Fuzzes machine files, which may extend themselves: errors, or a machine that is equal after
 // writing and reading.
-#include "memlane/config/machine.hpp"
+#include "memlane/machine/machine.hpp"
 
 #include "fuzz.hpp"
 

@@ -1,7 +1,7 @@
 // Fuzzes files of measurements: points, or errors with messages.
 #include "fuzz.hpp"
 
-#include "memlane/measure/measurements.hpp"
+#include "memlane/study/gpu/measurements.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace memlane;

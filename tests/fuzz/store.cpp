@@ -3,13 +3,13 @@
 // sound can be read whole, and what is added to a store is in it.
 #include "fuzz.hpp"
 
-#include "memlane/report/store_chart.hpp"
-#include "memlane/report/stored_result.hpp"
-#include "memlane/report/stored_rows.hpp"
+#include "memlane/store/comparison.hpp"
+#include "memlane/store/merge.hpp"
+#include "memlane/store/query.hpp"
+#include "memlane/study/figures/store_chart.hpp"
+#include "memlane/study/results/stored_result.hpp"
+#include "memlane/study/results/stored_rows.hpp"
 #include "memlane/support/sha256.hpp"
-#include "memlane/sweep/store_comparison.hpp"
-#include "memlane/sweep/store_merge.hpp"
-#include "memlane/sweep/store_query.hpp"
 
 #include <sqlite3.h>
 #include <unistd.h>

@@ -4,9 +4,9 @@
 
 #include "memlane/claim/claim.hpp"
 #include "memlane/lang/parse.hpp"
+#include "memlane/points/plan.hpp"
+#include "memlane/points/sweep_file.hpp"
 #include "memlane/support/sha256.hpp"
-#include "memlane/sweep/plan.hpp"
-#include "memlane/sweep/sweep_file.hpp"
 
 namespace {
 

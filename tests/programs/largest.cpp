@@ -12,13 +12,13 @@
 #include "support/shipped_programs.hpp"
 
 #include "memlane/claim/claim.hpp"
-#include "memlane/config/machine.hpp"
 #include "memlane/count/simulate.hpp"
 #include "memlane/ir/flow.hpp"
 #include "memlane/ir/without_data.hpp"
 #include "memlane/lang/check.hpp"
 #include "memlane/lang/lower.hpp"
 #include "memlane/lang/parse.hpp"
+#include "memlane/machine/machine.hpp"
 
 #include <algorithm>
 #include <iomanip>

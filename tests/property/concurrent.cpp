@@ -8,7 +8,7 @@
 #include "memlane/count/run_counter.hpp"
 #include "memlane/engine/replay_races.hpp"
 #include "memlane/ir/without_data.hpp"
-#include "memlane/sweep/parallel_tasks.hpp"
+#include "memlane/points/parallel_tasks.hpp"
 #include "memlane/trace/replay.hpp"
 #include "memlane/trace/trace.hpp"
 #include "memlane/trace/trace_writer.hpp"

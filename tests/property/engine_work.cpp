@@ -1,5 +1,5 @@
 // What the engines say they did for a run: work that was skipped, and seconds.
-#include "memlane/report/engine_work.hpp"
+#include "memlane/show/engine_work.hpp"
 
 #include "compiling.hpp"
 #include "support/catch.hpp"

@@ -6,9 +6,9 @@
 #include "support/catch.hpp"
 #include "support/machines.hpp"
 
-#include "memlane/config/machine.hpp"
+#include "memlane/machine/machine.hpp"
+#include "memlane/points/parallel_tasks.hpp"
 #include "memlane/support/random.hpp"
-#include "memlane/sweep/parallel_tasks.hpp"
 
 #include <atomic>
 #include <climits>

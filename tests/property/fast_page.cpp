@@ -8,7 +8,7 @@
 
 #include "memlane/count/run_counter.hpp"
 #include "memlane/ir/without_data.hpp"
-#include "memlane/report/engine_work.hpp"
+#include "memlane/show/engine_work.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // The relations of models hold for random programs without races on random AGPUs.
-#include "memlane/sweep/relations.hpp"
+#include "memlane/study/verify/relations.hpp"
 
 #include "compiling.hpp"
 #include "program_generator.hpp"

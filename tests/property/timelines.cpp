@@ -6,11 +6,11 @@
 #include "support/shipped_programs.hpp"
 
 #include "memlane/count/simulate.hpp"
-#include "memlane/report/timeline_report.hpp"
-#include "memlane/report/timeline_text.hpp"
 #include "memlane/support/random.hpp"
+#include "memlane/timeline/recorder.hpp"
+#include "memlane/timeline/report.hpp"
+#include "memlane/timeline/text.hpp"
 #include "memlane/trace/replay.hpp"
-#include "memlane/trace/timeline_recorder.hpp"
 
 #include <nlohmann/json.hpp>
 

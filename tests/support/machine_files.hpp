@@ -1,7 +1,7 @@
 // Machine files on disk, as the command line reads them.
 #pragma once
 
-#include "memlane/config/machine.hpp"
+#include "memlane/machine/machine.hpp"
 
 #include <algorithm>
 #include <filesystem>

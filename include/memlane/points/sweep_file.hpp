@@ -1,0 +1,34 @@
+// Sweep files: JSON with places, and their schema. The keys are in configs/README.md.
+#pragma once
+
+#include "memlane/points/sweep_spec.hpp"
+#include "memlane/support/json_text.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memlane::sweep {
+
+/// A key of sweep files, for documents.
+struct SweepFileKey {
+  std::string_view object; ///< that has it: `sweep`, `program`, `machine` or `axis`
+  std::string_view name;
+  std::string_view meaning;
+};
+/// In display order.
+std::vector<SweepFileKey> sweep_file_keys();
+
+/// A sweep file that is in `sources`. Returns all independent errors, each with its place and JSON
+/// path. Paths in it become relative to where the path of the file is relative to. Adds to
+/// `sources` only texts that are written with escapes. Cost: the size of the file.
+Result<SweepSpec> read_sweep_file(Sources& sources, std::int32_t file);
+/// The same of an object in another file; `path` is where messages say that it is: `sweep`.
+Result<SweepSpec> read_sweep(Sources& sources, const JsonValue& sweep, const std::string& path);
+
+/// The JSON Schema (draft 7) of sweep files: configs/sweep.schema.json.
+nlohmann::ordered_json sweep_schema();
+
+} // namespace memlane::sweep

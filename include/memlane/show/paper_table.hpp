@@ -1,0 +1,45 @@
+// Tables for papers and web pages: LaTeX and Markdown.
+#pragma once
+
+#include "memlane/show/run_report.hpp"
+#include "memlane/show/text_table.hpp"
+
+#include <string>
+#include <vector>
+
+namespace memlane {
+
+struct PaperColumn {
+  std::string name;
+  Align align = Align::left;
+  bool code = false; ///< set in a typewriter face: source lines, formulas
+};
+
+/// A table with a caption. Cells are plain text: what Markdown or LaTeX would take for markup is
+/// escaped, control characters and bytes that are not UTF-8 are replaced.
+class PaperTable {
+public:
+  PaperTable(std::string caption, std::vector<PaperColumn> columns)
+      : caption_(std::move(caption)), columns_(std::move(columns)) {}
+
+  /// Adds a row of at most as many cells as there are columns.
+  void add(std::vector<std::string> cells);
+  bool empty() const { return rows_.empty(); }
+  /// Requires `markdown` or `latex`. Markdown: a pipe table under its caption in bold. LaTeX: a
+  /// `table` with a `tabular`, which need no package. Columns are aligned in the source too.
+  std::string text(Format format) const;
+
+private:
+  std::string caption_;
+  std::vector<PaperColumn> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// Plain text as Markdown and LaTeX have to write it.
+std::string markdown_text(std::string_view text);
+std::string latex_text(std::string_view text);
+
+/// All tables that are not empty, a blank line between them.
+std::string paper_text(const std::vector<PaperTable>& tables, Format format);
+
+} // namespace memlane

@@ -1,0 +1,121 @@
+// Comparison: several programs on several machines, side by side.
+#pragma once
+
+#include "memlane/count/hiding.hpp"
+#include "memlane/machine/machine.hpp"
+#include "memlane/points/recipe.hpp"
+#include "memlane/study/compare/line_pairs.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace memlane::sweep {
+
+/// How far a program came on a machine.
+enum class Ran { done, cannot_run, error, stopped };
+/// `done`, `cannot_run`, `error`, `stopped`.
+std::string_view name_of(Ran ran);
+
+/// Whether the final arrays are those of the first run that came to its end; none: not compared.
+enum class SameResults { none, equal, different };
+/// `none`, `equal`, `different`.
+std::string_view name_of(SameResults results);
+
+/// One program on one machine.
+struct ComparisonRow {
+  std::string program, machine; ///< as they were asked for
+  ProgramInfo info;
+  Ran ran = Ran::done;
+  Stop stop = Stop::none; ///< why it is `stopped`
+  std::string reason;     ///< why it is not done, or which word of the results differs
+  Counts counts;          ///< as far as it ran
+  std::int64_t races = 0; ///< found and allowed
+  Verdict verify = Verdict::none;
+  std::optional<Limitation> largest; ///< the greatest bound of its account of latency
+  SameResults results = SameResults::none;
+
+  /// Counts say something unless the program could not run or was wrong.
+  bool counted() const { return ran == Ran::done || ran == Ran::stopped; }
+};
+
+struct Comparison {
+  std::string version; ///< of the tool
+  std::uint64_t seed = 1;
+  bool timing_only = false;            ///< nothing was computed
+  std::vector<std::string> arrays;     ///< compared: those that all have, of one size
+  std::vector<std::string> remarks;    ///< why other arrays were not compared
+  std::string not_compared;            ///< why no results were; empty: some were
+  std::vector<ComparisonRow> rows;     ///< machine by machine
+  std::optional<LineComparison> lines; ///< of two runs
+};
+
+/// A program to compare.
+struct ComparedProgram {
+  std::string name; ///< as the command line names it, with options of its own
+  ProgramSelection selection;
+  CheckedProgram program;
+  std::vector<lang::ParamValue> parameters = {};
+};
+/// A machine to compare on.
+struct ComparedMachine {
+  std::string name; ///< all names that the command line has for it
+  MachineSelection selection;
+  LoadedMachine machine;
+};
+
+/// One program on one machine: its row, and the point if it can run.
+struct ComparedRun {
+  ComparisonRow row;
+  Recipe recipe;      ///< with the values of its definitions, if it is bound
+  Point point;        ///< bound, or without code
+  Diagnostics errors; ///< why it has no code
+};
+
+/// Every program on every machine, machine by machine, bound as far as the machine can run it.
+/// `common`: the recipe of all runs, without program and machine. Points refer to `programs`.
+std::vector<ComparedRun> compared_runs(const std::vector<ComparedProgram>& programs,
+                                       const std::vector<ComparedMachine>& machines,
+                                       const Recipe& common, const Sources& sources);
+
+/// Chooses the arrays whose final contents are compared: those asked for, or, where none are, all
+/// memory arrays that the programs have in common, of one size. Errors: an array that a program
+/// does not have, or has in another size.
+Status choose_arrays(const std::vector<std::string>& asked, std::vector<ComparedRun>& runs,
+                     Comparison& comparison);
+
+/// How a comparison is run.
+struct ComparisonRequest {
+  std::size_t jobs = 1;
+  std::int64_t memory = INT64_MAX; ///< of the concurrent runs' arrays
+  double tolerance = 0;            ///< relative, of real numbers that are compared
+  bool lines = false;              ///< compares the source lines of two runs
+  PointProgress progress = {};     ///< of the runs; empty: not wanted
+  /// Sees every run that began, with its claims, in the order of the rows. Empty: not wanted.
+  std::function<void(const ComparedRun&, const PointResult&)> see_run = {};
+};
+/// Called with each result, in the order of the rows.
+using SeeResult = std::function<void(const ComparisonRow&, const RunResult&)>;
+
+/// Runs all that can run and fills in the rows and lines.
+void run_comparison(std::vector<ComparedRun> runs, const ComparisonRequest& request,
+                    const Sources& sources, const SeeResult& see, Comparison& comparison);
+
+/// Fills in how far the row's run came and what it counted.
+void take_counts(ComparisonRow& row, const MachineSpec& machine, const PointResult& point);
+
+/// The lines of two runs; none where one of them did not count anything. Lines are matched by
+/// number if both ran the same text, else by their texts.
+std::optional<LineComparison> compare_lines(const ComparisonRow& first, const ComparisonRow& second,
+                                            const Sources& sources);
+
+/// The row's time as a multiple of the best time on its machine; none where it did not end, or
+/// where the best time is 0.
+std::optional<double> ratio_to_best(const Comparison& comparison, const ComparisonRow& row);
+
+/// The memory array of a name, or null.
+const ir::Array* memory_array_of(const ir::Program& code, const std::string& name);
+
+} // namespace memlane::sweep

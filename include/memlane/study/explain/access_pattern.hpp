@@ -1,0 +1,23 @@
+// Which words one request of an access asks for: an example of what its stages come from.
+#pragma once
+
+#include "memlane/points/point.hpp"
+#include "memlane/show/account.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace memlane::sweep {
+
+/// The pattern of addresses by lane; -1: not active. Requires an active lane. O(w log w).
+AccessPattern pattern_of(const UnitSpec& unit, std::int64_t width,
+                         const std::vector<std::int64_t>& addresses);
+
+/// The first request of the access that takes its most stages, found by running the point again on
+/// the reference engine up to that request. None if it does not come within the first
+/// `most_steps` instructions, or the run stops before it.
+std::optional<AccessPattern> find_pattern(const Point& point, const AccessCounts& access,
+                                          const Sources& sources,
+                                          std::int64_t most_steps = std::int64_t{1} << 20);
+
+} // namespace memlane::sweep

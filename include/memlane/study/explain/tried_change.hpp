@@ -1,0 +1,43 @@
+// A run beside the same run with a change: --try.
+#pragma once
+
+#include "memlane/count/causes.hpp"
+#include "memlane/study/compare/comparison.hpp"
+#include "memlane/study/explain/advice.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace memlane::sweep {
+
+/// Where the time of two runs went: of one memory unit, by cause. The differences add up to
+/// the difference of the runs' times.
+struct CauseComparison {
+  UnitId unit = UnitId::global;
+  bool is_only = false; ///< the machine has one memory
+  TimeByCause first{}, second{};
+};
+/// Of the unit with the largest bound in the first run. None if it has no requests in one of them.
+std::optional<CauseComparison> compare_causes(const MachineSpec& first_machine, const Counts& first,
+                                              const MachineSpec& second_machine,
+                                              const Counts& second);
+
+struct TriedChange {
+  std::string change; ///< as changes_text
+  ComparisonRow row;  ///< of the changed run
+  std::int64_t base_time = 0;
+  std::optional<MmmCounts> base_mmm = {}; ///< on an MMM
+  bool same_problem = true; ///< its memory arrays have the names and sizes of the run's
+  std::string other_sizes;  ///< a sentence about those that have others; empty: none
+  /// By simulation without data; none if the time depends on data.
+  std::optional<std::int64_t> predicted;
+  std::optional<LineComparison> lines;   ///< the run, and the changed run
+  std::optional<CauseComparison> causes; ///< likewise
+
+  /// The changed run came to its end, so that its time can be compared.
+  bool ended() const { return row.ran == Ran::done; }
+  std::int64_t gain() const { return base_time - row.counts.time.value; }
+};
+
+} // namespace memlane::sweep

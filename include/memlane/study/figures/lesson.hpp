@@ -1,0 +1,79 @@
+// A lesson: an explanation, a question about some runs, and the answer with the numbers of these
+// runs. Read from a file (configs/lessons/*.json).
+#pragma once
+
+#include "memlane/study/figures/result.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memlane {
+
+struct LessonChoice {
+  std::string text, why;
+};
+
+/// Texts name numbers in braces, `{n}`, which the query `numbers` gives.
+struct LessonSpec {
+  FigureSpec figure; ///< name, title, runs, charts and tables
+  std::string about; ///< a line for lists
+  std::vector<std::string> text, answer, commands;
+  std::string program;                ///< whose kernels are shown; empty: none
+  std::vector<std::string> timelines; ///< each the words behind `memlane timeline`
+  std::vector<std::string> watched;   ///< the same of `memlane run`, with --watch
+  std::string question;
+  std::vector<LessonChoice> choices;
+  FigureQuery numbers;
+  Span span; ///< of the file
+};
+
+/// Reads a lesson that is in `sources`. Returns all independent errors, each with its place.
+Result<LessonSpec> read_lesson(Sources& sources, std::int32_t file, const std::string& name);
+
+/// A lesson with the numbers of its runs in its texts.
+struct Lesson {
+  std::string name, title, about;
+  std::size_t number = 0; ///< among the shipped ones, from 1; 0: it is no shipped one
+  std::vector<std::string> text, answer, commands;
+  std::string program_path, program_text; ///< the kernels
+  std::vector<PageTimeline> timelines;    ///< their JSON is for pages alone
+  std::string question;
+  std::vector<LessonChoice> choices;
+  std::size_t right = 0; ///< index of a choice
+  std::vector<PageTable> tables;
+  std::vector<Chart> charts;
+  std::string next, next_title; ///< the following lesson; empty: there is none
+  std::string before;           ///< the name of the one before
+};
+
+/// The view of what `memlane run --watch … --format json` printed for each of a lesson's watched
+/// runs, by which queries find the values at the end of a run.
+FigureView watched_view(const std::vector<nlohmann::json>& results, Span span);
+
+/// Fills the texts with the numbers of the runs. `figure` is judged: its charts and tables are
+/// taken. Errors: the query gives not one row, no `right` from 1 on, or lacks a number of a text.
+Result<Lesson> judge_lesson(const LessonSpec& spec, FigureResult figure,
+                            const FigureSelect& select);
+
+/// A lesson in 80 columns: up to the question with its choices, and from the runs on.
+std::string lesson_question(const Lesson& lesson);
+std::string lesson_answer(const Lesson& lesson);
+/// Whether a choice is right, and why.
+std::string lesson_reply(const Lesson& lesson, std::size_t choice);
+
+/// A page; it links to `index.html` and to its neighbours if `in_site`. On a page, each choice
+/// opens to say whether it is right.
+std::string lesson_page(const Lesson& lesson, bool in_site);
+/// The page with links to all lessons, beside which they lie as NAME.html.
+std::string lessons_index(const std::vector<Lesson>& lessons, std::string_view version);
+
+/// The keys of lessons, in display order.
+std::vector<FigureKey> lesson_keys();
+/// The JSON Schema of such a file, for editors.
+nlohmann::ordered_json lesson_schema();
+
+} // namespace memlane

@@ -1,0 +1,69 @@
+// A chart of the rows of result stores, beside measured and printed values.
+#pragma once
+
+#include "memlane/chart/chart.hpp"
+#include "memlane/store/query.hpp"
+#include "memlane/support/result.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memlane {
+
+/// A store to plot, and what it is called where several are.
+struct PlottedStore {
+  std::string name;
+  const sweep::StoreReader* reader = nullptr;
+};
+
+enum class PlotKind : std::uint8_t { line, scatter, bar };
+
+/// Which axes are logarithmic.
+struct LogAxes {
+  bool x = false, y = false;
+};
+
+/// What is chosen. Of the rest, x is the column of numbers with the most values, y the time; series
+/// are told apart by what else differs.
+struct PlotRequest {
+  std::optional<std::string> x;
+  std::vector<std::string> y;                     ///< several: a series for each
+  std::optional<std::vector<std::string>> by;     ///< columns whose values tell series apart
+  std::optional<std::vector<std::string>> panels; ///< columns whose values tell panels apart
+  std::string where;                              ///< an SQL condition
+  std::optional<LogAxes> log;
+  std::optional<PlotKind> kind;
+  std::string title; ///< empty: found
+};
+
+/// Values of a paper: a file of comma-separated values with a heading. Columns are those of stores,
+/// and `series`, the name of a value's series.
+struct PrintedValues {
+  std::vector<std::string> columns;
+  std::vector<std::vector<sweep::Cell>> rows;
+  Span heading;
+  std::vector<std::vector<Span>> places; ///< of the cells
+};
+
+/// Errors: a text that is no such file, with its place.
+Result<PrintedValues> read_printed_values(const Sources& sources, std::int32_t file);
+
+struct StoreChart {
+  Chart chart;
+  std::vector<std::string> warnings; ///< a sentence each
+};
+
+/// y is the time if it is not chosen, and of measured rows the nanoseconds. Reads at most 100,000
+/// rows. Points that did not end are left out, which the caption says. Runs
+/// that differ only in their seed are drawn as their mean. Errors: an unknown column (with the
+/// nearest), no column of numbers as x, a condition that SQLite does not understand, no rows, no
+/// numbers in y, too many rows or series, a printed value that cannot be drawn.
+Result<StoreChart> store_chart(const std::vector<PlottedStore>& stores, const PlotRequest& request,
+                               const PrintedValues& printed);
+
+/// The unit of a column, which its meaning ends with in parentheses; empty: it has none.
+std::string unit_in(std::string_view meaning);
+
+} // namespace memlane

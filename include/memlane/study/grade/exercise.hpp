@@ -1,0 +1,72 @@
+// An exercise: what its teacher requires of a program. Read from NAME.grade.json; the inputs, the
+// right results and the claims are in the program NAME.check.lane beside it (programs/README.md,
+// "Exercises").
+#pragma once
+
+#include "memlane/lang/checked_program.hpp"
+#include "memlane/points/sweep_spec.hpp"
+#include "memlane/support/result.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memlane::grade {
+
+/// Criteria that every exercise has; all others are the texts of claims in its check program.
+inline constexpr std::string_view correct = "correct", no_races = "no races";
+/// What the names of an exercise's files end in.
+inline constexpr std::string_view exercise_ending = ".grade.json", check_ending = ".check.lane";
+
+struct CriterionSpec {
+  std::string name;
+  std::int64_t points = 0;
+  /// Of a claim with O: the largest ratio of its count to its formula that is accepted.
+  std::optional<double> factor;
+  std::string hint; ///< for programs that do not fulfil it; may be empty
+  Span span;        ///< of the name
+};
+
+/// What a program may use in a run, and `seconds` in all runs together.
+struct GradeLimits {
+  std::int64_t steps = 5'000'000;
+  std::int64_t memory = std::int64_t{256} << 20; ///< bytes
+  std::int64_t seconds = 60;
+};
+
+struct ExerciseSpec {
+  std::string name; ///< `01_map`
+  std::string path; ///< of NAME.grade.json
+  std::string title;
+  std::vector<sweep::SweepSpec> runs; ///< of the check program alone
+  std::vector<std::string> results;   ///< memory arrays that are compared
+  std::vector<Span> result_spans;
+  double tolerance = 0; ///< of reals, relative to max(1, |right value|)
+  std::vector<CriterionSpec> criteria;
+  GradeLimits limits;
+};
+
+/// Reads an exercise file that is in `sources`; the check program is `NAME.check.lane` in the same
+/// folder. Returns all independent errors, each with its place. Cost: the size of the file.
+Result<ExerciseSpec> read_exercise(Sources& sources, std::int32_t file, const std::string& name);
+
+/// Compares the file with its check program: results must be its memory arrays, criteria its
+/// claims, and every claim a criterion; claims with O have a factor, exact ones have none.
+Status check_exercise(const ExerciseSpec& exercise, const CheckedProgram& check);
+
+/// A key of exercise files, for documents.
+struct ExerciseKey {
+  std::string_view object; ///< that has it: `exercise`, `runs`, `criterion` or `limits`
+  std::string_view name;
+  std::string_view meaning;
+};
+/// In display order.
+std::vector<ExerciseKey> exercise_keys();
+/// The JSON Schema (draft 7) of such a file, for editors.
+nlohmann::ordered_json exercise_schema();
+
+} // namespace memlane::grade

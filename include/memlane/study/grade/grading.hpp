@@ -1,0 +1,111 @@
+// A student's program against an exercise.
+//
+// The program runs as it is, with three things of the exercise in place of its own: the values of
+// the parameters, the contents of the memory arrays, and the judgement of the result. Its verify
+// does not run. The check program runs by itself, so that no declaration of the student's file can
+// change what is right or what a claim means.
+#pragma once
+
+#include "memlane/points/plan.hpp"
+#include "memlane/show/run_report.hpp"
+#include "memlane/study/grade/exercise.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memlane::grade {
+
+enum class GradeStatus : std::uint8_t { passed, not_yet, error, stopped };
+/// `passed`, `not yet`, `error`, `stopped`.
+std::string_view name_of(GradeStatus status);
+
+/// The program on one machine, with one value of each parameter, and one seed.
+struct GradedRun {
+  std::string label;   ///< `umm-w32, n=1024, seed 2`
+  std::string command; ///< that shows such a run of the file with its own data
+  std::string machine; ///< as the exercise names it
+  std::vector<ir::Constant> parameters;
+  std::uint64_t seed = 1;
+  bool correct = false;             ///< it ended with the right result
+  std::string reason;               ///< why it did not, or why it is not judged
+  std::int64_t races = 0;           ///< that were found
+  Diagnostics messages;             ///< of errors and races, with their places
+  std::int64_t time = 0;            ///< time units
+  Stop stop = Stop::none;           ///< a limit that ended the run
+  bool given_up = false;            ///< its repetition with races allowed reached a limit
+  RunResult result;                 ///< with its counts
+  std::vector<ClaimOutcome> claims; ///< of the check program; of correct runs
+
+  /// It ended, with a right result or a wrong one.
+  bool judged() const { return stop == Stop::none && !given_up; }
+};
+
+/// What came out for a criterion.
+struct GradedCriterion {
+  CriterionSpec spec;
+  bool fulfilled = false;
+  bool judged = true;  ///< the runs tell whether it is fulfilled
+  bool earned = true;  ///< false: of a file that goes no further than the skeleton
+  std::string says;    ///< why it is fulfilled or is not, in a sentence
+  std::string details; ///< a place or numbers; may be empty
+  /// Of a claim that does not hold: the line whose requests lost most stages, and its source on a
+  /// line of its own; empty: no request did.
+  std::string worst_line;
+  std::optional<double> ratio; ///< of a claim, the worst count / formula
+  std::string formula;         ///< that of the claim: `n/w + l`
+  std::string run;             ///< label of the run that `says` is about
+
+  std::int64_t points() const { return fulfilled && earned ? spec.points : 0; }
+};
+
+struct GradeResult {
+  std::string exercise, title, exercise_path;
+  std::string file, sha256; ///< the student's
+  GradeStatus status = GradeStatus::error;
+  std::vector<GradedRun> runs;
+  std::vector<GradedCriterion> criteria;
+  Diagnostics errors; ///< of a file that cannot be run
+  Stop stop = Stop::none;
+
+  std::int64_t points() const;
+  std::int64_t most_points() const;
+};
+
+/// What grading needs from its caller.
+struct Grading {
+  const ExerciseSpec* exercise = nullptr;
+  const CheckedProgram* check = nullptr;
+  /// What students begin with; null: not known, or it cannot run. It earns no points.
+  const CheckedProgram* skeleton = nullptr;
+  sweep::SweepFiles files; ///< `program` and `machine`; the first is asked for the check program
+  Limits limits;           ///< `check` may stop the work
+  /// Added to the seeds of the exercise: other random data than students have seen.
+  std::uint64_t more_seed = 0;
+};
+
+/// The check program as grading uses it: all its memory arrays exist, mentioned or not.
+CheckedProgram with_all_arrays(CheckedProgram check);
+
+/// Runs the student's program on all runs of the exercise and judges it. Stops after a run that
+/// reaches a limit. A program that would get some of the points is compared with the skeleton: it
+/// gets them if it fulfils a criterion that the skeleton lacks, or comes twice as near to one.
+/// Errors: those of the exercise alone (a machine or value that does not exist, a
+/// check program that fails, a claim that never applies). Those of the file are in the result.
+Result<GradeResult> grade_program(const Grading& grading, const CheckedProgram& program,
+                                  Sources& sources);
+/// The result for a file that has errors, or takes longer to read than the limits allow.
+GradeResult ungraded(const ExerciseSpec& exercise, const std::string& file,
+                     const std::string& sha256, Diagnostics errors);
+
+/// The grade as text for a terminal of 80 columns, or as JSON; ends with a line end.
+std::string grade_text(const GradeResult& result, const Sources& sources);
+nlohmann::ordered_json grade_json(const GradeResult& result, const Sources& sources,
+                                  std::string_view version);
+nlohmann::ordered_json grade_schema();
+
+} // namespace memlane::grade

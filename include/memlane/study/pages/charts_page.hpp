@@ -1,0 +1,84 @@
+// One self-contained HTML page: sections of words, charts, verdicts and tables.
+#pragma once
+
+#include "memlane/chart/chart.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace memlane {
+
+struct PageTable {
+  std::string title;
+  std::vector<std::vector<std::string>> rows; ///< the first is the heading
+  std::size_t texts = 1;                      ///< so many first columns are texts, others numbers
+};
+
+enum class Judgement : std::uint8_t { holds, fails, open };
+
+/// A sentence with the mark of its judgement.
+struct PageVerdict {
+  Judgement judgement = Judgement::open;
+  std::string text;
+  std::string detail = {}; ///< below it, less prominent; may be empty
+};
+
+/// Text that stays as it is: a program, a time chart.
+struct PageText {
+  std::string title;
+  std::string text;
+};
+
+/// A timeline that a reader plays.
+struct PageTimeline {
+  std::string title; ///< the command that makes it
+  std::string text;  ///< shown without scripts
+  std::string json;  ///< an object of timeline_json
+};
+
+/// An answer to a question, which opens to say whether it is right.
+struct PageChoice {
+  std::string text, why;
+  bool right = false;
+};
+
+struct PageLink {
+  std::string text, address;
+  std::string about = {}; ///< a line below it; may be empty
+};
+
+/// Shown in the order of its members, texts and choices behind the paragraphs; each may be empty.
+/// A sentence with a word before it that says what it is about.
+struct PageFact {
+  std::string word, text;
+};
+
+struct PageSection {
+  std::string id; ///< of links to it (`004-fig4`), unique within the page; empty: none
+  std::string heading;
+  std::vector<std::string> paragraphs;
+  std::vector<PageFact> facts = {}; ///< below the paragraphs
+  std::vector<Chart> charts;
+  std::vector<PageVerdict> verdicts;
+  std::vector<PageTable> tables;
+  std::string command; ///< that repeats the section
+  std::vector<PageText> texts = {};
+  std::vector<PageChoice> choices = {};
+  std::vector<PageTimeline> timelines = {}; ///< below the tables
+  std::vector<PageLink> links = {};         ///< the last of it
+};
+
+struct ChartsPage {
+  std::string title;
+  std::vector<std::string> paragraphs;
+  std::vector<PageSection> sections; ///< with a table of contents if several have a heading
+  std::vector<PageLink> links = {};  ///< to other pages, above the title
+};
+
+/// Requires nothing from a network. Each chart is in it as SVG, whose points have their texts and
+/// commands as titles; a script shows those of the nearest point. All texts are plain texts.
+std::string charts_page(const ChartsPage& page);
+
+} // namespace memlane

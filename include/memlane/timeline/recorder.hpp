@@ -1,0 +1,157 @@
+// Records the time chart of a run, or of a window of it.
+#pragma once
+
+#include "memlane/engine/observer.hpp"
+#include "memlane/machine/spec.hpp"
+#include "memlane/support/source.hpp"
+#include "memlane/timeline/timeline.hpp"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace memlane {
+
+/// What is recorded.
+struct TimelineWindow {
+  std::int64_t from = 0;
+  std::int64_t to = INT64_MAX;
+  std::optional<std::int64_t> launch; ///< only this one
+  /// From the first request of this source line on, up to its last one.
+  std::optional<std::pair<std::int32_t, std::int32_t>> line; ///< number of the file, line
+  /// The window ends before the time unit in which so many requests are recorded.
+  std::int64_t most_requests = INT64_MAX;
+  bool values = false; ///< arrays, registers, and what requests read and write
+  /// The window is delivered in pieces of so many time units.
+  std::int64_t piece = INT64_MAX;
+  /// Leaves out long stretches in which no request of the line waits or is in progress.
+  bool only_line = false;
+};
+
+/// Receives a piece of the window. Pieces come in order, without overlap; of a window without a
+/// time unit there is none.
+using TakeTimeline = std::function<void(Timeline)>;
+
+/// Records while a run goes on. It holds a piece of the window and the state of the resident warps.
+/// Behind the window's end it is `over`: the caller may then stop the run.
+class TimelineRecorder final : public Observer {
+public:
+  /// Refers to all of them. Requires a timed machine.
+  TimelineRecorder(const ir::Program& program, const MachineSpec& machine, const Sources& sources,
+                   TimelineWindow window, TakeTimeline take);
+
+  /// Whether the window has ended, the run not yet.
+  bool over() const { return over_; }
+  /// Whether a piece was delivered: the window has a time unit of the run.
+  bool has_delivered() const { return delivered_; }
+  /// Time units that the run has taken so far, and the launches that have begun.
+  std::int64_t time() const { return now_; }
+  std::int64_t launches() const { return launch_ + 1; }
+
+  /// Call it after the run, with its time if it came to its end: delivers the last piece.
+  void finish(std::optional<std::int64_t> time);
+
+  bool wants_steps() const override { return true; }
+  bool wants_values() const override { return window_.values; }
+  void run_begins() override;
+  void launch_begins(std::int64_t launch, const LaunchShape& shape,
+                     std::string_view kernel) override;
+  void launch_ends(std::int64_t launch, const LaunchTally& tally) override;
+  void time_advances(Cycles now) override;
+  void block_starts(const BlockStart& start) override;
+  void block_ends(std::int64_t launch, std::int64_t block) override;
+  void issued(std::int64_t launch, WarpRef warp, const Request& request) override;
+  void dispatched(const Dispatch& dispatch) override;
+  void computed(std::int64_t launch, WarpRef warp, std::int64_t count, Cycles until) override;
+  void arrived(std::int64_t launch, WarpRef warp) override;
+  void released(std::int64_t launch, std::int64_t block) override;
+  void ended(std::int64_t launch, WarpRef warp) override;
+  void memory_made(std::span<const ArrayView> arrays) override;
+  void block_memory_made(std::int64_t block, std::span<const ArrayView> arrays) override;
+  void transferred(WarpRef warp, std::int32_t array, std::span<const LaneValue> lanes) override;
+  void before_step(const WarpRegisters& registers) override;
+  void host_wrote(std::int32_t array, std::int64_t element, ir::Value value) override;
+
+private:
+  enum class Doing : std::uint8_t { other, waiting, at_barrier, done };
+  /// A warp of a resident block. Computation and requests in flight are recorded when they begin,
+  /// since their ends are known.
+  struct Warp {
+    Doing doing = Doing::other;
+    std::int64_t since = 0;
+    std::int64_t unit = 0; ///< waiting: for which
+    Span span;
+    // Its latest ones, where the window may begin while they are in progress:
+    std::optional<Timeline::Request> request;
+    std::optional<Timeline::Compute> compute;
+    std::map<std::size_t, std::vector<ir::Value>> registers; ///< by variable, as last recorded
+  };
+  struct ResidentBlock {
+    Timeline::Block place;
+    std::vector<Warp> warps;
+    std::vector<ArrayView> views;                ///< of its shared arrays
+    std::map<std::int32_t, std::int64_t> arrays; ///< by Program::arrays: index into the timeline's
+  };
+
+  bool is_recording() const { return begun_ && !over_; }
+  bool is_of_line(Span span) const;
+  /// Shorter stretches without a request of the line are not left out.
+  static constexpr std::int64_t shortest_left_out = 16;
+  /// Words of arrays whose initial contents a window may have, and its changes of variables, a
+  /// value a thread: a page is opened with less than 3 MB.
+  static constexpr std::int64_t most_contents = std::int64_t{1} << 16;
+  static constexpr std::int64_t most_register_values = std::int64_t{1} << 17;
+
+  std::int64_t unit_of(UnitId unit, std::int64_t multiprocessor) const;
+  Warp& warp_of(WarpRef warp);
+  void begin_if_due();
+  void begin(std::int64_t from);
+  void list_arrays(ResidentBlock& block, bool fresh);
+  std::int64_t list_array(const ArrayView& view, const ResidentBlock* block, bool fresh);
+  std::optional<std::int64_t> placement_of(const ArrayView& view, const std::string& name);
+  void fill_contents(const ArrayView& view, Timeline::Array& array);
+  std::int64_t enter(std::int64_t unit, const Dispatch& dispatch);
+  void record(Timeline::Request request);
+  void close_piece(std::int64_t to);
+  void pause();
+  void end_window(std::int64_t to);
+  void deliver();
+  void note(const std::string& sentence);
+  std::int64_t name_of(const ir::Function& kernel, std::size_t variable);
+
+  const ir::Program& program_;
+  const MachineSpec& machine_;
+  const Sources& sources_;
+  TimelineWindow window_;
+  TakeTimeline take_;
+
+  Timeline piece_; ///< being recorded
+  bool begun_ = false, over_ = false, delivered_ = false;
+  std::int64_t now_ = 0;     ///< time units from the start of the run
+  std::int64_t launch_ = -1; ///< the latest that has begun
+  Timeline::Launch current_; ///< of the same number
+  bool in_launch_ = false;
+  std::map<std::int64_t, ResidentBlock> blocks_; ///< resident ones, by number
+  std::vector<ArrayView> memory_;
+  std::map<std::int32_t, std::int64_t> memory_numbers_; ///< by Program::arrays
+  std::vector<ir::Value> values_; ///< of the request that is dispatched next, by lane
+  std::int32_t array_ = -1;       ///< which it accesses; -1: unknown
+  /// By unit: where the latest request's last stage has entered.
+  struct PortState {
+    std::int64_t time = -1;   ///< the time unit
+    std::int64_t entered = 0; ///< stages in it so far
+  };
+  std::vector<PortState> ports_;
+  std::int64_t recorded_ = 0;      ///< requests
+  std::int64_t others_ = 0;        ///< barriers, computations and blocks
+  std::int64_t contents_left_ = 0; ///< words of initial contents that may still be recorded
+  std::int64_t registers_left_ = 0;
+  std::int64_t line_until_ = -1;  ///< the latest completion of a request of the line
+  std::int64_t line_waiting_ = 0; ///< requests of the line that wait for their port
+  std::map<std::pair<const ir::Function*, std::size_t>, std::int64_t> names_;
+  std::map<std::int32_t, std::int64_t> placements_; ///< by Program::arrays: the latest
+};
+
+} // namespace memlane

@@ -1,0 +1,228 @@
+#include "memlane/chart/layout.hpp"
+
+#include "memlane/chart/markup.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace memlane {
+namespace {
+
+constexpr double narrow_width = 360, width_of_one = 640, width_of_several = 760;
+constexpr double line_height = 17, side = 8, slant_sine = 0.643;
+constexpr double longest_slanted = 120, slant_cosine = 0.766;
+
+double widest(const std::vector<AxisTick>& ticks) {
+  double width = 0;
+  for (const AxisTick& tick : ticks)
+    width = std::max(width, text_width(tick.text, chart_text_size));
+  return width;
+}
+
+/// Panels in a row: one to three, and about as many as rows; one in a narrow picture.
+std::size_t columns_of(std::size_t panels, double width) {
+  if (width <= narrow_width) return 1;
+  return panels <= 3 ? std::max<std::size_t>(1, panels) : panels == 4 ? 2 : 3;
+}
+
+/// Chooses the ticks of the x axis so that their texts do not touch; texts of categories become
+/// slanted before some are left out.
+void choose_x_ticks(const Chart& chart, double panel_width, ChartLayout& layout) {
+  std::vector<AxisTick>& ticks = layout.axes.x_ticks;
+  const auto touch = [&] {
+    for (std::size_t i = 1; i < ticks.size(); ++i) {
+      const double room =
+          panel_width * (layout.axes.x.share(ticks[i].at) - layout.axes.x.share(ticks[i - 1].at));
+      const double both = text_width(ticks[i].text, chart_text_size) +
+                          text_width(ticks[i - 1].text, chart_text_size);
+      if (room < (layout.slanted ? 1.3 * chart_text_size : both / 2 + 8)) return true;
+    }
+    return false;
+  };
+  const bool categories = chart.x.scale == AxisScale::categories;
+  std::size_t most = categories ? std::max<std::size_t>(2, chart.x.categories.size()) : 9;
+  ticks = ticks_of(chart.x, layout.axes.x, most);
+  layout.slanted = layout.slanted || (categories && touch());
+  if (categories && touch())
+    most = std::max<std::size_t>(2, static_cast<std::size_t>(panel_width / 17));
+  ticks = ticks_of(chart.x, layout.axes.x, most);
+  for (; most > 2 && touch(); ticks = ticks_of(chart.x, layout.axes.x, most)) --most;
+  if (!layout.slanted) return;
+  std::vector<std::string> texts;
+  for (const AxisTick& tick : ticks) texts.push_back(tick.text);
+  texts = told_apart(texts, chart_text_size, longest_slanted);
+  for (std::size_t i = 0; i < ticks.size(); ++i) ticks[i].text = std::move(texts[i]);
+}
+
+/// The entries' texts, each with the name of the line that hides its own, where there is room.
+std::vector<std::string> legend_texts(const std::vector<LegendEntry>& entries, double width) {
+  constexpr std::string_view hidden = " (hidden)";
+  std::vector<std::string> whole, names;
+  for (const LegendEntry& entry : entries) {
+    names.push_back(entry.text);
+    whole.push_back(entry.text);
+    if (!entry.hidden_by.empty()) whole.back() += fmt::format(" (= {})", entry.hidden_by);
+  }
+  const bool fit = std::all_of(whole.begin(), whole.end(), [&](const std::string& text) {
+    return text_width(text, chart_text_size) <= width;
+  });
+  if (fit) return told_apart(whole, chart_text_size, width);
+  std::vector<std::string> texts = told_apart(names, chart_text_size, width);
+  const std::vector<std::string> shorter =
+      told_apart(names, chart_text_size, width - text_width(hidden, chart_text_size));
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    if (!entries[i].hidden_by.empty()) texts[i] = shorter[i] + std::string(hidden);
+  return texts;
+}
+
+/// Places entries side by side, and on the next line where they do not fit. Returns the lines.
+std::size_t place_legend(const Chart& chart, double top, ChartLayout& layout) {
+  double x = side, y = top;
+  const double most = layout.width - 2 * side - legend_sample - 6;
+  const auto next = [&](const std::string& text) {
+    const double width = legend_sample + 6 + std::min(most, text_width(text, chart_text_size));
+    if (x > side && x + width > layout.width - side) x = side, y += line_height;
+    const double at = x + legend_sample + 6;
+    x += width + 16;
+    return at;
+  };
+  std::vector<LegendEntry> entries = legend_of(chart);
+  const std::vector<std::string> texts = legend_texts(entries, most);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    LegendEntry& entry = entries[i];
+    entry.text = texts[i];
+    if (entry.text.empty()) continue;
+    const double at = next(entry.text);
+    layout.legend.push_back({at, y, std::move(entry)});
+  }
+  for (const ChartGuide& guide : chart.guides) {
+    if (guide.label.empty()) continue;
+    const double at = next(guide.label);
+    layout.guides.push_back({at, y, &guide});
+  }
+  const bool none = layout.legend.empty() && layout.guides.empty();
+  return none ? 0 : static_cast<std::size_t>((y - top) / line_height) + 1;
+}
+
+/// Lines of a text below each other; returns where the next one goes.
+double place_lines(const std::string& text, double size, double top, double width,
+                   std::vector<PlacedText>& lines) {
+  for (std::string& line : wrapped(text, size, width)) {
+    lines.push_back({side, top + size, std::move(line)});
+    top += size * 1.4;
+  }
+  return top;
+}
+
+/// The frames, row by row; returns where what is below them begins.
+double place_frames(const Chart& chart, double top, ChartLayout& layout) {
+  const std::size_t panels = chart.panels.size(), columns = columns_of(panels, layout.width);
+  const bool titles = std::any_of(chart.panels.begin(), chart.panels.end(),
+                                  [](const ChartPanel& panel) { return !panel.title.empty(); });
+  const double gap = 18;
+  double left = side + widest(layout.axes.y_ticks) + 8;
+  const auto width_beside = [&] {
+    return (layout.width - left - side - 8 - gap * (static_cast<double>(columns) - 1)) /
+           static_cast<double>(columns);
+  };
+  choose_x_ticks(chart, width_beside(), layout);
+  if (layout.slanted) { // the first text begins left of the frame
+    left = std::max(left, side + slant_cosine * widest(layout.axes.x_ticks));
+    choose_x_ticks(chart, width_beside(), layout);
+  }
+  const double width = width_beside();
+  const double text_height =
+      layout.slanted ? 16 + slant_sine * widest(layout.axes.x_ticks) : line_height + 4;
+  const double height = std::min(320.0, std::round(0.75 * width));
+  std::vector<std::string> texts;
+  for (const ChartPanel& panel : chart.panels) texts.push_back(panel.title);
+  texts = told_apart(texts, chart_text_size, width);
+  for (std::size_t i = 0; i < panels; ++i) {
+    const std::size_t column = i % columns;
+    if (column == 0 && i > 0) { // below the row before, whose last frames may have texts
+      const bool texts_above = columns == 1 || (i + columns > panels && panels % columns != 0);
+      top += height + (texts_above ? text_height : 0) + 12;
+    }
+    if (column == 0 && titles) top += line_height;
+    PanelFrame frame{left + static_cast<double>(column) * (width + gap), top, width, height};
+    frame.x_texts = columns == 1 || i + columns >= panels;
+    frame.y_texts = column == 0;
+    if (titles) layout.panel_titles.push_back({frame.left, frame.top - 5, std::move(texts[i])});
+    layout.frames.push_back(frame);
+  }
+  return panels == 0 ? top : top + height + text_height;
+}
+
+/// The spans of both axes, over all panels.
+ChartAxes axes_of(const Chart& chart) {
+  AxisRange x(chart.x), y(chart.y);
+  bool bars = false;
+  for (const ChartPanel& panel : chart.panels) {
+    for (const ChartSeries& series : panel.series) {
+      bars = bars || series.mark == Mark::bars;
+      for (const ChartPoint& point : series.points) {
+        if (!has_place(chart.x.scale, point.x) || !has_place(chart.y.scale, point.y)) continue;
+        x.hold(point.x);
+        y.hold(point.y);
+      }
+    }
+  }
+  ChartAxes axes{x.span(false), y.span(bars), {}, {}};
+  axes.y_ticks = ticks_of(chart.y, axes.y, 7);
+  return axes;
+}
+
+} // namespace
+
+std::size_t points_without_place(const Chart& chart) {
+  std::size_t count = 0;
+  for (const ChartPanel& panel : chart.panels)
+    for (const ChartSeries& series : panel.series)
+      for (const ChartPoint& point : series.points)
+        count += !has_place(chart.x.scale, point.x) || !has_place(chart.y.scale, point.y);
+  return count;
+}
+
+std::string sentence_about(std::size_t points_without_place) {
+  if (points_without_place == 0) return "";
+  return fmt::format("{} not drawn: logarithmic axes have no place for 0 and negative numbers, and "
+                     "no axis has one for undefined numbers.",
+                     points_without_place == 1
+                         ? "1 point is"
+                         : fmt::format("{} points are", points_without_place));
+}
+
+ChartLayout layout_of(const Chart& chart, ChartPlace place) {
+  const bool with_title = place == ChartPlace::document;
+  ChartLayout layout;
+  layout.width = place == ChartPlace::narrow_page ? narrow_width
+                 : chart.panels.size() > 1        ? width_of_several
+                                                  : width_of_one;
+  layout.axes = axes_of(chart);
+  const double text_width = layout.width - 2 * side;
+  double top = 6;
+  if (with_title)
+    top = place_lines(chart.title, chart_title_size, top, text_width, layout.title) + 4;
+  const std::size_t legend_lines = place_legend(chart, top + chart_text_size, layout);
+  top += static_cast<double>(legend_lines) * line_height + (legend_lines > 0 ? 6 : 0);
+  layout.y_name = {side, top + chart_text_size,
+                   shortened(chart.y.name, chart_text_size, text_width)};
+  top = place_frames(chart, top + line_height + 2, layout);
+  layout.x_name = {layout.width / 2, top + chart_text_size - 2,
+                   shortened(chart.x.name, chart_text_size, text_width)};
+  if (!layout.frames.empty())
+    layout.x_name.x = (layout.frames.front().left + layout.frames.back().right()) / 2;
+  if (layout.frames.size() > 1) layout.x_name.x = layout.width / 2;
+  top = layout.x_name.y + 10;
+  if (with_title) {
+    top = place_lines(sentence_about(points_without_place(chart)), chart_text_size, top, text_width,
+                      layout.notes);
+    top = place_lines(chart.caption, chart_text_size, top, text_width, layout.notes);
+  }
+  layout.height = std::ceil(top + 4);
+  return layout;
+}
+
+} // namespace memlane

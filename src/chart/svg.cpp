@@ -1,0 +1,437 @@
+// Charts as SVG.
+#include "memlane/chart/svg.hpp"
+
+#include "memlane/chart/layout.hpp"
+#include "memlane/chart/markup.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace memlane {
+namespace {
+
+/// The path of a marker around a place, or a circle: an element that is open for a title.
+std::string marker_start(std::size_t name, double x, double y, double radius, bool hollow) {
+  const Marker& corners = markers()[name % markers().size()];
+  const std::string_view style =
+      hollow ? " class=\"mark hollow\" fill=\"#ffffff\" stroke-width=\"1.5\""
+             : " class=\"mark\" stroke=\"none\"";
+  if (corners.empty())
+    return fmt::format("<circle{} cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:g}\">", style, x, y, radius);
+  std::string path;
+  for (const auto& [dx, dy] : corners)
+    path +=
+        fmt::format("{}{:.1f},{:.1f}", path.empty() ? "M" : "L", x + radius * dx, y + radius * dy);
+  return fmt::format("<path{} d=\"{}Z\">", style, path);
+}
+std::string_view marker_end(std::size_t name) {
+  return markers()[name % markers().size()].empty() ? "</circle>" : "</path>";
+}
+
+/// Attributes of a group of marks in the colour of a name; pages give it another in the dark.
+std::string colour_attributes(std::size_t name) {
+  const std::size_t colour = name % series_colours.size();
+  return fmt::format("class=\"s{0}\" fill=\"{1}\" stroke=\"{1}\"", colour,
+                     series_colours[colour].light);
+}
+
+// --- the marks of one panel
+
+/// Of markers in one cell of this width one is drawn; on lines with many points in a larger one.
+constexpr double covered_distance = 0.5, crowded_distance = 7;
+constexpr std::size_t crowd = 60;
+
+/// A point of a series and its place in the picture.
+struct PlacedPoint {
+  double x = 0, y = 0;
+  const ChartPoint* point = nullptr;
+};
+
+/// Bars of a panel, side by side where they share an x; as shares of the x axis.
+class BarPlaces {
+public:
+  BarPlaces(const Chart& chart, const ChartPanel& panel, const ChartAxes& axes);
+  /// Of the bar at `x` of a series, by its number among those with bars: from and to.
+  std::pair<double, double> extent(std::size_t series, double x) const;
+
+private:
+  const ChartAxes* axes_;
+  std::size_t series_ = 0; ///< with bars
+  double slot_ = 1;        ///< from a group of bars to the next
+};
+
+BarPlaces::BarPlaces(const Chart& chart, const ChartPanel& panel, const ChartAxes& axes)
+    : axes_(&axes), slot_(1 / std::max(1.0, axes.x.hi - axes.x.lo)) {
+  std::set<double> places;
+  for (const ChartSeries& series : panel.series) {
+    if (series.mark != Mark::bars) continue;
+    ++series_;
+    for (const ChartPoint& point : series.points)
+      if (has_place(chart.x.scale, point.x)) places.insert(axes.x.share(point.x));
+  }
+  if (chart.x.scale == AxisScale::categories) return;
+  slot_ = 0.12;
+  for (auto at = places.begin(); at != places.end() && std::next(at) != places.end(); ++at)
+    slot_ = std::min(slot_, *std::next(at) - *at);
+}
+
+std::pair<double, double> BarPlaces::extent(std::size_t series, double x) const {
+  const double of = static_cast<double>(std::max<std::size_t>(1, series_));
+  const double width = std::min(0.8 * slot_ / of, 0.12);
+  const double from = axes_->x.share(x) + (static_cast<double>(series) - of / 2) * width;
+  return {std::clamp(from, 0.0, 1.0), std::clamp(from + 0.94 * width, 0.0, 1.0)};
+}
+
+/// The parts of a guide within the axes, as values: straight pieces, since powers are straight only
+/// where both axes are logarithmic.
+std::vector<std::vector<std::pair<double, double>>> guide_lines(const ChartGuide& guide,
+                                                                const ChartAxes& axes) {
+  constexpr int pieces = 128;
+  std::vector<std::vector<std::pair<double, double>>> lines;
+  const AxisSpan part{axes.x.scale, std::max(axes.x.lo, guide.from), std::min(axes.x.hi, guide.to)};
+  bool inside = false;
+  for (int i = 0; part.lo < part.hi && i <= pieces; ++i) {
+    const double x = part.value(static_cast<double>(i) / pieces);
+    const double y = guide.factor * std::pow(x, guide.power);
+    const bool was_inside = inside;
+    inside = has_place(axes.y.scale, y) && axes.y.holds(y);
+    if (inside && !was_inside) lines.emplace_back();
+    if (inside) lines.back().emplace_back(x, y);
+  }
+  return lines;
+}
+
+/// What a point shows beside the pointer, without its command.
+std::string hover_text(const Chart& chart, const ChartSeries& series, const ChartPoint& point) {
+  if (!point.text.empty()) return point.text;
+  return fmt::format("{}{}{} {}, {} {}", series.name, series.name.empty() ? "" : ": ", chart.x.name,
+                     value_text(chart.x, point.x), chart.y.name, value_text(chart.y, point.y));
+}
+
+class Panel {
+public:
+  Panel(const Chart& chart, const ChartPanel& panel, const PanelFrame& frame, const ChartAxes& axes)
+      : chart_(chart), panel_(panel), frame_(frame), axes_(axes), names_(series_names(chart)),
+        bar_places_(chart, panel, axes) {}
+
+  std::string text() const;
+
+private:
+  double place_x(double x) const { return frame_.left + frame_.width * axes_.x.share(x); }
+  double place_y(double y) const { return frame_.bottom() - frame_.height * axes_.y.share(y); }
+  std::size_t name_of_series(const ChartSeries& series) const {
+    return static_cast<std::size_t>(std::find(names_.begin(), names_.end(), series.name) -
+                                    names_.begin());
+  }
+  /// Runs of points that a line joins, ascending in x.
+  std::vector<std::vector<PlacedPoint>> runs(const ChartSeries& series) const;
+  std::string guide(const ChartGuide& guide) const;
+  std::string line(const ChartSeries& series, const std::vector<PlacedPoint>& run) const;
+  std::string marker(const ChartSeries& series, const PlacedPoint& point, double radius) const;
+  std::string marked(const ChartSeries& series) const;
+  /// `number`: among the series with bars.
+  std::string bars(const ChartSeries& series, std::size_t number) const;
+
+  const Chart& chart_;
+  const ChartPanel& panel_;
+  const PanelFrame& frame_;
+  const ChartAxes& axes_;
+  std::vector<std::string> names_;
+  BarPlaces bar_places_;
+};
+
+std::string title_of(const Chart& chart, const ChartSeries& series, const ChartPoint& point) {
+  std::string text = escaped(hover_text(chart, series, point));
+  if (!point.command.empty()) text += "\n" + escaped(point.command);
+  return "<title>" + text + "</title>";
+}
+
+std::vector<std::vector<PlacedPoint>> Panel::runs(const ChartSeries& series) const {
+  std::vector<const ChartPoint*> sorted;
+  for (const ChartPoint& point : series.points)
+    if (has_place(chart_.x.scale, point.x)) sorted.push_back(&point);
+  std::stable_sort(sorted.begin(), sorted.end(), [](auto* a, auto* b) { return a->x < b->x; });
+  std::vector<std::vector<PlacedPoint>> all(1);
+  for (const ChartPoint* point : sorted) {
+    if (has_place(chart_.y.scale, point->y))
+      all.back().push_back({place_x(point->x), place_y(point->y), point});
+    else if (!all.back().empty())
+      all.emplace_back();
+  }
+  return all;
+}
+
+/// Of points in one column of the picture, the first, the last, the highest and the lowest.
+std::vector<PlacedPoint> without_hidden(const std::vector<PlacedPoint>& run) {
+  std::vector<PlacedPoint> kept;
+  for (std::size_t i = 0; i < run.size();) {
+    std::size_t end = i + 1, low = i, high = i;
+    for (; end < run.size() && std::floor(run[end].x) == std::floor(run[i].x); ++end) {
+      if (run[end].y < run[low].y) low = end;
+      if (run[end].y > run[high].y) high = end;
+    }
+    for (const std::size_t at : std::set<std::size_t>{i, low, high, end - 1})
+      kept.push_back(run[at]);
+    i = end;
+  }
+  return kept;
+}
+
+std::string Panel::line(const ChartSeries& series, const std::vector<PlacedPoint>& run) const {
+  if (run.size() < 2) return "";
+  std::string path;
+  for (const PlacedPoint& point : without_hidden(run))
+    path += fmt::format("{}{:.1f},{:.1f}", path.empty() ? "M" : "L", point.x, point.y);
+  const std::string_view dashes = dashes_of(series.basis);
+  return fmt::format("<path class=\"line\" d=\"{}\" fill=\"none\" stroke-width=\"1.8\"{}/>\n", path,
+                     dashes.empty() ? "" : fmt::format(" stroke-dasharray=\"{}\"", dashes));
+}
+
+std::string Panel::marker(const ChartSeries& series, const PlacedPoint& point,
+                          double radius) const {
+  const std::size_t name = name_of_series(series);
+  return marker_start(name, point.x, point.y, radius, is_hollow(series.basis)) +
+         title_of(chart_, series, *point.point) + std::string(marker_end(name)) + "\n";
+}
+
+std::string Panel::marked(const ChartSeries& series) const {
+  std::string text;
+  const bool crowded = series.mark == Mark::line && series.points.size() > crowd;
+  const double cell = crowded ? crowded_distance : covered_distance;
+  std::set<std::pair<double, double>> taken; // cells with a marker
+  for (const std::vector<PlacedPoint>& run : runs(series)) {
+    if (series.mark == Mark::line) text += line(series, run);
+    for (const PlacedPoint& point : run)
+      if (taken.insert({std::round(point.x / cell), std::round(point.y / cell)}).second)
+        text += marker(series, point, series.points.size() > 400 ? 2.2 : 3.4);
+  }
+  return text;
+}
+
+std::string Panel::bars(const ChartSeries& series, std::size_t number) const {
+  const double zero = place_y(axes_.y.base());
+  const std::string_view style = series.basis == SeriesBasis::model      ? ""
+                                 : series.basis == SeriesBasis::measured ? " fill-opacity=\"0.3\""
+                                                                         : " fill=\"none\"";
+  const std::string dashes =
+      series.basis == SeriesBasis::formula ? " stroke-dasharray=\"4 3\"" : "";
+  std::string text;
+  for (const std::vector<PlacedPoint>& run : runs(series)) {
+    for (const PlacedPoint& point : run) {
+      const auto [from, to] = bar_places_.extent(number, point.point->x);
+      const double left = frame_.left + frame_.width * from;
+      const double right = frame_.left + frame_.width * to;
+      text += fmt::format("<rect class=\"bar\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" "
+                          "height=\"{:.1f}\" stroke-width=\"1\"{}{}>{}</rect>\n",
+                          left, std::min(zero, point.y), std::max(0.5, right - left),
+                          std::abs(zero - point.y), style, dashes,
+                          title_of(chart_, series, *point.point));
+      // The marker tells names apart without colour.
+      if (names_.size() > 1 && right - left > 7)
+        text += marker(series, {(left + right) / 2, point.y, point.point}, 3);
+    }
+  }
+  return text;
+}
+
+std::string Panel::guide(const ChartGuide& guide) const {
+  std::string path;
+  for (const auto& line : guide_lines(guide, axes_))
+    for (const auto& [x, y] : line)
+      path += fmt::format("{}{:.1f},{:.1f}", &line.front().first == &x ? "M" : "L", place_x(x),
+                          place_y(y));
+  if (path.empty()) return "";
+  return fmt::format("<path class=\"guide{}\" d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\""
+                     "{}\"{}><title>{}</title></path>\n",
+                     guide.strong ? " strong" : "", path, guide.strong ? "#1b1b1f" : "#6a6a72",
+                     guide.strong ? "1.3" : "1", guide.strong ? "" : " stroke-dasharray=\"5 4\"",
+                     escaped(guide.label));
+}
+
+std::string Panel::text() const {
+  std::string text;
+  for (const ChartGuide& one : chart_.guides) text += guide(one);
+  std::size_t number = 0;
+  for (const ChartSeries& series : panel_.series) {
+    const bool bar = series.mark == Mark::bars;
+    text += fmt::format("<g {}>\n{}</g>\n", colour_attributes(name_of_series(series)),
+                        bar ? bars(series, number) : marked(series));
+    number += bar;
+  }
+  return text;
+}
+
+/// Lines, markers and bars of all series, and guides below them.
+std::string marks_text(const Chart& chart, const ChartPanel& panel, const PanelFrame& frame,
+                       const ChartAxes& axes) {
+  return Panel(chart, panel, frame, axes).text();
+}
+
+// --- the rest of a chart
+
+constexpr std::string_view white_ground =
+    "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
+constexpr std::string_view ink = "#1b1b1f", faint = "#55555c", rule = "#d9d9de";
+
+std::string text_at(double x, double y, std::string_view text, std::string_view style,
+                    std::string_view colour, std::string_view more = "") {
+  return fmt::format("<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" fill=\"{}\"{}{}>{}</text>\n",
+                     style, x, y, colour, more.empty() ? "" : " ", more, escaped(text));
+}
+
+/// On the middle of a pixel, so that a line of one unit is one pixel wide.
+double crisp(double at) { return std::floor(at) + 0.5; }
+
+std::string grid_line(double x1, double x2, double y1, double y2) {
+  return fmt::format("<line class=\"grid\" x1=\"{:g}\" x2=\"{:g}\" y1=\"{:g}\" y2=\"{:g}\" "
+                     "stroke=\"{}\"/>\n",
+                     x1, x2, y1, y2, rule);
+}
+
+std::string frame_text(const PanelFrame& frame, const ChartLayout& layout) {
+  std::string text, words;
+  for (const AxisTick& tick : layout.axes.x_ticks) {
+    const double at = frame.left + frame.width * layout.axes.x.share(tick.at);
+    text += grid_line(crisp(at), crisp(at), crisp(frame.top), crisp(frame.bottom()));
+    if (!frame.x_texts) continue;
+    const double below = frame.bottom() + (layout.slanted ? 14 : 16);
+    words +=
+        layout.slanted
+            ? text_at(at + 4, below, tick.text, "tick", faint,
+                      fmt::format("text-anchor=\"end\" transform=\"rotate(-40 {:.1f} {:.1f})\"",
+                                  at + 4, below))
+            : text_at(at, below, tick.text, "tick", faint, "text-anchor=\"middle\"");
+  }
+  for (const AxisTick& tick : layout.axes.y_ticks) {
+    const double at = frame.bottom() - frame.height * layout.axes.y.share(tick.at);
+    text += grid_line(crisp(frame.left), crisp(frame.right()), crisp(at), crisp(at));
+    if (frame.y_texts)
+      words += text_at(frame.left - 6, at + 4, tick.text, "tick", faint, "text-anchor=\"end\"");
+  }
+  text += fmt::format("<rect class=\"frame\" x=\"{:g}\" y=\"{:g}\" width=\"{:g}\" height=\"{:g}\" "
+                      "fill=\"none\" stroke=\"#8a8a92\"/>\n",
+                      crisp(frame.left), crisp(frame.top), crisp(frame.right()) - crisp(frame.left),
+                      crisp(frame.bottom()) - crisp(frame.top));
+  return text + words;
+}
+
+std::string sample_text(const PlacedEntry& placed) {
+  const LegendEntry& entry = placed.entry;
+  const double from = placed.x - legend_sample - 6, middle = placed.y - 4;
+  std::string text;
+  if (entry.mark == Mark::line) {
+    const std::string_view dashes = dashes_of(entry.basis);
+    text = fmt::format("<path class=\"line\" d=\"M{:.1f},{:.1f}h{:g}\" fill=\"none\" "
+                       "stroke-width=\"1.8\"{}/>",
+                       from, middle, legend_sample,
+                       dashes.empty() ? "" : fmt::format(" stroke-dasharray=\"{}\"", dashes));
+  }
+  text += marker_start(entry.name, from + legend_sample / 2, middle, 3.8, is_hollow(entry.basis));
+  return fmt::format("<g {}>{}{}</g>\n", colour_attributes(entry.name), text,
+                     marker_end(entry.name)) +
+         text_at(placed.x, placed.y, entry.text, "name", ink);
+}
+
+std::string guide_sample(const PlacedGuide& placed, double width) {
+  const bool strong = placed.guide->strong;
+  return fmt::format("<path class=\"guide{}\" d=\"M{:.1f},{:.1f}h{:g}\" fill=\"none\" stroke=\"{}\""
+                     "{}/>\n",
+                     strong ? " strong" : "", placed.x - legend_sample - 6, placed.y - 4,
+                     legend_sample, strong ? ink : faint,
+                     strong ? "" : " stroke-dasharray=\"5 4\"") +
+         text_at(placed.x, placed.y,
+                 shortened(placed.guide->label, chart_text_size, width - legend_sample - 30),
+                 "name", ink);
+}
+
+bool has_marks(const Chart& chart) {
+  std::size_t points = 0;
+  for (const ChartPanel& panel : chart.panels)
+    for (const ChartSeries& series : panel.series) points += series.points.size();
+  return points > points_without_place(chart);
+}
+
+std::string content_of(const Chart& chart, const ChartLayout& layout) {
+  std::string text;
+  for (const PlacedText& line : layout.title)
+    text += text_at(line.x, line.y, line.text, "title", ink,
+                    fmt::format("font-size=\"{:g}\" font-weight=\"bold\"", chart_title_size));
+  for (const PlacedEntry& entry : layout.legend) text += sample_text(entry);
+  for (const PlacedGuide& guide : layout.guides) text += guide_sample(guide, layout.width);
+  text += text_at(layout.y_name.x, layout.y_name.y, layout.y_name.text, "name", ink);
+  for (std::size_t i = 0; i < layout.panel_titles.size(); ++i) {
+    const PlacedText& line = layout.panel_titles[i];
+    const std::string whole = escaped(chart.panels[i].title);
+    text += fmt::format("<g>{}{}</g>\n",
+                        escaped(line.text) == whole ? "" : "<title>" + whole + "</title>",
+                        text_at(line.x, line.y, line.text, "name", ink, "font-weight=\"bold\""));
+  }
+  for (std::size_t i = 0; i < layout.frames.size(); ++i)
+    text += "<g class=\"panel\">\n" + frame_text(layout.frames[i], layout) +
+            marks_text(chart, chart.panels[i], layout.frames[i], layout.axes) + "</g>\n";
+  if (!has_marks(chart))
+    text += text_at(layout.width / 2, layout.height / 2, "There is nothing to draw.", "name", ink,
+                    "text-anchor=\"middle\"");
+  text += text_at(layout.x_name.x, layout.x_name.y, layout.x_name.text, "name", ink,
+                  "text-anchor=\"middle\"");
+  for (const PlacedText& line : layout.notes)
+    text += text_at(line.x, line.y, line.text, "note", faint);
+  return text;
+}
+
+/// The summary, and what is not drawn.
+std::string description_of(const Chart& chart) {
+  const std::string undrawn = sentence_about(points_without_place(chart));
+  return chart.summary + (chart.summary.empty() || undrawn.empty() ? "" : " ") + undrawn;
+}
+
+std::string element_text(const Chart& chart, const ChartLayout& layout, std::string_view id,
+                         std::string_view attributes, std::string_view ground) {
+  return fmt::format("<svg{0} viewBox=\"0 0 {1:g} {2:g}\" role=\"img\" aria-labelledby=\"{3}-title "
+                     "{3}-text\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\" "
+                     "font-size=\"{4:g}\" stroke-linejoin=\"round\">\n<title id=\"{3}-title\">{5}"
+                     "</title>\n<desc id=\"{3}-text\">{6}</desc>\n{7}{8}</svg>\n",
+                     attributes, layout.width, layout.height, id, chart_text_size,
+                     escaped(chart.title), escaped(description_of(chart)), ground,
+                     content_of(chart, layout));
+}
+
+} // namespace
+
+std::string chart_elements(const Chart& chart, std::string_view id) {
+  return element_text(chart, layout_of(chart, ChartPlace::page), id, " class=\"wide\"", "") +
+         element_text(chart, layout_of(chart, ChartPlace::narrow_page),
+                      fmt::format("{}-narrow", id), " class=\"narrow\"", "");
+}
+
+std::string chart_svg(const Chart& chart) {
+  const ChartLayout layout = layout_of(chart, ChartPlace::document);
+  const std::string size = fmt::format(" xmlns=\"http://www.w3.org/2000/svg\" width=\"{:g}\" "
+                                       "height=\"{:g}\"",
+                                       layout.width, layout.height);
+  return element_text(chart, layout, "chart", size, white_ground);
+}
+
+std::string charts_svg(const std::vector<Chart>& charts) {
+  if (charts.size() == 1) return chart_svg(charts.front());
+  double width = 0, height = 0;
+  std::string text;
+  for (std::size_t i = 0; i < charts.size(); ++i) {
+    const ChartLayout layout = layout_of(charts[i], ChartPlace::document);
+    const std::string place = fmt::format(" y=\"{:g}\" width=\"{:g}\" height=\"{:g}\"", height,
+                                          layout.width, layout.height);
+    text += element_text(charts[i], layout, fmt::format("chart-{}", i + 1), place, "");
+    width = std::max(width, layout.width);
+    height += layout.height;
+  }
+  return fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:g}\" height=\"{1:g}\" "
+                     "viewBox=\"0 0 {0:g} {1:g}\">\n{2}{3}</svg>\n",
+                     width, height, white_ground, text);
+}
+
+} // namespace memlane

@@ -1,0 +1,193 @@
+#include "memlane/points/change.hpp"
+
+#include "plan_axes.hpp"
+
+#include "memlane/support/suggest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace memlane::sweep {
+
+namespace {
+
+/// What --try calls a kind before a name that several have.
+constexpr std::array<std::string_view, 5> prefixes = {"set", "param", "layout", "fn", "type"};
+
+std::string_view prefix_of(ChangeKind kind) { return prefixes[static_cast<std::size_t>(kind)]; }
+
+std::string trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  const std::size_t begin = text.find_first_not_of(blanks);
+  if (begin == std::string_view::npos) return "";
+  return std::string(text.substr(begin, text.find_last_not_of(blanks) - begin + 1));
+}
+
+template <class List, class NameOf>
+std::vector<std::string> names_of(const List& list, NameOf name_of) {
+  std::vector<std::string> names;
+  for (const auto& one : list)
+    if (std::find(names.begin(), names.end(), name_of(one)) == names.end())
+      names.push_back(name_of(one));
+  return names;
+}
+
+/// All that a change can name, by kind.
+class KnownNames {
+public:
+  KnownNames(const CheckedProgram& program, const ir::Program& code, Model model) : model_(model) {
+    const auto name_of_declared = [](const auto& declared) { return declared.name.text; };
+    const auto& text = program.checked.program;
+    names_[static_cast<std::size_t>(ChangeKind::parameter)] =
+        names_of(program.checked.params, [](const auto& param) { return param.name; });
+    names_[static_cast<std::size_t>(ChangeKind::layout)] =
+        names_of(code.arrays, [](const ir::Array& array) { return array.name; });
+    names_[static_cast<std::size_t>(ChangeKind::fn)] = names_of(text.fns, name_of_declared);
+    names_[static_cast<std::size_t>(ChangeKind::type)] = names_of(text.types, name_of_declared);
+    for (const MachineKey& key : machine_keys())
+      if (key_on(key.path, model) && contains(key.models, model))
+        names_[static_cast<std::size_t>(ChangeKind::machine)].emplace_back(key.path);
+  }
+
+  const std::vector<std::string>& of(ChangeKind kind) const {
+    return names_[static_cast<std::size_t>(kind)];
+  }
+  /// The name as its kind has it: a machine's letter becomes its key. Empty: the kind has no such
+  /// name.
+  std::string find(ChangeKind kind, const std::string& name) const {
+    if (kind == ChangeKind::machine) {
+      const MachineKey* key = key_on(name, model_);
+      return key && contains(key->models, model_) ? std::string(key->path) : "";
+    }
+    const auto& known = of(kind);
+    return std::find(known.begin(), known.end(), name) != known.end() ? name : "";
+  }
+  std::vector<std::string> all() const {
+    std::vector<std::string> names;
+    for (const auto& of_kind : names_) names.insert(names.end(), of_kind.begin(), of_kind.end());
+    return names;
+  }
+
+private:
+  Model model_;
+  std::array<std::vector<std::string>, prefixes.size()> names_;
+};
+
+constexpr std::array kinds_by_name = {ChangeKind::parameter, ChangeKind::machine,
+                                      ChangeKind::layout, ChangeKind::type};
+
+Diagnostic failed(const std::string& text, std::string message, std::vector<std::string> help) {
+  return error_in("--try", fmt::format("'{}': {}", text, message), std::move(help));
+}
+
+Diagnostic unknown_name(const std::string& text, const std::string& name,
+                        const std::vector<std::string>& known, std::string_view what) {
+  std::vector<std::string> help = did_you_mean(name, known);
+  if (help.empty())
+    help.push_back(known.empty() ? fmt::format("the program has no {}", what)
+                                 : fmt::format("it can be: {}", fmt::join(known, ", ")));
+  return failed(text, fmt::format("no {} is called '{}'", what, name), std::move(help));
+}
+
+/// What a prefix says is changed.
+std::string_view subject_of(ChangeKind kind) {
+  constexpr std::array<std::string_view, 5> subjects = {"key of this machine", "parameter", "array",
+                                                        "fn", "type"};
+  return subjects[static_cast<std::size_t>(kind)];
+}
+
+/// The kind that a name without a prefix decides.
+Result<Change> change_by_name(const std::string& text, const std::string& name,
+                              const KnownNames& known) {
+  std::vector<Change> found;
+  for (const ChangeKind kind : kinds_by_name)
+    if (const std::string own = known.find(kind, name); !own.empty())
+      found.push_back({kind, own, ""});
+  if (found.size() == 1) return found.front();
+  if (found.empty())
+    return unknown_name(text, name, known.all(),
+                        "parameter, key of this machine, array, fn or type");
+  std::vector<std::string> help;
+  for (const Change& one : found)
+    help.push_back(
+        fmt::format("the {}: --try '{} {}'", subject_of(one.kind), prefix_of(one.kind), text));
+  return failed(text, fmt::format("'{}' could be several things", name), std::move(help));
+}
+
+Result<Change> read_change(const std::string& text, const KnownNames& known) {
+  const std::size_t blank = text.find(' ');
+  const std::string first = text.substr(0, blank);
+  const auto prefix = std::find(prefixes.begin(), prefixes.end(), first);
+  const bool prefixed = blank != std::string::npos && prefix != prefixes.end() &&
+                        trimmed(text.substr(blank)).front() != '=';
+  const std::string body = prefixed ? trimmed(text.substr(blank)) : text;
+  const std::size_t equals = body.find('=');
+  if (equals == std::string::npos || equals == 0 || trimmed(body.substr(equals + 1)).empty())
+    return failed(text, "is not WHAT=VALUE",
+                  {"for example --try threads=2048, --try n=4096, --try 'layout t=padded(1)'"});
+  const std::string name = trimmed(body.substr(0, body.find_first_of("=(")));
+  const bool is_fn = body.find('(') < equals;
+  Change change;
+  if (prefixed || is_fn) {
+    change.kind = prefixed ? static_cast<ChangeKind>(prefix - prefixes.begin()) : ChangeKind::fn;
+    change.name = known.find(change.kind, name);
+    if (change.name.empty())
+      return unknown_name(text, name, known.of(change.kind), subject_of(change.kind));
+  } else {
+    Result<Change> named = change_by_name(text, name, known);
+    if (!named) return named.errors();
+    change = std::move(*named);
+  }
+  change.value = change.kind == ChangeKind::fn ? body : trimmed(body.substr(equals + 1));
+  return change;
+}
+
+} // namespace
+
+std::string_view name_of(ChangeKind kind) {
+  constexpr std::array<std::string_view, 5> names = {"machine", "parameter", "layout", "fn",
+                                                     "type"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+std::string Change::option_text() const {
+  return kind == ChangeKind::fn ? value : fmt::format("{}={}", name, value);
+}
+
+std::string Change::text() const {
+  const bool named = kind == ChangeKind::machine || kind == ChangeKind::parameter;
+  return named ? option_text() : fmt::format("{} {}", prefix_of(kind), option_text());
+}
+
+Result<std::vector<Change>> read_changes(const std::string& text, const CheckedProgram& program,
+                                         const ir::Program& code, Model model) {
+  const KnownNames known(program, code, model);
+  std::vector<Change> changes;
+  ErrorCollector errors;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(';', begin), text.size());
+    const std::string part = trimmed(std::string_view(text).substr(begin, end - begin));
+    begin = end + 1;
+    Change change;
+    if (!errors.take(read_change(part, known), change)) continue;
+    const bool twice = std::any_of(changes.begin(), changes.end(), [&](const Change& other) {
+      return other.kind == change.kind && other.name == change.name;
+    });
+    if (twice)
+      errors.add(failed(text, fmt::format("changes {} twice", change.name),
+                        {"give each value a --try of its own: they are compared"}));
+    changes.push_back(std::move(change));
+  }
+  if (!errors.ok()) return errors.errors();
+  return changes;
+}
+
+std::string changes_text(const std::vector<Change>& changes) {
+  std::string text;
+  for (const Change& change : changes) text += (text.empty() ? "" : "; ") + change.text();
+  return text;
+}
+
+} // namespace memlane::sweep

@@ -1,0 +1,172 @@
+#include "memlane/show/account.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace memlane {
+namespace {
+
+UnitId unit_of(Limitation limitation) {
+  return limitation == Limitation::global_bandwidth || limitation == Limitation::global_latency
+             ? UnitId::global
+             : UnitId::shared;
+}
+
+/// Stages of one unit fill half of the time or more.
+bool is_bandwidth_large(const Account& account) {
+  const auto& tight = account.tight;
+  return tight &&
+         (*tight == Limitation::global_bandwidth || *tight == Limitation::shared_bandwidth) &&
+         account.bound >= account.time.value / 2;
+}
+
+/// A warp waits for each request from its first stage to its completion.
+std::int64_t wait_of(const AccessCounts& access, const MachineSpec& machine) {
+  const UnitSpec& unit = access.unit == UnitId::global ? *machine.global : *machine.shared;
+  return access.requests * (unit.latency.value - 1) + (access.stages + unit.ports - 1) / unit.ports;
+}
+
+struct LineTotal {
+  SourceLine line{0, 0};
+  std::int64_t cost = 0;
+};
+
+/// The costliest line and the cost of all; of equal lines the first.
+CostlyLine costliest_of(const std::vector<LineTotal>& lines, SourceLine& place) {
+  CostlyLine costliest;
+  for (const LineTotal& line : lines) {
+    costliest.of_all += line.cost;
+    if (line.cost <= costliest.cost) continue;
+    costliest.cost = line.cost;
+    place = line.line;
+  }
+  return costliest;
+}
+
+/// `cost` of each access, or 0.
+template <class Cost>
+std::vector<LineTotal> total_lines(const RunResult& run, Cost&& cost) {
+  std::vector<LineTotal> lines; // accesses are in the order of lines
+  for (const AccessCounts& access : run.accesses) {
+    if (lines.empty() || lines.back().line != access.line) lines.push_back({access.line, 0});
+    lines.back().cost += cost(access);
+  }
+  return lines;
+}
+
+std::vector<LineTotal> agpu_lines(const Counts& counts) {
+  std::vector<LineTotal> lines;
+  for (const auto& [place, line] : counts.lines)
+    lines.push_back({place, line.agpu_time.value_or(line.stages)});
+  return lines;
+}
+
+/// The line with the most of what `cost` gives; of equal lines the first.
+template <class Cost>
+std::optional<MmmLine> find_mmm_line(const Counts& counts, const Sources& sources, Cost&& cost) {
+  std::vector<LineTotal> lines;
+  for (const auto& [place, line] : counts.lines)
+    if (line.mmm) lines.push_back({place, cost(*line.mmm)});
+  SourceLine place{0, 0};
+  const CostlyLine most = costliest_of(lines, place);
+  if (most.cost == 0) return std::nullopt;
+  Counts only;
+  only.lines[place] = counts.lines.at(place);
+  return MmmLine{counted_lines(only, sources).front(), most.cost, most.of_all};
+}
+
+std::optional<CostlyLine> find_costliest(const Account& account, const MachineSpec& machine,
+                                         const RunResult& run, const Sources& sources) {
+  CostlyLine found;
+  SourceLine place{0, 0};
+  if (account.counted()) {
+    found = costliest_of(agpu_lines(run.counts), place);
+    found.by = LineCost::agpu_time;
+  } else {
+    if (account.units.empty()) return std::nullopt;
+    const UnitId unit = account.tight ? unit_of(*account.tight) : account.units.front().unit;
+    const bool by_stages = is_bandwidth_large(account);
+    found = costliest_of(total_lines(run,
+                                     [&](const AccessCounts& access) {
+                                       if (!by_stages) return wait_of(access, machine);
+                                       return access.unit == unit ? access.stages : 0;
+                                     }),
+                         place);
+    found.unit = unit;
+    found.by = by_stages ? LineCost::stages : LineCost::waits;
+  }
+  if (found.cost == 0) return std::nullopt;
+  Counts only;
+  only.lines[place] = run.counts.lines.at(place);
+  found.line = counted_lines(only, sources).front();
+  for (const AccessCounts& access : run.accesses)
+    if (access.line == place) found.accesses.push_back(access);
+  const auto ahead = [&](const AccessCounts& a, const AccessCounts& b) {
+    const bool own_a = a.unit == found.unit, own_b = b.unit == found.unit;
+    if (found.by == LineCost::stages && own_a != own_b) return own_a;
+    if (found.by == LineCost::waits) return wait_of(a, machine) > wait_of(b, machine);
+    return a.stages > b.stages;
+  };
+  std::stable_sort(found.accesses.begin(), found.accesses.end(), ahead);
+  return found;
+}
+
+} // namespace
+
+std::string_view name_of(LineCost cost) {
+  constexpr std::array<std::string_view, 3> names = {"stages", "waits", "agpu_time"};
+  return names[static_cast<std::size_t>(cost)];
+}
+
+std::optional<ClaimedBound> claimed_bound(const std::vector<ClaimOutcome>& claims) {
+  const ClaimOutcome* best = nullptr;
+  constexpr std::string_view begin = "time = Omega(";
+  for (const ClaimOutcome& claim : claims) {
+    const bool applies = claim.verdict == ClaimVerdict::ratio_only &&
+                         claim.kind == lang::ClaimKind::omega &&
+                         claim.text.compare(0, begin.size(), begin) == 0 && claim.right.value > 0;
+    if (applies && (!best || claim.right.value > best->right.value)) best = &claim;
+  }
+  if (!best) return std::nullopt;
+  // From the bracket behind Omega to its own closing one.
+  const std::size_t open = begin.size() - 1;
+  std::size_t close = open;
+  for (int depth = 0; close < best->text.size(); ++close) {
+    depth += best->text[close] == '(' ? 1 : best->text[close] == ')' ? -1 : 0;
+    if (depth == 0) break;
+  }
+  return ClaimedBound{best->text.substr(open + 1, close - open - 1), best->right.text, best->source,
+                      best->ratio};
+}
+
+Account account_of(const MachineSpec& machine, const RunResult& run, const Sources& sources) {
+  Account account;
+  account.model = machine.model;
+  account.time = run.counts.time;
+  account.stop = run.stop;
+  account.multiprocessors = machine.multiprocessors;
+  account.launches = run.counts.launches;
+  account.barriers = run.counts.barriers;
+  account.barrier_cost = machine.barrier_cost;
+  account.agpu = run.counts.agpu;
+  account.mmm = run.counts.mmm;
+  if (account.mmm) {
+    account.work_line =
+        find_mmm_line(run.counts, sources, [](const MmmLineCounts& line) { return line.work; });
+    account.words_line = find_mmm_line(
+        run.counts, sources, [](const MmmLineCounts& line) { return line.reads + line.writes; });
+    return account;
+  }
+  if (is_timed(machine.model)) {
+    account.units = explained_units(machine, run.counts);
+    if (run.stop == Stop::none) { // the bounds are those of whole runs
+      const LatencyHiding hiding = latency_hiding(machine, run.counts);
+      account.tight = hiding.largest;
+      account.bound = hiding.largest_bound;
+    }
+  }
+  account.costliest = find_costliest(account, machine, run, sources);
+  return account;
+}
+
+} // namespace memlane

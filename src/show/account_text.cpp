@@ -1,0 +1,313 @@
+// The account of a run in sentences. Numbers come from the account alone.
+#include "memlane/show/account.hpp"
+#include "memlane/show/cells.hpp"
+#include "memlane/show/model_columns.hpp"
+#include "memlane/show/paragraph.hpp"
+#include "memlane/show/run_words.hpp"
+#include "memlane/show/text_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace memlane {
+
+namespace {
+
+constexpr std::size_t longest_paragraph = 4000; ///< columns, in Markdown and LaTeX
+
+std::int64_t of(const ExplainedUnit& unit, Cause cause) {
+  return unit.time[static_cast<std::size_t>(cause)];
+}
+
+/// `the shared memory of multiprocessor 3, the busiest of 14,`; `the memory` where it is the only
+/// one.
+std::string subject_of(const ExplainedUnit& unit, const Account& account) {
+  if (account.model != Model::hmm) return "The memory";
+  if (unit.unit == UnitId::global) return "The global memory";
+  if (account.multiprocessors == 1) return "The shared memory";
+  return fmt::format("The shared memory of multiprocessor {}, the busiest of {},",
+                     unit.multiprocessor, account.multiprocessors);
+}
+
+std::string busy_sentence(const ExplainedUnit& unit, const Account& account) {
+  const std::int64_t time = account.time.value;
+  const std::int64_t first = of(unit, Cause::first_stages), extra = of(unit, Cause::extra_stages);
+  const std::string text =
+      fmt::format("{} was busy in {} of {} ({})", subject_of(unit, account), first + extra,
+                  counted(time, "time unit"), percent(first + extra, time));
+  if (extra == 0) return text + ", with one stage for each request.";
+  return text + fmt::format(": {} ({}) with first stages, one for each request, and {} ({}) with "
+                            "extra stages of {}.",
+                            first, percent(first, time), extra, percent(extra, time),
+                            conflicts_of(unit.unit, account.model));
+}
+
+std::string idle_sentence(const ExplainedUnit& unit, const Account& account) {
+  struct Idle {
+    Cause cause;
+    std::string_view words;
+  };
+  constexpr Idle kinds[] = {
+      {Cause::latency, "while warps waited for a request and had another to make (latency)"},
+      {Cause::barrier, "while warps waited at a barrier"},
+      {Cause::drain, "while the last requests were on their way"},
+      {Cause::launch, "for the cost of launches"},
+      {Cause::empty, "with nothing on its way"},
+  };
+  const std::int64_t time = account.time.value;
+  std::int64_t idle = 0;
+  std::vector<std::pair<std::int64_t, std::string_view>> parts;
+  for (const Idle& kind : kinds) {
+    idle += of(unit, kind.cause);
+    if (of(unit, kind.cause) > 0) parts.emplace_back(of(unit, kind.cause), kind.words);
+  }
+  if (idle == 0) return "It was never idle.";
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<std::string> texts;
+  for (const auto& [units, words] : parts)
+    texts.push_back(fmt::format("{} ({}) {}", units, percent(units, time), words));
+  if (texts.size() == 1)
+    return fmt::format("It was idle for {} ({}) {}.", idle, percent(idle, time), parts[0].second);
+  return fmt::format("It was idle for {}: {}.", idle, joined(texts));
+}
+
+/// An AGPU counts: its time is a sum of costs, and its I/O is not in it.
+ExplainedPart counted_part(const Account& account) {
+  const AgpuCounts& agpu = account.agpu;
+  ExplainedPart part{"what the model counts", {}};
+  std::string text =
+      agpu.time ? fmt::format("An AGPU is counted, not timed: {} are the costs of the statements "
+                              "on the slowest multiprocessor of each launch, added over {}.",
+                              counted(*agpu.time, "time unit"),
+                              counted(account.launches, "launch", "launches"))
+                : "An AGPU is counted, not timed, and this run's time is not known: its blocks do "
+                  "not have one warp each.";
+  if (agpu.io)
+    text += fmt::format(" I/O, which is not in this time, is {}.", counted(*agpu.io, "block"));
+  if (agpu.multiplicity)
+    text += fmt::format(" A block uses {}, so that a multiprocessor has room for {} of them "
+                        "(multiplicity {}).",
+                        counted(agpu.shared_words, "shared word"),
+                        agpu.multiplicity->capacity / agpu.multiplicity->used,
+                        agpu.multiplicity->text());
+  part.paragraphs.push_back({std::move(text)});
+  return part;
+}
+
+void add_mmm_line(const std::optional<MmmLine>& most, std::string_view what, ExplainedPart& part) {
+  if (!most) return;
+  const std::string name =
+      most->line.number > 0 ? fmt::format("line {}", most->line.number) : "a line";
+  part.paragraphs.push_back({fmt::format("Of {} {}, {} has {} ({}).", most->of_all, what, name,
+                                         most->cost, percent(most->cost, most->of_all))});
+  part.paragraphs.push_back({most->line.number > 0
+                                 ? fmt::format("{}  {}", most->line.number, most->line.text)
+                                 : most->line.text,
+                             true});
+}
+
+/// An MMM counts: its time is that of a schedule of blocks ([HMX] section 2.3).
+ExplainedPart mmm_part(const Account& account) {
+  const MmmCounts& m = *account.mmm;
+  ExplainedPart part{"what the model counts", {}};
+  const std::string processors = m.processors ? counted(*m.processors, "multiprocessor")
+                                              : "as many multiprocessors as it can use";
+  part.paragraphs.push_back({fmt::format(
+      "The greedy schedule of {} on {} takes {}; Theorem 1 allows {}. On one multiprocessor it "
+      "takes {}, and on any number at least {}.",
+      counted(m.blocks, "block"), processors, counted(m.time, "time unit"), m.theorem1().text(),
+      m.sequential_time, m.unbounded_time)});
+  part.paragraphs.push_back({fmt::format(
+      "A block takes its span and its overhead, together at most {}. Of all blocks' {}, {} ({}) "
+      "are overhead: U for each of the r words that one thread reads at most, and of the s words "
+      "that "
+      "one thread writes at most.",
+      m.block_cost, counted(m.sequential_time, "time unit"), m.overhead,
+      percent(m.overhead, m.sequential_time))});
+  add_mmm_line(account.work_line, "counted operators", part);
+  add_mmm_line(account.words_line, "words between global and local memory", part);
+  return part;
+}
+
+ExplainedPart time_part(const Account& account) {
+  if (account.counted()) return counted_part(account);
+  if (account.mmm) return mmm_part(account);
+  ExplainedPart part{"where the time went", {}};
+  if (account.stop != Stop::none)
+    part.paragraphs.push_back({fmt::format("The run was stopped: this explains its first {}.",
+                                           counted(account.time.value, "time unit"))});
+  if (account.units.empty()) {
+    part.paragraphs.push_back({account.time.value == 0
+                                   ? "The run took no time: it made no requests to memory."
+                                   : fmt::format("The run made no requests to memory; its {} {} "
+                                                 "for launches and operators.",
+                                                 counted(account.time.value, "time unit"),
+                                                 account.time.value == 1 ? "is" : "are")});
+    return part;
+  }
+  for (const ExplainedUnit& unit : account.units)
+    part.paragraphs.push_back({busy_sentence(unit, account) + ' ' + idle_sentence(unit, account)});
+  if (account.barriers > 0 && account.barrier_cost.value > 0)
+    part.paragraphs.push_back({fmt::format("Each of {} cost {}; blocks may pay for theirs side by "
+                                           "side.",
+                                           counted(account.barriers, "barrier"),
+                                           counted(account.barrier_cost.value, "time unit"))});
+  return part;
+}
+
+/// `the global memory`; `the memory` of a machine with one.
+std::string_view memory_name(UnitId unit, const Account& account) {
+  if (account.model == Model::dmm || account.model == Model::umm) return "the memory";
+  return unit == UnitId::global ? "the global memory" : "the shared memory";
+}
+
+std::string access_text(const AccessCounts& access, const Account& account) {
+  std::string text = fmt::format(
+      "{} of {}", counted(access.requests, access.write ? "write" : "read"), access.array);
+  if (account.model != Model::dmm && account.model != Model::umm)
+    text += access.unit == UnitId::global ? " (global)" : " (shared)";
+  const std::string_view each = access.requests == 1 ? "" : " each";
+  if (access.worst <= 1) return text + fmt::format(", one stage{}", each);
+  if (access.stages == access.requests * access.worst) {
+    text += fmt::format(", {}{}", counted(access.worst, "stage"), each);
+    return access.requests == 1 ? text : text + fmt::format(", {} in all", access.stages);
+  }
+  return text +
+         fmt::format(", {:.2f} stages on average and {} at most, {} in all",
+                     static_cast<double>(access.stages) / static_cast<double>(access.requests),
+                     access.worst, access.stages);
+}
+
+/// What the lanes of a request ask for: `its 32 lanes read words 8 apart`.
+std::string lanes_text(const AccessPattern& pattern, const AccessCounts& access) {
+  const std::string lanes =
+      fmt::format("its {} {}", counted(pattern.lanes, "lane"), access.write ? "write" : "read");
+  if (pattern.words == 1) return lanes + " one word";
+  if (pattern.stride) return fmt::format("{} words {} apart", lanes, std::abs(*pattern.stride));
+  return fmt::format("{} {} different words", lanes, pattern.words);
+}
+
+std::string pattern_sentence(const AccessPattern& pattern, const AccessCounts& access) {
+  const std::string text =
+      fmt::format("In a request for {} with {}, {}", access.array, counted(pattern.stages, "stage"),
+                  lanes_text(pattern, access));
+  if (pattern.kind == UnitKind::unified)
+    return fmt::format("{}, in {}.", text, counted(pattern.groups, "address group"));
+  if (pattern.banks == 1) return text + ", all in one bank.";
+  return fmt::format("{}, in {} of {} banks with up to {} in one.", text, pattern.banks,
+                     pattern.width, counted(pattern.stages, "word"));
+}
+
+std::string cost_sentence(const CostlyLine& line, const Account& account) {
+  const std::string name =
+      line.line.number > 0 ? fmt::format("line {}", line.line.number) : "a line";
+  const std::string share = percent(line.cost, line.of_all);
+  switch (line.by) {
+  case LineCost::stages:
+    return fmt::format("Of the {} of {}, {} makes {} ({}).", counted(line.of_all, "stage"),
+                       memory_name(line.unit, account), name, line.cost, share);
+  case LineCost::waits:
+    return fmt::format("Added over all warps, requests take {}; those of {} take {} ({}).",
+                       counted(line.of_all, "time unit"), name, line.cost, share);
+  case LineCost::agpu_time: break;
+  }
+  return fmt::format("Of the {}, {} has {} ({}).",
+                     counted(line.of_all, account.agpu.time ? "time unit" : "stage"), name,
+                     line.cost, share);
+}
+
+/// Its number and what it says.
+ExplainedPart::Paragraph code_of(const CountedLine& line) {
+  return {line.number > 0 ? fmt::format("{}  {}", line.number, line.text) : line.text, true};
+}
+
+ExplainedPart line_part(const Account& account) {
+  const CostlyLine& line = *account.costliest;
+  ExplainedPart part{"the line that costs most", {}};
+  part.paragraphs.push_back({cost_sentence(line, account)});
+  part.paragraphs.push_back(code_of(line.line));
+  constexpr std::size_t most_accesses = 4;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(line.accesses.size(), most_accesses); ++k)
+    text += (k == 0 ? "It makes " : "; ") + access_text(line.accesses[k], account);
+  if (line.accesses.size() > most_accesses) text += "; and others";
+  if (!text.empty()) text += '.';
+  if (line.line.counts.io && *line.line.counts.io > 0 && account.counted())
+    text += fmt::format(" Its I/O is {}.", counted(*line.line.counts.io, "block"));
+  if (line.pattern) text += ' ' + pattern_sentence(*line.pattern, line.accesses[line.pattern_of]);
+  if (!text.empty()) part.paragraphs.push_back({std::move(text)});
+  return part;
+}
+
+ExplainedPart bound_part(const Account& account) {
+  const std::int64_t time = account.time.value, bound = account.bound;
+  const Limitation tight = *account.tight;
+  const bool shared = tight == Limitation::shared_bandwidth || tight == Limitation::shared_latency;
+  const bool latency = tight == Limitation::global_latency || tight == Limitation::shared_latency;
+  const std::string_view memory = memory_name(shared ? UnitId::shared : UnitId::global, account);
+  std::string text = fmt::format("The {} of {}: {} {}, {} of the time (Nakano & Ito 2014, section "
+                                 "IV).",
+                                 latency ? "latency" : "bandwidth", memory,
+                                 latency ? "the longest chain of requests that wait for each other "
+                                           "takes"
+                                         : "its stages take at least",
+                                 counted(bound, "time unit"), percent(bound, time));
+  const bool is_tight = static_cast<double>(bound) >= 0.9 * static_cast<double>(time);
+  if (is_tight)
+    text += fmt::format(" Only {} can make the run much faster.",
+                        latency ? "shorter chains of requests" : "fewer stages");
+  else
+    text += fmt::format(" It does not contain the other {} of the run.",
+                        counted(time - bound, "time unit"));
+  if (account.claimed)
+    text += fmt::format(
+        " The program claims that its time is at least {}, up to a constant "
+        "factor, which is {} here; the run takes {} times that{}.",
+        account.claimed->formula, account.claimed->value, ratio_cell(account.claimed->ratio),
+        account.claimed->source.empty() ? "" : fmt::format(" ({})", account.claimed->source));
+  return {is_tight ? "the bound that is tight" : "the largest bound", {{std::move(text)}}};
+}
+
+} // namespace
+
+std::string paper_part(const ExplainedPart& part, Format format) {
+  const bool latex = format == Format::latex;
+  std::string text = latex ? fmt::format("\\paragraph{{{}}}\n", latex_text(part.heading))
+                           : fmt::format("**{}**\n", markdown_text(part.heading));
+  for (const ExplainedPart::Paragraph& paragraph : part.paragraphs) {
+    const std::string line = on_one_line(paragraph.text, longest_paragraph);
+    if (!paragraph.code)
+      text += fmt::format("\n{}\n", latex ? latex_text(line) : markdown_text(line));
+    else
+      text += latex ? fmt::format("\n\\texttt{{{}}}\n", latex_text(line))
+                    : fmt::format("\n    {}\n", line);
+  }
+  return text;
+}
+
+std::vector<ExplainedPart> account_parts(const Account& account) {
+  std::vector<ExplainedPart> parts = {time_part(account)};
+  if (account.costliest) parts.push_back(line_part(account));
+  if (account.tight && account.time.value > 0) parts.push_back(bound_part(account));
+  return parts;
+}
+
+std::string costliest_text(const Account& account) {
+  constexpr std::size_t columns = 80;
+  ExplainedPart part;
+  add_mmm_line(account.work_line, "counted operators", part);
+  add_mmm_line(account.words_line, "words between global and local memory", part);
+  if (account.costliest)
+    part.paragraphs = {{cost_sentence(*account.costliest, account)},
+                       code_of(account.costliest->line)};
+  std::string text;
+  for (const ExplainedPart::Paragraph& paragraph : part.paragraphs)
+    text += paragraph.code ? on_one_line("  " + paragraph.text, columns) + '\n'
+                           : paragraph_text(paragraph.text, 0);
+  return text;
+}
+
+} // namespace memlane

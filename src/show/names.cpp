@@ -1,0 +1,103 @@
+#include "memlane/show/run_report.hpp"
+#include "memlane/support/json_table.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace memlane {
+namespace {
+
+struct FormatName {
+  Format format;
+  std::string_view name;
+  std::string_view ending;
+};
+
+constexpr std::array formats = {
+    FormatName{Format::table, "table", ".txt"},      FormatName{Format::json, "json", ".json"},
+    FormatName{Format::csv, "csv", ".csv"},          FormatName{Format::jsonl, "jsonl", ".jsonl"},
+    FormatName{Format::markdown, "markdown", ".md"}, FormatName{Format::latex, "latex", ".tex"}};
+
+} // namespace
+
+std::string_view name_of(CsvRows rows) {
+  switch (rows) {
+  case CsvRows::run: return "run";
+  case CsvRows::kernels: return "kernels";
+  case CsvRows::launches: return "launches";
+  case CsvRows::lines: return "lines";
+  case CsvRows::blocks: return "blocks";
+  }
+  return "";
+}
+
+std::vector<std::string> csv_rows_names() {
+  const auto names = schema::names_up_to(CsvRows::blocks);
+  return {names.begin(), names.end()};
+}
+
+std::optional<CsvRows> csv_rows_named(std::string_view name) {
+  for (int rows = 0; rows <= static_cast<int>(CsvRows::blocks); ++rows)
+    if (name_of(static_cast<CsvRows>(rows)) == name) return static_cast<CsvRows>(rows);
+  return std::nullopt;
+}
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const FormatName& known : formats) names.emplace_back(known.name);
+  return names;
+}
+
+std::optional<Format> format_named(std::string_view name) {
+  for (const FormatName& known : formats) {
+    if (known.name == name) return known.format;
+  }
+  return std::nullopt;
+}
+
+std::string_view name_of(Format format) {
+  const auto known = std::find_if(formats.begin(), formats.end(),
+                                  [&](const FormatName& f) { return f.format == format; });
+  return known->name;
+}
+
+Format format_of_path(std::string_view path) {
+  for (const FormatName& known : formats) {
+    if (path.size() >= known.ending.size() &&
+        path.substr(path.size() - known.ending.size()) == known.ending) {
+      return known.format;
+    }
+  }
+  return Format::table;
+}
+
+std::string_view name_of(Stop stop) {
+  switch (stop) {
+  case Stop::none: return "none";
+  case Stop::error: return "error";
+  case Stop::steps: return "steps";
+  case Stop::time: return "time";
+  case Stop::memory: return "memory";
+  case Stop::wall_clock: return "seconds";
+  case Stop::interrupted: break;
+  }
+  return "interrupted";
+}
+
+std::string_view name_of(Verdict verdict) {
+  switch (verdict) {
+  case Verdict::passed: return "passed";
+  case Verdict::failed: return "failed";
+  case Verdict::none:
+  case Verdict::not_run: break;
+  }
+  return "none";
+}
+
+bool any_check_failed(const RunReport& report) {
+  return report.run.verify == Verdict::failed ||
+         std::any_of(report.claims.begin(), report.claims.end(),
+                     [](const ClaimOutcome& c) { return c.verdict == ClaimVerdict::fails; });
+}
+
+} // namespace memlane

@@ -1,0 +1,267 @@
+#include "memlane/show/paper_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace memlane {
+namespace {
+
+constexpr std::size_t longest_cell = 400; ///< columns of a cell
+
+/// What LaTeX writes for a character that its text mode does not have as it is.
+struct LatexCharacter {
+  std::string_view character, latex;
+};
+constexpr LatexCharacter latex_characters[] = {
+    {"\\", "\\textbackslash{}"},
+    {"{", "\\{"},
+    {"}", "\\}"},
+    {"$", "\\$"},
+    {"&", "\\&"},
+    {"#", "\\#"},
+    {"%", "\\%"},
+    {"_", "\\_"},
+    {"^", "\\textasciicircum{}"},
+    {"~", "\\textasciitilde{}"},
+    {"<", "\\textless{}"},
+    {">", "\\textgreater{}"},
+    {"|", "\\textbar{}"},
+    {"`", "\\`{}"},
+    {"[", "{[}"}, // no argument of the line end before it
+    {"…", "\\ldots{}"},
+    {"–", "--"},
+    {"—", "---"},
+    {"×", "$\\times$"},
+    {"·", "$\\cdot$"},
+    {"±", "$\\pm$"},
+    {"≤", "$\\le$"},
+    {"≥", "$\\ge$"},
+    {"≠", "$\\ne$"},
+    {"→", "$\\to$"},
+    {"⌊", "$\\lfloor$"},
+    {"⌋", "$\\rfloor$"},
+    {"⌈", "$\\lceil$"},
+    {"⌉", "$\\rceil$"},
+    // Greek letters; capitals that look like Latin ones are these.
+    {"Α", "A"},
+    {"Β", "B"},
+    {"Γ", "$\\Gamma$"},
+    {"Δ", "$\\Delta$"},
+    {"Ε", "E"},
+    {"Ζ", "Z"},
+    {"Η", "H"},
+    {"Θ", "$\\Theta$"},
+    {"Ι", "I"},
+    {"Κ", "K"},
+    {"Λ", "$\\Lambda$"},
+    {"Μ", "M"},
+    {"Ν", "N"},
+    {"Ξ", "$\\Xi$"},
+    {"Ο", "O"},
+    {"Π", "$\\Pi$"},
+    {"Ρ", "P"},
+    {"Σ", "$\\Sigma$"},
+    {"Τ", "T"},
+    {"Υ", "$\\Upsilon$"},
+    {"Φ", "$\\Phi$"},
+    {"Χ", "X"},
+    {"Ψ", "$\\Psi$"},
+    {"Ω", "$\\Omega$"},
+    {"α", "$\\alpha$"},
+    {"β", "$\\beta$"},
+    {"γ", "$\\gamma$"},
+    {"δ", "$\\delta$"},
+    {"ε", "$\\varepsilon$"},
+    {"ζ", "$\\zeta$"},
+    {"η", "$\\eta$"},
+    {"θ", "$\\theta$"},
+    {"ι", "$\\iota$"},
+    {"κ", "$\\kappa$"},
+    {"λ", "$\\lambda$"},
+    {"μ", "$\\mu$"},
+    {"ν", "$\\nu$"},
+    {"ξ", "$\\xi$"},
+    {"ο", "o"},
+    {"π", "$\\pi$"},
+    {"ρ", "$\\rho$"},
+    {"ς", "$\\varsigma$"},
+    {"σ", "$\\sigma$"},
+    {"τ", "$\\tau$"},
+    {"υ", "$\\upsilon$"},
+    {"φ", "$\\varphi$"},
+    {"χ", "$\\chi$"},
+    {"ψ", "$\\psi$"},
+    {"ω", "$\\omega$"},
+    {"ϕ", "$\\phi$"},
+    {"ϵ", "$\\epsilon$"},
+    {"µ", "$\\mu$"},
+    // Superscripts, and signs of numbers.
+    {"⁻", "$^-$"},
+    {"⁰", "$^0$"},
+    {"¹", "$^1$"},
+    {"²", "$^2$"},
+    {"³", "$^3$"},
+    {"⁴", "$^4$"},
+    {"⁵", "$^5$"},
+    {"⁶", "$^6$"},
+    {"⁷", "$^7$"},
+    {"⁸", "$^8$"},
+    {"⁹", "$^9$"},
+    {"−", "$-$"},
+    {"≈", "$\\approx$"},
+    {"∞", "$\\infty$"},
+};
+
+std::size_t utf8_length(char lead) {
+  const auto byte = static_cast<unsigned char>(lead);
+  return byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+}
+
+/// Letters of Western and Central European names: LaTeX's text fonts have them.
+bool is_latin(std::string_view character) {
+  const auto lead = static_cast<unsigned char>(character.front());
+  const auto next = character.size() == 2 ? static_cast<unsigned char>(character[1]) : 0;
+  return lead == 0xc3 ? next != 0x97 && next != 0xb7 : lead == 0xc4 || lead == 0xc5;
+}
+
+std::string markdown_cell(const PaperColumn& column, const std::string& text) {
+  if (!column.code || text.empty()) return markdown_text(text);
+  std::string inner; // in a code span only the column's own bar is markup
+  for (const char c : text) inner += c == '|' ? "\\|" : std::string(1, c);
+  std::size_t run = 0, longest = 0;
+  for (const char c : text) longest = std::max(longest, run = c == '`' ? run + 1 : 0);
+  const std::string fence(longest + 1, '`');
+  return longest == 0 ? fence + inner + fence : fmt::format("{0} {1} {0}", fence, inner);
+}
+
+std::string latex_cell(const PaperColumn& column, const std::string& text) {
+  if (!column.code || text.empty()) return latex_text(text);
+  return "\\texttt{" + latex_text(text) + "}";
+}
+
+/// The cells of all rows, heading first, each column as wide as its widest cell.
+std::vector<std::vector<std::string>> aligned_rows(std::vector<std::vector<std::string>> rows,
+                                                   const std::vector<PaperColumn>& columns,
+                                                   std::size_t least) {
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    std::size_t width = least;
+    for (const auto& row : rows) width = std::max(width, display_width(row[k]));
+    for (auto& row : rows) {
+      const std::string blanks(width - display_width(row[k]), ' ');
+      row[k] = columns[k].align == Align::right ? blanks + row[k] : row[k] + blanks;
+    }
+  }
+  return rows;
+}
+
+template <class Escape>
+std::vector<std::vector<std::string>>
+escaped_rows(const std::vector<PaperColumn>& columns,
+             const std::vector<std::vector<std::string>>& rows, Escape&& escape) {
+  std::vector<std::vector<std::string>> all(1);
+  for (const PaperColumn& column : columns)
+    all.front().push_back(escape(PaperColumn{}, column.name));
+  for (const auto& row : rows) {
+    all.emplace_back();
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      all.back().push_back(escape(columns[k], row[k]));
+  }
+  return all;
+}
+
+std::string as_markdown(const std::string& caption, const std::vector<PaperColumn>& columns,
+                        const std::vector<std::vector<std::string>>& rows) {
+  const auto cells = aligned_rows(escaped_rows(columns, rows, markdown_cell), columns, 3);
+  std::string text = fmt::format("**{}**\n\n", markdown_text(caption));
+  for (const auto& row : cells) {
+    text += fmt::format("| {} |\n", fmt::join(row, " | "));
+    if (&row != &cells.front()) continue;
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      const std::string line(display_width(row[k]) + 1, '-');
+      text +=
+          columns[k].align == Align::right ? fmt::format("|{}:", line) : fmt::format("|:{}", line);
+    }
+    text += "|\n";
+  }
+  return text;
+}
+
+/// The column holds texts that a page is too narrow for: LaTeX may break them.
+bool is_wide(const std::vector<std::vector<std::string>>& rows, std::size_t column) {
+  constexpr std::size_t widest = 50;
+  return std::any_of(rows.begin(), rows.end(), [&](const std::vector<std::string>& row) {
+    return display_width(row[column]) > widest;
+  });
+}
+
+std::string as_latex(const std::string& caption, const std::vector<PaperColumn>& columns,
+                     const std::vector<std::vector<std::string>>& rows) {
+  const auto cells = aligned_rows(escaped_rows(columns, rows, latex_cell), columns, 0);
+  std::string letters;
+  for (std::size_t k = 0; k < columns.size(); ++k)
+    letters += columns[k].align == Align::right ? "r"
+               : is_wide(rows, k)               ? "p{0.3\\linewidth}"
+                                                : "l";
+  std::string text = fmt::format("\\begin{{table}}\n  \\centering\\small\n  \\caption{{{}}}\n"
+                                 "  \\begin{{tabular}}{{{}}}\n    \\hline\n",
+                                 latex_text(caption), letters);
+  for (const auto& row : cells) {
+    text += fmt::format("    {} \\\\\n", fmt::join(row, " & "));
+    if (&row == &cells.front()) text += "    \\hline\n";
+  }
+  return text + "    \\hline\n  \\end{tabular}\n\\end{table}\n";
+}
+
+} // namespace
+
+std::string markdown_text(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (std::string_view("\\`*_{}[]<>|#~$").find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string latex_text(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::string_view character = text.substr(0, utf8_length(text.front()));
+    const auto* const known =
+        std::find_if(std::begin(latex_characters), std::end(latex_characters),
+                     [&](const LatexCharacter& c) { return c.character == character; });
+    if (text.substr(0, 2) == "--") {
+      out += "-{}"; // two of them are no dash
+    } else if (known != std::end(latex_characters)) {
+      out += known->latex;
+    } else if (character.size() == 1 || is_latin(character)) {
+      out += character;
+    } else {
+      out += '?';
+    }
+    text.remove_prefix(character.size());
+  }
+  return out;
+}
+
+void PaperTable::add(std::vector<std::string> cells) {
+  for (std::string& cell : cells) cell = on_one_line(cell, longest_cell);
+  cells.resize(columns_.size());
+  rows_.push_back(std::move(cells));
+}
+
+std::string PaperTable::text(Format format) const {
+  const std::string caption = on_one_line(caption_, longest_cell);
+  return format == Format::latex ? as_latex(caption, columns_, rows_)
+                                 : as_markdown(caption, columns_, rows_);
+}
+
+std::string paper_text(const std::vector<PaperTable>& tables, Format format) {
+  std::string text;
+  for (const PaperTable& table : tables)
+    if (!table.empty()) text += (text.empty() ? "" : "\n") + table.text(format);
+  return text;
+}
+
+} // namespace memlane

@@ -1,0 +1,171 @@
+#include "reader.hpp"
+
+#include "memlane/machine/keys.hpp"
+#include "memlane/support/machine_names.hpp"
+#include "memlane/support/suggest.hpp"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+
+namespace memlane::sweep {
+namespace {
+
+/// `machine_shared_latency` for `shared.latency`.
+std::string column_of_key(std::string_view path) {
+  std::string column = "machine_" + std::string(path);
+  std::replace(column.begin(), column.end(), '.', '_');
+  return column;
+}
+
+/// What an axis of a sweep may be named beside parameters, and the machine's columns behind it.
+std::vector<std::pair<std::string, std::vector<std::string>>> names_of_machines() {
+  std::vector<std::pair<std::string, std::vector<std::string>>> names;
+  for (const MachineName& letter : machine_names) {
+    if (letter.place != NamePlace::programs) continue;
+    std::vector<std::string> columns;
+    for (const Model model : all_models()) {
+      const auto key = key_of_letter(letter.name, model);
+      const std::string column = key ? column_of_key(*key) : "";
+      if (key && std::find(columns.begin(), columns.end(), column) == columns.end())
+        columns.push_back(column);
+    }
+    if (!columns.empty()) names.emplace_back(letter.name, std::move(columns));
+  }
+  for (const MachineKey& key : machine_keys())
+    names.emplace_back(key.path, std::vector<std::string>{column_of_key(key.path)});
+  return names;
+}
+
+bool begins_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+         (static_cast<unsigned char>(c) & 0x80) != 0;
+}
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Where the token at `begin` ends, if it is quoted by `quote`, which is doubled inside.
+std::size_t end_of_quoted(std::string_view text, std::size_t begin, char quote) {
+  std::size_t at = begin + 1;
+  while (at < text.size()) {
+    if (text[at++] != quote) continue;
+    if (at == text.size() || text[at] != quote) break;
+    ++at;
+  }
+  return at;
+}
+
+/// Where the token at `begin` ends that holds no name: a text, a comment, a number, a sign. Names
+/// in square brackets and backquotes are SQLite's own.
+std::size_t end_of_other(std::string_view text, std::size_t begin) {
+  const char first = text[begin];
+  if (first == '\'' || first == '`') return end_of_quoted(text, begin, first);
+  const auto behind = [&](std::string_view end) {
+    const std::size_t at = text.find(end, begin + 1);
+    return at == std::string_view::npos ? text.size() : at + end.size();
+  };
+  if (first == '[') return behind("]");
+  if (text.substr(begin, 2) == "--") return behind("\n");
+  if (text.substr(begin, 2) == "/*") return behind("*/");
+  std::size_t at = begin + 1;
+  if (is_digit(first)) // 1e5, 0x10
+    while (at < text.size() && (begins_name(text[at]) || is_digit(text[at]))) ++at;
+  return at;
+}
+
+std::size_t end_of_name(std::string_view text, std::size_t begin) {
+  std::size_t at = begin + 1;
+  while (at < text.size() && (begins_name(text[at]) || is_digit(text[at]) || text[at] == '$')) ++at;
+  return at;
+}
+
+/// `"a ""b"""` without its quotes.
+std::string unquoted(std::string_view quoted) {
+  std::string name;
+  if (quoted.size() < 2 || quoted.back() != '"') return name; // it does not end
+  for (std::size_t i = 1; i + 1 < quoted.size(); ++i) {
+    name += quoted[i];
+    if (quoted[i] == '"') ++i;
+  }
+  return name;
+}
+
+} // namespace
+
+StoreNames::StoreNames(const std::vector<FileColumn>& columns) {
+  std::vector<std::string> parameters;
+  for (const FileColumn& column : columns) {
+    sql_.emplace_back(column.shown, quoted_name(column.in_view));
+    if (column.kind == ColumnKind::parameter) parameters.push_back(column.shown);
+  }
+  for (const char* name : {"program", "machine"})
+    if (!sql_of(name).empty()) shown_.emplace_back(name);
+  shown_.insert(shown_.end(), parameters.begin(), parameters.end());
+  for (const char* name : {"seed", "time", "status"})
+    if (!sql_of(name).empty()) shown_.emplace_back(name);
+  for (const auto& [name, behind] : names_of_machines()) {
+    if (!sql_of(name).empty()) continue; // a parameter of the program
+    std::vector<std::string> known, sql;
+    for (const std::string& column : behind)
+      if (const std::string own = sql_of(column); !own.empty()) {
+        known.push_back(column);
+        sql.push_back(own);
+      }
+    if (known.empty()) continue;
+    machine_names_.push_back(
+        {name, fmt::format("the machine's {}", fmt::join(known, " or ")), true});
+    // A machine has one of them: the latency of its only memory, or of an HMM's shared one.
+    sql_.emplace_back(name, sql.size() == 1 ? sql.front()
+                                            : fmt::format("COALESCE({})", fmt::join(sql, ", ")));
+  }
+}
+
+std::string StoreNames::sql_of(std::string_view name) const {
+  for (const auto& [known, sql] : sql_)
+    if (known == name) return sql;
+  return "";
+}
+
+std::vector<std::string> StoreNames::suggestions(const std::string& name) const {
+  std::vector<std::string> known;
+  for (const auto& [column, sql] : sql_) known.push_back(column);
+  std::vector<std::string> help = did_you_mean(name, known);
+  if (help.empty())
+    help.push_back(fmt::format("columns: {} and more; 'memlane explain counts' lists them all",
+                               fmt::join(shown_, ", ")));
+  return help;
+}
+
+std::string StoreNames::condition_in_view(std::string_view condition) const {
+  std::string text;
+  std::size_t at = 0;
+  while (at < condition.size()) {
+    const bool is_quoted = condition[at] == '"';
+    const bool is_name = is_quoted || begins_name(condition[at]);
+    std::size_t end = is_quoted ? end_of_quoted(condition, at, '"')
+                      : is_name ? end_of_name(condition, at)
+                                : end_of_other(condition, at);
+    const std::string_view token = condition.substr(at, end - at);
+    at = end;
+    std::string sql;
+    if (is_quoted) {
+      sql = sql_of(unquoted(token));
+    } else if (is_name &&
+               sqlite3_keyword_check(token.data(), static_cast<int>(token.size())) == 0) {
+      const std::size_t next = condition.find_first_not_of(" \t\r\n", end);
+      const char sign = next == std::string_view::npos ? '\0' : condition[next];
+      if (sign == '.' && next == end && end + 1 < condition.size() &&
+          begins_name(condition[end + 1])) { // shared.latency
+        end = end_of_name(condition, end + 1);
+        sql = sql_of(std::string(token) + std::string(condition.substr(next, end - next)));
+        if (!sql.empty()) at = end;
+      } else if (sign != '(' && sign != '\'') { // no function, no x'ff'
+        sql = sql_of(token);
+      }
+    }
+    text += sql.empty() ? std::string(token) : sql;
+  }
+  return text;
+}
+
+} // namespace memlane::sweep

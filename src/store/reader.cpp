@@ -1,0 +1,203 @@
+// Opens stores for reading, and reads rows by SQL.
+#include "reader.hpp"
+
+#include "catalogue.hpp"
+#include "database.hpp"
+#include "default_columns.hpp"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace memlane::sweep {
+int allow_reading(void*, int action, const char*, const char* name, const char*, const char*) {
+  switch (action) {
+  case SQLITE_SELECT:
+  case SQLITE_READ:
+  case SQLITE_RECURSIVE: return SQLITE_OK;
+  case SQLITE_FUNCTION:
+    return name && std::string_view(name) == "load_extension" ? SQLITE_DENY : SQLITE_OK;
+  default: return SQLITE_DENY;
+  }
+}
+
+LogRemover::LogRemover(const std::string& path) : path_(path) {
+  std::error_code none;
+  const auto size = std::filesystem::file_size(path + "-wal", none);
+  is_wanted_ = none || size == 0; // else a killed process may have left it: not a reader's work
+}
+
+LogRemover::~LogRemover() {
+  std::error_code none;
+  if (!is_wanted_ || !std::filesystem::exists(path_ + "-wal", none)) return;
+  try {
+    const StoreUse use{path_, {}, 0};
+    SQLite::Database last = open_database(use, StoreAccess::write);
+    last.execAndGet("SELECT count(*) FROM sqlite_schema");
+  } catch (const SQLite::Exception&) { // read-only: they stay
+  }
+}
+
+StoreReader::StoreReader(std::unique_ptr<File> file) : file_(std::move(file)) {}
+StoreReader::StoreReader(StoreReader&&) noexcept = default;
+StoreReader& StoreReader::operator=(StoreReader&&) noexcept = default;
+StoreReader::~StoreReader() = default;
+
+namespace {
+
+/// Errors: a file without tables, or with others than a store's.
+Status check_readable(SQLite::Database& database, const std::string& path) {
+  bool is_new = false;
+  if (Status status = check_catalogue(database, path, is_new); !status) return status;
+  if (!is_new) return Done{};
+  return error_in(path, "is empty: no point has been stored",
+                  {"'memlane sweep … --store FILE' fills it"});
+}
+
+} // namespace
+
+/// Makes a view over the columns that the reader knows, since the file's own view may differ.
+void StoreReader::File::prepare() {
+  columns = read_columns(database);
+  // Tables of added points, and what queries sort: 1 GiB, in pages of 4096 bytes.
+  database.exec("PRAGMA temp.max_page_count = 262144");
+  database.exec("CREATE TEMP VIEW results AS " + view_text(columns));
+  for (const StoreColumn& column : store_columns())
+    columns.push_back({0, column.shared ? ColumnKind::shared : ColumnKind::own, column.name,
+                       column.meaning, column.name, column.name});
+  for (const FileColumn& column : columns)
+    shown.push_back({column.shown, column.meaning, column.kind == ColumnKind::shared,
+                     column.kind == ColumnKind::parameter});
+  names.emplace(columns);
+  // Made at first use, which counts as the creation of a table.
+  for (const char* table : {"json_each", "json_tree"})
+    database.exec(fmt::format("SELECT 1 FROM {}('[]')", table));
+  sqlite3_set_authorizer(database.getHandle(), allow_reading, nullptr);
+}
+
+Result<StoreReader> StoreReader::open(const std::string& path, std::function<Stop()> check) {
+  if (Status usable = check_store_file(path); !usable) return usable.errors();
+  if (Status apart = note_store(path); !apart) return apart.errors();
+  std::error_code none;
+  if (!std::filesystem::exists(path, none))
+    return error_in(path, "there is no such file",
+                    {"'memlane sweep … --store FILE' makes a store"});
+  constexpr int wait_milliseconds = 10'000;
+  const StoreUse opening{path, std::move(check), wait_milliseconds, true};
+  const auto open_as = [&](StoreAccess access) -> Result<StoreReader> {
+    auto log = std::make_unique<LogRemover>(path);
+    SQLite::Database database = open_database(opening, access);
+    if (const Status readable = check_readable(database, path); !readable) return readable.errors();
+    auto file = std::make_unique<File>(std::move(log), opening, std::move(database));
+    stop_with(file->database, file->use);
+    file->prepare();
+    return StoreReader(std::move(file));
+  };
+  return at_store(opening, [&]() -> Result<StoreReader> {
+    try {
+      return open_as(StoreAccess::read);
+    } catch (const SQLite::Exception& error) {
+      const int code = error.getErrorCode();
+      const auto log = std::filesystem::file_size(path + "-wal", none);
+      const bool is_written = !none && log != 0;
+      if ((code != SQLITE_CANTOPEN && code != SQLITE_READONLY) || is_written) throw;
+      return open_as(StoreAccess::unchanging);
+    }
+  });
+}
+
+std::vector<StoreColumn> StoreReader::columns() const { return file_->shown; }
+
+Result<std::string> StoreReader::File::column_in_view(const std::string& name,
+                                                      const std::string& place) const {
+  const std::string sql = names->sql_of(name);
+  if (!sql.empty()) return sql;
+  return error_in(place, fmt::format("the store has no column '{}'", name),
+                  names->suggestions(name));
+}
+
+/// What SQLite says of a condition, in the words of its writer.
+Diagnostic StoreReader::File::condition_error(const SQLite::Exception& error,
+                                              const std::string& place) const {
+  if (error.getErrorCode() != SQLITE_ERROR) return store_error(use, error);
+  const std::string what = error.what();
+  if (what == "incomplete input") return error_in(place, "the condition is not complete");
+  const std::string_view unknown = "no such column: ";
+  if (what.rfind(unknown, 0) != 0) return error_in(place, what);
+  std::string name = what.substr(unknown.size());
+  name = name.substr(0, name.find(" - ")); // advice of later versions of SQLite
+  if (name.size() > 1 && name.front() == '"') name = name.substr(1, name.size() - 2);
+  std::vector<std::string> help = names->suggestions(name);
+  help.push_back(fmt::format("a text is in single quotes: '{}'", name));
+  // A query has tables of its own.
+  return error_in(place,
+                  place == query_place ? fmt::format("no such column: {}", name)
+                                       : fmt::format("the store has no column '{}'", name),
+                  help);
+}
+
+/// The condition with the names of the view. SQLite reads it alone, so that no bracket of a query
+/// around it hides a mistake.
+Result<std::string> StoreReader::File::condition_in_view(const std::string& condition,
+                                                         const std::string& place) const {
+  std::string text = names->condition_in_view(condition);
+  try {
+    const SQLite::Statement whole(database, "SELECT key FROM results WHERE " + text);
+  } catch (const SQLite::Exception& error) {
+    return condition_error(error, place);
+  }
+  return text;
+}
+
+namespace {
+
+/// What a query may bring into memory. Texts of `subjects` are in the file once and in many rows.
+class RowBudget {
+public:
+  bool takes(const Cell& cell) {
+    const auto* text = std::get_if<std::string>(&cell);
+    ++cells_;
+    bytes_ += text ? text->size() : 0;
+    return cells_ <= most_cells && bytes_ <= most_bytes;
+  }
+
+private:
+  static constexpr std::size_t most_cells = std::size_t{1} << 25;
+  static constexpr std::size_t most_bytes = std::size_t{1} << 28;
+  std::size_t cells_ = 0, bytes_ = 0;
+};
+
+} // namespace
+
+Result<Rows> StoreReader::File::read(const std::string& sql, const std::string& place) const {
+  RowBudget budget;
+  try {
+    SQLite::Statement query(database, sql);
+    Rows rows;
+    for (int i = 0; i < query.getColumnCount(); ++i) {
+      const std::string name = query.getColumnName(i);
+      const auto column = std::find_if(columns.begin(), columns.end(),
+                                       [&](const FileColumn& c) { return c.in_view == name; });
+      rows.columns.push_back(column == columns.end() ? name : column->shown);
+    }
+    while (query.executeStep()) {
+      std::vector<Cell> row;
+      row.reserve(rows.columns.size());
+      for (int i = 0; i < query.getColumnCount(); ++i) {
+        row.push_back(cell_in(query.getColumn(i)));
+        if (!budget.takes(row.back()))
+          return error_in(place, "the rows have more than 256 MiB of text or 32 million cells",
+                          {"choose columns and rows: --columns, --where, --limit; or a shorter "
+                           "query"});
+      }
+      rows.rows.push_back(std::move(row));
+    }
+    return rows;
+  } catch (const SQLite::Exception& error) {
+    return condition_error(error, place);
+  }
+}
+
+} // namespace memlane::sweep

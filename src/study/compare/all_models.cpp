@@ -1,0 +1,184 @@
+#include "memlane/study/compare/all_models.hpp"
+
+#include "memlane/show/columns.hpp"
+#include "memlane/show/json_parts.hpp"
+#include "memlane/show/model_columns.hpp"
+#include "memlane/show/paper_table.hpp"
+#include "memlane/support/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace memlane {
+namespace {
+
+using schema::Json;
+using sweep::ComparisonRow;
+using sweep::Ran;
+
+/// Adds the rows of one run.
+class ModelRows {
+public:
+  ModelRows(const ComparisonRow& row, const MachineSpec& machine) : row_(row), machine_(machine) {}
+
+  void add_own();
+  void add_agpu();
+  void add_mmm();
+  void add_pram();
+  void add_price(const PriceModel& model, const std::vector<PriceRequest>& prices);
+  void add(std::string_view model, std::string count, std::string value, std::string meaning,
+           std::string note = "") {
+    rows.push_back({row_.machine, std::string(model), std::move(count), std::move(value),
+                    std::move(meaning), std::move(note)});
+  }
+
+  std::vector<ModelRow> rows;
+
+private:
+  /// A row for each number of a table of counts.
+  template <class Counted>
+  void add_fields(std::string_view model, std::string_view prefix,
+                  const std::vector<Field<Counted>>& fields, const Counted& counts) {
+    for (const Field<Counted>& field : fields)
+      if (const auto count = field.count(counts))
+        add(model, fmt::format("{}{}", prefix, field.name), std::to_string(*count),
+            fmt::format("{}: {}", field.unit, field.meaning));
+  }
+
+  const ComparisonRow& row_;
+  const MachineSpec& machine_;
+};
+
+/// The machine's own time. An AGPU's is among its counts.
+void ModelRows::add_own() {
+  if (is_timed(machine_.model))
+    add(name_of(machine_.model), "time", std::to_string(row_.counts.time.value),
+        "time units: from the start of the run to its end");
+}
+
+void ModelRows::add_agpu() {
+  if (row_.counts.mmm) return; // it has no requests
+  const AgpuCounts& agpu = row_.counts.agpu;
+  if (!agpu.io) return add("agpu", "agpu_time", "", "", std::string(without_agpu_counts(machine_)));
+  add_fields("agpu", "agpu_", agpu_fields(), agpu);
+  add("agpu", "agpu_multiplicity", agpu.multiplicity ? agpu.multiplicity->text() : "",
+      std::string(multiplicity_meaning),
+      agpu.multiplicity ? "" : "no shared words, or no limit of them");
+}
+
+/// Its times and bounds among them.
+void ModelRows::add_mmm() {
+  const MmmCounts& counts = *row_.counts.mmm;
+  add_fields("mmm", "mmm_", mmm_fields(), counts);
+  for (const BoundField& field : mmm_bounds()) {
+    const auto bound = field.get(counts);
+    add("mmm", fmt::format("mmm_{}", field.name), bound ? bound->text() : "",
+        std::string(field.meaning),
+        bound ? "" : fmt::format("needs P >= K = {}", counts.antichain));
+  }
+}
+
+void ModelRows::add_pram() {
+  const PramCounts& pram = *row_.counts.pram;
+  add_fields("pram", "pram_", pram_fields(), pram);
+  add("pram", "pram_class", std::string(name_of(pram.needs)), std::string(pram_class_meaning),
+      pram.place.line.second == 0 ? "" : fmt::format("line {}", pram.place.line.second));
+}
+
+void ModelRows::add_price(const PriceModel& model, const std::vector<PriceRequest>& prices) {
+  const std::string count = fmt::format("price_{}", model.name), meaning(model.formula);
+  for (const PriceRequest& request : prices)
+    if (request.model == &model) {
+      const Price price = price_of(request, machine_, row_.counts);
+      return add(model.name, count, price.value.text, meaning,
+                 price.reason.empty() ? request.values_text() : price.reason);
+    }
+  if (model.parameters.empty()) {
+    const Price price = price_of({&model, {}}, machine_, row_.counts);
+    return add(model.name, count, price.value.text, meaning, price.reason);
+  }
+  std::string names;
+  for (const PriceParameter& parameter : model.parameters)
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", parameter.name);
+  add(model.name, count, "", meaning, fmt::format("needs {}: {}", names, model.example()));
+}
+
+/// Where there is no value, the reason is what matters.
+std::string what_it_counts(const ModelRow& row) {
+  if (row.value.empty()) return "none: " + row.note;
+  return row.note.empty() ? row.meaning : fmt::format("{} ({})", row.meaning, row.note);
+}
+
+const Columns<ModelRow>& model_columns() {
+  using C = Column<ModelRow>;
+  static const Columns<ModelRow> columns(
+      {C(Shown{"machine"}, "machine", "as it was asked for", &ModelRow::machine),
+       C(Shown{.heading = "model", .where = ShownIn::paper}, "model", "of computation",
+         &ModelRow::model),
+       C(Shown{"count"}, "count", "its name in a run's CSV", &ModelRow::count),
+       C(Shown{"value", Align::right}, "value", "exact",
+         [](const ModelRow& row) { return if_text(row.value); }),
+       C(Shown{.heading = "what it counts", .width = 200}, "meaning", "what it counts",
+         &ModelRow::meaning)
+           .showing(what_it_counts),
+       C("note", "parameters of the price, or why there is no value", &ModelRow::note)});
+  return columns;
+}
+
+const schema::Table<AllModels>& all_models_table() {
+  using A = AllModels;
+  static const schema::Table<A> table(
+      {{"tool", tool_schema(), [](const A& a) { return tool_json(a.version); }},
+       {"program", "its path", [](const A& a) { return a.program.path; }},
+       {"parameters", parameters_schema(), [](const A& a) { return parameters_json(a.program); }},
+       {"seed", "of random numbers", &A::seed},
+       {"timing_only", schema::constant(true, "nothing was computed: --timing-only"),
+        &A::timing_only, [](const A& a) { return a.timing_only; }},
+       {"rows", model_columns().json(), "a number of a run on a machine", "machine by machine",
+        &A::rows}});
+  return table;
+}
+
+} // namespace
+
+std::vector<ModelRow> model_rows(const ComparisonRow& row, const MachineSpec& machine,
+                                 const std::vector<PriceRequest>& prices) {
+  ModelRows all(row, machine);
+  if (row.ran != Ran::done) {
+    all.add(name_of(machine.model), "time", "", "", on_one_line(row.reason, 200));
+    return all.rows;
+  }
+  all.add_own();
+  all.add_agpu();
+  if (row.counts.mmm) all.add_mmm();
+  if (row.counts.pram) all.add_pram();
+  for (const PriceModel& model : price_models()) all.add_price(model, prices);
+  return all.rows;
+}
+
+Json all_models_schema() {
+  return schema::document("The result of memlane compare --all-models",
+                          all_models_table().schema("what --format json prints"));
+}
+
+Json all_models_line_schema() {
+  return line_document("compare --all-models",
+                       model_columns().json().schema("a number of a run on a machine"));
+}
+
+std::string render_all_models(const AllModels& models, Format format) {
+  switch (format) {
+  case Format::json: return json_text(all_models_table().json(models), 2);
+  case Format::csv: return model_columns().csv(models.rows);
+  case Format::jsonl: return json_lines(model_columns().json(), models.rows);
+  case Format::markdown:
+  case Format::latex:
+    return paper_text({model_columns().paper("Models: " + models.program.path, models.rows)},
+                      format);
+  case Format::table: break;
+  }
+  return model_columns().text(models.rows).text();
+}
+
+} // namespace memlane

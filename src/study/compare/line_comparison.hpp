@@ -1,0 +1,20 @@
+// The source lines of two runs side by side.
+#pragma once
+
+#include "memlane/show/line_columns.hpp"
+#include "memlane/study/compare/line_pairs.hpp"
+
+#include <string>
+
+namespace memlane {
+
+/// A pair of lines of two runs. The columns of a missing line are empty.
+using ComparedLine = PartOf<sweep::LinePair, sweep::LineComparison>;
+const Columns<ComparedLine>& compared_line_columns();
+
+/// All pairs as JSON, and as a table with the sums over all lines.
+const schema::Table<sweep::LineComparison>& line_comparison_table();
+std::string compared_lines_text(const sweep::LineComparison& comparison);
+PaperTable compared_lines_paper(const sweep::LineComparison& comparison);
+
+} // namespace memlane

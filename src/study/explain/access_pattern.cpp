@@ -1,0 +1,95 @@
+#include "memlane/study/explain/access_pattern.hpp"
+
+#include "memlane/machine/stages.hpp"
+
+#include <algorithm>
+
+namespace memlane::sweep {
+namespace {
+
+/// Waits for a request of an access with a number of stages.
+class RequestFinder final : public Observer {
+public:
+  RequestFinder(const AccessCounts& access, const MachineSpec& machine, const Sources& sources)
+      : access_(access), machine_(machine), sources_(sources) {}
+
+  bool wants_steps() const override { return true; }
+  void dispatched(const Dispatch& dispatch) override {
+    const Request& request = *dispatch.request;
+    const bool wanted = !found && dispatch.stages == access_.worst &&
+                        request.unit == access_.unit && request.write == access_.write &&
+                        request.span.known() && request.span.file == access_.line.first &&
+                        sources_.begin(request.span).line == access_.line.second;
+    if (!wanted) return;
+    const bool global = request.unit == UnitId::global;
+    found =
+        pattern_of(global ? *machine_.global : *machine_.shared, machine_.width, request.addresses);
+  }
+
+  std::optional<AccessPattern> found;
+
+private:
+  const AccessCounts& access_;
+  const MachineSpec& machine_;
+  const Sources& sources_;
+};
+
+template <class F>
+std::int64_t distinct(const std::vector<std::int64_t>& words, F&& part) {
+  std::vector<std::int64_t> parts;
+  for (const std::int64_t word : words) parts.push_back(part(word));
+  std::sort(parts.begin(), parts.end());
+  return std::unique(parts.begin(), parts.end()) - parts.begin();
+}
+
+} // namespace
+
+AccessPattern pattern_of(const UnitSpec& unit, std::int64_t width,
+                         const std::vector<std::int64_t>& addresses) {
+  AccessPattern pattern{unit.kind, width};
+  std::vector<std::int64_t> words;
+  std::vector<Address> active;
+  bool regular = true;
+  std::int64_t last = -1; ///< lane
+  for (std::size_t lane = 0; lane < addresses.size(); ++lane) {
+    const std::int64_t word = addresses[lane];
+    if (word < 0) continue;
+    const auto here = static_cast<std::int64_t>(lane);
+    if (!words.empty()) {
+      const std::int64_t step = word - words.back();
+      regular = regular && here == last + 1 && (!pattern.stride || *pattern.stride == step);
+      pattern.stride = step;
+    }
+    last = here;
+    words.push_back(word);
+    active.push_back({word});
+  }
+  if (!regular) pattern.stride.reset();
+  pattern.lanes = static_cast<std::int64_t>(words.size());
+  pattern.words = distinct(words, [](std::int64_t word) { return word; });
+  pattern.banks = distinct(words, [&](std::int64_t word) { return word % width; });
+  pattern.groups = distinct(words, [&](std::int64_t word) { return word / width; });
+  pattern.stages = stages(unit.kind, width, active);
+  return pattern;
+}
+
+std::optional<AccessPattern> find_pattern(const Point& point, const AccessCounts& access,
+                                          const Sources& sources, std::int64_t most_steps) {
+  RequestFinder finder(access, point.machine, sources);
+  RunOptions options = point.options;
+  options.verify = false;
+  options.timing_only = false; // the reference engine runs a program without its data as any other
+  options.outputs.clear();
+  options.print = {};
+  options.limits.progress = nullptr;
+  options.limits.steps = std::min(options.limits.steps, most_steps);
+  options.limits.memory = std::min(options.limits.memory, std::int64_t{1} << 28);
+  options.limits.check = [&finder, check = point.options.limits.check] {
+    if (finder.found) return Stop::interrupted;
+    return check ? check() : Stop::none;
+  };
+  (void)simulate(*point.code, point.machine, options, sources, finder);
+  return finder.found;
+}
+
+} // namespace memlane::sweep

@@ -1,0 +1,159 @@
+// Changes that may help a run, found from its counts.
+#include "memlane/count/conflict_free.hpp"
+#include "memlane/count/hiding.hpp"
+#include "memlane/machine/bank_access.hpp"
+#include "memlane/study/explain/advice.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace memlane::sweep {
+
+namespace {
+
+/// Values worth a run: 2, 4 and 8 times the present one, and what the account advises.
+std::set<std::int64_t> more_of(std::int64_t value,
+                               const std::vector<std::optional<HidingAdvice>>& advice) {
+  std::set<std::int64_t> values;
+  for (std::int64_t times = 2; times <= 8; times *= 2)
+    if (value <= INT64_MAX / times) values.insert(times * value);
+  for (const auto& one : advice)
+    if (one) values.insert(one->value);
+  return values;
+}
+
+bool waits_for_latency(const RunResult& run) {
+  const auto waits = [&](const std::vector<UnitCounts>& units) {
+    return std::any_of(units.begin(), units.end(), [&](const UnitCounts& unit) {
+      return unit.requests > 0 && static_cast<double>(unit.idle_latency + unit.idle_barrier) >=
+                                      least_gain * static_cast<double>(run.counts.time.value);
+    });
+  };
+  return waits(run.counts.global) || waits(run.counts.shared);
+}
+
+void add_machine(const Point& base, const RunResult& run, std::vector<Change>& changes) {
+  if (!is_timed(base.machine.model) || !waits_for_latency(run)) return;
+  const LatencyHiding account = latency_hiding(base.machine, run.counts);
+  std::vector<std::optional<HidingAdvice>> threads, blocks;
+  for (const auto* unit : {&account.global, &account.shared})
+    if (*unit) {
+      threads.push_back((*unit)->threads);
+      blocks.push_back((*unit)->resident_blocks);
+    }
+  for (const std::int64_t value : more_of(base.machine.threads, threads))
+    changes.push_back({ChangeKind::machine, "threads", std::to_string(value)});
+  const bool several =
+      std::any_of(run.launches.begin(), run.launches.end(), [&](const LaunchCounts& launch) {
+        return launch.blocks > base.machine.multiprocessors * base.machine.resident_blocks;
+      });
+  if (!several) return;
+  for (const std::int64_t value : more_of(base.machine.resident_blocks, blocks))
+    changes.push_back({ChangeKind::machine, "resident_blocks", std::to_string(value)});
+}
+
+bool has_layout(const ir::Array& array, const LayoutChoice& choice) {
+  switch (choice.kind) {
+  case LayoutKind::padded:
+    return array.layout == ir::Layout::padded && array.padding == choice.spare;
+  case LayoutKind::diagonal: return array.layout == ir::Layout::diagonal;
+  case LayoutKind::swizzle:
+    return array.layout == ir::Layout::swizzle && array.swizzle == choice.swizzle;
+  default: return array.layout == ir::Layout::rows;
+  }
+}
+
+/// The layouts that are tried for an array, those without spare words first: of equally good ones
+/// the first is suggested. Of paddings the least and of swizzles the one of most bits. Random
+/// layouts would only do by chance what these do.
+std::vector<std::string> layouts_for(const ir::Array& array, std::int64_t width) {
+  const std::int64_t row = array.extents.size() > 1 ? array.extents.back() : width;
+  std::map<LayoutKind, LayoutChoice> by_kind;
+  for (const LayoutChoice& choice : layout_choices(width, std::max<std::int64_t>(row, 1)))
+    if (choice.kind == LayoutKind::swizzle)
+      by_kind[choice.kind] = choice;
+    else
+      by_kind.emplace(choice.kind, choice);
+  std::vector<std::string> texts;
+  for (const LayoutKind kind :
+       {LayoutKind::rows, LayoutKind::diagonal, LayoutKind::swizzle, LayoutKind::padded})
+    if (const auto found = by_kind.find(kind);
+        found != by_kind.end() && !has_layout(array, found->second))
+      texts.push_back(found->second.text());
+  return texts;
+}
+
+void add_layouts(const Point& base, const RunResult& run, std::vector<Change>& changes) {
+  std::map<std::string, std::int64_t> extra;
+  for (const AccessCounts& access : run.accesses) extra[access.array] += access.conflicts();
+  std::vector<std::pair<std::int64_t, std::string>> arrays; // the most extra stages first
+  for (const auto& [name, stages] : extra)
+    if (stages > 0) arrays.emplace_back(-stages, name);
+  std::sort(arrays.begin(), arrays.end());
+  constexpr std::size_t most_arrays = 3;
+  arrays.resize(std::min(arrays.size(), most_arrays));
+  for (const auto& [stages, name] : arrays)
+    for (const ir::Array& array : base.code->arrays) {
+      if (array.name != name) continue;
+      for (std::string& layout : layouts_for(array, base.machine.width))
+        changes.push_back({ChangeKind::layout, name, std::move(layout)});
+      break;
+    }
+}
+
+void add_parameters(const Point& base, std::vector<Change>& changes) {
+  for (const ir::Constant& param : parameters_of(*base.code)) {
+    if (!ir::is_integer(param.type)) continue;
+    const std::int64_t number = param.value.integer();
+    if (number < 1 || number > (std::int64_t{1} << 40)) continue;
+    changes.push_back({ChangeKind::parameter, param.name, std::to_string(2 * number)});
+    if (number > 1 && number % 2 == 0)
+      changes.push_back({ChangeKind::parameter, param.name, std::to_string(number / 2)});
+  }
+}
+
+} // namespace
+
+std::vector<Change> candidates(const Point& base, const RunResult& run) {
+  std::vector<Change> changes;
+  add_machine(base, run, changes);
+  add_layouts(base, run, changes);
+  if (!run.outputs.empty()) add_parameters(base, changes);
+  return changes;
+}
+
+// What the extra stages of a line cost.
+
+std::optional<ConflictFreeLine> without_conflicts(const Point& base, const RunResult& run,
+                                                  const Sources& sources, std::int64_t most_steps) {
+  std::map<SourceLine, std::int64_t> extra;
+  for (const AccessCounts& access : run.accesses) extra[access.line] += access.conflicts();
+  ConflictFreeLine worst;
+  for (const auto& [line, stages] : extra)
+    if (stages > worst.extra_stages) {
+      worst.line = line;
+      worst.extra_stages = stages;
+    }
+  if (worst.extra_stages == 0 || run.steps > most_steps) return std::nullopt;
+  worst.number = worst.line.second;
+  RunOptions options = base.options;
+  options.verify = false;
+  options.timing_only = false; // the reference engine runs a program without its data as any other
+  options.outputs.clear();
+  options.print = {};
+  options.limits.progress = nullptr;
+  options.limits.memory = std::min(options.limits.memory, std::int64_t{1} << 28);
+  const RunResult result = simulate_conflict_free(
+      *base.code, base.machine, options, sources, [&](const Request& request) {
+        return request.span.known() && request.span.file == worst.line.first &&
+               sources.begin(request.span).line == worst.line.second;
+      });
+  if (result.stop != Stop::none) return std::nullopt;
+  worst.predicted_time = result.counts.time.value;
+  worst.predicted_gain = run.counts.time.value - worst.predicted_time;
+  return worst;
+}
+
+} // namespace memlane::sweep

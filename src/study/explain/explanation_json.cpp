@@ -1,0 +1,258 @@
+#include "compare/line_comparison.hpp"
+
+#include "memlane/show/json_parts.hpp"
+#include "memlane/show/run_columns.hpp"
+#include "memlane/study/explain/explanation_text.hpp"
+
+namespace memlane {
+namespace {
+
+using schema::Json;
+using sweep::Advice;
+using sweep::Explanation;
+using sweep::Suggestion;
+using sweep::TriedChange;
+
+constexpr std::string_view name_of_unit(UnitId unit) {
+  return unit == UnitId::global ? "global" : "shared";
+}
+Json unit_schema() { return schema::word({"global", "shared"}, "which memory"); }
+
+/// A member for each cause.
+const schema::Table<TimeByCause>& cause_table() {
+  static const schema::Table<TimeByCause> table = [] {
+    constexpr const char* meanings[cause_count] = {
+        "busy with the first stages of requests",
+        "busy with the stages beyond the first",
+        "idle: a warp waits for its request and has another to come",
+        "idle: else, a warp waits at a barrier",
+        "idle: else, the last requests are on their way",
+        "idle: the cost of launches",
+        "idle: nothing is on its way"};
+    std::vector<schema::Member<TimeByCause>> members;
+    for (std::size_t k = 0; k < cause_count; ++k)
+      members.push_back({std::string(name_of(static_cast<Cause>(k))), schema::count(meanings[k]),
+                         [k](const TimeByCause& time) { return time[k]; }});
+    return schema::Table<TimeByCause>(std::move(members));
+  }();
+  return table;
+}
+
+const schema::Table<ExplainedUnit>& explained_unit_table() {
+  static const schema::Table<ExplainedUnit> table({
+      {"unit", unit_schema(), [](const ExplainedUnit& u) { return name_of_unit(u.unit); }},
+      {"multiprocessor", "of a shared memory: the one with the greatest bound",
+       &ExplainedUnit::multiprocessor},
+      {"requests", "to this unit", &ExplainedUnit::requests},
+      {"stages", "of these requests", &ExplainedUnit::stages},
+      {"time", cause_table(), "time units by cause; together they are the run's time",
+       &ExplainedUnit::time},
+  });
+  return table;
+}
+
+const schema::Table<AccessCounts>& access_table() {
+  static const schema::Table<AccessCounts> table({
+      {"array", "its name", &AccessCounts::array},
+      {"unit", unit_schema(), [](const AccessCounts& a) { return name_of_unit(a.unit); }},
+      {"write", "it writes; else it reads", &AccessCounts::write},
+      {"requests", "of all warps", &AccessCounts::requests},
+      {"stages", "of these requests", &AccessCounts::stages},
+      {"worst", "most stages of one request", &AccessCounts::worst},
+  });
+  return table;
+}
+
+const schema::Table<AccessPattern>& pattern_table() {
+  static const schema::Table<AccessPattern> table({
+      {"kind",
+       schema::word({name_of(UnitKind::discrete), name_of(UnitKind::unified)},
+                    "discrete: banks count; unified: address groups"),
+       &AccessPattern::kind},
+      {"lanes", "active ones", &AccessPattern::lanes},
+      {"words", "different ones", &AccessPattern::words},
+      {"stride", schema::or_null(schema::integer("words from each lane to the next; null: varies")),
+       &AccessPattern::stride},
+      {"banks", "that the words lie in", &AccessPattern::banks},
+      {"groups", "address groups that the words lie in", &AccessPattern::groups},
+      {"stages", "of the request", &AccessPattern::stages},
+  });
+  return table;
+}
+
+const schema::Table<CostlyLine>& costly_line_table() {
+  static const schema::Table<CostlyLine> table({
+      {"file", "as the program names it", [](const CostlyLine& l) { return l.line.file; }},
+      {"line", "its number in the file", [](const CostlyLine& l) { return l.line.number; }},
+      {"source", "the line without its margin", [](const CostlyLine& l) { return l.line.text; }},
+      {"by",
+       schema::word(schema::names_up_to(LineCost::agpu_time),
+                    "stages of the unit with the largest bound; time units that warps "
+                    "wait for requests; time after Koike"),
+       &CostlyLine::by},
+      {"cost", "of the line", &CostlyLine::cost},
+      {"of_all", "the cost of all lines", &CostlyLine::of_all},
+      {"accesses", access_table(), "the reads or the writes of one array", "what the line does",
+       &CostlyLine::accesses},
+      {"pattern", pattern_table(),
+       "a request with the most stages, of the access with most extra ones; null: all take one "
+       "stage, or none was "
+       "found early in the run",
+       &CostlyLine::pattern},
+  });
+  return table;
+}
+
+const schema::Table<MmmLine>& mmm_line_of_explanation() {
+  using L = MmmLine;
+  static const schema::Table<L> table({
+      {"file", "as the program names it", [](const L& l) { return l.line.file; }},
+      {"line", "its number in the file", [](const L& l) { return l.line.number; }},
+      {"source", "the line without its margin", [](const L& l) { return l.line.text; }},
+      {"cost", "of the line, by all threads", &L::cost},
+      {"of_all", "the cost of all lines", &L::of_all},
+  });
+  return table;
+}
+
+using Effect = std::int64_t (Suggestion::*)[2];
+
+schema::Member<Suggestion> effect_member(const char* name, const char* meaning, Effect effect) {
+  return {name, schema::list(schema::count("before, then after"), meaning),
+          [effect](const Suggestion& s) { return Json((s.*effect)); }};
+}
+
+const schema::Table<Suggestion>& suggestion_table() {
+  static const schema::Table<Suggestion> table({
+      {"kind", schema::word(schema::names_up_to(sweep::ChangeKind::type), "what is changed"),
+       [](const Suggestion& s) { return s.change.kind; }},
+      {"change", "as --try takes it", [](const Suggestion& s) { return s.change.text(); }},
+      {"predicted_time", "of the changed run (time units)", &Suggestion::predicted_time},
+      {"predicted_gain", "time units less than this run took", &Suggestion::predicted_gain},
+      {"basis",
+       schema::word(schema::names_up_to(sweep::PredictionBasis::simulated), "how it was predicted"),
+       &Suggestion::basis},
+      effect_member("requests", "of all units", &Suggestion::requests),
+      effect_member("extra_stages", "stages beyond the first of each request",
+                    &Suggestion::extra_stages),
+      effect_member("latency", "idle_latency of the unit with the largest bound (time units)",
+                    &Suggestion::latency),
+      {"command", "that makes the change and compares the runs", &Suggestion::command},
+  });
+  return table;
+}
+
+const schema::Table<sweep::ConflictFreeLine>& conflict_free_table() {
+  using L = sweep::ConflictFreeLine;
+  static const schema::Table<L> table({
+      {"line", "its number in its file", &L::number},
+      {"extra_stages", "that it has", &L::extra_stages},
+      {"predicted_time", "of the run without them, simulated (time units)", &L::predicted_time},
+      {"predicted_gain", "time units less than this run took", &L::predicted_gain},
+  });
+  return table;
+}
+
+const schema::Table<Advice>& advice_table_of_json() {
+  static const schema::Table<Advice> table({
+      {"conflict_free_line", conflict_free_table(),
+       "the line with the most extra stages, if each of its requests took one; null: that saves "
+       "little, or the run is long",
+       &Advice::conflict_free},
+      {"simulated", "changes that were simulated to their end",
+       [](const Advice& a) { return static_cast<std::int64_t>(a.simulated.size()); }},
+      {"too_long", "changes given up after several times the work of the run", &Advice::too_long},
+      {"not_run", "changes that a limit of the command stopped", &Advice::not_run},
+      {"suggestions", suggestion_table(), "a change that makes the run faster",
+       "the greatest gain first, at most 3", &Advice::suggestions},
+  });
+  return table;
+}
+
+const schema::Table<ClaimedBound>& claimed_bound_table() {
+  using B = ClaimedBound;
+  static const schema::Table<B> table({
+      {"formula", "as the program writes it; a constant factor is open", &B::formula},
+      {"value", "of the formula", &B::value},
+      {"ratio", "of the time to it", &B::ratio},
+      {"source", "where it is from", &B::source},
+  });
+  return table;
+}
+
+const schema::Table<sweep::CauseComparison>& cause_comparison_table() {
+  using C = sweep::CauseComparison;
+  static const schema::Table<C> table({
+      {"unit", unit_schema(), [](const C& c) { return name_of_unit(c.unit); }},
+      {"a", cause_table(), "of this run: time units by cause; together they are its time",
+       &C::first},
+      {"b", cause_table(), "of the changed run, likewise", &C::second},
+  });
+  return table;
+}
+
+const schema::Table<Explanation>& explanation_table() {
+  static const schema::Table<Explanation> table({
+      {"units", explained_unit_table(), "a memory unit",
+       "the unit with the largest bound first; none of an AGPU and an MMM, which are not timed",
+       &Explanation::units},
+      {"tight", schema::or_null(limitation_schema()), &Explanation::tight},
+      {"bound", "the largest lower bound of the time (time units)", &Explanation::bound},
+      {"claimed_bound", claimed_bound_table(),
+       "the program's own lower bound of the time; null: it claims none", &Explanation::claimed},
+      {"costliest_line", costly_line_table(), "null: no requests", &Explanation::costliest},
+      {"work_line", mmm_line_of_explanation(), "of an MMM: with the most counted operators",
+       &Explanation::work_line},
+      {"words_line", mmm_line_of_explanation(),
+       "of an MMM: with the most words between global and local memory", &Explanation::words_line},
+      {"advice", advice_table_of_json(), "changes whose effect was simulated",
+       &Explanation::advice},
+  });
+  return table;
+}
+
+const schema::Table<TriedChange>& tried_change_table() {
+  static const schema::Table<TriedChange> table({
+      {"change", "as --try takes it", &TriedChange::change},
+      {"state", schema::word(schema::names_up_to(sweep::Ran::stopped), "how far it came"),
+       [](const TriedChange& t) { return t.row.ran; }},
+      {"reason", "why it is not done", [](const TriedChange& t) { return if_text(t.row.reason); }},
+      {"time", "time units; null: it did not come to its end",
+       [](const TriedChange& t) {
+         return t.ended() ? std::optional(t.row.counts.time.value) : std::nullopt;
+       }},
+      {"gain", schema::or_null(schema::integer("time units less than this run took")),
+       [](const TriedChange& t) { return t.ended() ? std::optional(t.gain()) : std::nullopt; }},
+      {"same_problem", "whether its memory arrays have the names and sizes of this run's",
+       &TriedChange::same_problem},
+      {"predicted_time", "simulated without data; null: the time depends on data",
+       &TriedChange::predicted},
+      {"verify", verify_schema(), [](const TriedChange& t) { return t.row.verify; }},
+      {"lines", line_comparison_table(), "by source line: this run and the changed one",
+       &TriedChange::lines},
+      {"causes", cause_comparison_table(),
+       "where the time of both went; null: it did not come to its end, or made no requests",
+       &TriedChange::causes},
+  });
+  return table;
+}
+
+} // namespace
+
+Json explanation_json(const Explanation& explanation) {
+  return explanation_table().json(explanation);
+}
+
+Json tried_change_json(const TriedChange& tried) { return tried_change_table().json(tried); }
+
+Json explained_run_schema() {
+  Json schema = run_schema();
+  Json& members = schema["properties"];
+  members["explanation"] =
+      explanation_table().schema(members["explanation"]["description"].get<std::string>());
+  Json& tried = members["tries"]["items"];
+  tried = tried_change_table().schema(tried["description"].get<std::string>());
+  return schema;
+}
+
+} // namespace memlane

@@ -1,0 +1,126 @@
+// The explanation of a run in sentences. Numbers come from the explanation alone.
+#include "memlane/study/explain/explanation_text.hpp"
+
+#include "memlane/show/cells.hpp"
+#include "memlane/show/paragraph.hpp"
+#include "memlane/show/run_words.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace memlane {
+
+using sweep::Explanation;
+using sweep::Suggestion;
+
+namespace {
+
+/// What a suggestion changes, in numbers.
+std::string effect_of(const Suggestion& suggestion) {
+  std::string text;
+  const auto add = [&](std::string_view what, const std::int64_t(&numbers)[2]) {
+    if (numbers[0] == numbers[1]) return;
+    text += fmt::format("{}{} {} from {} to {}", text.empty() ? " " : ", ", what,
+                        numbers[1] < numbers[0] ? "fall" : "rise", numbers[0], numbers[1]);
+  };
+  add("requests", suggestion.requests);
+  add("extra stages", suggestion.extra_stages);
+  add("time units idle for latency", suggestion.latency);
+  if (text.empty()) return "";
+  text[1] = static_cast<char>(text[1] - 'a' + 'A');
+  return text + '.';
+}
+
+/// `3 changes were simulated (threads=64, 128; layout t=diagonal)`.
+std::string simulated_changes(const sweep::Advice& advice) {
+  std::string list;
+  const sweep::Change* before = nullptr;
+  for (const sweep::Change& change : advice.simulated) {
+    const bool same = before && before->kind == change.kind && before->name == change.name;
+    list += same ? ", " + change.value : (before ? "; " : "") + change.text();
+    before = &change;
+  }
+  return fmt::format(
+      "{} simulated{}",
+      counted(static_cast<std::int64_t>(advice.simulated.size()), "change was", "changes were"),
+      list.empty() ? "" : fmt::format(" ({})", on_one_line(list, 300)));
+}
+
+ExplainedPart advice_part(const Explanation& explanation) {
+  const sweep::Advice& advice = explanation.advice;
+  ExplainedPart part{"what would help", {}};
+  std::size_t number = 0;
+  for (const Suggestion& suggestion : advice.suggestions) {
+    part.paragraphs.push_back({fmt::format(
+        "{}. {}: {} instead of {}, {} times as fast.{}", ++number, suggestion.change.text(),
+        counted(suggestion.predicted_time, "time unit"), explanation.time.value,
+        times_as_fast(explanation.time.value, suggestion.predicted_time), effect_of(suggestion))});
+    if (!suggestion.command.empty()) part.paragraphs.push_back({suggestion.command, true});
+  }
+  if (advice.conflict_free)
+    part.paragraphs.push_back({fmt::format(
+        "Without the {} of line {} the run would take {} ({} less): so much a layout "
+        "can gain there.",
+        counted(advice.conflict_free->extra_stages, "extra stage"), advice.conflict_free->number,
+        counted(advice.conflict_free->predicted_time, "time unit"),
+        advice.conflict_free->predicted_gain)});
+  std::string text;
+  if (explanation.stop != Stop::none) {
+    text = "Nothing was tried: the run did not come to its end.";
+  } else if (advice.simulated.empty() && advice.too_long == 0 && advice.not_run == 0) {
+    text = explanation.mmm
+               ? "Nothing was tried: the program has no parameter whose change could be compared."
+               : "Nothing was tried: no warp waits for latency, and no request has "
+                 "extra stages.";
+  } else if (advice.suggestions.empty()) {
+    text = simulated_changes(advice) + "; none saves 5 % of the time.";
+  } else {
+    text = simulated_changes(advice) +
+           "; these are the best of those that save at least 5 % of the time.";
+  }
+  if (advice.too_long > 0)
+    text += fmt::format(" {} given up after {} times the work of the run.",
+                        counted(advice.too_long, "change was", "changes were"), sweep::most_work);
+  if (advice.not_run > 0)
+    text += fmt::format(" {} not simulated to the end: a limit of the command came first.",
+                        counted(advice.not_run, "change was", "changes were"));
+  part.paragraphs.push_back({std::move(text)});
+  return part;
+}
+
+} // namespace
+
+std::vector<ExplainedPart> explained_parts(const Explanation& explanation) {
+  std::vector<ExplainedPart> parts = account_parts(explanation);
+  parts.push_back(advice_part(explanation));
+  return parts;
+}
+
+namespace {
+
+std::string explanation_text(const Explanation& explanation, Format format) {
+  std::string text;
+  for (const ExplainedPart& part : explained_parts(explanation)) {
+    text += text.empty() ? "" : "\n";
+    if (format != Format::table) {
+      text += paper_part(part, format);
+      continue;
+    }
+    text += part.heading + '\n';
+    for (const ExplainedPart::Paragraph& paragraph : part.paragraphs)
+      text += paragraph.code ? fmt::format("    {}\n", paragraph.text)
+                             : paragraph_text(paragraph.text, 2);
+  }
+  return text;
+}
+
+} // namespace
+
+AddedPart explained_part(Explanation explanation) {
+  const auto shared = std::make_shared<const Explanation>(std::move(explanation));
+  return {[shared] { return explanation_json(*shared); },
+          [shared](Format format) { return explanation_text(*shared, format); }};
+}
+
+} // namespace memlane

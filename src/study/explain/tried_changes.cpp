@@ -1,0 +1,86 @@
+// Changed runs beside the run that they change.
+#include "compare/cause_comparison.hpp"
+#include "compare/line_comparison.hpp"
+
+#include "memlane/show/cells.hpp"
+#include "memlane/show/model_columns.hpp"
+#include "memlane/show/paragraph.hpp"
+#include "memlane/show/run_words.hpp"
+#include "memlane/study/explain/explanation_text.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <memory>
+
+namespace memlane {
+
+using sweep::TriedChange;
+
+namespace {
+
+/// `2.5 times as fast`, and what was predicted.
+std::string tried_sentence(const TriedChange& tried) {
+  if (!tried.ended()) {
+    std::string text = fmt::format("{}: the changed run did not come to its end: {}.", tried.change,
+                                   on_one_line(tried.row.reason, 300));
+    return text;
+  }
+  const std::int64_t time = tried.row.counts.time.value;
+  std::string text = fmt::format("{}: {} instead of {}", tried.change, counted(time, "time unit"),
+                                 tried.base_time);
+  const bool faster = time < tried.base_time;
+  const std::string factor =
+      faster ? times_as_fast(tried.base_time, time) : times_as_fast(time, tried.base_time);
+  if (time == tried.base_time) {
+    text += ", as before.";
+  } else if (factor == "1.00") {
+    text += fmt::format(", {} {}.", std::abs(time - tried.base_time), faster ? "fewer" : "more");
+  } else {
+    text += fmt::format(", {} times as {}.", factor, faster ? "fast" : "slow");
+  }
+  if (!tried.other_sizes.empty()) text += " " + tried.other_sizes;
+  if (!tried.predicted) {
+    text += " Its time depends on the data, so it was not predicted before.";
+  } else if (*tried.predicted == time) {
+    text += " A simulation without data had predicted this.";
+  } else {
+    text += fmt::format(" A simulation without data had predicted {}.", *tried.predicted);
+  }
+  if (tried.row.verify == Verdict::failed)
+    text += " The changed program was run with its data, and its verify FAILED.";
+  if (tried.row.verify == Verdict::passed)
+    text += " The changed program was run with its data, and its verify passed.";
+  return text;
+}
+
+std::string tried_paper(const TriedChange& tried, Format format) {
+  std::string text = paper_part({"tried", {{tried_sentence(tried)}}}, format);
+  if (tried.base_mmm && tried.row.counts.mmm)
+    text += '\n' + paper_text({compared_mmm_paper(*tried.base_mmm, *tried.row.counts.mmm)}, format);
+  if (tried.lines) text += '\n' + paper_text({compared_lines_paper(*tried.lines)}, format);
+  if (tried.causes) text += '\n' + paper_text({compared_causes_paper(*tried.causes)}, format);
+  return text;
+}
+
+/// Its times, then its source lines.
+std::string tried_text(const TriedChange& tried) {
+  std::string text = "tried\n" + paragraph_text(tried_sentence(tried), 2);
+  if (tried.base_mmm && tried.row.counts.mmm)
+    text += '\n' + compared_mmm_text(*tried.base_mmm, *tried.row.counts.mmm);
+  if (tried.lines) text += '\n' + compared_lines_text(*tried.lines);
+  if (tried.causes) text += '\n' + compared_causes_text(*tried.causes);
+  return text;
+}
+
+} // namespace
+
+AddedPart tried_part(TriedChange tried) {
+  const auto shared = std::make_shared<const TriedChange>(std::move(tried));
+  return {[shared] { return tried_change_json(*shared); },
+          [shared](Format format) {
+            return format == Format::table ? tried_text(*shared) : tried_paper(*shared, format);
+          }};
+}
+
+} // namespace memlane

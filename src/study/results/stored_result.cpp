@@ -1,0 +1,201 @@
+#include "memlane/study/results/stored_result.hpp"
+
+#include "memlane/count/fields.hpp"
+#include "memlane/machine/keys.hpp"
+#include "memlane/points/point_key.hpp"
+#include "memlane/show/run_columns.hpp"
+#include "memlane/support/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace memlane {
+
+using sweep::Cell;
+using sweep::StoreColumn;
+
+namespace {
+
+/// The first error without its place, on one line.
+std::string first_error_of(const RunReport& report) {
+  constexpr std::size_t widest = 200;
+  return report.run.errors.empty() ? "" : on_one_line(report.run.errors.front().message, widest);
+}
+
+bool is_stored(const Column<Placed<RunReport>>& column) {
+  return column.in_csv && column.member.name != "parameters" && column.member.name != "version";
+}
+
+/// Columns of what was run, not of what came out.
+bool is_shared(std::string_view name) {
+  static const std::vector<std::string_view> names = {"semantics", "program", "path",
+                                                      "sha256",    "layouts", "fns",
+                                                      "types",     "inputs",  "input_hashes"};
+  return name.rfind("machine_", 0) == 0 ||
+         std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// A machine's value as CSV writes it: a number is one in queries, too; no value is NULL, so that
+/// no comparison holds for it.
+Cell machine_cell(const std::string& text) {
+  if (text.empty() || text == "none") return {};
+  if (text == "true" || text == "false") return std::int64_t{text == "true"};
+  std::int64_t number = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && stop == text.data() + text.size()) return number;
+  return text;
+}
+
+/// The meaning of a column that CSV's table gives none, since its name says it in a run's result.
+std::string meaning_of(std::string_view name) {
+  static const std::vector<std::pair<std::string_view, std::string_view>> known = {
+      {"semantics", "version of the model that decides the numbers"},
+      {"sha256", "of the program's text"},
+      {"layouts", "texts of --layout"},
+      {"fns", "texts of --fn"},
+      {"types", "texts of --type"},
+      {"inputs", "texts of --input: arrays and where their contents come from"},
+      {"input_hashes", "by array: SHA-256 of the file, or of the program that makes the content"},
+      {"machine_name", "name in the machine's file"},
+      {"machine_model", "dmm, umm, hmm, agpu or mmm"},
+      {"agpu_multiplicity", multiplicity_meaning},
+      {"claims_hold", "claims that hold at the point"},
+      {"claims_fail", "claims that fail at the point"},
+      {"latency_hiding_global_hidden", "1 if the latency of global memory is hidden"},
+      {"latency_hiding_shared_hidden", "1 if the latency of shared memory is hidden"},
+      {"latency_hiding_largest", "the greatest lower bound of the time"}};
+  for (const auto& [column, meaning] : known)
+    if (column == name) return std::string(meaning);
+  for (const MachineKey& key : machine_keys()) {
+    std::string column = "machine_" + std::string(key.path);
+    std::replace(column.begin(), column.end(), '.', '_');
+    if (column == name) return std::string(key.meaning);
+  }
+  for (const auto& field : agpu_fields())
+    if (fmt::format("agpu_{}", field.name) == name) return std::string(field.meaning);
+  return "";
+}
+
+/// What a point has that did not come to its end: its counts are not those of a whole run.
+bool is_of_stopped(std::string_view name) {
+  static const std::vector<std::string_view> names = {"seed", "stop", "races_allowed"};
+  return is_shared(name) || std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// `908/3` as a number, so that queries can compare and order it; the exact one is in the result.
+Cell fraction_cell(const std::string& text) {
+  const std::size_t slash = text.find('/');
+  const Cell numerator = machine_cell(text.substr(0, slash));
+  const Cell denominator =
+      slash == std::string::npos ? Cell(std::int64_t{1}) : machine_cell(text.substr(slash + 1));
+  const auto* above = std::get_if<std::int64_t>(&numerator);
+  const auto* below = std::get_if<std::int64_t>(&denominator);
+  if (!above || !below || *below == 0) return {};
+  return static_cast<double>(*above) / static_cast<double>(*below);
+}
+
+} // namespace
+
+Cell cell_of(const schema::Json& value) {
+  if (value.is_null()) return {};
+  if (value.is_boolean()) return std::int64_t{value.get<bool>()};
+  if (value.is_number_float()) return value.get<double>();
+  if (value.is_number()) return value.get<std::int64_t>();
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+std::string name_of_file(const std::string& path) {
+  std::string name = path.substr(path.rfind('/') + 1);
+  for (const std::string_view ending : {".lane", ".json"})
+    if (name.size() > ending.size() && name.ends_with(ending))
+      name.erase(name.size() - ending.size());
+  return name;
+}
+
+const std::vector<StoreColumn>& stored_columns() {
+  static const std::vector<StoreColumn> columns = [] {
+    std::vector<StoreColumn> all;
+    for (const auto& column : run_columns().list()) {
+      if (!is_stored(column)) continue;
+      const std::string& name = column.member.name;
+      const std::string meaning = column.meaning.empty() ? meaning_of(name) : column.meaning;
+      all.push_back({name, meaning, is_shared(name)});
+      if (name == "program") {
+        all.back().meaning = "its name";
+        all.push_back({"path", "of the program's file", true});
+        all.push_back({"machine", "its name; of a machine without a file its model", true});
+      }
+    }
+    all.push_back({"prices", "texts of --price", true});
+    all.push_back({"reason", "why the point failed", false});
+    all.push_back({"command", "that repeats the run", false});
+    return all;
+  }();
+  return columns;
+}
+
+std::vector<Cell> stored_cells(const RunReport& report, const Sources& sources,
+                               std::string_view command) {
+  const Placed<RunReport> run{report, sources};
+  std::vector<Cell> cells;
+  cells.reserve(stored_columns().size());
+  for (const auto& column : run_columns().list()) {
+    if (!is_stored(column)) continue;
+    if (column.member.name == "program") {
+      const std::string& machine = report.machine_path;
+      cells.emplace_back(name_of_file(report.program->path));
+      cells.emplace_back(report.program->path);
+      cells.emplace_back(machine.empty() ? std::string(name_of(report.machine.model))
+                                         : name_of_file(machine));
+    } else if (report.run.stop != Stop::none && !is_of_stopped(column.member.name)) {
+      cells.emplace_back();
+    } else if (column.member.name == "agpu_multiplicity" ||
+               column.member.name.starts_with("price_")) {
+      cells.push_back(fraction_cell(column.csv_text(run)));
+    } else if (column.member.name.starts_with("machine_") && column.member.name != "machine_name") {
+      cells.push_back(machine_cell(column.csv_text(run)));
+    } else {
+      const auto& member = column.member;
+      cells.push_back(member.present && !member.present(run) ? Cell() : cell_of(member.value(run)));
+    }
+  }
+  std::vector<PriceRequest> prices;
+  for (const Price& price : report.prices) prices.push_back(price.request);
+  cells.push_back(prices.empty() ? Cell() : Cell(sweep::prices_text(prices)));
+  const std::string reason = first_error_of(report);
+  cells.push_back(reason.empty() ? Cell() : Cell(reason));
+  cells.push_back(command.empty() ? Cell() : Cell(std::string(command)));
+  return cells;
+}
+
+std::vector<std::pair<std::string, Cell>> stored_parameters(const ProgramInfo& program) {
+  std::vector<std::pair<std::string, Cell>> values;
+  for (const ir::Constant& parameter : program.parameters)
+    values.emplace_back(parameter.name, cell_of(constant_json(parameter)));
+  return values;
+}
+
+namespace {
+
+/// Whether the groups of a run's counts have the name.
+bool is_run_count(std::string_view name) {
+  const auto named = [&](const auto& field) { return field.name == name; };
+  return std::any_of(count_fields().begin(), count_fields().end(), named) ||
+         std::any_of(run_fields().begin(), run_fields().end(), named);
+}
+
+} // namespace
+
+std::string stored_columns_text() {
+  TextTable stored({Align::left, Align::left}); // with a width of its own
+  stored.add({"columns of result stores, beside a program's parameters"});
+  for (const auto* columns : {&stored_columns(), &sweep::store_columns()})
+    for (const sweep::StoreColumn& column : *columns)
+      if (!is_run_count(column.name))
+        stored.add({fmt::format("  {}", column.name), column.meaning});
+  return stored.text();
+}
+
+} // namespace memlane

@@ -1,0 +1,240 @@
+#include "grid_places.hpp"
+
+#include "memlane/lang/lower.hpp"
+#include "memlane/machine/keys.hpp"
+#include "memlane/study/verify/verification.hpp"
+#include "memlane/support/suggest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace memlane::sweep {
+
+namespace {
+
+lang::Expr literal(std::int64_t value, ir::Scalar type) {
+  lang::Expr expr;
+  expr.kind = type == ir::Scalar::boolean ? lang::ExprKind::boolean : lang::ExprKind::integer;
+  expr.integer = value;
+  return expr;
+}
+
+const lang::ParamSymbol* param_named(const lang::Checked& checked, const std::string& name) {
+  const auto& params = checked.params;
+  const auto found =
+      std::find_if(params.begin(), params.end(), [&](const auto& p) { return p.name == name; });
+  return found == params.end() ? nullptr : &*found;
+}
+
+/// The values of a machine's letter that its key does not accept.
+void check_letter(const std::string& name, const GridValues& values, Diagnostics& errors) {
+  const auto path = key_of_letter(name, Model::mmm);
+  if (!path) return;
+  const MachineKey& key = *find_machine_key(*path);
+  for (const std::int64_t value : values) {
+    if (value >= key.minimum && value <= key.maximum) continue;
+    std::vector<std::string> help;
+    if (!key.least_because.empty()) help.emplace_back(key.least_because);
+    errors.push_back(error_in(
+        "--grid",
+        fmt::format("{}={}: a machine's {} is {}", name, value, *path, accepted_values(key)),
+        std::move(help)));
+    return;
+  }
+}
+
+/// Puts the axes that the user gave in the place of the standard ones.
+Status replace_axes(std::vector<GridAxis>& axes, const lang::Checked& checked,
+                    const std::map<std::string, GridValues>& given) {
+  Diagnostics errors;
+  for (const auto& [name, values] : given) {
+    const auto axis = std::find_if(axes.begin(), axes.end(),
+                                   [&, n = name](const GridAxis& a) { return a.name == n; });
+    if (axis != axes.end()) {
+      if (!param_named(checked, name)) check_letter(name, values, errors);
+      const bool size = axis->size;
+      *axis = fixed_axis(name, values);
+      axis->size = size;
+    } else if (param_named(checked, name)) {
+      axes.insert(axes.begin() + 1, fixed_axis(name, values));
+    } else {
+      std::vector<std::string> names;
+      for (const GridAxis& a : axes) names.push_back(a.name);
+      std::vector<std::string> help = did_you_mean(name, names);
+      help.push_back(fmt::format("the grid has {}", fmt::join(names, ", ")));
+      errors.push_back(
+          error_in("--grid", fmt::format("the program has no parameter '{}'", name), help));
+    }
+  }
+  if (!errors.empty()) return errors;
+  return Done{};
+}
+
+} // namespace
+
+Result<std::vector<GridAxis>> grid_axes(const lang::Checked& checked, const GridRequest& request,
+                                        Model model) {
+  std::vector<GridAxis> axes = default_axes(checked, request.limits);
+  const auto asked = [&](Model wanted) {
+    return std::find(request.models.begin(), request.models.end(), wanted) != request.models.end();
+  };
+  if (asked(Model::hmm) || asked(Model::agpu)) axes.push_back(fixed_axis("d", {1, 2, 4, 8, 16}));
+  if (asked(Model::hmm))
+    axes.push_back(fixed_axis("L", {1, 5, 20, 100, 10'000, 1'000'000, 100'000'000}));
+  if (asked(Model::agpu)) axes.push_back(fixed_axis("M", {65536}));
+  const std::pair<const char*, GridValues> of_mmm[] = {
+      {"Z", {64, 1024, 65536}}, {"U", {2, 100, 10'000}}, {"P", {1, 2, 3, 14, 65536}}};
+  for (const auto& [name, values] : of_mmm)
+    if (asked(Model::mmm) && !param_named(checked, name)) axes.push_back(fixed_axis(name, values));
+  if (Status replaced = replace_axes(axes, checked, request.axes); !replaced)
+    return replaced.errors();
+  for (GridAxis& axis : axes)
+    if (!has_axis(model, axis.name) && !param_named(checked, axis.name))
+      axis = fixed_axis(axis.name, {1});
+  return axes;
+}
+
+Place place_at(const std::vector<GridAxis>& axes, const GridValues& values, Model model,
+               bool lockstep, const lang::Checked& checked) {
+  Place place;
+  MachineSpec& machine = place.machine;
+  machine.model = model;
+  machine.lockstep = lockstep;
+  UnitSpec shared;
+  UnitSpec global;
+  global.kind = UnitKind::unified;
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    const std::string& name = axes[k].name;
+    const std::int64_t value = values[k];
+    const lang::ParamSymbol* param = param_named(checked, name);
+    if (param) {
+      place.parameters.push_back({name, literal(value, param->type)});
+    } else if (!has_axis(model, name)) {
+      continue; // its only value is not the machine's: the L of a UMM is no latency
+    } else if (name == "Z") {
+      machine.local_words = value;
+    } else if (name == "U") {
+      machine.transfer = value;
+    } else if (name == "P") {
+      machine.processors = value;
+    } else if (name == "w") {
+      machine.width = value;
+    } else if (name == "p") {
+      machine.threads = value;
+    } else if (name == "l") {
+      shared.latency = Cycles{value};
+      if (model == Model::umm) global.latency = Cycles{value};
+    } else if (name == "L") {
+      global.latency = Cycles{value};
+    } else if (name == "d") {
+      machine.multiprocessors = value;
+    } else if (name == "M") {
+      shared.capacity = value;
+    }
+  }
+  if (model == Model::agpu) machine.threads = machine.width;
+  if (model == Model::mmm) {
+    complete_mmm(machine);
+  } else {
+    machine.local_words = machine.transfer = 0;
+    machine.processors.reset();
+  }
+  if (model != Model::umm) machine.shared = shared;
+  if (model != Model::dmm) machine.global = global;
+  machine.name = name_of(model);
+  return place;
+}
+
+Point point_at(const Recipe& recipe, const std::vector<GridAxis>& axes, const GridValues& values,
+               Model model, bool lockstep, const CheckedProgram& program) {
+  Place place = place_at(axes, values, model, lockstep, program.checked);
+  Point point = point_of(recipe, program, place.machine);
+  point.parameters = std::move(place.parameters);
+  ask_for_counts(program.checked, place.machine, point.options);
+  return point;
+}
+
+Result<ir::Program> lower_at(const Point& point, const Sources& sources) {
+  const bool has_p = point.machine.model != Model::mmm;
+  if (has_p && point.machine.threads % point.machine.width != 0) return Diagnostics{};
+  return lang::lower(point.program->checked, bindings_of(point.machine, point.parameters, "--grid"),
+                     sources);
+}
+
+WordCount words_of(const ir::Program& code) {
+  WordCount words;
+  for (const ir::Array& array : code.arrays) {
+    double own = static_cast<double>(array.elements());
+    words.placed += own;
+    const std::int64_t side = *std::max_element(array.extents.begin(), array.extents.end());
+    if (array.extents.size() > 1) own *= std::max(1.0, static_cast<double>(side) / 8);
+    words.handled += own;
+  }
+  return words;
+}
+
+double threads_of(const MachineSpec& machine) {
+  if (machine.model == Model::mmm) return static_cast<double>(machine.width);
+  return static_cast<double>(machine.multiprocessors) * static_cast<double>(machine.threads);
+}
+
+std::int64_t PlaceCosts::letter(const GridValues& values, std::string_view name) const {
+  std::size_t axis = 0;
+  while (axes_[axis].name != name) ++axis;
+  return values[axis];
+}
+
+GridValues PlaceCosts::without_latencies(GridValues values) const {
+  for (std::size_t k = 0; k < values.size(); ++k)
+    if (const std::string& name = axes_[k].name;
+        name == "l" || name == "L" || name == "U" || name == "P")
+      values[k] = 0;
+  return values;
+}
+
+PlaceCosts::Estimate PlaceCosts::estimate(const GridValues& values) {
+  const Point at = point(values);
+  const Result<ir::Program> code = lower_at(at, sources_);
+  if (!watch_.ask()) return {};
+  if (!code) {
+    if (!code.errors().empty()) refusal_ = code.errors();
+    return {};
+  }
+  const bool any_threads = !code->threads_matter;
+  if (Status possible = check_machine(*code, at.machine); !possible) {
+    model_refusal_ = possible.errors();
+    return {std::nullopt, any_threads};
+  }
+  return {words_of(*code), any_threads};
+}
+
+/// Conditions and sizes seldom ask for a latency: one answer serves all values of l, L, U and P. A
+/// point that one of them does refuse is passed over later.
+std::optional<WordCount> PlaceCosts::words(const GridValues& values) {
+  const GridValues key = without_latencies(values);
+  GridValues key_of_all_p = key;
+  for (std::size_t k = 0; k < key.size(); ++k)
+    if (axes_[k].name == "p") key_of_all_p[k] = 0;
+  if (const auto found = words_.find(key_of_all_p); found != words_.end()) return found->second;
+  const auto [found, unknown] = words_.try_emplace(key);
+  if (!unknown) return found->second;
+  const Estimate own = estimate(values);
+  found->second = own.words;
+  if (own.any_threads) words_[key_of_all_p] = own.words;
+  return own.words;
+}
+
+bool PlaceCosts::can_run(const GridValues& values) {
+  const bool whole_warps = !has_axis(model_, "p") || letter(values, "p") % letter(values, "w") == 0;
+  return whole_warps && !unfit_.contains(without_latencies(values)) && words(values);
+}
+
+std::optional<double> PlaceCosts::cost(const GridValues& values) {
+  if (!can_run(values)) return std::nullopt;
+  const double own = words(values)->handled;
+  if (own >= most_) return std::nullopt;
+  return own + threads_of(place(values).machine);
+}
+
+} // namespace memlane::sweep

@@ -1,0 +1,112 @@
+// What is known of the places of a grid before they are run: which can be run, and at what cost.
+#pragma once
+
+#include "memlane/claim/grid.hpp"
+#include "memlane/points/point.hpp"
+#include "memlane/study/verify/verification.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+
+namespace memlane::sweep {
+
+/// The standard axes, those of machines that an HMM or an AGPU has where one is among the models
+/// (with the value 1 alone on machines without them), and those of --grid in their place. Errors:
+/// an axis that is no parameter or letter.
+Result<std::vector<GridAxis>> grid_axes(const lang::Checked& checked, const GridRequest& request,
+                                        Model model);
+
+/// What the values of a place say.
+struct Place {
+  MachineSpec machine;
+  std::vector<lang::ParamValue> parameters;
+};
+Place place_at(const std::vector<GridAxis>& axes, const GridValues& values, Model model,
+               bool lockstep, const lang::Checked& checked);
+
+/// The point of a recipe at a place of the axes, not bound yet.
+Point point_at(const Recipe& recipe, const std::vector<GridAxis>& axes, const GridValues& values,
+               Model model, bool lockstep, const CheckedProgram& program);
+
+/// The code of a point. Errors: those of lang::lower; none at all where p is no multiple of w.
+Result<ir::Program> lower_at(const Point& point, const Sources& sources);
+
+/// The cost of a run is about the number of words that it handles: those of its arrays, of matrices
+/// times an eighth of a side, since what is done with them goes up to n^3; and one for each thread
+/// of the machine.
+struct WordCount {
+  double placed = 0;  ///< words of its arrays
+  double handled = 0; ///< the cost, without threads
+};
+WordCount words_of(const ir::Program& code);
+double threads_of(const MachineSpec& machine);
+
+/// The places of one program on the machines of one setting. A place is a value for each axis.
+class PlaceCosts {
+public:
+  /// Keeps references to all but the setting.
+  PlaceCosts(const std::vector<GridAxis>& axes, const CheckedProgram& program,
+             const GridSetting& setting, const Recipe& recipe, const Sources& sources)
+      : axes_(axes), program_(program), model_(setting.model), lockstep_(setting.lockstep),
+        recipe_(recipe), sources_(sources), watch_(sources.limits()) {}
+
+  Point point(const GridValues& values) const { return point(values, recipe_); }
+  Point point(const GridValues& values, const Recipe& recipe) const {
+    return point_at(recipe, axes_, values, model_, lockstep_, program_);
+  }
+  Place place(const GridValues& values) const {
+    return place_at(axes_, values, model_, lockstep_, program_.checked);
+  }
+  const Sources& sources() const { return sources_; }
+  /// The code of a place. Errors: those of lower_at.
+  Result<ir::Program> code(const GridValues& values) const {
+    return lower_at(point(values), sources_);
+  }
+  bool can_run(const GridValues& values);
+  /// None: it cannot be bound, or the machine cannot run it.
+  std::optional<WordCount> words(const GridValues& values);
+  /// Its words and threads of its machine; none: it cannot be run, or is above the limit.
+  std::optional<double> cost(const GridValues& values);
+
+  /// A launch of the place does not fit on the machine, whatever the latencies.
+  void mark_unfit(const GridValues& values) { unfit_.insert(without_latencies(values)); }
+  /// Places with so many words or more are not run any more.
+  void limit(double words) { most_ = words; }
+
+  /// Stops where the sources' limits do: what is not known yet then cannot be run.
+  Watch& watch() { return watch_; }
+
+  const Diagnostics& refusal() const { return refusal_; }
+  const Diagnostics& model_refusal() const { return model_refusal_; }
+
+private:
+  struct Estimate {
+    std::optional<WordCount> words; ///< none: cannot be run
+    bool any_threads = false;       ///< the same for every p
+  };
+  Estimate estimate(const GridValues& values);
+  GridValues without_latencies(GridValues values) const;
+  std::int64_t letter(const GridValues& values, std::string_view name) const;
+
+  const std::vector<GridAxis>& axes_;
+  const CheckedProgram& program_;
+  Model model_;
+  bool lockstep_;
+  const Recipe& recipe_;
+  const Sources& sources_;
+  Watch watch_;
+  /// The words of a place's arrays, by its values; 0 for those of l, L, U, P, and p unless it
+  /// matters.
+  /// None: cannot be run.
+  std::map<GridValues, std::optional<WordCount>> words_;
+  std::set<GridValues> unfit_;
+  double most_ = std::numeric_limits<double>::infinity();
+  Diagnostics refusal_;       ///< why the last place could not be bound
+  Diagnostics model_refusal_; ///< why the model could not run the program at the last place
+};
+
+} // namespace memlane::sweep

@@ -1,0 +1,213 @@
+#include "grid_run.hpp"
+
+#include "memlane/ir/without_data.hpp"
+#include "memlane/points/parallel_tasks.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace memlane::sweep {
+
+namespace {
+
+/// Runs that are planned at once.
+constexpr std::size_t most_planned = 16384;
+
+/// The runs of some points with all their seeds, under way.
+class SeedRuns {
+public:
+  SeedRuns(const Sources& sources, const GridRequest& request, std::vector<Point> points)
+      : sources_(sources), request_(request), points_(std::move(points)), costs_(points_.size()),
+        seeds_(points_.size()), runs_(points_.size()) {}
+
+  std::vector<std::vector<PointRun>> run();
+
+private:
+  void bind(std::size_t at);
+  bool add_seeds();
+  void run_planned();
+
+  const Sources& sources_;
+  const GridRequest& request_;
+  std::vector<Point> points_;               ///< without code: they cannot run
+  std::vector<double> costs_;               ///< by point
+  std::vector<std::int64_t> seeds_;         ///< by point
+  std::vector<std::vector<PointRun>> runs_; ///< by point
+  std::size_t done_ = 0, added_ = 0;        ///< seeds of a point that were run; that are planned
+};
+
+void SeedRuns::bind(std::size_t at) {
+  Point& point = points_[at];
+  Result<ir::Program> code = lower_at(point, sources_);
+  // The run of a point that was stopped says so, and begins nothing.
+  if (!code && stop_of(code.errors()) != Stop::none) seeds_[at] = 1;
+  if (!code || !check_machine(*code, point.machine)) return;
+  if (point.options.timing_only) code = ir::without_data(*code, point.options.limits);
+  if (!code) return;
+  const lang::Checked& checked = point.program->checked;
+  const std::vector<lang::ClaimDecl>& claims = checked.program.claims;
+  bool sampled = false;
+  for (std::size_t k = 0; k < claims.size(); ++k)
+    sampled =
+        sampled || (claims[k].kind == lang::ClaimKind::about &&
+                    may_apply(checked, k, {&*code, &point.machine, nullptr, &request_.limits}));
+  costs_[at] = words_of(*code).handled + threads_of(point.machine);
+  seeds_[at] = sampled ? request_.seeds : 1;
+  point.code = std::make_shared<const ir::Program>(std::move(*code));
+}
+
+/// What is kept: a million runs need neither all counts nor the claims' own words.
+PointRun reduced(std::uint64_t seed, PointResult result) {
+  PointRun run;
+  run.seed = seed;
+  run.stop = result.run.stop;
+  run.verify = result.run.verify;
+  run.races = result.run.races.races > 0;
+  run.unfit = result.run.unfit;
+  run.steps = result.run.steps;
+  run.engine = std::move(result.run.engine);
+  if (run.ended()) return run;
+  if (run.stop == Stop::none && run.verify != Verdict::failed) {
+    run.claims = std::move(result.claims);
+    for (ClaimOutcome& claim : run.claims) claim.text = claim.source = {};
+    return run;
+  }
+  run.errors = std::move(result.run.errors);
+  if (run.stop != Stop::none && run.stop != Stop::error)
+    run.errors.push_back(
+        error_in("", fmt::format("{}: {}", stop_text(run.stop), result.run.reached)));
+  return run;
+}
+
+/// A long run that starts last would run alone: the large ones come first.
+void SeedRuns::run_planned() {
+  std::vector<std::size_t> order(points_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return costs_[a] > costs_[b]; });
+  std::vector<Point> planned;
+  std::vector<PointRun*> places;
+  for (const std::size_t at : order) {
+    for (std::size_t k = done_; k < runs_[at].size(); ++k) {
+      planned.push_back(points_[at]);
+      planned.back().options.seed = runs_[at][k].seed;
+      places.push_back(&runs_[at][k]);
+    }
+  }
+  run_points(planned, sources_, {request_.jobs, request_.limits.memory, false, request_.progress},
+             [&](std::size_t at, PointResult result) {
+               if (request_.see && result.started) request_.see(planned[at], result);
+               *places[at] = reduced(places[at]->seed, std::move(result));
+             });
+}
+
+std::vector<std::vector<PointRun>> SeedRuns::run() {
+  ParallelTasks binding;
+  binding.count = points_.size();
+  binding.work = [this](std::size_t at) { bind(at); };
+  run_parallel(request_.jobs, request_.limits.memory, binding);
+  while (add_seeds()) run_planned();
+  return std::move(runs_);
+}
+
+/// Plans as many more seeds at each point as may run at once: what is planned beyond a limit takes
+/// no memory. False where there are none, or the work was asked to stop.
+bool SeedRuns::add_seeds() {
+  for (const std::vector<PointRun>& known : runs_)
+    for (std::size_t k = done_; k < known.size(); ++k)
+      if (known[k].ended()) return false;
+  done_ = added_;
+  added_ += std::max<std::size_t>(1, most_planned / std::max<std::size_t>(1, runs_.size()));
+  bool any = false;
+  for (std::size_t at = 0; at < runs_.size(); ++at) {
+    const auto seeds = static_cast<std::size_t>(seeds_[at]);
+    for (std::uint64_t k = runs_[at].size(); k < std::min(seeds, added_); ++k) {
+      runs_[at].emplace_back().seed = k + 1;
+      any = true;
+    }
+  }
+  return any;
+}
+
+} // namespace
+
+std::vector<std::vector<PointRun>>
+run_grid_points(const Sources& sources, const GridRequest& request, std::vector<Point> points) {
+  return SeedRuns(sources, request, std::move(points)).run();
+}
+
+void SeenValues::add(const std::vector<GridAxis>& axes, const GridValues& values) {
+  for (std::size_t k = 0; k < values.size(); ++k) values_[axes[k].name].insert(values[k]);
+}
+
+bool SeenValues::has(const std::string& axis, std::int64_t value) const {
+  const auto values = values_.find(axis);
+  return values != values_.end() && values->second.count(value) > 0;
+}
+
+std::string more_points(std::size_t points) { return fmt::format("--points {}", 20 * points); }
+
+std::string way_to_larger(std::size_t points) {
+  return fmt::format("raise the limit: {}; 'memlane run' takes any size", more_points(points));
+}
+
+namespace {
+
+/// Why no run used a value.
+enum class Unused : std::uint8_t { too_large, does_not_fit, not_allowed };
+
+/// Values shown of many.
+constexpr std::size_t most_shown = 8;
+
+Diagnostic unused_message(const std::string& name, const GridValues& values, Unused why,
+                          std::size_t points) {
+  const std::size_t shown = std::min(values.size(), most_shown);
+  std::string list = fmt::format(
+      "{}", fmt::join(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+  if (shown < values.size()) list += fmt::format(" and {} more", values.size() - shown);
+  const bool one = values.size() == 1;
+  const char* const whose = one ? "its" : "their";
+  std::string reason, way = "'memlane run' with these values shows the reason";
+  switch (why) {
+  case Unused::too_large:
+    reason = fmt::format("{} runs exceed the limit of --points {}", whose, points);
+    way = way_to_larger(points);
+    break;
+  case Unused::does_not_fit:
+    reason = fmt::format("{} launches do not fit on the machines of the grid", whose);
+    break;
+  case Unused::not_allowed:
+    reason = fmt::format("no model or condition allows {}", one ? "it" : "them");
+    break;
+  }
+  Diagnostic message =
+      error_in("--grid", fmt::format("no run used {}={}: {}", name, list, reason), {way});
+  message.severity = why == Unused::too_large ? Severity::error : Severity::warning;
+  return message;
+}
+
+} // namespace
+
+Diagnostics unused_values(const GridRequest& request, const SeenValues& possible,
+                          const SeenValues& unfit, const SeenValues& used) {
+  Diagnostics messages;
+  for (const auto& [name, values] : request.axes) {
+    std::map<Unused, GridValues> unused;
+    for (const std::int64_t value : values) {
+      if (used.has(name, value)) continue;
+      const Unused why = unfit.has(name, value)      ? Unused::does_not_fit
+                         : possible.has(name, value) ? Unused::too_large
+                                                     : Unused::not_allowed;
+      unused[why].push_back(value);
+    }
+    for (const auto& [why, own] : unused)
+      messages.push_back(unused_message(name, own, why, request.grid.points));
+  }
+  return messages;
+}
+
+} // namespace memlane::sweep

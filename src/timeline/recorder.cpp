@@ -1,0 +1,358 @@
+#include "memlane/timeline/recorder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <iterator>
+
+namespace memlane {
+
+namespace {
+
+std::vector<Timeline::Unit> units_of(const MachineSpec& machine) {
+  std::vector<Timeline::Unit> units;
+  for (std::int64_t mp = 0; machine.shared && mp < machine.multiprocessors; ++mp) {
+    const bool is_only = !machine.global;
+    units.push_back({UnitId::shared, is_only ? std::nullopt : std::optional(mp),
+                     machine.shared->kind, machine.shared->latency.value, machine.shared->ports});
+  }
+  if (machine.global)
+    units.push_back({UnitId::global, std::nullopt, machine.global->kind,
+                     machine.global->latency.value, machine.global->ports});
+  return units;
+}
+
+} // namespace
+
+TimelineRecorder::TimelineRecorder(const ir::Program& program, const MachineSpec& machine,
+                                   const Sources& sources, TimelineWindow window, TakeTimeline take)
+    : program_(program), machine_(machine), sources_(sources), window_(window),
+      take_(std::move(take)) {
+  run_begins();
+}
+
+void TimelineRecorder::run_begins() {
+  piece_ = {};
+  piece_.width = machine_.width;
+  piece_.units = units_of(machine_);
+  piece_.has_registers = window_.values;
+  ports_.assign(piece_.units.size(), {});
+  begun_ = over_ = delivered_ = in_launch_ = false;
+  now_ = recorded_ = others_ = line_waiting_ = 0;
+  launch_ = line_until_ = -1;
+  contents_left_ = most_contents;
+  registers_left_ = most_register_values;
+  blocks_.clear();
+  memory_.clear();
+  memory_numbers_.clear();
+  names_.clear();
+  placements_.clear();
+}
+
+bool TimelineRecorder::is_of_line(Span span) const {
+  return window_.line && span.known() && span.file == window_.line->first &&
+         sources_.begin(span).line == window_.line->second;
+}
+
+std::int64_t TimelineRecorder::unit_of(UnitId unit, std::int64_t multiprocessor) const {
+  const auto last = static_cast<std::int64_t>(piece_.units.size()) - 1;
+  const bool is_global = machine_.global && (!machine_.shared || unit == UnitId::global);
+  return is_global ? last : multiprocessor;
+}
+
+TimelineRecorder::Warp& TimelineRecorder::warp_of(WarpRef warp) {
+  return blocks_.at(warp.block).warps[static_cast<std::size_t>(warp.warp)];
+}
+
+// Where the window begins and ends
+
+void TimelineRecorder::begin_if_due() {
+  if (begun_ || over_ || window_.launch) return;
+  if (window_.line) return; // its first request begins the window
+  if (now_ >= window_.from) begin(window_.from);
+}
+
+void TimelineRecorder::begin(std::int64_t from) {
+  begun_ = true;
+  piece_.from = from;
+  for (const ArrayView& view : memory_)
+    memory_numbers_[view.array] = list_array(view, nullptr, false);
+  if (in_launch_) piece_.launches.push_back(current_);
+  for (auto& [number, block] : blocks_) {
+    list_arrays(block, false);
+    for (Warp& warp : block.warps) {
+      if (warp.request && warp.request->completed > from) record(std::move(*warp.request));
+      if (warp.compute && warp.compute->to > from) piece_.computes.push_back(*warp.compute);
+      warp.request.reset();
+      warp.compute.reset();
+    }
+  }
+  const auto earlier = [](const Timeline::Request& a, const Timeline::Request& b) {
+    return a.dispatched < b.dispatched;
+  };
+  std::stable_sort(piece_.requests.begin(), piece_.requests.end(), earlier);
+}
+
+void TimelineRecorder::time_advances(Cycles now) {
+  now_ = now.value;
+  begin_if_due();
+  if (!is_recording()) return;
+  constexpr std::int64_t others_of_a_request = 8; // this many are as long as a request
+  if (now_ >= window_.to) return end_window(window_.to);
+  if (recorded_ + others_ / others_of_a_request >= window_.most_requests && now_ > piece_.from) {
+    note(fmt::format("The window ends at time {}, after {} requests: it has room for {}.", now_,
+                     recorded_, window_.most_requests));
+    return end_window(now_);
+  }
+  if (window_.only_line && line_waiting_ == 0 && line_until_ <= now_) {
+    if (now_ - line_until_ >= shortest_left_out) pause();
+    return;
+  }
+  if (now_ - piece_.from < window_.piece) return;
+  close_piece(now_);
+  deliver();
+}
+
+void TimelineRecorder::launch_begins(std::int64_t launch, const LaunchShape& shape,
+                                     std::string_view kernel) {
+  launch_ = launch;
+  in_launch_ = true;
+  const std::int64_t warps = (shape.threads - 1) / machine_.width + 1;
+  current_ = {launch, std::string(kernel), {}, now_, {}, shape.blocks, shape.threads, warps};
+  for (const ir::Function& function : program_.functions)
+    if (function.name == kernel) current_.span = function.span;
+  blocks_.clear();
+  if (over_) return;
+  if (is_recording()) {
+    piece_.launches.push_back(current_);
+  } else if (window_.launch == launch) {
+    begin(now_);
+  } else {
+    begin_if_due();
+  }
+}
+
+void TimelineRecorder::launch_ends(std::int64_t launch, const LaunchTally& tally) {
+  now_ = current_.begin + tally.time.value;
+  current_.end = now_;
+  in_launch_ = false;
+  if (!is_recording()) return;
+  if (piece_.launches.empty() || piece_.launches.back().launch != launch)
+    piece_.launches.push_back(current_);
+  piece_.launches.back().end = now_;
+  if (window_.launch == launch) end_window(now_);
+}
+
+void TimelineRecorder::end_window(std::int64_t to) {
+  close_piece(to);
+  over_ = true;
+}
+
+void TimelineRecorder::finish(std::optional<std::int64_t> time) {
+  if (!begun_) return;
+  if (!over_) {
+    // A time unit of the window that the run does not have is not in progress.
+    close_piece(std::min(window_.to, now_));
+    over_ = true;
+  }
+  piece_.time = time;
+  if (window_.line && line_waiting_ == 0) trim(piece_, std::max(line_until_, piece_.from));
+  if (piece_.to > piece_.from) deliver();
+}
+
+/// Adds what is in progress at the end of the piece.
+void TimelineRecorder::close_piece(std::int64_t to) {
+  piece_.to = to;
+  for (const auto& [number, block] : blocks_) {
+    piece_.blocks.push_back(block.place);
+    for (std::size_t i = 0; i < block.warps.size(); ++i) {
+      const Warp& warp = block.warps[i];
+      const auto w = static_cast<std::int64_t>(i);
+      switch (warp.doing) {
+      case Doing::other: break;
+      case Doing::waiting:
+        piece_.waiting.push_back({launch_, number, w, warp.unit, warp.span, warp.since});
+        break;
+      case Doing::at_barrier:
+        piece_.barriers.push_back({launch_, number, w, warp.since, {}});
+        break;
+      case Doing::done: piece_.done.push_back({launch_, number, w, warp.since}); break;
+      }
+    }
+  }
+  const auto by = [](auto member) {
+    return [member](const auto& a, const auto& b) { return a.*member < b.*member; };
+  };
+  std::stable_sort(piece_.barriers.begin(), piece_.barriers.end(), by(&Timeline::Barrier::arrived));
+  std::stable_sort(piece_.blocks.begin(), piece_.blocks.end(), by(&Timeline::Block::from));
+  std::stable_sort(piece_.registers.begin(), piece_.registers.end(),
+                   by(&Timeline::RegisterChange::time));
+}
+
+/// Delivers what was recorded up to the end of the line's latest request. The next one begins a
+/// window again.
+void TimelineRecorder::pause() {
+  close_piece(now_);
+  for (Timeline::Request& request : piece_.requests) {
+    if (request.completed <= now_) continue;
+    recorded_ -= 1; // it is recorded again if the window begins before it is over
+    warp_of({request.block, request.warp}).request = request;
+  }
+  for (const Timeline::Compute& compute : piece_.computes)
+    if (compute.to > now_) warp_of({compute.block, compute.warp}).compute = compute;
+  trim(piece_, line_until_);
+  deliver();
+  piece_.requests.clear();
+  piece_.computes.clear();
+  piece_.launches.clear();
+  begun_ = false;
+}
+
+/// Hands the piece over and begins the next one with what goes on.
+void TimelineRecorder::deliver() {
+  Timeline next;
+  next.width = piece_.width;
+  next.units = piece_.units;
+  next.from = piece_.to;
+  for (const Timeline::Request& request : piece_.requests)
+    if (request.completed > piece_.to) next.requests.push_back(request);
+  for (const Timeline::Compute& compute : piece_.computes)
+    if (compute.to > piece_.to) next.computes.push_back(compute);
+  if (in_launch_) next.launches.push_back(current_);
+  take_(std::move(piece_));
+  delivered_ = true;
+  piece_ = std::move(next);
+}
+
+// The steps of warps
+
+void TimelineRecorder::block_starts(const BlockStart& start) {
+  if (over_) return;
+  ResidentBlock& block = blocks_[start.block];
+  block.place = {start.launch, start.block, start.multiprocessor, start.slot, now_, {}};
+  block.warps.resize(static_cast<std::size_t>(current_.warps));
+  others_ += is_recording() ? 1 : 0;
+}
+
+void TimelineRecorder::block_ends(std::int64_t launch, std::int64_t number) {
+  const auto found = blocks_.find(number);
+  if (found == blocks_.end()) return;
+  ResidentBlock& block = found->second;
+  if (is_recording() && block.place.from < now_) {
+    block.place.to = now_;
+    piece_.blocks.push_back(block.place);
+    for (std::size_t i = 0; i < block.warps.size(); ++i)
+      if (block.warps[i].doing == Doing::done && block.warps[i].since < now_)
+        piece_.done.push_back({launch, number, static_cast<std::int64_t>(i), block.warps[i].since});
+  }
+  blocks_.erase(found);
+}
+
+void TimelineRecorder::issued(std::int64_t, WarpRef ref, const Request& request) {
+  if (over_) return;
+  Warp& warp = warp_of(ref);
+  warp.doing = Doing::waiting;
+  warp.since = now_;
+  warp.unit = unit_of(request.unit, blocks_.at(ref.block).place.multiprocessor);
+  warp.span = request.span;
+  if (!is_of_line(request.span)) return;
+  line_waiting_ += 1;
+  if (!begun_) begin(now_);
+}
+
+void TimelineRecorder::dispatched(const Dispatch& dispatch) {
+  if (over_) return;
+  const Request& from = *dispatch.request;
+  Warp& warp = warp_of(dispatch.warp);
+  warp.doing = Doing::other;
+  if (is_of_line(from.span)) line_waiting_ -= 1;
+  Timeline::Request request;
+  request.launch = dispatch.launch;
+  request.block = dispatch.warp.block;
+  request.warp = dispatch.warp.warp;
+  request.multiprocessor = dispatch.multiprocessor;
+  request.unit = unit_of(from.unit, dispatch.multiprocessor);
+  request.write = from.write;
+  request.span = from.span;
+  request.issued = dispatch.issued.value;
+  request.dispatched = dispatch.time.value;
+  request.port = enter(request.unit, dispatch);
+  request.last = dispatch.last.value;
+  request.stages = dispatch.stages;
+  request.completed = dispatch.completion.value;
+  request.addresses = from.addresses;
+  request.addresses.resize(static_cast<std::size_t>(machine_.width), -1);
+  if (!is_recording()) {
+    warp.request = std::move(request);
+    return;
+  }
+  if (array_ >= 0) {
+    const auto& of_block = blocks_.at(dispatch.warp.block).arrays;
+    const auto shared = of_block.find(array_);
+    request.array = shared != of_block.end() ? shared->second : memory_numbers_.at(array_);
+    request.values = std::move(values_);
+    array_ = -1;
+  }
+  record(std::move(request));
+}
+
+/// The port of the request's first stage (configs/README.md section 3, "Ports").
+std::int64_t TimelineRecorder::enter(std::int64_t unit, const Dispatch& dispatch) {
+  PortState& state = ports_[static_cast<std::size_t>(unit)];
+  const std::int64_t ports = piece_.units[static_cast<std::size_t>(unit)].ports;
+  const std::int64_t port = state.time == dispatch.time.value ? state.entered : 0;
+  state = {dispatch.last.value, (port + dispatch.stages - 1) % ports + 1};
+  return port;
+}
+
+void TimelineRecorder::record(Timeline::Request request) {
+  if (is_of_line(request.span)) line_until_ = std::max(line_until_, request.completed);
+  recorded_ += 1;
+  piece_.requests.push_back(std::move(request));
+}
+
+void TimelineRecorder::computed(std::int64_t launch, WarpRef ref, std::int64_t, Cycles until) {
+  if (over_ || until.value <= now_) return;
+  const Timeline::Compute compute{launch, ref.block, ref.warp, now_, until.value};
+  if (!is_recording()) {
+    warp_of(ref).compute = compute;
+    return;
+  }
+  piece_.computes.push_back(compute);
+  others_ += 1;
+  // The values that were just recorded are known when the computation is over.
+  for (auto change = piece_.registers.rbegin(); change != piece_.registers.rend(); ++change) {
+    if (change->time != now_ || change->block != ref.block || change->warp != ref.warp) break;
+    change->time = until.value;
+  }
+}
+
+void TimelineRecorder::arrived(std::int64_t, WarpRef ref) {
+  if (over_) return;
+  Warp& warp = warp_of(ref);
+  warp.doing = Doing::at_barrier;
+  warp.since = now_;
+}
+
+void TimelineRecorder::released(std::int64_t launch, std::int64_t number) {
+  if (over_) return;
+  ResidentBlock& block = blocks_.at(number);
+  for (std::size_t i = 0; i < block.warps.size(); ++i) {
+    Warp& warp = block.warps[i];
+    if (warp.doing != Doing::at_barrier) continue;
+    warp.doing = Doing::other;
+    if (!is_recording()) continue;
+    piece_.barriers.push_back({launch, number, static_cast<std::int64_t>(i), warp.since, now_});
+    others_ += 1;
+  }
+}
+
+void TimelineRecorder::ended(std::int64_t, WarpRef ref) {
+  if (over_) return;
+  Warp& warp = warp_of(ref);
+  warp.doing = Doing::done;
+  warp.since = now_;
+}
+
+} // namespace memlane

@@ -1,0 +1,44 @@
+#include "support/catch.hpp"
+
+#include "memlane/show/text_table.hpp"
+
+namespace memlane {
+
+TEST_CASE("columns are aligned and lines have no trailing blanks") {
+  TextTable table({Align::left, Align::right, Align::left});
+  table.add({"a", "1", "end"});
+  table.add({"longer", "1000", ""});
+  table.add({"b"});
+  CHECK(table.text() == "a          1  end\nlonger  1000\nb\n");
+  CHECK(TextTable({Align::left}).text().empty());
+}
+
+TEST_CASE("a character of several bytes is one column wide") {
+  TextTable table({Align::left, Align::left});
+  table.add({"Größe", "x"});
+  table.add({"12345", "x"});
+  CHECK(table.text(2) == "  Größe  x\n  12345  x\n");
+  CHECK(display_width("…") == 1);
+}
+
+TEST_CASE("what moves the cursor or is not UTF-8 is replaced") {
+  CHECK(on_one_line("a\tb\nc\x1b[31m", 80) == "a b c\\x1b[31m");
+  CHECK(on_one_line("\xff\xfe", 80) == "\\xff\\xfe");
+  CHECK(on_one_line("\xc0\x80", 80) == "\\xc0\\x80");                   // overlong
+  CHECK(on_one_line("\xed\xa0\x80", 80) == "\\xed\\xa0\\x80");          // a surrogate
+  CHECK(on_one_line("\xf4\x90\x80\x80", 80) == "\\xf4\\x90\\x80\\x80"); // beyond Unicode
+  CHECK(on_one_line("cut \xe2\x82", 80) == "cut \\xe2\\x82");
+  CHECK(on_one_line("\xc2\x9b"
+                    "1m",
+                    80) == "\\u009b1m"); // a control character of two bytes
+  CHECK(on_one_line("\xf0\x9f\x98\x80", 80) == "\xf0\x9f\x98\x80");
+}
+
+TEST_CASE("long lines end in an ellipsis that fits") {
+  CHECK(on_one_line("12345", 5) == "12345");
+  CHECK(on_one_line("123456", 5) == "1234…");
+  CHECK(on_one_line("ääääää", 5) == "ääää…");
+  CHECK(display_width(on_one_line(std::string(1000, 'x'), 58)) == 58);
+}
+
+} // namespace memlane
