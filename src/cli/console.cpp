@@ -4,8 +4,7 @@
 #include "pending_file.hpp"
 #include "results.hpp"
 
-#include "memlane/support/shell_words.hpp"
-#include "memlane/support/utf8.hpp"
+#include "memlane/support/text.hpp"
 #include "memlane/sweep/point.hpp"
 
 #include <fmt/format.h>

@@ -12,7 +12,6 @@
 
 #include "memlane/report/figure_result.hpp"
 #include "memlane/report/stored_result.hpp"
-#include "memlane/support/shell_words.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>

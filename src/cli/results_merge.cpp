@@ -1,7 +1,7 @@
 // memlane results merge: shards of a sweep into one store.
 #include "stored_results.hpp"
 
-#include "memlane/support/file_use.hpp"
+#include "memlane/support/files.hpp"
 #include "memlane/support/text.hpp"
 #include "memlane/sweep/store_merge.hpp"
 

@@ -1,15 +1,14 @@
 // From a checked program to the device tree: the state of one emission, a file for each part of it.
 #pragma once
 
-#include "comments.hpp"
 #include "device_tree.hpp"
 #include "known_values.hpp"
 #include "names.hpp"
-#include "race_fences.hpp"
 #include "warp_hazards.hpp"
 
 #include "memlane/cuda/emit.hpp"
 #include "memlane/lang/builtins.hpp"
+#include "memlane/machine/spec.hpp"
 
 #include <functional>
 #include <map>
@@ -21,6 +20,19 @@
 #include <vector>
 
 namespace memlane::cuda {
+
+// The parts of emitted files that are the same in all of them.
+
+/// What is included, and of the prelude the parts that declare functions which are called.
+std::string prelude_of(const std::set<std::string>& called);
+/// The harness without what it includes.
+std::string harness_part();
+
+/// What a line of measurements says of a program, without its parameters: members of JSON.
+std::string facts_json(const std::string& program, const std::string& sha256,
+                       const std::string& variant,
+                       const std::vector<std::pair<std::string, std::string>>& replaced,
+                       const MachineSpec& machine, const std::string& problem);
 
 /// What an array name denotes at one place.
 struct ArrayRef {
@@ -158,7 +170,7 @@ private:
   Expr power(const lang::TExpr& e);
   Expr comparison(const lang::TExpr& e);
 
-  // desugar_fns.cpp
+  // desugar_calls.cpp: fns
   Expr fn_call(const lang::TExpr& e);
   Expr bound_parts(const lang::TExpr& e);
   Block fn_block(const lang::TExpr& call);
@@ -181,7 +193,7 @@ private:
   void declare_local_array(const lang::TStatement& s, const ArrayRef& array, Block& out);
   void declare_view(const lang::TStatement& s, Block& out);
 
-  // desugar_layouts.cpp
+  // desugar_arrays.cpp: layouts
   Expr word_function(lang::SymbolId root, bool flat);
   Expr word_of_number(lang::SymbolId root, const std::string& number);
   Expr word_body(lang::SymbolId root, Expr row, Expr column, std::optional<Expr> number);
@@ -246,7 +258,7 @@ private:
   Expr length(const lang::TRange& range, const Expr& low);
   bool is_extent(const Expr& e) const;
 
-  // desugar_sync.cpp
+  // desugar_forall.cpp: forall sync
   struct SyncLoop;
   void forall_sync(const lang::TStatement& s, Block& out);
   bool check_rounds(const lang::TStatement& s, std::optional<std::int64_t> rounds);
@@ -290,7 +302,7 @@ private:
   LaunchSizes sizes_of_launches(const lang::TFunction& function);
   Expr launched_threads(const lang::TStatement& s);
 
-  // desugar_shared.cpp
+  // desugar_launches.cpp: shared memory
   Expr dynamic_bytes(const lang::TFunction& function, const std::set<Capture>& captures);
   std::int64_t shared_bytes(const lang::TFunction& function);
   bool sized_by_launch(lang::SymbolId shared) const;

@@ -2,7 +2,7 @@
 // data: two trees are equal where their text is, except for comments.
 #pragma once
 
-#include "memlane/ir/value.hpp"
+#include "memlane/ir/arithmetic.hpp"
 #include "memlane/lang/typed.hpp"
 
 #include <cstdint>

@@ -1,15 +1,19 @@
-// Names and types of a program as C++ has them.
+// Names, types and comments of a program as C++ has them.
 #pragma once
 
 #include "memlane/lang/typed.hpp"
+#include "memlane/support/diagnostic.hpp"
 
 #include <functional>
 #include <map>
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace memlane::cuda {
+
+// Names and types of a program as C++ has them.
 
 std::string scalar_name(ir::Scalar type);
 /// As words of arrays hold it.
@@ -44,6 +48,31 @@ private:
   std::set<std::string> declared_;      ///< at top level
   std::set<std::string> file_, locals_; ///< of the whole file; of variables and local arrays
   std::map<std::pair<std::int32_t, std::uint32_t>, std::string> types_; ///< by place of name
+};
+
+// The comments of the program, for the code that is made of the lines they belong to.
+
+/// The `//` comments of the program: each goes once to the first code that asks for its line.
+class Comments {
+public:
+  explicit Comments(const Sources& sources) : sources_(sources) {}
+  /// The comments that open a file speak of the whole of it: no code gets them.
+  void leave_out_head(std::int32_t file);
+  /// The comment lines right above a place, with their `//` or `///`.
+  std::vector<std::string> above(Span place);
+  /// The comment behind the code of a line; empty if there is none or it was taken.
+  std::string behind(Span place);
+
+private:
+  struct Line {
+    bool code = false;
+    std::string comment;
+  };
+  const std::vector<Line>& lines(std::int32_t file);
+
+  const Sources& sources_;
+  std::map<std::int32_t, std::vector<Line>> files_;
+  std::set<std::pair<std::int32_t, std::int32_t>> taken_;
 };
 
 } // namespace memlane::cuda

@@ -1,13 +1,11 @@
 // The state of the reference machine during a launch. Times count from the launch's start.
 #pragma once
 
-#include "idle.hpp"
-#include "latency_load.hpp"
+#include "accounts.hpp"
 #include "machine_rules.hpp"
-#include "port.hpp"
 #include "warp_set.hpp"
 
-#include "memlane/engine/machine_run.hpp"
+#include "memlane/engine/run.hpp"
 
 #include <queue>
 #include <vector>
@@ -143,7 +141,7 @@ struct Launch {
   }
 };
 
-// chains.cpp — chains of requests, for the account of latency
+// warps.cpp — chains of requests, for the account of latency
 
 /// Adds a request of the warp.
 void note_request(Launch& launch, std::int64_t warp, const Request& request, std::int64_t time);

@@ -2,23 +2,87 @@
 #pragma once
 
 #include "budget.hpp"
-#include "large_pages.hpp"
 #include "races.hpp"
-#include "shared_left.hpp"
 
 #include "memlane/engine/run.hpp"
 #include "memlane/ir/program.hpp"
 #include "memlane/machine/layout.hpp"
 #include "memlane/machine/spec.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <functional>
 #include <map>
+#include <new>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
 namespace memlane {
+
+// Memory for arrays. Large arrays use large pages if the system has them: random accesses then
+// cause fewer TLB misses.
+
+template <class T>
+struct LargePages {
+  using value_type = T;
+  LargePages() = default;
+  template <class U>
+  LargePages(const LargePages<U>&) {}
+  bool operator==(const LargePages&) const { return true; }
+
+  static constexpr std::size_t page = std::size_t{1} << 21;
+  static bool is_large(std::size_t count) { return count >= 2 * page / sizeof(T); }
+
+  T* allocate(std::size_t count) {
+    if (!is_large(count)) return static_cast<T*>(::operator new(count * sizeof(T)));
+    void* memory = ::operator new (count * sizeof(T), std::align_val_t{page});
+#ifdef __linux__
+    madvise(memory, count * sizeof(T), MADV_HUGEPAGE); // a wish: nothing is lost without
+#endif
+    return static_cast<T*>(memory);
+  }
+  void deallocate(T* memory, std::size_t count) {
+    if (is_large(count)) return ::operator delete (memory, std::align_val_t{page});
+    ::operator delete(memory);
+  }
+};
+
+using Bytes = std::vector<unsigned char, LargePages<unsigned char>>;
+
+// What the blocks that have ended have left in the shared memories (configs/README.md section 6).
+
+/// Whether the array's words outlive a block: on an AGPU that is not volatile, a shared array that
+/// is declared at the program's top level.
+inline bool is_kept(const ir::Array& array, const MachineSpec& machine) {
+  return !machine.is_volatile && array.space == ir::Space::shared && array.top_level;
+}
+/// Whether the program has such arrays.
+bool keeps_shared_words(const ir::Program& program, const MachineSpec& machine);
+
+/// By multiprocessor and shared array: which elements blocks that have ended had written, and in
+/// which launch. Only for messages, so what does not fit the limit of memory is not noted.
+class SharedLeft {
+public:
+  /// `written`: by element, 1 if the block has written it.
+  void note(std::int64_t mp, std::int32_t array, std::int64_t launch,
+            const std::vector<std::uint8_t>& written, Budget& budget);
+  /// The last launch before which or in which a block that has ended wrote the element.
+  std::optional<std::int64_t> writer(std::int64_t mp, std::int32_t array,
+                                     std::int64_t element) const;
+
+private:
+  static constexpr std::uint32_t no_launch = 0; ///< others are 1 + their number
+  std::map<std::pair<std::int64_t, std::int32_t>, std::vector<std::uint32_t>> launches_;
+};
+
+// The arrays of a run: the addresses and values of their elements.
 
 /// Word i at `data`, of size_of(type) bytes: the only definition of how values are stored.
 inline ir::Value get_word(ir::Scalar type, const void* data, std::int64_t i) {
@@ -135,7 +199,7 @@ Result<Placement> make_placement(const ir::Program& program, std::int32_t array,
                                  const MachineSpec& machine, std::uint64_t seed, Budget& budget);
 
 /// Extents and placement of the kernel's shared arrays that are sized by `threads`, for a launch of
-/// that many (src/engine/launch_extents.cpp). Errors: an extent below 1, an array larger than any
+/// that many (src/engine/placement.cpp). Errors: an extent below 1, an array larger than any
 /// memory, an error or a wrap in the extent's expression. Cost: constant; a user-defined layout is
 /// evaluated for each element.
 Status size_arrays(const ir::Program& program, const ir::Function& kernel, std::int64_t threads,

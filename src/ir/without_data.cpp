@@ -1,7 +1,6 @@
 #include "memlane/ir/without_data.hpp"
 
 #include "memlane/ir/flow.hpp"
-#include "memlane/ir/regions.hpp"
 
 #include <fmt/format.h>
 

@@ -133,7 +133,7 @@ private:
   void races(Program& program);
   void claim_relation(ClaimDecl& claim);
 
-  // parse_documents.cpp
+  // parser.cpp: documents
   std::string document_text(const Comment& comment) const;
   std::string opening_document();
   std::string document_before(const Token& token) const;

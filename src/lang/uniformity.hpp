@@ -43,7 +43,7 @@ private:
   Level of_block(const std::vector<TStatement>& block);
   void raise(Levels& levels, SymbolId id, const Level& level);
 
-  // Statements (uniformity.cpp, uniformity_calls.cpp).
+  // Statements (uniformity.cpp).
   void settle(const std::vector<TStatement>& body, const Control& control);
   void walk(const std::vector<TStatement>& body, const Control& control);
   void statement(const TStatement& s, const Control& control);
@@ -58,7 +58,7 @@ private:
                        const std::map<SymbolId, SymbolId>& arrays);
   void apply(const Levels& arrays);
 
-  // Rules (uniformity_rules.cpp).
+  // Rules (uniformity.cpp).
   void require_together(const TStatement& s, const Control& control, const std::string& what);
   void require(const TExpr& e, Uniformity most, const std::string& what);
   void check_slice(const ArraySlice& slice);
@@ -67,7 +67,7 @@ private:
   void error(Span span, std::string message, std::vector<Diagnostic> notes,
              std::vector<std::string> help = {});
 
-  // Ranges of a forall (uniformity_ranges.cpp).
+  // Ranges of a forall (uniformity_values.cpp).
   void check_ranges(const TStatement& s);
   std::vector<std::string> idioms_of_nested(const TStatement& s) const;
   std::vector<std::string> idioms(ForallKind kind, const TRange& row, const TRange& range) const;

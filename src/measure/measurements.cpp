@@ -1,6 +1,6 @@
 #include "memlane/measure/measurements.hpp"
 
-#include "memlane/support/json_fields.hpp"
+#include "memlane/support/json_text.hpp"
 
 #include <fmt/format.h>
 

@@ -4,8 +4,8 @@
 #include "columns.hpp"
 
 #include "memlane/claim/prices.hpp"
+#include "memlane/count/counts.hpp"
 #include "memlane/count/fields.hpp"
-#include "memlane/count/pram.hpp"
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 #include "memlane/sweep/point_key.hpp"
 
 #include "memlane/config/keys.hpp"
-#include "memlane/count/semantics.hpp"
+#include "memlane/count/counts.hpp"
 #include "memlane/support/sha256.hpp"
 
 #include <fmt/format.h>

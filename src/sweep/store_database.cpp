@@ -1,6 +1,6 @@
 #include "store_database.hpp"
 
-#include "memlane/support/file_use.hpp"
+#include "memlane/support/files.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>

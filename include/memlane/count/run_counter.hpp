@@ -1,10 +1,9 @@
 // Adds up the tallies of a run's launches, and makes counts of them at its end.
 #pragma once
 
-#include "memlane/count/bsp_counter.hpp"
-#include "memlane/count/launch_sums.hpp"
+#include "memlane/count/derive.hpp"
+#include "memlane/count/execution_counters.hpp"
 #include "memlane/count/mmm.hpp"
-#include "memlane/count/pram_counter.hpp"
 #include "memlane/engine/observer.hpp"
 #include "memlane/engine/options.hpp"
 

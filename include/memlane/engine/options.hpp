@@ -1,7 +1,7 @@
 // The options of a run.
 #pragma once
 
-#include "memlane/ir/value.hpp"
+#include "memlane/ir/arithmetic.hpp"
 #include "memlane/support/limits.hpp"
 
 #include <cstdint>

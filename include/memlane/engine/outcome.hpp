@@ -1,18 +1,86 @@
-// The result of a run without its counts, which an observer derives from the launches' tallies.
+// The result of a run without its counts, which an observer derives from the launches' tallies;
+// which engine made it, and with how much work.
 #pragma once
 
-#include "memlane/engine/engine_use.hpp"
-#include "memlane/ir/value.hpp"
+#include "memlane/ir/arithmetic.hpp"
+#include "memlane/support/diagnostic.hpp"
 #include "memlane/support/limits.hpp"
 #include "memlane/support/result.hpp"
 #include "memlane/support/units.hpp"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace memlane {
+
+// Which engine made a result, what it executed and skipped for that, and where the seconds went.
+
+/// What the fast engine went through, and how much of it one of its ways of skipping spared it.
+struct SparedWork {
+  std::int64_t total = 0;
+  std::int64_t skipped = 0;
+
+  void add(const SparedWork& other);
+};
+
+/// The work skipped by the fast engine, over all launches of a run. With several worker threads,
+/// `intervals` varies between runs: each thread replays only intervals that it has recorded.
+struct EngineWork {
+  SparedWork iterations; ///< of loops in kernels, one for all warps of a tile: extrapolated
+  SparedWork intervals;  ///< between barriers, of all blocks: replayed
+  SparedWork time_units; ///< of launches, summed over multiprocessors: in repeated periods
+
+  EngineWork& operator+=(const EngineWork& other);
+};
+
+/// The words for one way of skipping: "<name>: 3 of 8 <unit> <done>, <skipped>".
+struct WorkColumn {
+  std::string_view name, unit, done, skipped;
+  SparedWork EngineWork::*of;
+};
+std::span<const WorkColumn> work_columns();
+
+/// What a run is doing. One phase is under way at a time.
+enum class EnginePhase : std::uint8_t {
+  arrays,    ///< initial values
+  host,      ///< main
+  execution, ///< of kernels; on the reference engine with their time
+  timeline,  ///< the fast engine's: when everything happens
+  verify,
+  discarded, ///< attempts before the run started again
+};
+inline constexpr std::size_t engine_phases = 6;
+std::string_view name_of(EnginePhase phase);
+
+/// Seconds by phase.
+using PhaseSeconds = std::array<double, engine_phases>;
+
+struct EngineUse {
+  bool fast = false;
+  std::string reason;        ///< why it is the reference engine; empty where it is not
+  Span reason_at;            ///< where in the program, if anywhere
+  std::int64_t restarts = 0; ///< how often the run began again from the start
+  /// Accesses of a kernel to an array that have no closed form, so that the fast engine looked for
+  /// their races word by word.
+  struct ByWord {
+    std::string kernel, array;
+    Span at; ///< the first of them between two barriers
+  };
+  std::vector<ByWord> by_word; ///< by kernel, array and place
+  EngineWork work;             ///< of the fast engine; of attempts that were discarded nothing
+  PhaseSeconds seconds{};      ///< by RunOptions::clock; without it 0
+
+  /// An attempt before this one took so long.
+  void discard(const PhaseSeconds& attempt);
+};
+
+// The result of a run without its counts, which an observer derives from the launches' tallies.
 
 /// The result of verify. None: the program has no verify, or verify executed no assert.
 enum class Verdict : std::uint8_t { none, passed, failed, not_run };

@@ -2,9 +2,9 @@
 // parameter, constant and machine letter bound to its value.
 #pragma once
 
+#include "memlane/ir/arithmetic.hpp"
 #include "memlane/ir/opcodes.hpp"
-#include "memlane/ir/value.hpp"
-#include "memlane/support/source.hpp"
+#include "memlane/support/diagnostic.hpp"
 #include "memlane/support/swizzle.hpp"
 
 #include <algorithm>
@@ -207,5 +207,12 @@ struct Program {
                                           [](const Array& a) { return !a.races_allowed.empty(); });
   }
 };
+
+// A compiled program as text: the source line beside each instruction.
+
+/// Every function of the program: a heading, then one line an instruction: its number, `*` for a
+/// counted operator, mnemonic with type, operands by name, and, where it changes, the source line
+/// it comes from.
+std::string disassemble(const Program& program, const Sources& sources);
 
 } // namespace memlane::ir

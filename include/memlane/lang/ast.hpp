@@ -2,7 +2,7 @@
 #pragma once
 
 #include "memlane/ir/opcodes.hpp"
-#include "memlane/support/source.hpp"
+#include "memlane/support/diagnostic.hpp"
 
 #include <cstdint>
 #include <optional>

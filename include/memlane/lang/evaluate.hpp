@@ -2,10 +2,10 @@
 // emission knows are evaluated here and nowhere else.
 //
 // An operation on program types does what ir::apply says. One on exact numbers (Type::exact) never
-// wraps or rounds: exact/operations.hpp.
+// wraps or rounds: exact/number.hpp.
 #pragma once
 
-#include "memlane/ir/wrap.hpp"
+#include "memlane/ir/arithmetic.hpp"
 #include "memlane/lang/exact/number.hpp"
 #include "memlane/lang/typed.hpp"
 #include "memlane/support/diagnostic.hpp"
@@ -114,7 +114,7 @@ private:
   Answer logical(const TExpr& e);
   Answer fn_call(const TExpr& e);
 
-  // evaluate_exact.cpp
+  // evaluate.cpp: exact numbers
   Answer give(Span span, exact::Number number);
   Answer exact_literal(const TExpr& e);
   Answer exact_conversion(const TExpr& e);

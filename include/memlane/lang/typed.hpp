@@ -3,9 +3,9 @@
 // every machine; lower.hpp gives them values.
 #pragma once
 
+#include "memlane/ir/arithmetic.hpp"
 #include "memlane/ir/opcodes.hpp"
 #include "memlane/ir/program.hpp"
-#include "memlane/ir/value.hpp"
 #include "memlane/lang/ast.hpp"
 
 #include <cstdint>

@@ -2,7 +2,6 @@
 // costs most, the bound that is tight, and what would help.
 #pragma once
 
-#include "memlane/count/causes.hpp"
 #include "memlane/count/hiding.hpp"
 #include "memlane/sweep/access_pattern.hpp"
 #include "memlane/sweep/advice.hpp"

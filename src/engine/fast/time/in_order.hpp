@@ -7,10 +7,10 @@
 // has one turn, when it is ready and the port is free.
 #pragma once
 
+#include "accounts.hpp"
 #include "fast/block_run.hpp"
-#include "idle.hpp"
 
-#include "memlane/engine/machine_run.hpp"
+#include "memlane/engine/run.hpp"
 
 namespace memlane::fast {
 

@@ -1,7 +1,7 @@
-// Requests one after the other in the warps of a tile (../../request_chains.hpp).
+// Requests one after the other in the warps of a tile (../../accounts.hpp).
 #pragma once
 
-#include "request_chains.hpp"
+#include "accounts.hpp"
 
 #include <array>
 #include <cstdint>

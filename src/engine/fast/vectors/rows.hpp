@@ -5,7 +5,7 @@
 // inner index restarts with each row and the outer one increases. Rows may form rows of rows.
 #pragma once
 
-#include "memlane/ir/value.hpp"
+#include "memlane/ir/arithmetic.hpp"
 
 #include <algorithm>
 #include <array>

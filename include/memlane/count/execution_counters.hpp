@@ -1,16 +1,19 @@
-// Counts the steps, work and class of a PRAM from what warps report.
+// Counts from what warps report, execution by execution: those of a PRAM and of BSP
+// (configs/README.md section 9).
 #pragma once
 
-#include "memlane/count/pram.hpp"
+#include "memlane/count/counts.hpp"
 #include "memlane/engine/observer.hpp"
 #include "memlane/machine/spec.hpp"
-#include "memlane/support/source.hpp"
+#include "memlane/support/diagnostic.hpp"
 
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
 
 namespace memlane {
+
+// Counts the steps, work and class of a PRAM from what warps report.
 
 /// One launch at a time. All blocks are resident, so that a block's rounds do not depend on the
 /// others: between two barriers they are the requests of its warp with the most, and a launch has
@@ -89,6 +92,34 @@ private:
   BlockRounds* last_ = nullptr;
   Touches common_;
   std::vector<std::int64_t> addresses_; ///< of one request
+};
+
+// Counts the operators and words of BSP from what warps report.
+
+/// One launch at a time. Memory: linear in the multiprocessors that have blocks.
+class BspCounter {
+public:
+  /// Refers to the program. Requires at least one multiprocessor.
+  BspCounter(const ir::Program& program, std::int64_t multiprocessors)
+      : program_(program), multiprocessors_(multiprocessors) {}
+
+  void launch_begins(const ir::Function& kernel);
+  void executed(const Execution& execution);
+  void accessed(const WarpAccess& access);
+  /// The counts of the launch.
+  BspCounts launch_ends() const;
+  BspCounts none() const { return {multiprocessors_, 0, 0}; }
+
+private:
+  struct Sums {
+    std::int64_t operators = 0;
+    std::int64_t words = 0;
+  };
+
+  const ir::Program& program_;
+  std::int64_t multiprocessors_;
+  const ir::Function* kernel_ = nullptr;
+  std::unordered_map<std::int64_t, Sums> of_; ///< by multiprocessor
 };
 
 } // namespace memlane
