@@ -72,7 +72,7 @@ std::string_view Sources::line(std::int32_t file, std::int32_t line) const {
 namespace {
 
 constexpr std::size_t max_shown = 100;      ///< messages of a list
-constexpr std::size_t max_line_width = 160; ///< of a quoted source line, in characters
+constexpr std::size_t max_line_width = 160; ///< characters of a quoted source line
 constexpr std::size_t context_width = 60;   ///< characters before the caret in a line that is cut
 
 const char* label(Severity severity) {

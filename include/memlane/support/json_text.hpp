@@ -23,8 +23,8 @@ struct JsonValue {
   Span span;
   bool boolean = false;
   std::string text;                ///< a string's characters, or a number as written
-  std::vector<JsonValue> items;    ///< of an array
-  std::vector<JsonMember> members; ///< of an object, in the order written
+  std::vector<JsonValue> items;    ///< an array's values
+  std::vector<JsonMember> members; ///< an object's members, in the order written
 };
 
 struct JsonMember {
@@ -51,8 +51,8 @@ constexpr int deepest_json = 64;
 /// A whole file, or a part of it such as a line.
 struct JsonSource {
   std::string_view text;
-  std::int32_t file = 0;  ///< of spans
-  std::size_t begin = 0;  ///< of the text in its file
+  std::int32_t file = 0;  ///< the file of all spans
+  std::size_t begin = 0;  ///< where the text begins in its file
   Watch* watch = nullptr; ///< may stop the reading, which then returns neither value nor error
 };
 

@@ -12,9 +12,9 @@ namespace memlane {
 /// Written by the run at each launch, at the end of blocks and where it asks `Limits::check`; read
 /// by the caller at any time, from any thread.
 struct RunProgress {
-  std::atomic<std::int64_t> starts{0};   ///< of the run: more than 1 after a restart
+  std::atomic<std::int64_t> starts{0};   ///< starts of the run: more than 1 after a restart
   std::atomic<std::int64_t> launches{0}; ///< that have ended since the last start
-  std::atomic<std::int64_t> blocks{0};   ///< of the current launch; 0: host code runs
+  std::atomic<std::int64_t> blocks{0};   ///< the current launch's blocks; 0: host code runs
   std::atomic<std::int64_t> blocks_done{0};
   std::atomic<std::int64_t> time{0}; ///< time units since the last start
   /// Work of the engines, also of restarts: an instruction, or one of what they do for
@@ -54,7 +54,7 @@ private:
 /// Why work stopped early.
 enum class Stop : std::uint8_t {
   none,
-  error, ///< of the program; see `errors`
+  error, ///< the program has one; see `errors`
   steps, ///< limits
   time,
   memory,
