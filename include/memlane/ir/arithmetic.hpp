@@ -81,7 +81,7 @@ RowOutcome apply_rows(Opcode op, Scalar type, Scalar from, const Rows& rows);
 
 /// An operation whose exact result its integer type cannot hold.
 struct Wrap {
-  Span span;                         ///< of the expression
+  Span span;                         ///< the expression
   bool of_longs = false;             ///< it was computed in 64 bits
   std::optional<std::int64_t> exact; ///< the exact result, if a long holds it
   std::int64_t made = 0;             ///< the index or extent computed from it
