@@ -33,7 +33,7 @@ UnitHiding unit_hiding(const MachineSpec& machine, const UnitSpec& spec, const U
   unit.latency = counts.latency_bound;
   unit.exposed = counts.exposed;
   if (unit.latency > 0) {
-    double waited = 0; // by all warps together, at least
+    double waited = 0; // time that all warps together have waited, at least
     for (const auto& [stages, requests] : counts.congestion)
       waited += static_cast<double>(requests) *
                 static_cast<double>(spec.latency.value - 1 + divide_up(stages, spec.ports));

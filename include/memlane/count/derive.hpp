@@ -20,7 +20,7 @@ struct SiteFacts {
   UnitId unit = UnitId::global; ///< that serves its requests on this machine
   bool write = false;
   SourceLine line{0, 0};
-  std::size_t instruction = 0; ///< of the kernel's code; of a trace 0
+  std::size_t instruction = 0; ///< index into the kernel's code; 0 in a trace
   std::int32_t array = -1;     ///< index into Program::arrays; -1: of a trace
   bool global = false;         ///< it accesses a memory array: a global operand (section 6)
   std::int32_t statement = -1; ///< index into Function::statements; -1: no costed statement
@@ -48,7 +48,7 @@ struct CallFacts {
 
 /// The facts of a kernel's code, or of a trace's lines.
 struct CodeFacts {
-  std::vector<SiteFacts> sites; ///< by Tally::requests
+  std::vector<SiteFacts> sites; ///< indexed as Tally::requests
   std::vector<OperatorFacts> operators;
   std::vector<StatementFacts> statements;
   std::vector<CallFacts> calls;
@@ -143,8 +143,8 @@ private:
   AgpuCounts agpu_;
   Counts of_warps_;
   std::vector<std::int64_t>
-      time_; ///< by statement: on each launch's slowest multiprocessor, summed
-  std::vector<StatementCounts> statements_, slowest_; ///< of the launch that is added
+      time_; ///< for each statement the time on each launch's slowest multiprocessor, summed
+  std::vector<StatementCounts> statements_, slowest_; ///< those of the launch that is added
 };
 
 /// Of a machine whose units are not timed.

@@ -54,14 +54,14 @@ private:
   /// Between two barriers.
   struct WarpRounds {
     std::int64_t barriers = 0; ///< that the warp has executed
-    std::int64_t rounds = 0;   ///< since the last one
+    std::int64_t rounds = 0;   ///< rounds since the last one
   };
   struct BlockRounds {
     std::int64_t barriers = 0; ///< that all warps have executed
     std::int64_t before = 0;   ///< rounds before the last one
     std::int64_t most = 0;     ///< rounds of a warp since then
     std::vector<WarpRounds> warps;
-    Touches shared; ///< since then
+    Touches shared; ///< what was touched since then
   };
 
   BlockRounds& block_of(WarpRef ref);
@@ -81,17 +81,18 @@ private:
   bool private_shared_; ///< blocks have shared memories of their own
   bool races_possible_;
   std::int64_t memory_;
-  std::int64_t bytes_ = 0; ///< of the launch
+  std::int64_t bytes_ = 0; ///< bytes that the launch uses
   bool over_memory_ = false;
   const ir::Function* kernel_ = nullptr;
-  std::unordered_map<const ir::Function*, std::vector<SourceLine>> lines_of_; ///< by instruction
-  const std::vector<SourceLine>* lines_ = nullptr;                            ///< of the kernel
+  /// The line of each instruction.
+  std::unordered_map<const ir::Function*, std::vector<SourceLine>> lines_of_;
+  const std::vector<SourceLine>* lines_ = nullptr; ///< the kernel's lines
   PramCounts counts_;
   std::unordered_map<std::int64_t, BlockRounds> blocks_;
-  std::int64_t last_block_ = -1; ///< of block_of
+  std::int64_t last_block_ = -1; ///< the latest argument of block_of
   BlockRounds* last_ = nullptr;
   Touches common_;
-  std::vector<std::int64_t> addresses_; ///< of one request
+  std::vector<std::int64_t> addresses_; ///< one request's addresses
 };
 
 // Counts the operators and words of BSP from what warps report.
@@ -119,7 +120,7 @@ private:
   const ir::Program& program_;
   std::int64_t multiprocessors_;
   const ir::Function* kernel_ = nullptr;
-  std::unordered_map<std::int64_t, Sums> of_; ///< by multiprocessor
+  std::unordered_map<std::int64_t, Sums> of_; ///< keyed by multiprocessor
 };
 
 } // namespace memlane

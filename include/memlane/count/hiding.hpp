@@ -26,7 +26,7 @@ struct HidingAdvice {
 /// One memory unit. Its pipeline holds w words in each of `latency` stages, so it is full only if
 /// w x latency threads have a request in it ([NI] section IV: wL <= dp, wl <= p).
 struct UnitHiding {
-  std::int64_t multiprocessor = 0; ///< of a shared unit: the one with the greatest bound
+  std::int64_t multiprocessor = 0; ///< where the shared unit with the greatest bound is
   std::int64_t needed = 0;         ///< threads: w x latency x ports
   std::int64_t room = 0;           ///< threads: p x resident_blocks, for the global unit x d
   std::int64_t resident = 0;       ///< threads of the most warps that were resident at once
@@ -60,9 +60,9 @@ struct Occupancy {
 /// A run's account of latency. A DMM has only the shared unit, a UMM only the global one.
 struct LatencyHiding {
   std::optional<UnitHiding> global, shared;
-  std::optional<Limitation> largest; ///< of the greatest bound; none: all are 0
+  std::optional<Limitation> largest; ///< the one with the greatest bound; none: all are 0
   std::int64_t largest_bound = 0;
-  std::vector<Occupancy> occupancy; ///< by multiprocessor
+  std::vector<Occupancy> occupancy; ///< indexed by multiprocessor
 };
 
 /// Requires the counts of a whole run that has ended.
@@ -97,7 +97,7 @@ TimeByCause causes_of(const UnitCounts& unit, std::int64_t launches, Cycles laun
 /// A memory unit of a run: which one, and where its time went.
 struct ExplainedUnit {
   UnitId unit = UnitId::global;
-  std::int64_t multiprocessor = 0; ///< of a shared unit: the one with the greatest bound
+  std::int64_t multiprocessor = 0; ///< where the shared unit with the greatest bound is
   std::int64_t requests = 0;
   std::int64_t stages = 0;
   TimeByCause time{};
