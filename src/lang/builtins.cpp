@@ -128,7 +128,7 @@ Typed Checker::builtin(const Expr& e) {
     draw.symbol = draw_sites_++;
     return draw;
   }
-  case BuiltinKind::extreme: break; // above
+  case BuiltinKind::extreme: break; // handled above
   case BuiltinKind::number:
   case BuiltinKind::integer: break;
   }

@@ -112,7 +112,7 @@ Typed Checker::constant_expr(const Expr& e, Setting setting, const std::string& 
 
 /// Reports the first part that is not constant.
 bool Checker::require_constant(const TExpr& whole, Setting setting, const std::string& what) {
-  std::set<SymbolId> bound, own_arrays; // by fns within the expression
+  std::set<SymbolId> bound, own_arrays; // names and arrays of fns within the expression
   std::function<const TExpr*(const TExpr&)> offender = [&](const TExpr& e) -> const TExpr* {
     for (const auto& [variable, value] : e.bindings) {
       if (const TExpr* found = offender(value)) return found;

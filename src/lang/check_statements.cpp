@@ -160,7 +160,7 @@ void Checker::assignment(const Statement& s, std::vector<TStatement>& out) {
     error(s.place->span, "this cannot be assigned to",
           {element ? indices_together(*place)
                    : "assign to a variable, an element a[i], or a field of one"});
-  if (!assignable) expr(s.expressions[0]); // for its own errors
+  if (!assignable) expr(s.expressions[0]); // finds errors of its own
 }
 
 void Checker::not_assignable(const Entity& entity, const Expr& place) {

@@ -79,7 +79,7 @@ enum class Setting : std::uint8_t {
   shared_extent, ///< likewise, and `threads`
   initial,       ///< initial values of arrays: `index` and `random`
   claim,         ///< numbers are exact; counts have values
-  defined_value, ///< of an option, `-D n=2*w`: numbers are exact
+  defined_value, ///< an option's, `-D n=2*w`: numbers are exact
 };
 
 class Checker {
@@ -288,27 +288,27 @@ private:
   std::vector<Scope> locals_;
   std::vector<Span> trail_; ///< the calls of fns being expanded, outermost first
   Setting setting_ = Setting::code;
-  Type element_type_; ///< of the array whose initial value is being checked
+  Type element_type_; ///< type of the array whose initial value is being checked
   bool looking_ahead_ = false;
   std::string formula_ = "a claim"; ///< what messages call a formula about runs
 
   std::vector<Progress> type_progress_, param_progress_, const_progress_;
-  std::vector<std::optional<Type>> types_;    ///< by declaration; nothing: wrong
-  std::vector<bool> param_good_, const_good_; ///< by declaration
-  std::vector<bool> array_good_;              ///< by symbol: element type and rank are known
-  SymbolId first_view_ = 0;                   ///< symbol of the first top-level view
-  std::vector<Progress> view_progress_;       ///< of top-level views
+  std::vector<std::optional<Type>> types_;    ///< indexed by declaration; nothing: wrong
+  std::vector<bool> param_good_, const_good_; ///< indexed by declaration
+  std::vector<bool> array_good_;        ///< indexed by symbol: element type and rank are known
+  SymbolId first_view_ = 0;             ///< symbol of the first top-level view
+  std::vector<Progress> view_progress_; ///< indexed as top-level views
   std::vector<bool> fn_unusable_, fn_expanded_;
-  SymbolId draw_sites_ = 0; ///< in the initial value of a top-level array, or in code, so far
+  SymbolId draw_sites_ = 0; ///< draws so far, in code or in a top-level array's initial value
   std::int64_t expansions_ = 0;
-  int depth_ = 0; ///< of the expression being checked, with the fns inlined
+  int depth_ = 0; ///< depth of the expression being checked, with the fns inlined
   bool too_deep_ = false;
   bool procs_recursive_ = false;
   std::size_t suggestions_ = 0; ///< names that unknown ones were compared with
 
   FunctionKind function_kind_ = FunctionKind::main;
   std::string function_name_; ///< "" outside of code
-  int loops_ = 0; ///< around the statement, within the innermost forall, fn or concurrent
+  int loops_ = 0; ///< loops around the statement, within the innermost forall, fn or concurrent
   bool loop_around_concurrent_ = false; ///< the innermost concurrent around it is in a loop
   bool in_forall_ = false;              ///< a forall is around the statement
   bool in_fn_block_ = false;

@@ -160,7 +160,7 @@ Constants::Constants(const Checked& program, const Bindings& bindings, const Sou
       evaluator_(program, *this, {}) {
   bind_params();
   if (what != Bind::all) return;
-  check_conditions(); // before the constants: a parameter that breaks its own may spoil them
+  check_conditions(); // first: a parameter that breaks its condition may spoil the constants
   if (!errors_.empty()) return;
   for (std::size_t i = 0; i < program.consts.size(); ++i) bind_const(static_cast<SymbolId>(i));
 }

@@ -122,7 +122,7 @@ private:
   Span span_;
   bool racy_ = false;
   std::int32_t statement_ = -1;             ///< that instructions belong to
-  std::vector<std::size_t> open_variables_; ///< of Function::variables: their scope has not ended
+  std::vector<std::size_t> open_variables_; ///< indices into Function::variables, in scope
   ir::Register next_ = 0;
   ir::Register pool_begin_ = 0;
   std::vector<std::pair<bool, std::int64_t>> labels_; ///< bound?, instruction number
@@ -141,7 +141,7 @@ using Registers = std::vector<ir::Register>;
 struct ArrayRef {
   bool local = false;              ///< roots index Function::locals, not Program::arrays
   std::vector<std::int32_t> roots; ///< one, or one a field of a record
-  std::vector<Operand> extents;    ///< of a shared array at top level unknown: sized by the launch
+  std::vector<Operand> extents;    ///< unknown where the launch sizes a shared array at top level
   Operand offset = Operand::of(0); ///< row-major number of element 0 in the root
   std::string name;
 };
@@ -252,9 +252,9 @@ private:
   ir::Program program_;
 
   FunctionBuilder* builder_ = nullptr;
-  ir::Register forall_registers_ = 0; ///< in a forall: those of variables around it are smaller
+  ir::Register forall_registers_ = 0; ///< variables around the forall have smaller ones
   bool in_kernel_ = false;            ///< calls of fns are counted
-  bool deferring_ = false;            ///< in a `forall sync`: stores wait for the write phase
+  bool deferring_ = false;            ///< stores of a `forall sync` wait for the write phase
 
   /// What `break`, `continue` and `return` leave. Open loops of the function are numbered from the
   /// outermost, 0. Code that lanes may leave early is also a loop.
@@ -268,18 +268,18 @@ private:
       Registers result;
     };
     std::vector<FunctionBuilder::Label> exits; ///< where a block goes when no lane is left in it
-    std::vector<int> outer;                    ///< by open loop: `outermost` around it
+    std::vector<int> outer;                    ///< for each open loop the `outermost` around it
     int outermost = nothing; ///< the outermost loop that the code since the last join leaves
-    std::vector<Loop> loops; ///< of the source
+    std::vector<Loop> loops; ///< loops of the source
     std::vector<Fn> fns;
   };
-  Leaving leaving_; ///< of the function being lowered
+  Leaving leaving_; ///< state of the function being lowered
   std::unordered_map<SymbolId, Registers> variables_;
-  std::unordered_map<SymbolId, ArrayRef> arrays_; ///< of formals, views and locals, where visible
+  std::unordered_map<SymbolId, ArrayRef> arrays_; ///< formals, views and locals, where visible
   std::unordered_map<SymbolId, ArrayRef> global_arrays_;
-  std::map<std::string, std::int32_t> kernels_; ///< by name and array arguments
+  std::map<std::string, std::int32_t> kernels_; ///< keyed by name and array arguments
   std::map<std::tuple<std::string, int, int>, std::int64_t> bound_sites_; ///< as ir::BoundSite
-  ir::Register index_ = -1; ///< of the element being filled, in a local array's initial value
+  ir::Register index_ = -1; ///< index of the element being filled, in a local array's initial value
 };
 
 } // namespace memlane::lang

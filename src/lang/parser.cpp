@@ -233,7 +233,7 @@ std::string Parser::comment_behind() const {
   const Token& last = previous();
   const auto comment = std::lower_bound(comments_.begin(), comments_.end(), last.span.end, behind);
   if (comment == comments_.end() || sources_->begin(comment->span).line != line(last)) return {};
-  if (comment->span.begin > current().span.begin) return {}; // of the declaration after this one
+  if (comment->span.begin > current().span.begin) return {}; // the next declaration's
   return document_text(*comment);
 }
 

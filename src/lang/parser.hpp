@@ -152,9 +152,9 @@ private:
   std::size_t at_ = 0;
   bool panic_ = false;
   bool unwinding_ = false; ///< out of all blocks: a '}' is missing
-  bool in_fn_ = false;     ///< in the block of a fn
-  int depth_ = 0;          ///< of nested rules
-  int height_ = 0;         ///< of the expression just parsed
+  bool in_fn_ = false;     ///< the block of a fn is being parsed
+  int depth_ = 0;          ///< nesting of rules
+  int height_ = 0;         ///< height of the expression just parsed
   std::uint32_t opening_end_ = 0;
 };
 

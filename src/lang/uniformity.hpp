@@ -85,14 +85,14 @@ private:
   bool reporting_ = false;             ///< the levels are settled
   bool blamed_ = false;                ///< a call around was reported for the barriers in its body
   const TStatement* forall_ = nullptr; ///< the forall around, if any
-  Levels variables_;                   ///< of the function being walked
+  Levels variables_;                   ///< levels in the function being walked
   Levels arrays_;                      ///< local arrays, by root
   std::map<SymbolId, SymbolId> formals_;
-  std::map<const TStatement*, Control> breaks_; ///< by loop: what its breaks depend on
+  std::map<const TStatement*, Control> breaks_; ///< for each loop what its breaks depend on
   std::vector<const TStatement*> loops_;
   Control skipped_;  ///< what the `continue`s before in this round depend on
   Control returned_; ///< what the returns before in this fn depend on
-  Level result_;     ///< of this fn, so far
+  Level result_;     ///< this fn's, so far
   std::vector<Span> trail_;
   std::int64_t rises_ = 0; ///< how often a level rose
   /// By call with its arguments: what the call leaves in its array arguments.

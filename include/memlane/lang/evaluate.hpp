@@ -95,7 +95,7 @@ public:
 private:
   using Answer = std::optional<Evaluated>;
   enum class Completion { normal, broke, continued, returned, failed };
-  struct Array { ///< of a fn's block
+  struct Array { ///< an array in a fn's block
     std::vector<std::int64_t> extents;
     std::vector<ir::Value> words;
   };
@@ -145,7 +145,7 @@ private:
   /// Instead of `problem_`: most of these are never asked for, so none has a message yet.
   std::optional<Span> unknown_;
   std::string irrational_;
-  std::int64_t steps_ = 0; ///< of the whole evaluation
+  std::int64_t steps_ = 0; ///< steps of the whole evaluation
   int depth_ = 0;
 };
 

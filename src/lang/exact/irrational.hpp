@@ -46,15 +46,15 @@ constexpr unsigned most_precise = 2048;
 /// What a polynomial is in.
 struct Generator {
   enum class Kind {
-    log2,    ///< of an odd integer above 1
-    sqrt,    ///< of an integer above 1 that is no square
-    log2_of, ///< of an irrational number; these three are never split
+    log2,    ///< the base is an odd integer above 1
+    sqrt,    ///< the base is an integer above 1 that is no square
+    log2_of, ///< the argument is irrational; these three are never split
     sqrt_of,
     exp2_of,
   };
   Kind kind = Kind::log2;
-  Integer base;                           ///< of the first two
-  std::shared_ptr<const Number> argument; ///< of the others
+  Integer base;                           ///< operand of the first two
+  std::shared_ptr<const Number> argument; ///< operand of the others
 
   friend bool operator==(const Generator& a, const Generator& b);
   bool is_function() const { return kind >= Kind::log2_of; }

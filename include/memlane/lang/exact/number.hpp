@@ -97,7 +97,7 @@ public:
 
 private:
   bool exact_ = true;
-  Integer numerator_ = 0; ///< in lowest terms
+  Integer numerator_ = 0; ///< the fraction is in lowest terms
   Integer denominator_ = 1;
   std::shared_ptr<const Irrational> irrational_;
   double approximation_ = 0; ///< where not exact
