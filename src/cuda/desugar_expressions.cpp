@@ -109,7 +109,7 @@ Expr Desugarer::expr(const TExpr& e) {
     return braces(names_.type(e.type), std::move(fields));
   }
   case TExprKind::field: return field(e);
-  case TExprKind::floor: // of claims
+  case TExprKind::floor: // formulas of claims
   case TExprKind::ceiling:
   case TExprKind::count:
   case TExprKind::fn_count:

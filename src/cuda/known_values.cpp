@@ -139,7 +139,7 @@ bool power_overflows(std::int64_t base, std::int64_t exponent, std::int64_t& val
 /// By zero there is no result.
 std::optional<Interval> quotient_bounds(ir::Opcode op, const Interval& a, const Interval& b) {
   const bool positive = b.low >= 0;
-  if (op == ir::Opcode::rem) { // with the sign of a, and no larger
+  if (op == ir::Opcode::rem) { // the result has the sign of a, and is no larger
     Interval of = {a.low >= 0 ? 0 : std::max(a.low, -all_longs.high),
                    std::max<std::int64_t>(0, a.high)};
     if (positive) of = {std::max(of.low, 1 - b.high), std::min(of.high, b.high - 1)};

@@ -45,9 +45,9 @@ private:
   void note_types();
 
   const lang::Checked& checked_;
-  std::set<std::string> declared_;      ///< at top level
-  std::set<std::string> file_, locals_; ///< of the whole file; of variables and local arrays
-  std::map<std::pair<std::int32_t, std::uint32_t>, std::string> types_; ///< by place of name
+  std::set<std::string> declared_;      ///< names at top level
+  std::set<std::string> file_, locals_; ///< names of the whole file; of variables and local arrays
+  std::map<std::pair<std::int32_t, std::uint32_t>, std::string> types_; ///< keyed by place of name
 };
 
 // The comments of the program, for the code that is made of the lines they belong to.

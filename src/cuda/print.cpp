@@ -210,7 +210,7 @@ std::string Printer::declaration(const Statement& s) {
   if (s.direct)
     return code + (s.value->kind == Expr::braces ? expression(*s.value)
                                                  : "(" + expression(*s.value) + ")");
-  if (s.value->kind == Expr::lambda) { // on lines if it is long
+  if (s.value->kind == Expr::lambda) { // a long one takes several lines
     const Function& function = s.value->functions[0];
     const bool one_line = function.body.size() == 1 && is_plain(function.body);
     const std::string short_one = code + " = " + lambda(function, one_line);

@@ -107,7 +107,7 @@ private:
 
   const lang::Checked& checked_;
   bool any_ = false, all_ = false;                             ///< races that the program allows
-  std::map<lang::SymbolId, std::set<lang::SymbolId>> actuals_; ///< of formals
+  std::map<lang::SymbolId, std::set<lang::SymbolId>> actuals_; ///< arrays that formals are given
   std::set<lang::SymbolId> written_; ///< memory and shared arrays that kernels write
   std::set<const lang::TStatement*> before_, after_, inside_, warned_;
   Diagnostics warnings_;
