@@ -29,7 +29,7 @@ struct Ledger {
   Cycles until{0}; ///< accounted for so far
   std::int64_t in_flight = 0;
   std::int64_t at_barrier = 0;
-  std::vector<Undecided> undecided; ///< in order of time
+  std::vector<Undecided> undecided; ///< sorted by time
 };
 
 /// Accounts for the time up to `now`. Call this before the port or a number in the ledger changes:
@@ -101,14 +101,14 @@ private:
   /// Adds the requests of all warps to each warp.
   void spread();
 
-  using Numbers = std::vector<std::int64_t>; ///< by warp
+  using Numbers = std::vector<std::int64_t>; ///< indexed by warp
   std::size_t doublings_;
   Numbers now_;            ///< requests not assigned to a round yet
   std::int64_t every_ = 0; ///< further requests that every warp has made
   Numbers most_,
-      rounds_;  ///< of the present forall: longest round; rounds up to the last with requests
-  Numbers all_; ///< of this interval, without `now_`
-  std::vector<Numbers> less_; ///< by k - 1: likewise, the bound with 2^k times the threads
+      rounds_;  ///< the present forall's: longest round; rounds up to the last with requests
+  Numbers all_; ///< this interval's, without `now_`
+  std::vector<Numbers> less_; ///< indexed by k - 1: likewise, the bound with 2^k times the threads
 };
 
 // Lower bounds of a launch's time and of a unit's idle time, from the chains of requests of its
@@ -148,7 +148,7 @@ private:
   const MachineSpec& machine_;
   const LaunchShape& shape_;
   std::int64_t slots_, most_slots_;
-  std::vector<Sums> shared_, global_; ///< by multiprocessor
+  std::vector<Sums> shared_, global_; ///< indexed by multiprocessor
 };
 
 } // namespace memlane::reference

@@ -59,9 +59,9 @@ struct Budget {
   std::int64_t steps = 0;  ///< instructions executed
   std::int64_t bytes = 0;  ///< held by arrays
   std::int64_t wanted = 0; ///< bytes needed, if `stop` is memory
-  Span at;                 ///< of the next instruction, if `stop` is set
+  Span at;                 ///< the next instruction, if `stop` is set
   Stop stop = Stop::none;
-  PhaseClock* clock = nullptr; ///< of the thread of the run; null: not asked for
+  PhaseClock* clock = nullptr; ///< clock of the run's thread; null: not asked for
 
   /// Takes a step for one instruction. False if none is left or the caller's check says stop.
   bool step(Span span) {

@@ -50,7 +50,7 @@ private:
   bool keep(const Lanes& lanes, Budget& budget);
 
   std::uint64_t changes_ = 0;
-  std::int64_t rounds_ = 0, next_ = 0; ///< since then; when the next state is kept
+  std::int64_t rounds_ = 0, next_ = 0; ///< rounds since then; when the next state is kept
   std::int64_t reads_ = 0, barriers_ = 0;
   std::optional<Lanes::State> kept_;
   std::int64_t reads_before_ = 0, barriers_before_ = 0; ///< as it was kept
@@ -74,16 +74,16 @@ private:
   const ir::Program& program_;
   const PrintLine& show_;
   std::int64_t lines_ = 0;
-  std::vector<std::string> open_; ///< by lane: the beginning of its line
+  std::vector<std::string> open_; ///< the beginning of each lane's line
 };
 
 // The warps of a launch, executing the instructions of a kernel.
 
 /// The launch that host code makes.
 struct PresentLaunch {
-  Span at;                  ///< in host code
+  Span at;                  ///< place in host code
   std::int64_t stage = 0;   ///< LaunchTally::stage
-  bool independent = false; ///< of the launches before it, back to the first one of its stage
+  bool independent = false; ///< not ordered after earlier launches of its stage
   /// In a `concurrent`, by Program::arrays: whether one of its launches may write the array. Null:
   /// the launch is outside.
   const std::vector<bool>* written_together = nullptr;
@@ -122,7 +122,7 @@ private:
   /// An array as a block sees it.
   struct View {
     Words* words = nullptr;
-    std::vector<std::uint8_t>* written = nullptr; ///< of shared words
+    std::vector<std::uint8_t>* written = nullptr; ///< which shared words have been written
     Shadow* shadow = nullptr;
     std::int64_t base = 0;
     UnitId unit = UnitId::global;
@@ -130,7 +130,7 @@ private:
   struct LaneAccess {
     int lane = 0;
     std::int64_t element = 0;
-    ir::Value value; ///< to be written
+    ir::Value value; ///< what will be written
     std::int64_t iteration = 0;
   };
   /// A request's accesses, which are performed when it is dispatched.
@@ -156,14 +156,14 @@ private:
     Pending pending;
     Step held; ///< the step that follows a `compute` step
     bool holding = false;
-    std::vector<std::int64_t> iterations;  ///< of the lanes, in the present forall
+    std::vector<std::int64_t> iterations;  ///< the lanes' iterations in the present forall
     std::uint32_t forall = 0, foralls = 0; ///< the present one, 0: none; how many there were
-    std::int64_t rounds = 0;               ///< of the present one
+    std::int64_t rounds = 0;               ///< rounds of the present one
     std::vector<Deferred> queue;
     std::vector<LaneAccess> deferred_lanes;
     std::size_t drained = 0; ///< entries of `queue` that have been requests
     bool draining = false;
-    std::vector<PathLog> paths; ///< by depth of the control stack
+    std::vector<PathLog> paths; ///< indexed by depth of the control stack
     WarpRepeats repeats;
     bool at_barrier = false, ended = false;
   };
@@ -174,7 +174,7 @@ private:
     std::int64_t bytes = 0;
     std::uint32_t phase = 0;
     std::vector<Warp> warps;
-    std::vector<View> views; ///< by Program::arrays
+    std::vector<View> views; ///< indexed as Program::arrays
     std::vector<Words> shared;
     std::vector<std::vector<std::uint8_t>> written;
     std::vector<Shadow> shadows;
@@ -215,10 +215,10 @@ private:
   LaunchShape shape_;
   std::int64_t launch_;
   std::vector<ir::Value> formals_;
-  std::vector<std::size_t> sites_; ///< by instruction: number among those that make requests
+  std::vector<std::size_t> sites_; ///< each instruction's number among those that make requests
   SharedPlaces places_;
   std::map<std::int64_t, Block> blocks_;
-  std::uint64_t changes_ = 1; ///< of words, and of the blocks under way
+  std::uint64_t changes_ = 1; ///< changes of words, and of the blocks under way
   std::int64_t started_ = 0;  ///< blocks
 };
 

@@ -120,7 +120,7 @@ Lanes::Halt Lanes::run(Budget& budget) {
     if (ir::is_control(in.op)) {
       if (in.op == Opcode::again && active_ > 0 && round_ends_ && round_ends_()) return Halt::fault;
       control(in);
-      if (ends) end_statement(in); // after an `endif` has united its lanes
+      if (ends) end_statement(in); // an `endif` has united its lanes
       continue;
     }
     if (ends) end_statement(in);

@@ -195,7 +195,7 @@ private:
   Tally* tally_ = nullptr;
   std::function<void()> executed_;   ///< may be empty
   std::function<bool()> round_ends_; ///< likewise
-  std::vector<bool> performed_; ///< by Statement::depth: the warp has, in the present execution
+  std::vector<bool> performed_;      ///< the warp has, in this execution, by Statement::depth
   std::int64_t bytes_ = 0;
   Specials specials_;
   std::vector<ir::Value> registers_; ///< register r of lane i at (r + 1) * lanes + i

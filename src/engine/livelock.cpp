@@ -68,7 +68,7 @@ bool KernelStream::round_ends(Warp& warp) {
 
 /// What the other warps do that have not ended, and what blocks wait for.
 std::vector<std::string> KernelStream::why_none_goes_on() const {
-  std::int64_t others = -1, waiting = 0; // without the one that is told of
+  std::int64_t others = -1, waiting = 0; // excludes the one that is reported
   for (const auto& block : blocks_)
     for (const Warp& warp : block.second.warps) {
       others += warp.ended ? 0 : 1;

@@ -146,7 +146,7 @@ namespace memlane {
 /// Why the machine cannot run a launch, and the way out.
 struct LaunchFault {
   std::string message, help;
-  bool unfit = false; ///< of this machine: others may have enough, or the shape that it needs
+  bool unfit = false; ///< this machine lacks it: others may have enough, or the shape that it needs
 };
 
 /// Of its numbers of blocks and threads; none: it can.

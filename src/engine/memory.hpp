@@ -143,12 +143,12 @@ constexpr std::int64_t words_between = std::int64_t{1} << 20;
 /// An array of the program. Values are stored by element; the layout affects only addresses.
 struct ArrayState {
   Placement placement;
-  std::vector<std::int64_t> extents; ///< of the present launch, if it sets them
+  std::vector<std::int64_t> extents; ///< the present launch's, if it sets them
   std::int64_t elements = 0;
-  std::int64_t base = 0;        ///< of a memory array: address of its first word
-  Words words;                  ///< of a memory array
+  std::int64_t base = 0;        ///< address of a memory array's first word
+  Words words;                  ///< words of a memory array
   Words snapshot;               ///< the initial contents, if verify uses them
-  Shadow shadow;                ///< of a memory array
+  Shadow shadow;                ///< shadow of a memory array
   std::int64_t sized_for = -1;  ///< threads of the launch that has set the extents
   std::int64_t table_bytes = 0; ///< taken from the budget for the placement of such a launch
 };
@@ -156,15 +156,15 @@ struct ArrayState {
 /// A shared array of a multiprocessor that is not volatile.
 struct KeptWords {
   Words words;
-  std::vector<std::uint8_t> written; ///< by element: 1 if anything was
+  std::vector<std::uint8_t> written; ///< each element: 1 if anything was
 };
 
 /// All memory, set up before main begins.
 struct Memory {
   std::vector<ArrayState> arrays; ///< as in Program::arrays
-  std::int64_t words = 0;         ///< of all memory arrays, spare words included
+  std::int64_t words = 0;         ///< words of all memory arrays, spare words included
   std::int64_t end = 0;           ///< the first free address, a multiple of w
-  SharedLeft left;                ///< of the reference engine
+  SharedLeft left;                ///< used by the reference engine
   /// The words of arrays that are kept (is_kept), by multiprocessor and array.
   std::map<std::pair<std::int64_t, std::int32_t>, KeptWords> kept;
 };

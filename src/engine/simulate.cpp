@@ -47,7 +47,7 @@ public:
 private:
   WarpStream& inner_;
   const IsConflictFree& is_chosen_;
-  std::map<std::pair<std::int64_t, std::int64_t>, Request> requests_; ///< by block and warp
+  std::map<std::pair<std::int64_t, std::int64_t>, Request> requests_; ///< keyed by block and warp
 };
 
 namespace {

@@ -32,9 +32,9 @@ struct SparedWork {
 /// The work skipped by the fast engine, over all launches of a run. With several worker threads,
 /// `intervals` varies between runs: each thread replays only intervals that it has recorded.
 struct EngineWork {
-  SparedWork iterations; ///< of loops in kernels, one for all warps of a tile: extrapolated
-  SparedWork intervals;  ///< between barriers, of all blocks: replayed
-  SparedWork time_units; ///< of launches, summed over multiprocessors: in repeated periods
+  SparedWork iterations; ///< kernels' loop iterations, one for all warps of a tile: extrapolated
+  SparedWork intervals;  ///< parts between barriers, summed over blocks: replayed
+  SparedWork time_units; ///< time of launches, summed over multiprocessors: in repeated periods
 
   EngineWork& operator+=(const EngineWork& other);
 };
@@ -50,7 +50,7 @@ std::span<const WorkColumn> work_columns();
 enum class EnginePhase : std::uint8_t {
   arrays,    ///< initial values
   host,      ///< main
-  execution, ///< of kernels; on the reference engine with their time
+  execution, ///< kernels run; on the reference engine with their time
   timeline,  ///< the fast engine's: when everything happens
   verify,
   discarded, ///< attempts before the run started again
@@ -72,9 +72,9 @@ struct EngineUse {
     std::string kernel, array;
     Span at; ///< the first of them between two barriers
   };
-  std::vector<ByWord> by_word; ///< by kernel, array and place
-  EngineWork work;             ///< of the fast engine; of attempts that were discarded nothing
-  PhaseSeconds seconds{};      ///< by RunOptions::clock; without it 0
+  std::vector<ByWord> by_word; ///< sorted by kernel, array and place
+  EngineWork work;             ///< work of the fast engine, without attempts that were discarded
+  PhaseSeconds seconds{};      ///< measured by RunOptions::clock; without it 0
 
   /// An attempt before this one took so long.
   void discard(const PhaseSeconds& attempt);
@@ -87,8 +87,8 @@ enum class Verdict : std::uint8_t { none, passed, failed, not_run };
 
 /// Races of one array between two lines.
 struct RacePair {
-  Diagnostic first;    ///< at the later access; its first note is at the earlier one
-  std::string array;   ///< of a replayed trace: its memory, `global` or `shared`
+  Diagnostic first;    ///< the later access; its first note is the earlier one
+  std::string array;   ///< a replayed trace's is its memory, `global` or `shared`
   std::string allowed; ///< why, as the program says of the array, or `racy`; empty: all are
   bool later_writes = false, earlier_writes = false;
   std::int64_t races = 0;
@@ -101,8 +101,8 @@ struct RaceCounts {
 
 struct RunOutcome {
   Stop stop = Stop::none;
-  Diagnostics errors;  ///< of the program, at run time; a failed verify's message too
-  std::string reached; ///< for a stop at a limit: how far the run had come
+  Diagnostics errors;  ///< the program's, at run time; a failed verify's message too
+  std::string reached; ///< how far the run had come when a limit stopped it
   /// For Stop::error: a launch does not fit on this machine (too many threads or shared words, or
   /// an AGPU's blocks of other than b threads). On other machines the program may be right.
   bool unfit = false;

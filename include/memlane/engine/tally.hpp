@@ -64,7 +64,7 @@ struct EqualRequests {
 
 /// The requests of one memory instruction.
 struct RequestTally {
-  std::vector<EqualRequests> by_stages; ///< in increasing order of stages
+  std::vector<EqualRequests> by_stages; ///< fewest stages first
   std::int64_t concurrent_writes = 0;   ///< words that two or more lanes of one request wrote
   /// Address groups accessed by its requests to the unit of memory arrays. Counted where they are
   /// needed and differ from the stages: counts_groups (src/engine/machine_rules.hpp).
@@ -79,7 +79,7 @@ struct RequestTally {
 
 /// What warps executed. Its vectors may be empty: then no warp did.
 struct Tally {
-  std::vector<Executions> executed; ///< by instruction
+  std::vector<Executions> executed; ///< indexed by instruction
   /// By memory instruction, in the order of the code (memory_instructions). A deferred store's
   /// requests are counted at its `defer`, although the `drain` makes them.
   std::vector<RequestTally> requests;
@@ -101,9 +101,9 @@ struct LaunchTally {
   /// first's.
   std::int64_t stage = 0;
   Cycles time{0};                ///< its launch_cost included
-  std::int64_t threads = 0;      ///< of a block
+  std::int64_t threads = 0;      ///< threads of a block
   std::int64_t barriers = 0;     ///< released, summed over blocks
-  std::int64_t shared_words = 0; ///< of a block
+  std::int64_t shared_words = 0; ///< words of a block
   /// By g mod d of block number g, as the static schedule assigns blocks (configs/README.md
   /// section 4).
   std::vector<Tally> multiprocessors;

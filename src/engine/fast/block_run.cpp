@@ -187,7 +187,7 @@ bool BlockRunner::extend(Interval& interval) {
 }
 
 bool BlockRunner::run_tile(Interval& interval) {
-  constexpr std::size_t entries = 1 << 14; // of a part
+  constexpr std::size_t entries = 1 << 14; // most entries of a part
   if (pauses_) launch_.logged = 0;
   StepLog& log = interval.tiles[0];
   const std::size_t most = pauses_ ? log.entries.size() + entries : SIZE_MAX;

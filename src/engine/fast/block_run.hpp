@@ -109,10 +109,10 @@ private:
   std::vector<TileState> states_;
   std::vector<std::vector<unsigned char>> shared_words_;
   SharedPlaces places_;
-  std::map<std::int32_t, RaceWatch> watches_;   ///< by array
-  Chains longest_{};                            ///< in the present interval
-  std::array<std::int64_t, 2> stages_before_{}; ///< of the block, by UnitId, when it began
-  std::array<reference::BlockLoad, 2> loads_{}; ///< of the block, likewise
+  std::map<std::int32_t, RaceWatch> watches_;   ///< keyed by array
+  Chains longest_{};                            ///< the longest in the present interval
+  std::array<std::int64_t, 2> stages_before_{}; ///< its stages at the beginning, indexed by UnitId
+  std::array<reference::BlockLoad, 2> loads_{}; ///< its loads, likewise
   std::vector<Tally> tallies_;
 };
 

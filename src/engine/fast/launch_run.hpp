@@ -86,18 +86,18 @@ struct FastRun {
   EngineWork work;                ///< what was skipped, and of how much
   int tile_lanes = 0;             ///< threads that are executed together; 0: as fits the caches
   Halted halted = Halted::no;
-  Stop stop = Stop::none; ///< of `asked`
-  Span uncountable;       ///< of `refused`, where known: of `too_large`
-  std::string reason;     ///< of `refused`, in words; empty: an error or a limit
-  Span refused_at;        ///< where known
-  std::map<std::int32_t, RaceWords> race_words;   ///< by array
-  std::map<std::int32_t, BlockWords> block_words; ///< by array
-  std::int64_t words_stage = 0;                   ///< of the launches that these are of
+  Stop stop = Stop::none;                         ///< `asked`: the caller's reason
+  Span uncountable;                               ///< `refused`: the place of `too_large`, if known
+  std::string reason;                             ///< `refused`: why; empty: an error or a limit
+  Span refused_at;                                ///< where known
+  std::map<std::int32_t, RaceWords> race_words;   ///< keyed by array
+  std::map<std::int32_t, BlockWords> block_words; ///< keyed by array
+  std::int64_t words_stage = 0;                   ///< stage of the launches whose words these are
   std::uint64_t polls = 0;
   const SideBySide* side_by_side = nullptr; ///< threads of the caller
   /// What executes blocks beside the run's own runner has a number, and notes words with it.
   std::size_t runner = 0;
-  FastRun* main = nullptr; ///< of the run's own; null: this is it
+  FastRun* main = nullptr; ///< the run's own; null: this is it
 
   std::map<std::int32_t, BlockWords>& shared_block_words() {
     return main ? main->block_words : block_words;
@@ -140,16 +140,16 @@ struct ArrayView {
   std::int64_t base = 0; ///< address of its first word
   const Placement* placement = nullptr;
   UnitId unit = UnitId::global;
-  std::vector<std::uint8_t> written; ///< of shared arrays, by word
-  std::int64_t unwritten = 0;        ///< of these, how many are not; memory arrays: 0
+  std::vector<std::uint8_t> written; ///< shared arrays: one for each word
+  std::int64_t unwritten = 0;        ///< how many of these are not written; memory arrays: 0
   bool tracked = false;              ///< may race in this launch
-  RaceWatch* watch = nullptr;        ///< of what is tracked
-  BlockNotes* blocks = nullptr;      ///< of what other blocks may access, too
+  RaceWatch* watch = nullptr;        ///< set where the array is tracked
+  BlockNotes* blocks = nullptr;      ///< set where other blocks may access it, too
 };
 
 /// What a block asks of the unit of each kind.
 struct BlockLoads {
-  std::array<reference::BlockLoad, 2> of{}; ///< by UnitId
+  std::array<reference::BlockLoad, 2> of{}; ///< indexed by UnitId
   std::array<std::int64_t, 2> stages{};
   std::vector<RequestTally> requests; ///< where the schedule is dynamic (LaunchTally::dynamic)
 };
@@ -166,15 +166,15 @@ struct LaunchRun {
   std::vector<ir::Value> formals;
   std::int64_t warps_of_block;
   bool costs;         ///< instructions take time
-  bool counts_groups; ///< of each request (reference::counts_groups)
+  bool counts_groups; ///< whether requests' groups are counted (reference::counts_groups)
   Banks shared_banks, memory_banks;
   Banks groups;                  ///< address groups, where counts_groups
-  std::vector<ArrayView> arrays; ///< by Program::arrays, of the present block
-  BlockTally tally;              ///< of the present block
+  std::vector<ArrayView> arrays; ///< the present block's, indexed as Program::arrays
+  BlockTally tally;              ///< the present block's
 
-  std::int64_t own_bytes = 0;   ///< of the present block: shared arrays, threads' own arrays
-  std::int64_t tile_bytes = 0;  ///< of what the present block's tiles keep at a barrier
-  std::int64_t resident_blocks; ///< at most, at once
+  std::int64_t own_bytes = 0;   ///< the present block's shared arrays and threads' own arrays
+  std::int64_t tile_bytes = 0;  ///< what the present block's tiles keep at a barrier
+  std::int64_t resident_blocks; ///< the most at once
 
   // For RunProgress: how far the timeline has come.
   Cycles now{0};
@@ -182,7 +182,7 @@ struct LaunchRun {
 
   /// Stages that the present block has asked of the units of each kind: a lower bound of their
   /// time.
-  std::array<std::int64_t, 2> stages{}; ///< by UnitId
+  std::array<std::int64_t, 2> stages{}; ///< indexed by UnitId
   std::int64_t logged = 0;              ///< bytes of step logs of the present block
   TileChains chains;
 

@@ -60,7 +60,7 @@ private:
   Word& word(std::int64_t element);
 
   std::uint32_t interval_ = 1;
-  std::vector<Page> pages_;       ///< by element / page_words; null: none of its words is recorded
+  std::vector<Page> pages_;       ///< indexed by element / page_words; null: nothing is recorded
   std::vector<std::size_t> used_; ///< those that are not null
   std::vector<Page> spare_;
 };
@@ -74,7 +74,7 @@ using Unproven = std::map<std::size_t, std::size_t>;
 struct WatchedAccess {
   Accesses closed_form;
   std::uint32_t group = 0;
-  std::int64_t first_warp = 0; ///< of the tile
+  std::int64_t first_warp = 0; ///< the tile's
 };
 
 class RaceWatch {
@@ -100,13 +100,13 @@ private:
   /// Even rows, or one value.
   struct EvenRows {
     std::int64_t first = 0, warp_step = 0, lane_step = 0;
-    std::int32_t pattern = -1; ///< of patterns_, where the rows are folded
+    std::int32_t pattern = -1; ///< index into patterns_, where the rows are folded
   };
   struct Record {
     EvenRows elements, iterations;
     std::uint32_t group = 0;
     std::int32_t first_warp = 0, warps = 0, width = 0;
-    std::int32_t irregular = -1; ///< of irregular_; else all lanes are active, and both are even
+    std::int32_t irregular = -1; ///< index into irregular_; -1: all lanes active, both even
     bool write = false;
   };
   /// An access that is not so regular.
@@ -140,10 +140,10 @@ private:
   bool unsure_ = false; ///< the rest of the interval is not checked
   bool whole_ = true;   ///< the record
   std::size_t last_site_ = 0;
-  std::size_t bytes_ = 0; ///< of irregular_
+  std::size_t bytes_ = 0; ///< size of irregular_
   std::vector<Record> records_;
   std::vector<Irregular> irregular_;
-  std::vector<Pattern> patterns_; ///< of records_, each once or a few times
+  std::vector<Pattern> patterns_; ///< patterns of records_, each once or a few times
 };
 
 } // namespace memlane::fast

@@ -111,11 +111,11 @@ private:
   struct Warp {
     std::int32_t slot = 0, mp = 0, tile = 0, place = 0; ///< place: in its tile
     std::uint32_t next = 0;                             ///< entry of its tile's log
-    std::int64_t left = -1;                             ///< of a repetition in it
-    Ask ask = Ask::global;                              ///< of its request
+    std::int64_t left = -1;                             ///< what is left of a repetition in it
+    Ask ask = Ask::global;                              ///< what its request asks
     bool requested = false;                             ///< has made one in this launch
     std::uint16_t stages = 0;
-    Cycles begin{0}, end{0}; ///< of the latest request's flight
+    Cycles begin{0}, end{0}; ///< flight of the latest request
     Cycles wakes{0};         ///< the end of its latest computation
   };
   struct Slot {
@@ -127,16 +127,16 @@ private:
   struct Unit {
     const UnitSpec* spec = nullptr;
     UnitAccount* account = nullptr;
-    std::int64_t stages = 0; ///< of blocks that have ended
+    std::int64_t stages = 0; ///< stages of blocks that have ended
     std::int64_t first_warp = 0, served = 0, resident = 0, cursor = 0;
     reference::WarpSet waiting{0};
     reference::Port port;
     reference::Ledger ledger;
-    bool listed = false;  ///< in `offered_`
+    bool listed = false;  ///< it is in `offered_`
     std::size_t open = 0; ///< the first span that may still be decided, when a state was looked at
     Cycles emptied{-1};   ///< when its last request in flight completed
-    Cycles flying{0};     ///< at every time since then a request has been in flight
-    Cycles latency_until{0}; ///< until then a request of a warp that makes another is in flight
+    Cycles flying{0};     ///< a request has been in flight at every time since then
+    Cycles latency_until{0}; ///< until then a request of a warp that makes another one is in flight
   };
   struct Event {
     Cycles time;
@@ -169,7 +169,7 @@ private:
     std::vector<std::int64_t> state, left, left_of_slots;
     Accounts accounts;
     Cycles time{0};
-    std::int64_t skipped = 0; ///< before that
+    std::int64_t skipped = 0; ///< what was skipped before that
     // The latest periods of a multiprocessor that were skipped.
     Cycles until{0}, period{0};
     Accounts of_period;
@@ -266,9 +266,9 @@ private:
   bool streams_;
   reference::LaunchLoads loads_;
 
-  Cycles now_{0};             ///< without what was skipped
+  Cycles now_{0};             ///< excludes what was skipped
   std::int64_t skipped_ = 0;  ///< time units of periods that were skipped
-  std::vector<Scope> scopes_; ///< by multiprocessor; then the whole machine, twice
+  std::vector<Scope> scopes_; ///< one for each multiprocessor; then the whole machine, twice
   /// By multiprocessor: its warps whose requests wait or are in flight in the global unit; since
   /// when it has had none.
   std::vector<std::int64_t> global_in_flight_;

@@ -65,13 +65,13 @@ private:
 
   const ir::FlowGraph& flow_;
   Watch& watch_;
-  std::vector<std::array<ir::Register, 4>> uses_; ///< by instruction: d, a, b, c; -1: none
-  std::vector<bool> goes_back_;                   ///< by instruction: it is an `again`
-  std::vector<Range> ranges_;                     ///< of all registers; a group is consecutive
-  std::vector<std::uint8_t> bit_;                 ///< by register: its bit in this group, or none
-  std::size_t next_ = 0, first_ = 0;              ///< of ranges_: the next group's, this group's
+  std::vector<std::array<ir::Register, 4>> uses_; ///< each instruction's d, a, b, c; -1: none
+  std::vector<bool> goes_back_;                   ///< whether the instruction is an `again`
+  std::vector<Range> ranges_;        ///< ranges of all registers; a group is consecutive
+  std::vector<std::uint8_t> bit_;    ///< each register's bit in this group, or none
+  std::size_t next_ = 0, first_ = 0; ///< indices into ranges_: the next group's, this group's
   std::size_t begin_ = 0, end_ = 0;
-  std::vector<std::uint64_t> in_; ///< by instruction from begin_ on: live before it
+  std::vector<std::uint64_t> in_; ///< what is live before each instruction, begin_ first
 };
 
 using ir::Instruction;
@@ -179,7 +179,7 @@ bool Liveness::follow() {
       known = live;
       loops = loops || goes_back_[at];
     }
-    changed = changed && loops; // without a loop one pass suffices
+    changed = changed && loops; // one pass suffices where there is no loop
   }
   return true;
 }
@@ -231,7 +231,7 @@ private:
     std::size_t there, outer;
   };
   std::vector<Point> points_;
-  std::vector<std::size_t> innermost_; ///< by instruction: number of a point, or nowhere
+  std::vector<std::size_t> innermost_; ///< each instruction's point, or nowhere
 };
 
 /// Barriers and agains, each with its successor, in the order of the successors.

@@ -18,7 +18,7 @@ enum class Form : std::uint8_t { uniform, rows, folded, vector };
 /// gave them; a reader of the other type converts. A boolean is a byte, 0 or 1.
 struct Register {
   Form form = Form::uniform;
-  ir::Scalar type = ir::Scalar::int64; ///< of a vector's words
+  ir::Scalar type = ir::Scalar::int64; ///< type of a vector's words
   ir::Value value;                     ///< uniform
   Rows rows;
   std::unique_ptr<unsigned char[]> data; ///< vector: a word a lane

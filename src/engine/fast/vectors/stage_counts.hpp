@@ -86,7 +86,7 @@ private:
   /// What was found by looking at each lane of a pattern; nothing of it depends on where it begins.
   struct Known {
     Pattern pattern;
-    std::int64_t stages = 0; ///< of a discrete unit; 0: an empty place
+    std::int64_t stages = 0; ///< stages on a discrete unit; 0: an empty place
     std::int64_t repeated = 0;
   };
   const Known& look_at(const Pattern& pattern);

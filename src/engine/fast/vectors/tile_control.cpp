@@ -100,13 +100,13 @@ bool Tile::next_round() {
   Frame& frame = frames_[depth_ - 1];
   ++frame.rounds;
   const std::int64_t since = frame.rounds - frame.remembered;
-  if (launch_.run.executions) return true; // of each round
+  if (launch_.run.executions) return true; // every round is executed
   if (extrapolator_.watches(pc_, depth_)) return since < 2 * frame.window || extrapolate(frame);
   if (extrapolator_.watching()) {
     extrapolator_.inner_round();
     return true;
   }
-  if (frame.watched) { // in vain: a longer window may be regular
+  if (frame.watched) { // the watch was in vain: a longer window may be regular
     frame.watched = false;
     remember(frame, extrapolator_.wanted() > frame.window ? extrapolator_.wanted() : 1);
   } else if (since == frame.window && frame.rounds >= frame.next_watch) {
