@@ -81,7 +81,7 @@ struct DeviceFunction {
 struct IterationSpace {
   std::vector<Expr> lows, lengths;     ///< indexed by range
   Expr count;                          ///< number of all iterations
-  ir::Scalar type = ir::Scalar::int32; ///< that counts them
+  ir::Scalar type = ir::Scalar::int32; ///< type of the counter
   bool narrow = false;                 ///< ints do where the program has longs
   bool invariant = true;               ///< the bounds keep their values in the loop
   std::string indices;                 ///< their names, side by side

@@ -44,7 +44,7 @@ struct Expr {
     lambda, ///< functions: one
   };
   Kind kind = integer;
-  ir::Scalar type = ir::Scalar::int32; ///< that C++ gives it
+  ir::Scalar type = ir::Scalar::int32; ///< the type that C++ gives it
   std::string text;
   std::string argument; ///< a template argument: `int` of `take<int>`
   std::int64_t number = 0;

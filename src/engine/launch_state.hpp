@@ -44,7 +44,7 @@ struct UnitState {
 
   const UnitSpec* spec;
   UnitAccount* account;
-  std::int64_t stages = 0; ///< that have entered it
+  std::int64_t stages = 0; ///< stages that have entered it
   std::int64_t first_warp;
   std::int64_t served;
   std::int64_t resident = 0; ///< warps of its resident blocks

@@ -44,7 +44,7 @@ private:
 
 struct Source {
   Span at;
-  std::int64_t array = -1; ///< that is read
+  std::int64_t array = -1; ///< the array that is read
 };
 
 /// Registers to which nothing is assigned but a constant that is true.

@@ -108,7 +108,7 @@ public:
   private:
     FunctionBuilder& builder_;
     ir::Register mark_;
-    std::size_t variables_; ///< that were open before
+    std::size_t variables_; ///< variables that were open before
   };
 
 private:
@@ -121,7 +121,7 @@ private:
   ir::Function function_;
   Span span_;
   bool racy_ = false;
-  std::int32_t statement_ = -1;             ///< that instructions belong to
+  std::int32_t statement_ = -1;             ///< the statement that instructions belong to
   std::vector<std::size_t> open_variables_; ///< indices into Function::variables, in scope
   ir::Register next_ = 0;
   ir::Register pool_begin_ = 0;

@@ -17,7 +17,7 @@ namespace memlane {
 
 /// A memory instruction.
 struct SiteFacts {
-  UnitId unit = UnitId::global; ///< that serves its requests on this machine
+  UnitId unit = UnitId::global; ///< the unit that serves its requests on this machine
   bool write = false;
   SourceLine line{0, 0};
   std::size_t instruction = 0; ///< index into the kernel's code; 0 in a trace

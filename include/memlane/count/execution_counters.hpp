@@ -53,11 +53,11 @@ private:
   };
   /// Between two barriers.
   struct WarpRounds {
-    std::int64_t barriers = 0; ///< that the warp has executed
+    std::int64_t barriers = 0; ///< barriers that the warp has executed
     std::int64_t rounds = 0;   ///< rounds since the last one
   };
   struct BlockRounds {
-    std::int64_t barriers = 0; ///< that all warps have executed
+    std::int64_t barriers = 0; ///< barriers that all warps have executed
     std::int64_t before = 0;   ///< rounds before the last one
     std::int64_t most = 0;     ///< rounds of a warp since then
     std::vector<WarpRounds> warps;

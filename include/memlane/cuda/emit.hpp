@@ -39,7 +39,7 @@ Result<Emitted> emit_cuda(const EmitRequest& request);
 /// Kernels written by hand and calls of CUB, to be measured beside the emitted ones.
 struct WrittenKernel {
   std::string name;    ///< name of its file
-  std::string program; ///< that solves the same problem
+  std::string program; ///< the program that solves the same problem
   std::string variant; ///< as lines of measurements name it
 };
 const std::vector<WrittenKernel>& written_kernels();

@@ -191,7 +191,7 @@ struct Program {
   std::vector<BoundSite> bounds;
   std::vector<Table> tables;
   std::vector<std::string> messages; ///< texts of asserts and traps
-  std::vector<std::string> fns;      ///< whose calls are counted
+  std::vector<std::string> fns;      ///< fns with counted calls
   std::vector<Constant> constants;   ///< listed as they are declared
   /// What the program does depends on the number of threads in more ways than which thread executes
   /// an iteration of a forall: its text names p, thread, threads, warp or warps, a forall is

@@ -13,7 +13,7 @@ namespace memlane {
 /// by the caller at any time, from any thread.
 struct RunProgress {
   std::atomic<std::int64_t> starts{0};   ///< starts of the run: more than 1 after a restart
-  std::atomic<std::int64_t> launches{0}; ///< that have ended since the last start
+  std::atomic<std::int64_t> launches{0}; ///< launches that have ended since the last start
   std::atomic<std::int64_t> blocks{0};   ///< the current launch's blocks; 0: host code runs
   std::atomic<std::int64_t> blocks_done{0};
   std::atomic<std::int64_t> time{0}; ///< time units since the last start

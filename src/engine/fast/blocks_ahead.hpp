@@ -75,7 +75,7 @@ private:
   std::int64_t ahead_ = 0, ahead_bytes_ = 0; ///< begun and not taken
   std::size_t at_work_ = 0;                  ///< helpers
   bool waiting_ = false;                     ///< the timeline
-  FastRun* failed_ = nullptr;                ///< whose execution has halted
+  FastRun* failed_ = nullptr;                ///< the run whose execution has halted
   std::exception_ptr exception_;
 };
 

@@ -89,7 +89,7 @@ struct FastRun {
   Stop stop = Stop::none;                         ///< `asked`: the caller's reason
   Span uncountable;                               ///< `refused`: the place of `too_large`, if known
   std::string reason;                             ///< `refused`: why; empty: an error or a limit
-  Span refused_at;                                ///< where known
+  Span refused_at;                                ///< `refused`: the place, if known
   std::map<std::int32_t, RaceWords> race_words;   ///< keyed by array
   std::map<std::int32_t, BlockWords> block_words; ///< keyed by array
   std::int64_t words_stage = 0;                   ///< stage of the launches whose words these are
@@ -151,7 +151,7 @@ struct ArrayView {
 struct BlockLoads {
   std::array<reference::BlockLoad, 2> of{}; ///< indexed by UnitId
   std::array<std::int64_t, 2> stages{};
-  std::vector<RequestTally> requests; ///< where the schedule is dynamic (LaunchTally::dynamic)
+  std::vector<RequestTally> requests; ///< filled only by a dynamic schedule (LaunchTally::dynamic)
 };
 
 struct LaunchRun {

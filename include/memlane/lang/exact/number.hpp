@@ -100,7 +100,7 @@ private:
   Integer numerator_ = 0; ///< the fraction is in lowest terms
   Integer denominator_ = 1;
   std::shared_ptr<const Irrational> irrational_;
-  double approximation_ = 0; ///< where not exact
+  double approximation_ = 0; ///< the value, if it is not exact
 };
 
 /// NaN for an irrational number that its bounds cannot tell from an integer.

@@ -50,11 +50,11 @@ struct Recorded {
   StepLog log;
   /// What it adds to the block's tally: by place among its numbers.
   std::vector<std::pair<std::size_t, std::int64_t>> tally;
-  BlockSums sums; ///< that it adds
+  BlockSums sums; ///< sums that it adds
   Chains longest{};
   std::uint32_t foralls = 0;
   std::size_t end = 0;     ///< the barrier, or the code's end
-  std::vector<bool> loops; ///< that it ends in, as TileState has them
+  std::vector<bool> loops; ///< the loops it ends in, as TileState has them
   std::int64_t bytes = 0;  ///< memory used, about
 };
 
@@ -116,7 +116,7 @@ private:
   Values& values_;
   bool recording_ = false;
   std::map<std::size_t, Place> places_;
-  Place* place_ = nullptr; ///< that is being recorded
+  Place* place_ = nullptr; ///< the place that is being recorded
   Recorded now_;
   std::vector<State> states_; ///< indexed by register
   bool mask_known_ = false;   ///< it is the latest of now_.masks
