@@ -49,8 +49,6 @@ CodeFacts facts_of(const ir::Program& program, const ir::Function& kernel,
   return facts;
 }
 
-// What counts are derived from the tally of a launch.
-
 void count_calls(const LaunchTally& launch, const CodeFacts& facts, std::vector<FnCounts>& fns) {
   if (facts.calls.empty()) return;
   std::vector<std::int64_t> slowest(fns.size()), steps(fns.size());

@@ -193,7 +193,7 @@ struct Desugarer::SyncLoop {
   std::int64_t rounds = 1;
   std::string round, name; ///< counters of rounds and of iterations
   Expr start, end;
-  bool plain = true; ///< no register holds where words are written: that is known anew
+  bool plain = true; ///< places of words are computed anew: no register holds them
   std::vector<Store> stores = {};
 
   bool once() const { return rounds == 1; }

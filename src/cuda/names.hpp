@@ -13,7 +13,7 @@
 
 namespace memlane::cuda {
 
-// Names and types of a program as C++ has them.
+// Names and types.
 
 std::string scalar_name(ir::Scalar type);
 /// As words of arrays hold it.

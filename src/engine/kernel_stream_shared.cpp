@@ -7,8 +7,6 @@
 
 namespace memlane {
 
-// The shared arrays of a launch's blocks, and what an observer of values learns from its warps.
-
 bool KernelStream::make_shared(Block& block) {
   const std::size_t count = kernel_->shared.size();
   block.shared.resize(count);

@@ -53,8 +53,7 @@ constexpr std::int64_t enter(Port& port, const UnitSpec& unit, Cycles now, std::
   return units + (fresh ? 1 : 0);
 }
 
-// The rules of a launch that both engines follow: which blocks are resident where, when a barrier
-// opens, how far a launch may go (configs/README.md sections 3 and 4).
+// Residency, the assignment of blocks, barriers and limits (configs/README.md sections 3 and 4).
 
 /// The multiprocessors and slots that a launch uses.
 struct Residency {

@@ -1,4 +1,5 @@
-// The arrays of a run: the addresses and values of their elements.
+// The arrays of a run: their memory, the addresses and values of their elements, and what ended
+// blocks have left in shared ones.
 #pragma once
 
 #include "budget.hpp"

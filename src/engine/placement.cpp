@@ -9,8 +9,6 @@
 
 namespace memlane {
 
-// Layouts of a program's arrays as placements (machine/layout.hpp).
-
 namespace {
 
 constexpr std::int64_t farthest_word = std::int64_t{1} << 48;

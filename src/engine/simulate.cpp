@@ -14,8 +14,9 @@
 
 namespace memlane {
 
-// Warps whose chosen requests take one stage: the machine sees one address in all their lanes.
+namespace {
 
+/// Warps whose chosen requests take one stage: the machine sees one address in all their lanes.
 /// Passes everything on to another stream, which performs the requests with their own addresses.
 class OneStageStream final : public WarpStream {
 public:
@@ -49,8 +50,6 @@ private:
   const IsConflictFree& is_chosen_;
   std::map<std::pair<std::int64_t, std::int64_t>, Request> requests_; ///< keyed by block and warp
 };
-
-namespace {
 
 /// An MMM has no number of threads that blocks have by default.
 Diagnostics launches_without_threads(const ir::Program& program) {

@@ -12,8 +12,6 @@
 
 namespace memlane::lang {
 
-// Whole programs: arrays with their initial values and layouts, kernels, host code.
-
 Lowering::Lowering(const Checked& program, const Bindings& bindings, const Sources& sources)
     : checked_(program), watch_(bindings.limits ? *bindings.limits : sources.limits()),
       constants_(program, bindings, sources) {

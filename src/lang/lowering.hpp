@@ -132,7 +132,7 @@ private:
   std::map<std::pair<std::int32_t, std::int32_t>, ir::Register> launch_extents_;
 };
 
-// The state of one lowering and its parts: arrays, expressions, statements, whole programs.
+// The lowering of a program.
 
 /// The registers of a value: one, or one a field of a record.
 using Registers = std::vector<ir::Register>;

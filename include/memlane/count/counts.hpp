@@ -72,8 +72,7 @@ struct BspCounts {
   bool operator==(const BspCounts&) const = default;
 };
 
-// The counts of a run, derived from the tallies of its launches. Integers only: room `report`
-// computes ratios.
+// The counts of a run, of its kernels and of its launches.
 
 /// One memory unit over a launch or a run: its requests, and where its time went.
 struct UnitCounts : UnitAccount {

@@ -11,7 +11,7 @@
 
 namespace memlane {
 
-// Reads JSON with the place of every value, for messages.
+// Values of JSON with their places.
 
 enum class JsonKind { null, boolean, number, string, array, object };
 

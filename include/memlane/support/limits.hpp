@@ -49,7 +49,7 @@ private:
   std::int64_t time_before_ = 0; ///< used by the thread that runs the launch
 };
 
-// Limits of work, and their check outside of runs.
+// Limits.
 
 /// Why work stopped early.
 enum class Stop : std::uint8_t {

@@ -32,8 +32,7 @@ Integer ceil_divide(const Integer& a, const Integer& b);
 Integer shift_down(const Integer& a, std::int64_t by);
 Integer shift_up(const Integer& a, std::int64_t by);
 
-// The exact numbers of formulas: rational ones of unbounded size, irrational ones (irrational.hpp),
-// and doubles where only a ratio is needed.
+// Numbers: rational, irrational, or doubles.
 
 class Irrational;
 
