@@ -141,7 +141,7 @@ Expr literal(std::string text, ir::Scalar type);
 /// A string, with quotes and what has to be escaped in it.
 Expr string_literal(const std::string& text);
 Expr unary(std::string op, Expr operand);
-/// Of the wider type of both, or of the one given.
+/// Its type is the wider one of both, or the one given.
 Expr binary(Expr left, std::string op, Expr right);
 Expr binary(Expr left, std::string op, Expr right, ir::Scalar type);
 inline Expr operator+(Expr a, Expr b) { return binary(std::move(a), "+", std::move(b)); }
@@ -216,7 +216,7 @@ struct Needs {
 
 /// Adds what a body needs, in one walk over it. Cost: its size.
 void add_needs(const Block& body, Needs& needs);
-/// Of all functions of a file.
+/// The needs of all functions of a file.
 Needs needs_of(const File& file);
 
 /// The names that an expression mentions.

@@ -275,7 +275,8 @@ void KnownValues::each_limit(SymbolId id,
   });
 }
 
-/// Of a parameter of the run: what its `where` says, and that an array has 1 to 2^30 elements.
+/// The bounds of a parameter of the run: what its `where` says, and that an array has 1 to 2^30
+/// elements.
 Interval KnownValues::bounds_of_param(SymbolId id) {
   Interval bounds = of_type(checked_.param(id).type);
   for (const lang::ArraySymbol& array : checked_.arrays) {

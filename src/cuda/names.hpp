@@ -26,11 +26,12 @@ public:
   Names(const lang::Checked& checked,
         const std::map<std::string, std::int64_t, std::less<>>& letters);
 
-  /// Of what the program declares at top level, and of fields.
+  /// The name of what the program declares at top level, and of fields.
   std::string top(const std::string& name) const;
-  /// Of a local. It hides nothing: what stands far from its declaration may mean a top-level name.
+  /// The name of a local. It hides nothing: what stands far from its declaration may mean a
+  /// top-level name.
   std::string local(std::string name) const;
-  /// Of what the program has no name for.
+  /// A name for what the program has none for.
   std::string fresh(std::string wish) const;
   /// Whether the program declares a name at top level.
   bool declares(const std::string& name) const { return declared_.count(name) > 0; }

@@ -102,11 +102,12 @@ HostRun jump();   ///< goes to a segment
 HostRun branch(); ///< jumps unless a
 HostRun halt();   ///< leaves the instruction to the lane
 
-/// Of an instruction that is not control flow; `halt` if the lane must execute it.
+/// The operation of an instruction that is not control flow; `halt` if the lane must execute it.
 HostRun operation(const ir::Instruction& in);
 
-/// Of a pair of instructions; null: there is no such operation. It has the operands of both. For an
-/// index check and a store, c is the extent; if the second is a branch, the pair jumps.
+/// The operation of a pair of instructions; null: there is no such operation. It has the operands
+/// of both. For an index check and a store, c is the extent; if the second is a branch, the pair
+/// jumps.
 HostRun neighbours(const ir::Instruction& first, const ir::Instruction& second);
 
 } // namespace host_operations

@@ -148,10 +148,11 @@ struct LaunchFault {
   bool unfit = false; ///< this machine lacks it: others may have enough, or the shape that it needs
 };
 
-/// Of its numbers of blocks and threads; none: it can.
+/// The fault of a launch's numbers of blocks and threads; none: the machine can run it.
 std::optional<LaunchFault> shape_fault(const MachineSpec& machine, const std::string& kernel,
                                        const LaunchShape& shape);
-/// Of the shared arrays of its blocks. `memory_end`: the first address after the memory arrays.
+/// The fault of the shared arrays of its blocks. `memory_end`: the first address after the memory
+/// arrays.
 std::optional<LaunchFault> capacity_fault(const MachineSpec& machine, const std::string& kernel,
                                           const LaunchShape& shape, std::int64_t memory_end);
 

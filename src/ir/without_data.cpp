@@ -197,7 +197,7 @@ private:
     return operand(in, registers);
   }
 
-  /// Of the first operand that is data.
+  /// The origin of the first operand that is data.
   static Origin operand(const Instruction& in, const Origins& registers) {
     for (const auto& [letter, r] : {std::pair{'a', in.a}, {'b', in.b}, {'c', in.c}}) {
       if (!has_operand(in, letter) || r < 0) continue;

@@ -17,7 +17,7 @@ using Help = std::vector<std::string>;
 class Parser {
 public:
   explicit Parser(const Sources& sources, std::int32_t file, std::uint32_t begin = 0);
-  /// Of a part of a text.
+  /// Parses a part of a text.
   Parser(const Sources& sources, Span part);
 
   Program program();

@@ -127,7 +127,7 @@ std::string byte_escape(char byte) {
   return {'\\', 'x', digits[value >> 4], digits[value & 15]};
 }
 
-/// Of a control character: all of them have code points below 2^16.
+/// The escape of a control character: all of them have code points below 2^16.
 std::string escape_of(std::string_view character) {
   if (character == "\n") return "\\n";
   if (character == "\t") return "\\t";

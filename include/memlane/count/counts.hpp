@@ -259,7 +259,8 @@ struct RunResult : RunOutcome {
   std::vector<BlockCounts> blocks;       ///< the first most_listed_blocks on an MMM, else none
   std::map<std::string, Counts> kernels; ///< keyed by kernel name
   std::map<std::string, FnCounts> fns;
-  /// Of every line with requests, by line, array, and reads before writes. Of a trace empty.
+  /// Accesses of every line with requests, sorted by line and array, reads before writes. Empty for
+  /// a trace.
   std::vector<AccessCounts> accesses;
 };
 

@@ -124,7 +124,7 @@ public:
   AgpuCounts add(const LaunchTally& launch);
   /// Adds what warps reported of the launch: `pram` and `bsp`.
   void add(const Counts& of_warps) { of_warps_ += of_warps; }
-  /// Of all launches so far.
+  /// The counts of all launches so far.
   Counts counts() const;
   void add_accesses(const std::vector<ir::Array>& arrays,
                     std::vector<AccessCounts>& accesses) const {
@@ -147,7 +147,7 @@ private:
   std::vector<StatementCounts> statements_, slowest_; ///< those of the launch that is added
 };
 
-/// Of a machine whose units are not timed.
+/// Removes times, for a machine whose units are not timed.
 void forget_time(Counts& counts);
 
 /// The time of counts on this machine: on an AGPU that after [K].

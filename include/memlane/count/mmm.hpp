@@ -46,7 +46,7 @@ public:
   Place add(std::int64_t time);
   /// So many blocks of this time. Those of no time cost nothing: they change no other's place.
   void add(std::int64_t time, std::int64_t blocks);
-  /// Of all blocks so far; INT64_MAX if it does not fit 64 bits.
+  /// The end of all blocks so far; INT64_MAX if it does not fit 64 bits.
   std::int64_t makespan() const { return end_; }
 
 private:
@@ -105,7 +105,7 @@ public:
   MmmCounts of_run() const { return run_.counts(); }
   /// The first most_listed_blocks.
   const std::vector<BlockCounts>& listed() const { return listed_; }
-  /// Of its launches; of a kernel that was not launched, zeros.
+  /// The counts of its launches; zeros for a kernel that was not launched.
   MmmCounts of_kernel(const std::string& name) const;
   /// A count that does not fit 64 bits, or one that breaks a theorem, as an error.
   std::optional<Diagnostic> problem() const;

@@ -32,7 +32,7 @@ public:
   Successors after(std::size_t at) const;
   /// Where lanes continue for which the condition of an `if` is false.
   std::size_t else_of(std::size_t at) const;
-  /// Of a loop or a break.
+  /// The end of a loop, or of the loop that a break leaves.
   std::size_t endloop_of(std::size_t at) const { return endloop_[at]; }
 
 private:

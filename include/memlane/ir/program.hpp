@@ -144,8 +144,8 @@ struct Array {
   Space space = Space::memory;
   Scalar type = Scalar::int32;
   std::vector<std::int64_t> extents; ///< 0: each launch has its own
-  /// Of a shared array sized by `threads`, by dimension: a function of that special whose register
-  /// 0 holds the extent at `end`, or -1 for a fixed one. Empty: all are fixed.
+  /// Extents of a shared array sized by `threads`: for each dimension a function of that special
+  /// whose register 0 holds the extent at `end`, or -1 for a fixed one. Empty: all are fixed.
   std::vector<std::int32_t> extent_functions;
   Layout layout = Layout::rows;
   std::string layout_name;  ///< as a claim's `a.layout` compares it: the fn's name for `function`

@@ -239,7 +239,7 @@ void BlockRunner::begin_interval() {
   for (auto& [array, watch] : watches_) watch.begin_interval(pc_);
 }
 
-/// Of the tile that has reached the end of the interval.
+/// Notes those of the tile that has reached the end of the interval.
 void BlockRunner::note_chains() {
   const Chains& chains = tile_.longest_chains();
   for (std::size_t unit = 0; unit < chains.size(); ++unit)

@@ -84,7 +84,7 @@ public:
   bool extend(Interval& interval);
   /// After the last interval: what the block has asked of the units.
   bool finish(BlockLoads& loads);
-  /// Of all blocks that have finished, as LaunchTally::multiprocessors.
+  /// The tallies of all blocks that have finished, as LaunchTally::multiprocessors.
   const std::vector<Tally>& tallies() const { return tallies_; }
   /// The launch is over.
   void close();

@@ -35,7 +35,7 @@ public:
   std::int64_t& silent(std::int32_t statement) {
     return numbers_[silent_ + static_cast<std::size_t>(statement)];
   }
-  /// Of a memory instruction: how many of its requests took so many stages, from 1 to the width.
+  /// How many requests of a memory instruction took so many stages, from 1 to the width.
   std::int64_t& requests(std::size_t instruction, std::int64_t stages) {
     return numbers_[first_[instruction] + 1 + static_cast<std::size_t>(stages)];
   }
@@ -78,8 +78,7 @@ struct FastRun {
   /// other failing proofs of the interval, for at most as many steps again.
   bool unsure = false;
   std::int64_t unsure_until = 0; ///< steps
-  /// Of an execution of a loop that does not count: then the reference engine is asked whether it
-  /// ends.
+  /// Most rounds of a loop that does not count: then the reference engine is asked whether it ends.
   std::int64_t most_rounds = std::int64_t{1} << 20;
   bool timing_only = false;       ///< no data: of a program as ir::without_data leaves it
   std::int64_t skipped_steps = 0; ///< instructions of rounds that were skipped

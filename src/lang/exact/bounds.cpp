@@ -147,7 +147,7 @@ namespace {
 
 using Kind = Generator::Kind;
 
-/// Of a number, rational or not.
+/// The bounds of a number, rational or not.
 std::optional<Bounds> bounds_of_number(const Number& a, unsigned bits) {
   if (a.irrational()) return a.irrational()->bounds(bits);
   return bounds_of(a.numerator(), a.denominator(), bits);

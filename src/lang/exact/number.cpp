@@ -324,7 +324,7 @@ Outcome on_bits(std::string_view symbol, const Number& a, const Number& b) {
   return give(symbol == "<<" ? a * *scale : floor(a / *scale));
 }
 
-/// Of two numbers, the one that `greatest` says.
+/// The greater or the lesser of two numbers, as `greatest` says.
 Outcome extreme(const Number& a, const Number& b, bool greatest) {
   const std::partial_ordering order = b <=> a;
   if (order == std::partial_ordering::unordered) return none(undecided);

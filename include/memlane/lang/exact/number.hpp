@@ -66,7 +66,7 @@ public:
   /// Null if it is rational or a double.
   const Irrational* irrational() const { return irrational_.get(); }
   bool is_integer() const { return rational() && denominator_ == 1; }
-  /// Of rational numbers.
+  /// Both require a rational number.
   const Integer& numerator() const { return numerator_; }
   const Integer& denominator() const { return denominator_; }
   /// -1, 0 or 1; 0 also for an irrational number that its bounds cannot tell from 0.

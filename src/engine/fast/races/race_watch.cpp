@@ -13,7 +13,8 @@ bool clash(const Accessor& a, const Accessor& b) {
   return a.forall != 0 && a.forall == b.forall && a.iteration != b.iteration;
 }
 
-/// Of two of one warp that do not clash, the one that later accesses may clash with.
+/// Keeps, of two accessors of one warp that do not clash, the one that later accesses may clash
+/// with.
 void replace(Accessor& known, const Accessor& accessor) {
   if (accessor.forall != 0 || known.forall == 0) known = accessor;
 }

@@ -32,7 +32,7 @@ public:
   /// The registers that are live before all of them.
   std::uint64_t at_entry() const { return in_.empty() ? 0 : in_.front(); }
 
-  /// Of a register of the group: is it read from here on before it is written?
+  /// Whether a register of the group is read from here on before it is written.
   bool before(std::size_t at, ir::Register r) const {
     return (word_before(at) >> bit_[static_cast<std::size_t>(r)] & 1) != 0;
   }

@@ -88,7 +88,7 @@ void Recorder::forget(Place& place, std::size_t count) {
   place.recorded.erase(place.recorded.begin(), end);
 }
 
-/// Of what recordings may take: at most a sixteenth of the memory limit.
+/// What recordings may still take: in all at most a sixteenth of the memory limit.
 std::int64_t Recorder::bytes_left() const {
   const std::int64_t most = std::min(most_bytes, launch_.run.budget.limits->memory / 16);
   const auto steps = static_cast<std::int64_t>(now_.steps.size() * sizeof(Recorded::Step));

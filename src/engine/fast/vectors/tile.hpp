@@ -37,7 +37,7 @@ struct TileState {
   std::vector<LocalWords> locals;
   std::vector<Deferred> deferred;
 
-  /// Of the registers' vectors.
+  /// The size of the registers' vectors.
   std::int64_t bytes() const;
 };
 
