@@ -1,6 +1,6 @@
 #include "memlane/chart/markup.hpp"
 
-#include "memlane/support/utf8.hpp"
+#include "memlane/support/text.hpp"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #include "environment.hpp"
 
 #include "memlane/claim/claim.hpp"
-#include "memlane/lang/exact/operations.hpp"
+#include "memlane/lang/exact/number.hpp"
 #include "memlane/lang/walk.hpp"
 #include "memlane/support/text.hpp"
 

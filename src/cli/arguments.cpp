@@ -1,8 +1,8 @@
 #include "arguments.hpp"
 
 #include "memlane/show/text_table.hpp"
-#include "memlane/support/shell_words.hpp"
 #include "memlane/support/suggest.hpp"
+#include "memlane/support/text.hpp"
 
 #include <boost/program_options.hpp>
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 #include "program.hpp"
 #include "results.hpp"
 
-#include "memlane/ir/disassemble.hpp"
+#include "memlane/ir/program.hpp"
 
 #include <fmt/format.h>
 

@@ -5,8 +5,7 @@
 #include "results.hpp"
 
 #include "memlane/points/point.hpp"
-#include "memlane/support/shell_words.hpp"
-#include "memlane/support/utf8.hpp"
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 #include <signal.h>

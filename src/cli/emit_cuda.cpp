@@ -6,8 +6,7 @@
 #include "program.hpp"
 
 #include "memlane/cuda/emit.hpp"
-#include "memlane/support/shell_words.hpp"
-#include "memlane/support/utf8.hpp"
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 

@@ -12,7 +12,6 @@
 
 #include "memlane/study/figures/result.hpp"
 #include "memlane/study/results/stored_result.hpp"
-#include "memlane/support/shell_words.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>

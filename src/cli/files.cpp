@@ -2,8 +2,7 @@
 
 #include "interrupt.hpp"
 
-#include "memlane/support/file_use.hpp"
-#include "memlane/support/input_file.hpp"
+#include "memlane/support/files.hpp"
 #include "memlane/support/suggest.hpp"
 
 #include <fmt/format.h>

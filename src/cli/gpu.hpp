@@ -5,7 +5,7 @@
 #include "options.hpp"
 #include "pending_file.hpp"
 
-#include "memlane/engine/machine_run.hpp"
+#include "memlane/engine/run.hpp"
 #include "memlane/study/gpu/measured_points.hpp"
 
 namespace memlane::cli {

@@ -1,7 +1,7 @@
 // Ctrl-C and the deadline: how a run is asked to stop.
 #pragma once
 
-#include "memlane/engine/machine_run.hpp"
+#include "memlane/engine/run.hpp"
 
 #include <signal.h>
 

@@ -2,7 +2,7 @@
 #include "command.hpp"
 #include "version.hpp"
 
-#include "memlane/support/utf8.hpp"
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "pending_file.hpp"
 
-#include "memlane/support/file_use.hpp"
+#include "memlane/support/files.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -10,7 +10,7 @@
 
 #include "memlane/engine/replay_races.hpp"
 #include "memlane/show/text_table.hpp"
-#include "memlane/support/file_use.hpp"
+#include "memlane/support/files.hpp"
 #include "memlane/trace/compressed_files.hpp"
 
 #include <fmt/format.h>

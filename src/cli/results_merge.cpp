@@ -2,7 +2,7 @@
 #include "stored_results.hpp"
 
 #include "memlane/store/merge.hpp"
-#include "memlane/support/file_use.hpp"
+#include "memlane/support/files.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>

@@ -1,10 +1,53 @@
-// What counts are derived from the tally of a launch.
+// Counts of launches, derived from their tallies.
 #include "memlane/count/derive.hpp"
+
+#include "memlane/engine/tally.hpp"
 
 #include <algorithm>
 #include <tuple>
 
 namespace memlane {
+
+namespace {
+
+/// A machine with one memory unit serves all arrays with it (configs/README.md section 1).
+UnitId unit_of(const MachineSpec& machine, ir::Space space) {
+  if (!machine.global) return UnitId::shared;
+  return machine.shared && space == ir::Space::shared ? UnitId::shared : UnitId::global;
+}
+
+} // namespace
+
+CodeFacts facts_of(const ir::Program& program, const ir::Function& kernel,
+                   const MachineSpec& machine, const Sources& sources) {
+  CodeFacts facts;
+  const auto line_of = [&](Span span) {
+    return span.known() ? SourceLine(span.file, sources.begin(span).line) : SourceLine(0, 0);
+  };
+  for (const std::size_t at : memory_instructions(kernel)) {
+    const ir::Instruction& in = kernel.code[at];
+    const ir::Space space = program.arrays[static_cast<std::size_t>(in.immediate)].space;
+    SiteFacts& site = facts.sites.emplace_back();
+    site.unit = unit_of(machine, space);
+    site.write = in.op != ir::Opcode::load;
+    site.line = line_of(in.span);
+    site.instruction = at;
+    site.array = static_cast<std::int32_t>(in.immediate);
+    site.global = space == ir::Space::memory;
+    site.statement = in.statement;
+  }
+  for (std::size_t at = 0; at < kernel.code.size(); ++at) {
+    const ir::Instruction& in = kernel.code[at];
+    if (in.counted) facts.operators.push_back({at, in.statement, line_of(in.span)});
+    if (in.op == ir::Opcode::call)
+      facts.calls.push_back({at, static_cast<std::size_t>(in.immediate)});
+  }
+  for (const ir::Statement& statement : kernel.statements) {
+    facts.statements.push_back({statement.first, statement.performs, line_of(statement.span)});
+    facts.all_statements = facts.all_statements && !statement.left_out;
+  }
+  return facts;
+}
 
 void count_calls(const LaunchTally& launch, const CodeFacts& facts, std::vector<FnCounts>& fns) {
   if (facts.calls.empty()) return;
@@ -155,6 +198,89 @@ std::int64_t sum_of_costs(const std::vector<StatementCounts>& statements) {
   std::int64_t sum = 0;
   for (const StatementCounts& statement : statements) sum += statement.cost();
   return sum;
+}
+
+namespace {
+
+std::optional<Multiplicity> multiplicity_of(const MachineSpec& machine, std::int64_t shared_words) {
+  const auto capacity = machine.shared ? machine.shared->capacity : std::nullopt;
+  if (!capacity || shared_words == 0) return std::nullopt;
+  return Multiplicity{*capacity, shared_words};
+}
+
+} // namespace
+
+void forget_time(Counts& counts) {
+  for (auto* units : {&counts.shared, &counts.global})
+    for (UnitCounts& unit : *units) {
+      static_cast<UnitAccount&>(unit) = {};
+      unit.timed = false;
+    }
+}
+
+Cycles time_on(const MachineSpec& machine, Cycles time, const AgpuCounts& agpu) {
+  return machine.model == Model::agpu ? Cycles{agpu.time.value_or(0)} : time;
+}
+
+AgpuCounts LaunchSums::add(const LaunchTally& launch) {
+  launches_ += 1;
+  sum_ += launch;
+  AgpuCounts agpu{std::nullopt, std::nullopt, launch.shared_words, {}, {}};
+  agpu.multiplicity = multiplicity_of(machine_, launch.shared_words);
+  if (launch.threads == machine_.width && machine_.model != Model::mmm) {
+    agpu.io = count_io(launch, facts_);
+    if (facts_.all_statements) agpu.time = add_slowest(launch);
+  }
+  agpu_ += agpu;
+  return agpu;
+}
+
+/// [K]: a launch takes the time of its slowest multiprocessor, launches add up.
+std::int64_t LaunchSums::add_slowest(const LaunchTally& launch) {
+  std::int64_t most = -1;
+  for (const Tally& of_mp : launch.multiprocessors) {
+    if (of_mp.executed.empty()) continue;
+    count_statements(of_mp, facts_, statements_);
+    const std::int64_t time = sum_of_costs(statements_);
+    if (time <= most) continue;
+    most = time;
+    slowest_.swap(statements_);
+  }
+  if (most < 0) return 0;
+  for (std::size_t s = 0; s < time_.size(); ++s) time_[s] += slowest_[s].cost();
+  return most;
+}
+
+void LaunchSums::add_statement_lines(Counts& counts) const {
+  for (std::size_t s = 0; s < time_.size(); ++s)
+    if (const SourceLine line = facts_.statements[s].line; time_[s] > 0 && line.second > 0)
+      *counts.lines[line].agpu_time += time_[s];
+  for (auto& [place, line] : counts.lines) {
+    if (!counts.agpu.time) line.agpu_time.reset();
+    if (!counts.agpu.io) line.io.reset();
+  }
+}
+
+Counts LaunchSums::counts() const {
+  Counts counts;
+  counts.agpu = agpu_;
+  counts.pram = of_warps_.pram;
+  counts.bsp = of_warps_.bsp;
+  counts.time = time_on(machine_, sum_.time, agpu_);
+  counts.time_known = machine_.model != Model::agpu || agpu_.time;
+  counts.launches = launches_;
+  counts.barriers = sum_.barriers;
+  counts.instructions = count_operators(sum_, facts_);
+  counts.shared_words = sum_.shared_words;
+  if (machine_.model == Model::mmm) {
+    count_mmm_lines(sum_, facts_, counts);
+    return counts;
+  }
+  count_units(sum_, facts_, counts);
+  if (!is_timed(machine_.model)) forget_time(counts);
+  count_lines(sum_, facts_, counts);
+  add_statement_lines(counts);
+  return counts;
 }
 
 } // namespace memlane

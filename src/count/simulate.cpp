@@ -1,6 +1,5 @@
 #include "memlane/count/simulate.hpp"
 
-#include "memlane/count/conflict_free.hpp"
 #include "memlane/count/run_counter.hpp"
 
 #include <fmt/format.h>

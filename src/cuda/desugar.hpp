@@ -1,15 +1,14 @@
 // From a checked program to the device tree: the state of one emission, a file for each part of it.
 #pragma once
 
-#include "comments.hpp"
 #include "device_tree.hpp"
 #include "known_values.hpp"
 #include "names.hpp"
-#include "race_fences.hpp"
 #include "warp_hazards.hpp"
 
 #include "memlane/cuda/emit.hpp"
 #include "memlane/lang/builtins.hpp"
+#include "memlane/machine/spec.hpp"
 
 #include <functional>
 #include <map>
@@ -22,11 +21,24 @@
 
 namespace memlane::cuda {
 
+// The parts of emitted files that are the same in all of them.
+
+/// What is included, and of the prelude the parts that declare functions which are called.
+std::string prelude_of(const std::set<std::string>& called);
+/// The harness without what it includes.
+std::string harness_part();
+
+/// What a line of measurements says of a program, without its parameters: members of JSON.
+std::string facts_json(const std::string& program, const std::string& sha256,
+                       const std::string& variant,
+                       const std::vector<std::pair<std::string, std::string>>& replaced,
+                       const MachineSpec& machine, const std::string& problem);
+
 /// What an array name denotes at one place.
 struct ArrayRef {
   lang::SymbolId root = -1;  ///< a memory, shared or local array, or a kernel's formal
   Expr base;                 ///< what is indexed
-  Expr offset = integer(0);  ///< of element 0, row-major
+  Expr offset = integer(0);  ///< where element 0 is, row-major
   std::vector<Expr> extents; ///< as they are where the array was named
   bool whole = true;         ///< the root itself, in all its dimensions
   bool pointer = false;      ///< a formal: rows, its extents beside it
@@ -43,7 +55,7 @@ struct LaunchSizes {
 
 /// A fn as a function: as the program has it, and its name in C++.
 struct WrittenFn {
-  Function function; ///< under the program's name
+  Function function; ///< named as in the program
   Expr name;
 };
 
@@ -51,10 +63,10 @@ struct WrittenFn {
 struct FunctionContext {
   bool host = false;
   LaunchSizes sizes{};
-  bool dynamic_shared = false;      ///< of a kernel: its launch gives the size of shared memory
-  std::vector<WrittenFn> lambdas{}; ///< of fns, in the order of their need
+  bool dynamic_shared = false;      ///< the kernel's launch gives the size of shared memory
+  std::vector<WrittenFn> lambdas{}; ///< fns, in the order of their need
   std::set<std::string> kept{};     ///< names of values that loops keep
-  std::map<std::string, lang::SymbolId> shared_names{}; ///< of arrays in dynamic shared memory
+  std::map<std::string, lang::SymbolId> shared_names{}; ///< arrays in dynamic shared memory
   std::optional<Expr> mask{}; ///< the lanes that run here; none: the whole warp
   bool in_fn = false;         ///< the statements are a fn's
 };
@@ -67,9 +79,9 @@ struct DeviceFunction {
 
 /// The iterations of a forall.
 struct IterationSpace {
-  std::vector<Expr> lows, lengths;     ///< by range
-  Expr count;                          ///< of all iterations
-  ir::Scalar type = ir::Scalar::int32; ///< that counts them
+  std::vector<Expr> lows, lengths;     ///< indexed by range
+  Expr count;                          ///< number of all iterations
+  ir::Scalar type = ir::Scalar::int32; ///< type of the counter
   bool narrow = false;                 ///< ints do where the program has longs
   bool invariant = true;               ///< the bounds keep their values in the loop
   std::string indices;                 ///< their names, side by side
@@ -158,7 +170,7 @@ private:
   Expr power(const lang::TExpr& e);
   Expr comparison(const lang::TExpr& e);
 
-  // desugar_fns.cpp
+  // desugar_calls.cpp: fns
   Expr fn_call(const lang::TExpr& e);
   Expr bound_parts(const lang::TExpr& e);
   Block fn_block(const lang::TExpr& call);
@@ -181,7 +193,7 @@ private:
   void declare_local_array(const lang::TStatement& s, const ArrayRef& array, Block& out);
   void declare_view(const lang::TStatement& s, Block& out);
 
-  // desugar_layouts.cpp
+  // desugar_arrays.cpp: layouts
   Expr word_function(lang::SymbolId root, bool flat);
   Expr word_of_number(lang::SymbolId root, const std::string& number);
   Expr word_body(lang::SymbolId root, Expr row, Expr column, std::optional<Expr> number);
@@ -246,7 +258,7 @@ private:
   Expr length(const lang::TRange& range, const Expr& low);
   bool is_extent(const Expr& e) const;
 
-  // desugar_sync.cpp
+  // desugar_forall.cpp: forall sync
   struct SyncLoop;
   void forall_sync(const lang::TStatement& s, Block& out);
   bool check_rounds(const lang::TStatement& s, std::optional<std::int64_t> rounds);
@@ -290,7 +302,7 @@ private:
   LaunchSizes sizes_of_launches(const lang::TFunction& function);
   Expr launched_threads(const lang::TStatement& s);
 
-  // desugar_shared.cpp
+  // desugar_launches.cpp: shared memory
   Expr dynamic_bytes(const lang::TFunction& function, const std::set<Capture>& captures);
   std::int64_t shared_bytes(const lang::TFunction& function);
   bool sized_by_launch(lang::SymbolId shared) const;
@@ -316,21 +328,21 @@ private:
   File file_;
 
   std::set<lang::SymbolId> fixed_params_, fixed_consts_;
-  std::set<lang::SymbolId> member_variables_, member_arrays_; ///< of main, that verify mentions
+  std::set<lang::SymbolId> member_variables_, member_arrays_; ///< what verify mentions of main
   std::set<lang::SymbolId> used_variables_;
   std::map<lang::SymbolId, Expr> variables_;  ///< what a variable is in C++
   std::map<lang::SymbolId, ArrayRef> arrays_; ///< formals, views and locals, where visible
   std::map<const lang::TFunction*, std::set<lang::SymbolId>> written_; ///< arrays and formals
   std::set<lang::SymbolId> static_shared_; ///< top-level ones that are declared with a size
-  std::vector<Expr> extents_;              ///< of memory arrays: at least 1
-  std::vector<WrittenFn> fns_;             ///< of the file, in order of need
+  std::vector<Expr> extents_;              ///< extents of memory arrays: at least 1
+  std::vector<WrittenFn> fns_;             ///< the file's, in order of need
   std::map<ProcKey, DeviceFunction> procs_;
-  std::map<std::string, DeviceFunction> kernels_; ///< by function and arrays
+  std::map<std::string, DeviceFunction> kernels_; ///< keyed by function and arrays
   FunctionContext* context_ = nullptr;
   int random_array_ = -1;
   std::vector<lang::VariableSymbol> added_variables_; ///< variables that the program does not have
   int numbered_ = 0;
-  std::vector<Block> before_continue_;   ///< by loop around: what stands behind its body
+  std::vector<Block> before_continue_;   ///< for each loop around, what stands behind its body
   std::optional<Expr> launched_threads_; ///< what `threads` is in sizes that a launch asks for
 };
 

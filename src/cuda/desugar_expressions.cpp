@@ -46,7 +46,7 @@ std::vector<Expr> Desugarer::exprs(const std::vector<TExpr>& all) {
   return made;
 }
 
-/// Of exactly this C++ type, for overloads and where the arithmetic's width matters.
+/// Code of exactly this C++ type, for overloads and where the arithmetic's width matters.
 Expr Desugarer::exact(Expr code, ir::Scalar type, const TExpr* e) {
   if (code.type == type) return code;
   if (code.kind == Expr::integer && type == int64 && e && e->kind == TExprKind::literal)
@@ -109,7 +109,7 @@ Expr Desugarer::expr(const TExpr& e) {
     return braces(names_.type(e.type), std::move(fields));
   }
   case TExprKind::field: return field(e);
-  case TExprKind::floor: // of claims
+  case TExprKind::floor: // formulas of claims
   case TExprKind::ceiling:
   case TExprKind::count:
   case TExprKind::fn_count:
@@ -232,7 +232,7 @@ Expr Desugarer::keep(Block& out, const std::string& type, const std::string& own
   return named(own, scalar);
 }
 
-/// Of a value that a loop keeps; no other in the function has the name.
+/// The name of a value that a loop keeps; no other in the function has the name.
 std::string Desugarer::kept_name(const std::string& wish) {
   std::string name = names_.fresh(wish);
   for (int version = 2; !context_->kept.insert(name).second; ++version)

@@ -171,4 +171,222 @@ void Desugarer::forall(const TStatement& s, Block& out) {
     out.push_back(simple(Statement::sync_block));
 }
 
+// forall sync: all iterations read, then all write; between the two, registers hold the words.
+
+using namespace lang;
+
+namespace {
+
+// Registers of a thread are few: what does not fit lies in its local memory, which is slow.
+constexpr std::int64_t most_rounds = 1024;
+
+} // namespace
+
+/// The iterations of a thread, known when it is emitted, and the registers between the phases.
+struct Desugarer::SyncLoop {
+  struct Store {
+    const TStatement* statement;
+    Expr value, place; ///< registers of the round
+  };
+  const TStatement& s;
+  IterationSpace space;
+  std::int64_t rounds = 1;
+  std::string round, name; ///< counters of rounds and of iterations
+  Expr start, end;
+  bool plain = true; ///< places of words are computed anew: no register holds them
+  std::vector<Store> stores = {};
+
+  bool once() const { return rounds == 1; }
+  bool single() const { return s.ranges.size() == 1; }
+  bool shifted() const { return single() && s.chunked; } ///< compared before the low end is added
+};
+
+/// The most iterations that a thread runs, if the emission can tell.
+std::optional<std::int64_t> Desugarer::sync_rounds(const TStatement& s) {
+  std::int64_t iterations = 1;
+  for (const TRange& range : s.ranges) {
+    const auto lo = values_.interval(range.lo), hi = values_.interval(range.hi);
+    if (!lo || !hi) return std::nullopt;
+    const std::int64_t length = std::max<std::int64_t>(0, hi->high - lo->low);
+    if (length != 0 && iterations > INT64_MAX / length) return std::nullopt;
+    iterations *= length;
+  }
+  const std::int64_t threads = std::max<std::int64_t>(1, context_->sizes.least_threads);
+  return std::max<std::int64_t>(1, iterations / threads + (iterations % threads != 0 ? 1 : 0));
+}
+
+/// Whether a forall sync can be written; an error if not.
+bool Desugarer::check_rounds(const TStatement& s, std::optional<std::int64_t> rounds) {
+  if (context_->host)
+    unsupported(s.span, "a 'forall sync' in host code", {"call the proc from a kernel"});
+  else if (!rounds)
+    unsupported(s.span, "a 'forall sync' whose rounds are not known when it is emitted",
+                {"let its bounds depend on parameters, constants and variables of 'for' loops "
+                 "alone: the parameters are then fixed with -D"});
+  else if (*rounds > most_rounds)
+    unsupported(
+        s.span,
+        fmt::format("a 'forall sync' of {} rounds a thread, each with a register of its own",
+                    *rounds),
+        {fmt::format("at most {} rounds can be emitted: give the parameters other values "
+                     "with -D, or take more threads",
+                     most_rounds)});
+  else
+    return true;
+  return false;
+}
+
+Desugarer::SyncLoop Desugarer::sync_loop(const TStatement& s, std::int64_t rounds, Block& out) {
+  SyncLoop loop{s, iteration_space(s, nullptr), rounds, names_.fresh("round"), {}, {}, {}};
+  const std::string type = scalar_name(loop.space.type), counter = loop.space.indices;
+  const bool single = loop.single();
+  loop.name = single ? declare_index(s.ranges[0].index, loop.space.narrow) : names_.fresh(counter);
+  loop.end = single && !s.chunked ? expr(s.ranges[0].hi) : loop.space.count;
+  if (s.chunked || !single || !is_invariant(s.ranges[0].hi))
+    loop.end = keep(out, type, names_.fresh(counter + "_end"), loop.end);
+  const Expr thread = special(ir::Special::thread), threads = special(ir::Special::threads);
+  loop.start = thread;
+  Expr step = named(loop.round);
+  if (s.chunked) {
+    const std::string wish = names_.fresh(counter + "_chunk");
+    const Expr chunk = keep(out, type, wish, call_of("ceil_div", type, {loop.end, threads}));
+    loop.end =
+        keep(out, type, wish + "_own", call("min", {loop.end, (thread + integer(1)) * chunk}));
+    loop.start = thread * chunk;
+  } else {
+    step = std::move(step) * threads;
+  }
+  if (single && !s.chunked) loop.start = sum(loop.space.lows[0], loop.start);
+  if (!loop.once()) loop.start = loop.start + std::move(step);
+  bind_indices(s, loop.space);
+  return loop;
+}
+
+/// Statements for each round of a thread.
+Block Desugarer::each_round(const SyncLoop& loop, Block body) {
+  if (loop.once()) return body;
+  Statement rounds = count_to(loop.round, integer(loop.rounds), std::move(body));
+  rounds.unrolled = true;
+  return {std::move(rounds)};
+}
+
+/// Statements for each iteration of a thread, with its indices.
+Block Desugarer::each_iteration(const SyncLoop& loop, const std::function<void(Block&)>& add) {
+  const std::string type = scalar_name(loop.space.type);
+  Block body, inside;
+  const Expr own = keep(
+      body, type, loop.shifted() ? names_.fresh(loop.name + "_number") : loop.name, loop.start);
+  if (loop.shifted()) keep(inside, type, loop.name, loop.space.lows[0] + own);
+  if (!loop.single()) decode_indices(loop.s, loop.space, loop.name, inside);
+  add(inside);
+  body.push_back(if_else(less(own, loop.end), std::move(inside)));
+  return each_round(loop, std::move(body));
+}
+
+/// Each store keeps its value until all have read; and its place, where that is not known anew.
+void Desugarer::declare_registers(SyncLoop& loop, Block& out) {
+  std::vector<const TStatement*> stores;
+  each_statement(loop.s.body, [&](const TStatement& inner) {
+    loop.plain = loop.plain && inner.kind == TStatementKind::assign_element &&
+                 std::none_of(inner.indices.begin(), inner.indices.end(),
+                              [](const TExpr& index) { return reads_arrays(index); });
+    if (inner.kind == TStatementKind::assign_element) stores.push_back(&inner);
+  });
+  const std::optional<Expr> many = loop.once() ? std::nullopt : std::optional(integer(loop.rounds));
+  const auto of_round = [&](const std::string& own) {
+    return loop.once() ? named(own) : indexed(named(own), named(loop.round));
+  };
+  for (const TStatement* store : stores) {
+    const std::string suffix = stores.size() == 1 ? "" : std::to_string(loop.stores.size() + 1);
+    const std::string value = names_.fresh("value" + suffix), at = names_.fresh("at" + suffix);
+    loop.stores.push_back({store, of_round(value), of_round(at)});
+    out.push_back(declare_array(names_.type(store->value->type), value, many, braces("", {})));
+    out.back().direct = true;
+    if (loop.plain) continue;
+    out.push_back(
+        declare_array("int", at, many, loop.once() ? std::optional(integer(-1)) : std::nullopt));
+    if (loop.once()) continue;
+    out.push_back(count_to(loop.round, integer(loop.rounds), {assign(of_round(at), integer(-1))}));
+    out.back().brief = true;
+  }
+}
+
+void Desugarer::sync_reads(const SyncLoop& loop, const std::vector<TStatement>& body, Block& out) {
+  for (const TStatement& inner : body) {
+    if (inner.kind == TStatementKind::assign_element) {
+      sync_read(loop, inner, out);
+    } else if (inner.kind == TStatementKind::if_) {
+      Expr condition = expr(*inner.value);
+      const std::string comment = comments_.behind(inner.span);
+      Block yes, no;
+      sync_reads(loop, inner.body, yes);
+      sync_reads(loop, inner.alternative, no);
+      out.push_back(if_else(std::move(condition), std::move(yes), std::move(no), comment));
+    } else {
+      statement(inner, out);
+    }
+  }
+}
+
+void Desugarer::sync_read(const SyncLoop& loop, const TStatement& s, Block& out) {
+  const auto store = std::find_if(loop.stores.begin(), loop.stores.end(),
+                                  [&](const auto& one) { return one.statement == &s; });
+  const ArrayRef array = resolve(s.symbol);
+  const Expr at = word(array, s.indices), index = loop.plain ? at : store->place;
+  Expr value = expr(*s.value);
+  if (s.assign_op != AssignOp::set) // the index is computed once, as it may read arrays
+    value =
+        binary(place(array, s.symbol, s.field, index), operator_of(s.assign_op), std::move(value));
+  if (!loop.plain) out.push_back(assign(index, at));
+  out.push_back(assign(store->value, std::move(value), comments_.behind(s.span)));
+}
+
+void Desugarer::sync_writes(const SyncLoop& loop, Block& out) {
+  for (const SyncLoop::Store& store : loop.stores) {
+    const TStatement& s = *store.statement;
+    const ArrayRef array = resolve(s.symbol);
+    if (loop.plain)
+      out.push_back(this->store(array, s, word(array, s.indices), store.value));
+    else
+      out.push_back(brief_if(binary(store.place, ">=", integer(0), ir::Scalar::boolean),
+                             this->store(array, s, store.place, store.value)));
+  }
+}
+
+void Desugarer::forall_sync(const TStatement& s, Block& out) {
+  const std::optional<std::int64_t> rounds = context_->host ? std::nullopt : sync_rounds(s);
+  if (!check_rounds(s, rounds)) return;
+  const std::string comment = comments_.behind(s.span);
+  Block all;
+  SyncLoop loop = sync_loop(s, *rounds, all);
+  declare_registers(loop, all);
+  const auto reads = [&](Block& inside) { sync_reads(loop, s.body, inside); };
+  const auto writes = [&](Block& inside) { sync_writes(loop, inside); };
+  const auto phase = [&](Block body) {
+    // Scoped, so that both phases may name the index alike.
+    all.push_back(scope(std::move(body)));
+    all.push_back(simple(Statement::sync_block));
+  };
+  if (loop.once() && loop.plain && loop.single() && !s.chunked) {
+    const Expr own = keep(all, scalar_name(loop.space.type), loop.name, loop.start);
+    Block inside, after;
+    reads(inside);
+    all.push_back(if_else(less(own, loop.end), std::move(inside)));
+    all.push_back(simple(Statement::sync_block));
+    writes(after);
+    all.push_back(if_else(less(own, loop.end), std::move(after)));
+    all.push_back(simple(Statement::sync_block));
+  } else {
+    phase(each_iteration(loop, reads));
+    if (loop.plain) {
+      phase(each_iteration(loop, writes));
+    } else {
+      Block stores;
+      writes(stores);
+      phase(each_round(loop, std::move(stores)));
+    }
+  }
+  out.push_back(scope(std::move(all), comment));
+}
+
 } // namespace memlane::cuda

@@ -1,6 +1,5 @@
 // main, verify and memory as host code.
 #include "desugar.hpp"
-#include "emit_parts.hpp"
 
 #include <fmt/format.h>
 

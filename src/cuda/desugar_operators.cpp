@@ -94,7 +94,7 @@ Expr Desugarer::operation(const TExpr& e) {
   return expects_overflow(e) ? wrapping(sign, e) : arithmetic(sign, e);
 }
 
-/// Of floats, the function for floats.
+/// A call on floats takes the function for floats.
 Expr Desugarer::call_by_type(const std::string& function, const TExpr& e) {
   return call_with_operands(function + (e.type.scalar == float32 ? "f" : ""), e);
 }

@@ -266,7 +266,7 @@ void Desugarer::each_launch(const std::function<void(const TStatement&)>& visit)
   }
 }
 
-/// Of all kernels before any is written, since they share procs.
+/// Finds the hazards of all kernels before any is written, since they share procs.
 void Desugarer::find_hazards() {
   std::set<SymbolId> kernels;
   each_launch([&](const TStatement& s) {

@@ -2,7 +2,7 @@
 // data: two trees are equal where their text is, except for comments.
 #pragma once
 
-#include "memlane/ir/value.hpp"
+#include "memlane/ir/arithmetic.hpp"
 #include "memlane/lang/typed.hpp"
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace memlane::cuda {
 /// What a name stands for, so that a walk finds what a function has to be given (needs_of).
 enum class Role : std::uint8_t {
   local,        ///< declared in the function, or known in the whole file
-  array,        ///< of memory, or in shared memory whose size the launch gives
+  array,        ///< a memory array, or one in shared memory whose size the launch gives
   row_offsets,  ///< random numbers that rotate the rows of an array
   run_value,    ///< a parameter or constant that the emitted program computes
   special,      ///< `thread`, `block`, …
@@ -39,18 +39,18 @@ struct Expr {
     call,   ///< operands: the function, its arguments
     index,  ///< operands: array, index
     member, ///< operands: the whole; `text` is the member
-    cast,   ///< to `text`
+    cast,   ///< `text` is the type
     braces, ///< `text` is the type, if there is one
     lambda, ///< functions: one
   };
   Kind kind = integer;
-  ir::Scalar type = ir::Scalar::int32; ///< that C++ gives it
+  ir::Scalar type = ir::Scalar::int32; ///< the type that C++ gives it
   std::string text;
-  std::string argument; ///< of a template's name: `int` of `take<int>`
+  std::string argument; ///< a template argument: `int` of `take<int>`
   std::int64_t number = 0;
   Role role = Role::local;
-  lang::SymbolId symbol = -1;                ///< of an array or its row offsets
-  ir::Special special = ir::Special::thread; ///< of this role
+  lang::SymbolId symbol = -1;                ///< the array, or the one whose row offsets these are
+  ir::Special special = ir::Special::thread; ///< the special value of that role
   std::vector<Expr> operands;
   std::vector<Function> functions;
 
@@ -75,7 +75,7 @@ struct Statement {
     return_,
     sync_warp, ///< `value`: the mask of the lanes that wait; none: the whole warp
     sync_block,
-    fence, ///< of a thread's accesses to memory, for all threads
+    fence, ///< orders a thread's accesses to memory for all threads
   };
   Kind kind = scope;
   std::string text, name;
@@ -84,7 +84,7 @@ struct Statement {
   bool brief = false;  ///< if, loop: one statement, without braces
   bool unrolled = false;
   Block head, body, alternative;
-  std::string comment; ///< behind its first line
+  std::string comment; ///< stands behind its first line
 
   bool operator==(const Statement&) const;
 };
@@ -96,11 +96,11 @@ struct Parameter {
 
 struct Function {
   std::vector<std::string> comments; ///< lines above
-  std::string result;                ///< with what stands before it; of a lambda it may be empty
+  std::string result; ///< the type and what stands before it; a lambda's may be empty
   std::string name;
   std::vector<Parameter> parameters;
   Block body;
-  std::string comment; ///< behind its head
+  std::string comment; ///< stands behind its head
 
   bool operator==(const Function&) const;
 };
@@ -109,7 +109,7 @@ struct Function {
 struct Record {
   struct Field {
     std::string type, word;   ///< `word`: how arrays hold it
-    std::string name, source; ///< in C++, in the program
+    std::string name, source; ///< names in C++, in the program
   };
   std::string name;
   std::vector<Field> fields;
@@ -128,7 +128,7 @@ struct File {
   std::string facts; ///< members of JSON, of a line of measurements
   bool repeatable = false;
   Block members;
-  std::vector<std::pair<std::string, std::string>> parameters; ///< in the program, in C++
+  std::vector<std::pair<std::string, std::string>> parameters; ///< names in the program, in C++
   std::vector<Function> host_procs;
   Function sizes, allocate, fill, run, verify;
 };
@@ -141,7 +141,7 @@ Expr literal(std::string text, ir::Scalar type);
 /// A string, with quotes and what has to be escaped in it.
 Expr string_literal(const std::string& text);
 Expr unary(std::string op, Expr operand);
-/// Of the wider type of both, or of the one given.
+/// Its type is the wider one of both, or the one given.
 Expr binary(Expr left, std::string op, Expr right);
 Expr binary(Expr left, std::string op, Expr right, ir::Scalar type);
 inline Expr operator+(Expr a, Expr b) { return binary(std::move(a), "+", std::move(b)); }
@@ -197,7 +197,7 @@ struct Capture {
   Role role = Role::run_value; ///< array, row_offsets or run_value
   lang::SymbolId symbol = -1;
   std::string name;
-  ir::Scalar type = ir::Scalar::int32; ///< of a value
+  ir::Scalar type = ir::Scalar::int32; ///< a value's type
   bool operator<(const Capture& other) const;
 };
 
@@ -216,7 +216,7 @@ struct Needs {
 
 /// Adds what a body needs, in one walk over it. Cost: its size.
 void add_needs(const Block& body, Needs& needs);
-/// Of all functions of a file.
+/// The needs of all functions of a file.
 Needs needs_of(const File& file);
 
 /// The names that an expression mentions.

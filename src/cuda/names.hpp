@@ -1,15 +1,19 @@
-// Names and types of a program as C++ has them.
+// Names, types and comments of a program as C++ has them.
 #pragma once
 
 #include "memlane/lang/typed.hpp"
+#include "memlane/support/diagnostic.hpp"
 
 #include <functional>
 #include <map>
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace memlane::cuda {
+
+// Names and types.
 
 std::string scalar_name(ir::Scalar type);
 /// As words of arrays hold it.
@@ -22,11 +26,12 @@ public:
   Names(const lang::Checked& checked,
         const std::map<std::string, std::int64_t, std::less<>>& letters);
 
-  /// Of what the program declares at top level, and of fields.
+  /// The name of what the program declares at top level, and of fields.
   std::string top(const std::string& name) const;
-  /// Of a local. It hides nothing: what stands far from its declaration may mean a top-level name.
+  /// The name of a local. It hides nothing: what stands far from its declaration may mean a
+  /// top-level name.
   std::string local(std::string name) const;
-  /// Of what the program has no name for.
+  /// A name for what the program has none for.
   std::string fresh(std::string wish) const;
   /// Whether the program declares a name at top level.
   bool declares(const std::string& name) const { return declared_.count(name) > 0; }
@@ -41,9 +46,34 @@ private:
   void note_types();
 
   const lang::Checked& checked_;
-  std::set<std::string> declared_;      ///< at top level
-  std::set<std::string> file_, locals_; ///< of the whole file; of variables and local arrays
-  std::map<std::pair<std::int32_t, std::uint32_t>, std::string> types_; ///< by place of name
+  std::set<std::string> declared_;      ///< names at top level
+  std::set<std::string> file_, locals_; ///< names of the whole file; of variables and local arrays
+  std::map<std::pair<std::int32_t, std::uint32_t>, std::string> types_; ///< keyed by place of name
+};
+
+// The comments of the program, for the code that is made of the lines they belong to.
+
+/// The `//` comments of the program: each goes once to the first code that asks for its line.
+class Comments {
+public:
+  explicit Comments(const Sources& sources) : sources_(sources) {}
+  /// The comments that open a file speak of the whole of it: no code gets them.
+  void leave_out_head(std::int32_t file);
+  /// The comment lines right above a place, with their `//` or `///`.
+  std::vector<std::string> above(Span place);
+  /// The comment behind the code of a line; empty if there is none or it was taken.
+  std::string behind(Span place);
+
+private:
+  struct Line {
+    bool code = false;
+    std::string comment;
+  };
+  const std::vector<Line>& lines(std::int32_t file);
+
+  const Sources& sources_;
+  std::map<std::int32_t, std::vector<Line>> files_;
+  std::set<std::pair<std::int32_t, std::int32_t>> taken_;
 };
 
 } // namespace memlane::cuda

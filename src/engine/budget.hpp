@@ -1,14 +1,57 @@
-// The limits of a run and what it has used of them.
+// The limits of a run and what it has used of them; where its seconds go.
 #pragma once
 
-#include "phase_clock.hpp"
-
-#include "memlane/engine/machine_run.hpp"
+#include "memlane/engine/outcome.hpp"
+#include "memlane/engine/run.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <utility>
 
 namespace memlane {
+
+// Where the seconds of a run go, by a clock of the caller.
+
+class PhaseClock {
+public:
+  /// `clock`: seconds since any moment. Refers to both.
+  PhaseClock(const std::function<double()>& clock, PhaseSeconds& seconds)
+      : clock_(clock), seconds_(seconds), since_(clock()) {}
+  ~PhaseClock() { enter(phase_); }
+
+  /// Another phase begins; returns the one that it interrupts.
+  EnginePhase enter(EnginePhase next) {
+    const double now = clock_();
+    seconds_[static_cast<std::size_t>(phase_)] += now - since_;
+    since_ = now;
+    return std::exchange(phase_, next);
+  }
+
+private:
+  const std::function<double()>& clock_;
+  PhaseSeconds& seconds_;
+  EnginePhase phase_ = EnginePhase::arrays;
+  double since_;
+};
+
+/// The run is in a phase while this lives. `clock`: null where no seconds are asked for.
+class InPhase {
+public:
+  InPhase(PhaseClock* clock, EnginePhase phase)
+      : clock_(clock), before_(clock ? clock->enter(phase) : phase) {}
+  ~InPhase() {
+    if (clock_) clock_->enter(before_);
+  }
+  InPhase(const InPhase&) = delete;
+  InPhase& operator=(const InPhase&) = delete;
+
+private:
+  PhaseClock* clock_;
+  EnginePhase before_;
+};
+
+// The limits of a run and what it has used of them.
 
 /// Shared by host code and all warps of a run. Once `stop` is set, nothing more is executed.
 struct Budget {
@@ -16,9 +59,9 @@ struct Budget {
   std::int64_t steps = 0;  ///< instructions executed
   std::int64_t bytes = 0;  ///< held by arrays
   std::int64_t wanted = 0; ///< bytes needed, if `stop` is memory
-  Span at;                 ///< of the next instruction, if `stop` is set
+  Span at;                 ///< the next instruction, if `stop` is set
   Stop stop = Stop::none;
-  PhaseClock* clock = nullptr; ///< of the thread of the run; null: not asked for
+  PhaseClock* clock = nullptr; ///< clock of the run's thread; null: not asked for
 
   /// Takes a step for one instruction. False if none is left or the caller's check says stop.
   bool step(Span span) {

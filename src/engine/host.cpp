@@ -1,8 +1,8 @@
 #include "host.hpp"
 
 #include "host_code.hpp"
+#include "memory.hpp"
 #include "saturate.hpp"
-#include "shared_left.hpp"
 
 #include "memlane/ir/concurrent.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernel_stream.hpp"
-#include "launch_faults.hpp"
+#include "machine_rules.hpp"
 
 #include "memlane/engine/run.hpp"
 

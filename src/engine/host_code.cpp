@@ -147,7 +147,7 @@ private:
       op.table = &program_.tables[index];
     } else if (in.op == Opcode::constant || in.op == Opcode::convert) {
       op.number = in.immediate;
-    } else { // of the rare ones
+    } else { // a rare one
       op.number = static_cast<std::int64_t>(in.op) << 8 | static_cast<std::int64_t>(in.type);
     }
   }
@@ -156,7 +156,7 @@ private:
   const ir::Program& program_;
   const std::vector<Instruction>& code_;
   bool reads_only_, stepped_;
-  std::vector<std::size_t> end_of_loop_; ///< by instruction: of a break's loop
+  std::vector<std::size_t> end_of_loop_; ///< each break's end of its loop
   std::vector<std::pair<std::size_t, std::size_t>>
       jumps_; ///< operations and their target instructions
   Code made_;

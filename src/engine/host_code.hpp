@@ -36,7 +36,7 @@ using HostRun = const HostOp* (*)(const HostOp* at, ir::Value* registers, HostSt
 struct HostOp {
   HostRun run = nullptr;
   ir::Register d = -1, a = -1, b = -1;
-  ir::Register c = -1; ///< of a jump: the target operation relative to this one
+  ir::Register c = -1; ///< a jump's target operation, relative to this one
   union {
     std::int64_t number = 0; ///< steps of a segment; of a jump, steps to return; else i, v, s
     HostArray* array;
@@ -47,7 +47,7 @@ struct HostOp {
 /// What operations change besides registers and arrays.
 struct HostState {
   std::int64_t paid = 0;      ///< steps left that are taken from the budget already
-  std::int64_t words = 0;     ///< of memory arrays that were read or written
+  std::int64_t words = 0;     ///< words of memory arrays that were read or written
   bool asserted = false;      ///< an assert was executed
   const HostOp* at = nullptr; ///< the operation at which execution stopped
   std::int32_t behind = 0;    ///< its instructions that were executed
@@ -78,17 +78,17 @@ private:
   /// A translation of the function.
   struct Code {
     std::vector<HostOp> ops;
-    std::vector<std::int32_t> origin; ///< by operation: its first instruction
-    std::vector<std::int32_t> start;  ///< by instruction: its operation; -1: the second of a pair
-    std::vector<std::int64_t> whole;  ///< by instruction: steps from here to the segment's end
-    std::vector<bool> head;           ///< by instruction: its operation takes these steps
+    std::vector<std::int32_t> origin; ///< each operation's first instruction
+    std::vector<std::int32_t> start;  ///< each instruction's operation; -1: the second of a pair
+    std::vector<std::int64_t> whole;  ///< each instruction's steps to the segment's end
+    std::vector<bool> head;           ///< whether the instruction's operation takes these steps
   };
   class Translator;
 
   const ir::Function& function_;
   Lanes& lanes_;
-  std::vector<HostArray> arrays_, snapshots_; ///< by Program::arrays
-  std::vector<HostArray> locals_;             ///< by Function::locals
+  std::vector<HostArray> arrays_, snapshots_; ///< indexed as Program::arrays
+  std::vector<HostArray> locals_;             ///< indexed as Function::locals
   HostState state_;
   Code code_;    ///< long segments, pairs as one operation
   Code stepped_; ///< one instruction in each segment
@@ -98,15 +98,16 @@ private:
 namespace host_operations {
 
 HostRun pay();    ///< enters a segment: takes its steps
-HostRun jump();   ///< to a segment
+HostRun jump();   ///< goes to a segment
 HostRun branch(); ///< jumps unless a
 HostRun halt();   ///< leaves the instruction to the lane
 
-/// Of an instruction that is not control flow; `halt` if the lane must execute it.
+/// The operation of an instruction that is not control flow; `halt` if the lane must execute it.
 HostRun operation(const ir::Instruction& in);
 
-/// Of a pair of instructions; null: there is no such operation. It has the operands of both. For an
-/// index check and a store, c is the extent; if the second is a branch, the pair jumps.
+/// The operation of a pair of instructions; null: there is no such operation. It has the operands
+/// of both. For an index check and a store, c is the extent; if the second is a branch, the pair
+/// jumps.
 HostRun neighbours(const ir::Instruction& first, const ir::Instruction& second);
 
 } // namespace host_operations

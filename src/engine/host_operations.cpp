@@ -84,7 +84,7 @@ const Op* do_bound(const Op* at, Value* r, HostState& state) {
 
 // Elements and how they are stored in their arrays.
 
-struct OwnWord { ///< of a local array of the host
+struct OwnWord { ///< an element of a local array of the host
   static Value get(const void* data, std::int64_t i) { return static_cast<const Value*>(data)[i]; }
   static void set(void* data, std::int64_t i, Value value) { static_cast<Value*>(data)[i] = value; }
   static void count(HostState&) {}
@@ -300,7 +300,7 @@ bool moves_word(Opcode op) {
 HostRun value(const ir::Instruction& in) {
   switch (static_cast<ir::ValueOpcode>(in.op)) {
   case ir::ValueOpcode::constant: return do_constant;
-  case ir::ValueOpcode::move: return do_compute<Opcode::move, Scalar::int64>; // of any type, as
+  case ir::ValueOpcode::move: return do_compute<Opcode::move, Scalar::int64>; // words of any type
   case ir::ValueOpcode::select: return do_compute<Opcode::select, Scalar::int64>;
   case ir::ValueOpcode::convert: return convert(in.type);
   case ir::ValueOpcode::special: break;

@@ -1,22 +1,89 @@
-// The warps of a launch, executing the instructions of a kernel.
+// The warps of a launch, executing the instructions of a kernel; their livelocks, and what they
+// print.
 #pragma once
 
-#include "livelock.hpp"
+#include "lanes.hpp"
 #include "memory.hpp"
-#include "printer.hpp"
 #include "race_log.hpp"
 
 #include "memlane/engine/observer.hpp"
+#include "memlane/engine/run.hpp"
 
+#include <cstdint>
 #include <map>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace memlane {
 
+// Livelocks: launches whose warps repeat their states for ever.
+//
+// What a warp does depends on its own state and on the words that it reads. So a warp repeats for
+// ever what it did between two moments at which its state was the same, if no word changes. If each
+// warp of the blocks under way does so, or waits at a barrier for one that does, and none of them
+// has changed a word meanwhile, then no word changes any more, none of these warps ends, and no
+// other block starts.
+
+/// The rounds of a warp's loops since a word of memory has changed.
+class WarpRepeats {
+public:
+  enum class Found : std::uint8_t {
+    nothing,
+    repeats, ///< the state is an earlier one
+    alone,   ///< and nothing was read in between: no other warp can end this
+  };
+
+  /// At the end of a round of a loop. `changes`: how often memory has changed in the launch.
+  /// `budget` bounds the copy of the state.
+  Found round_ends(const Lanes& lanes, std::uint64_t changes, Budget& budget);
+  void reads() { ++reads_; }
+  void passes_barrier() { ++barriers_; }
+  /// Whether the warp repeats its states, since memory changed so often.
+  bool repeats(std::uint64_t changes) const { return repeats_ && changes_ == changes; }
+  /// … and passes no barrier while it does.
+  bool without_barrier() const { return !barrier_; }
+  /// Bytes taken from the budget.
+  std::int64_t bytes() const { return bytes_; }
+
+private:
+  bool keep(const Lanes& lanes, Budget& budget);
+
+  std::uint64_t changes_ = 0;
+  std::int64_t rounds_ = 0, next_ = 0; ///< rounds since then; when the next state is kept
+  std::int64_t reads_ = 0, barriers_ = 0;
+  std::optional<Lanes::State> kept_;
+  std::int64_t reads_before_ = 0, barriers_before_ = 0; ///< as it was kept
+  std::int64_t bytes_ = 0;
+  bool repeats_ = false, barrier_ = false;
+};
+
+// The lines that `print` statements show.
+
+/// Collects the items of a `print` statement and passes on the finished lines, one for each active
+/// lane in lane order. A warp executes the items of a statement without interruption, so each lane
+/// has one open line.
+class Printer {
+public:
+  Printer(const ir::Program& program, const PrintLine& show) : program_(program), show_(show) {}
+
+  /// Executes a `print` instruction. `where` names a lane's thread; empty for the host.
+  void print(Lanes& lanes, const std::function<std::string(int lane)>& where);
+
+private:
+  const ir::Program& program_;
+  const PrintLine& show_;
+  std::int64_t lines_ = 0;
+  std::vector<std::string> open_; ///< the beginning of each lane's line
+};
+
+// The warps of a launch, executing the instructions of a kernel.
+
 /// The launch that host code makes.
 struct PresentLaunch {
-  Span at;                  ///< in host code
+  Span at;                  ///< place in host code
   std::int64_t stage = 0;   ///< LaunchTally::stage
-  bool independent = false; ///< of the launches before it, back to the first one of its stage
+  bool independent = false; ///< not ordered after earlier launches of its stage
   /// In a `concurrent`, by Program::arrays: whether one of its launches may write the array. Null:
   /// the launch is outside.
   const std::vector<bool>* written_together = nullptr;
@@ -55,7 +122,7 @@ private:
   /// An array as a block sees it.
   struct View {
     Words* words = nullptr;
-    std::vector<std::uint8_t>* written = nullptr; ///< of shared words
+    std::vector<std::uint8_t>* written = nullptr; ///< which shared words have been written
     Shadow* shadow = nullptr;
     std::int64_t base = 0;
     UnitId unit = UnitId::global;
@@ -63,7 +130,7 @@ private:
   struct LaneAccess {
     int lane = 0;
     std::int64_t element = 0;
-    ir::Value value; ///< to be written
+    ir::Value value; ///< what will be written
     std::int64_t iteration = 0;
   };
   /// A request's accesses, which are performed when it is dispatched.
@@ -89,14 +156,14 @@ private:
     Pending pending;
     Step held; ///< the step that follows a `compute` step
     bool holding = false;
-    std::vector<std::int64_t> iterations;  ///< of the lanes, in the present forall
+    std::vector<std::int64_t> iterations;  ///< the lanes' iterations in the present forall
     std::uint32_t forall = 0, foralls = 0; ///< the present one, 0: none; how many there were
-    std::int64_t rounds = 0;               ///< of the present one
+    std::int64_t rounds = 0;               ///< rounds of the present one
     std::vector<Deferred> queue;
     std::vector<LaneAccess> deferred_lanes;
     std::size_t drained = 0; ///< entries of `queue` that have been requests
     bool draining = false;
-    std::vector<PathLog> paths; ///< by depth of the control stack
+    std::vector<PathLog> paths; ///< indexed by depth of the control stack
     WarpRepeats repeats;
     bool at_barrier = false, ended = false;
   };
@@ -107,7 +174,7 @@ private:
     std::int64_t bytes = 0;
     std::uint32_t phase = 0;
     std::vector<Warp> warps;
-    std::vector<View> views; ///< by Program::arrays
+    std::vector<View> views; ///< indexed as Program::arrays
     std::vector<Words> shared;
     std::vector<std::vector<std::uint8_t>> written;
     std::vector<Shadow> shadows;
@@ -148,10 +215,10 @@ private:
   LaunchShape shape_;
   std::int64_t launch_;
   std::vector<ir::Value> formals_;
-  std::vector<std::size_t> sites_; ///< by instruction: number among those that make requests
+  std::vector<std::size_t> sites_; ///< each instruction's number among those that make requests
   SharedPlaces places_;
   std::map<std::int64_t, Block> blocks_;
-  std::uint64_t changes_ = 1; ///< of words, and of the blocks under way
+  std::uint64_t changes_ = 1; ///< changes of words, and of the blocks under way
   std::int64_t started_ = 0;  ///< blocks
 };
 

@@ -6,9 +6,9 @@
 #pragma once
 
 #include "budget.hpp"
-#include "wraps.hpp"
 
 #include "memlane/engine/tally.hpp"
+#include "memlane/ir/arithmetic.hpp"
 #include "memlane/ir/program.hpp"
 
 #include <cstdint>
@@ -20,6 +20,20 @@
 #include <vector>
 
 namespace memlane {
+
+// Finds the integer overflow (wrap) that put an index outside its array.
+
+/// Looks for a wrap in the computation of register `index` before instruction `at`. `value` gives
+/// the values of the lane's registers there.
+///
+/// Nothing is recorded while a program runs. The operations before `at` are repeated on the present
+/// registers, and a wrap counts only if they give the index's value. If a register was overwritten
+/// in between, or assigned on another path, nothing is found. Returns the innermost wrap; of
+/// several the first. Cost: for each operation of the computation, the instructions of the
+/// function. `meant`: also a wrap of which only some bits are used (ir::takes_some_bits).
+std::optional<ir::Wrap> find_wrap(const ir::Function& function, std::size_t at, ir::Register index,
+                                  const std::function<ir::Value(ir::Register)>& value,
+                                  bool meant = true);
 
 /// What lane 0 sees in the special registers; `thread` and `index` grow by one a lane.
 struct Specials {
@@ -181,7 +195,7 @@ private:
   Tally* tally_ = nullptr;
   std::function<void()> executed_;   ///< may be empty
   std::function<bool()> round_ends_; ///< likewise
-  std::vector<bool> performed_; ///< by Statement::depth: the warp has, in the present execution
+  std::vector<bool> performed_;      ///< the warp has, in this execution, by Statement::depth
   std::int64_t bytes_ = 0;
   Specials specials_;
   std::vector<ir::Value> registers_; ///< register r of lane i at (r + 1) * lanes + i

@@ -1,13 +1,11 @@
 // The state of the reference machine during a launch. Times count from the launch's start.
 #pragma once
 
-#include "idle.hpp"
-#include "latency_load.hpp"
+#include "accounts.hpp"
 #include "machine_rules.hpp"
-#include "port.hpp"
 #include "warp_set.hpp"
 
-#include "memlane/engine/machine_run.hpp"
+#include "memlane/engine/run.hpp"
 
 #include <queue>
 #include <vector>
@@ -18,11 +16,11 @@ namespace memlane::reference {
 /// 3: by (multiprocessor, slot, warp).
 struct WarpState {
   const Request* request = nullptr; ///< held for a round, waiting for its unit, or in flight
-  Cycles begin{0};                  ///< of its latest request's time in flight
+  Cycles begin{0};                  ///< when its latest request began to be in flight
   Cycles end{0};
   Cycles issued{0}; ///< when its latest request began to wait
   bool at_barrier = false;
-  std::uint32_t forall = 0; ///< of its latest request since the last barrier
+  std::uint32_t forall = 0; ///< that of its latest request since the last barrier
   std::int64_t round = 0;
 };
 
@@ -33,8 +31,8 @@ struct SlotState {
   std::int64_t block = -1;              ///< the resident block; none: -1
   std::int64_t at_barrier = 0;          ///< its warps that have arrived
   std::int64_t ended = 0;               ///< its warps whose instructions are over
-  std::array<std::int64_t, 2> stages{}; ///< by UnitId: since the last barrier
-  std::array<BlockLoad, 2> loads{};     ///< by UnitId
+  std::array<std::int64_t, 2> stages{}; ///< stages since the last barrier, indexed by UnitId
+  std::array<BlockLoad, 2> loads{};     ///< indexed by UnitId
 };
 
 /// A memory unit: it serves the warps numbered from `first_warp` on.
@@ -46,7 +44,7 @@ struct UnitState {
 
   const UnitSpec* spec;
   UnitAccount* account;
-  std::int64_t stages = 0; ///< that have entered it
+  std::int64_t stages = 0; ///< stages that have entered it
   std::int64_t first_warp;
   std::int64_t served;
   std::int64_t resident = 0; ///< warps of its resident blocks
@@ -57,7 +55,7 @@ struct UnitState {
 };
 
 enum class EventKind : std::uint8_t {
-  completion, ///< of a warp's request
+  completion, ///< a warp's request is complete
   wake,       ///< a warp's computation is over
   release,    ///< a block's barrier opens
 };
@@ -81,10 +79,10 @@ struct Launch {
   Observer& observer;
   const Limits& limits;
   const std::int64_t number;
-  const Cycles start; ///< of the launch, from the start of the run
+  const Cycles start; ///< when the launch began, since the start of the run
 
   const Residency residency;
-  const std::int64_t warps_of_block, slots_of_mp; ///< of `residency`
+  const std::int64_t warps_of_block, slots_of_mp; ///< those of `residency`
 
   Cycles now{0};
   std::vector<WarpState> warps;
@@ -101,11 +99,11 @@ struct Launch {
   BlockAssignment blocks;
   std::vector<std::int64_t> ended_slots; ///< slots with a block that has ended and not left yet
 
-  std::array<RequestChains, 2> chains; ///< by UnitId, of all warps
+  std::array<RequestChains, 2> chains; ///< chains of all warps, indexed by UnitId
   LaunchLoads loads;
 
   LaunchOutcome outcome;
-  std::vector<Address> addresses; ///< of the request at hand, active lanes only
+  std::vector<Address> addresses; ///< addresses of the request at hand, active lanes only
   std::int64_t polled = 0;
 
   bool stopped() const { return outcome.stop != Stop::none; }
@@ -143,7 +141,7 @@ struct Launch {
   }
 };
 
-// chains.cpp — chains of requests, for the account of latency
+// warps.cpp — chains of requests, for the account of latency
 
 /// Adds a request of the warp.
 void note_request(Launch& launch, std::int64_t warp, const Request& request, std::int64_t time);

@@ -1,4 +1,11 @@
-#include "livelock.hpp"
+// Livelocks: found by the warps that repeat their states, told with why no other warp can end them.
+#include "kernel_stream.hpp"
+
+#include "memlane/support/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
 
 namespace memlane {
 
@@ -41,6 +48,64 @@ bool WarpRepeats::keep(const Lanes& lanes, Budget& budget) {
   reads_before_ = reads_;
   barriers_before_ = barriers_;
   return true;
+}
+
+/// Called at the end of each round of a loop. True, with a fault: the launch never ends.
+bool KernelStream::round_ends(Warp& warp) {
+  if (!warp.queue.empty()) return false; // stores wait: a part of its state
+  const auto found = warp.repeats.round_ends(warp.lanes, changes_, run_.budget);
+  if (found == WarpRepeats::Found::nothing) return false;
+  if (found == WarpRepeats::Found::repeats && !all_repeat()) return false;
+  std::vector<std::string> help = {"it reads no word, so nothing can end the loop"};
+  if (found == WarpRepeats::Found::repeats) help = why_none_goes_on();
+  const auto mask = warp.lanes.mask();
+  const auto active = std::find(mask.begin(), mask.end(), std::uint8_t{1});
+  warp.lanes.fail(static_cast<int>(active - mask.begin()),
+                  fmt::format("livelock: warp {} repeats the same state for ever", warp.number),
+                  std::move(help));
+  return true;
+}
+
+/// What the other warps do that have not ended, and what blocks wait for.
+std::vector<std::string> KernelStream::why_none_goes_on() const {
+  std::int64_t others = -1, waiting = 0; // excludes the one that is reported
+  for (const auto& block : blocks_)
+    for (const Warp& warp : block.second.warps) {
+      others += warp.ended ? 0 : 1;
+      waiting += warp.at_barrier ? 1 : 0;
+    }
+  std::vector<std::string> help = {"no word changes any more, so no loop that waits for one ends"};
+  if (others > 0)
+    help.push_back(fmt::format("of {} that {} not ended, {} at a barrier, the rest in such loops",
+                               counted(others, "other warp"), others == 1 ? "has" : "have",
+                               waiting));
+  if (started_ < shape_.blocks)
+    help.push_back(
+        fmt::format("{} of {} blocks have started: a block must not wait for a later one, "
+                    "which may start only when it has ended",
+                    started_, shape_.blocks));
+  return help;
+}
+
+bool KernelStream::all_repeat() const {
+  return std::all_of(blocks_.begin(), blocks_.end(),
+                     [&](const auto& block) { return never_ends(block.second); });
+}
+
+/// Whether each warp that has not ended repeats its states, or waits at a barrier for one that does
+/// and never arrives there.
+bool KernelStream::never_ends(const Block& block) const {
+  bool waits = false, keeps_waiting = false;
+  for (const Warp& warp : block.warps) {
+    if (warp.ended) continue;
+    if (warp.repeats.repeats(changes_))
+      keeps_waiting = keeps_waiting || warp.repeats.without_barrier();
+    else if (warp.at_barrier)
+      waits = true;
+    else
+      return false;
+  }
+  return !waits || keeps_waiting;
 }
 
 } // namespace memlane

@@ -1,5 +1,7 @@
 #include "machine_rules.hpp"
 
+#include <fmt/format.h>
+
 namespace memlane::reference {
 
 namespace {
@@ -70,3 +72,95 @@ void BlockAssignment::leave(std::int64_t multiprocessor) {
 }
 
 } // namespace memlane::reference
+
+namespace memlane {
+
+std::optional<LaunchFault> shape_fault(const MachineSpec& machine, const std::string& kernel,
+                                       const LaunchShape& shape) {
+  if (shape.blocks < 1)
+    return LaunchFault{
+        fmt::format("a launch needs at least 1 block, {} gets {}", kernel, shape.blocks),
+        "write if blocks > 0 { launch … } around it if there may be nothing to do"};
+  if (shape.blocks > INT32_MAX)
+    return LaunchFault{fmt::format("a launch has at most {} blocks, which an int can number; {} "
+                                   "gets {}",
+                                   INT32_MAX, kernel, shape.blocks),
+                       "give each block more to do"};
+  if (shape.threads < 1)
+    return LaunchFault{
+        fmt::format("a launch needs at least 1 thread, {} gets {}", kernel, shape.threads),
+        machine.model == Model::mmm
+            ? fmt::format("a block of an MMM has 1 to Z = {} threads", machine.local_words)
+            : "without threads=… a block has all p threads of a multiprocessor"};
+  if (machine.model == Model::agpu && shape.threads != machine.width)
+    return LaunchFault{fmt::format("{} is launched with blocks of {} threads, and a block of an "
+                                   "AGPU has b = {}: one warp a multiprocessor",
+                                   kernel, shape.threads, machine.width),
+                       "write launch … blocks=k threads=b and let each block do its part, or run "
+                       "the program on an HMM",
+                       true};
+  if (machine.model == Model::mmm && shape.threads > machine.local_words)
+    return LaunchFault{fmt::format("{} is launched with {} threads, and a block of an MMM has at "
+                                   "most Z: {} > {}",
+                                   kernel, shape.threads, shape.threads, machine.local_words),
+                       fmt::format("launch more blocks of fewer threads, or change the machine: "
+                                   "--set local_words={}",
+                                   shape.threads),
+                       true};
+  if (machine.model == Model::mmm && shape.threads > machine.threads)
+    return LaunchFault{fmt::format("{} is launched with {} threads, and a block has at most {}",
+                                   kernel, shape.threads, machine.threads),
+                       "launch more blocks of fewer threads"};
+  if (shape.threads > machine.threads)
+    return LaunchFault{
+        fmt::format("{} is launched with {} threads, more than the {} of a multiprocessor (p)",
+                    kernel, shape.threads, machine.threads),
+        fmt::format("launch more blocks, or change the machine: --set threads={}",
+                    (shape.threads + machine.width - 1) / machine.width * machine.width),
+        true};
+  return {};
+}
+
+/// [HMX] section 2.1: no quantity of a block exceeds Z.
+static std::optional<LaunchFault> local_memory_fault(const MachineSpec& machine,
+                                                     const std::string& kernel,
+                                                     const LaunchShape& shape) {
+  if (shape.shared_words <= machine.local_words) return {};
+  return LaunchFault{
+      fmt::format("a block of {} has {} shared words, and a local memory of the MMM has Z: {} > {}",
+                  kernel, shape.shared_words, shape.shared_words, machine.local_words),
+      fmt::format("make the arrays smaller, or change the machine: --set local_words={}",
+                  shape.shared_words),
+      true};
+}
+
+std::optional<LaunchFault> capacity_fault(const MachineSpec& machine, const std::string& kernel,
+                                          const LaunchShape& shape, std::int64_t memory_end) {
+  if (machine.model == Model::mmm) return local_memory_fault(machine, kernel, shape);
+  // A DMM's only memory holds the memory arrays, followed by each block's shared arrays.
+  const bool one_memory = !machine.global.has_value();
+  std::int64_t words = 0;
+  if (__builtin_mul_overflow(shape.shared_words, one_memory ? shape.blocks : 1, &words))
+    words = INT64_MAX / 2;
+  const std::int64_t before = one_memory ? memory_end : 0;
+  const bool fits = words <= 0 || !machine.shared || !machine.shared->capacity ||
+                    before + words <= *machine.shared->capacity;
+  if (fits) return {};
+  if (machine.model == Model::agpu)
+    return LaunchFault{
+        fmt::format("a block of {} has m = {} shared words, and the shared memory M = {}: the "
+                    "multiplicity M/m would be below 1",
+                    kernel, words, *machine.shared->capacity),
+        fmt::format("make the arrays smaller, or change the machine: --set shared.capacity={}",
+                    words),
+        true};
+  return LaunchFault{
+      fmt::format("{} needs {} shared words{}, more than the capacity of {}", kernel, words,
+                  one_memory ? fmt::format(" after {} words of memory", memory_end) : "",
+                  *machine.shared->capacity),
+      fmt::format("make the arrays smaller, or change the machine: --set {}={}",
+                  one_memory ? "capacity" : "shared.capacity", before + words),
+      true};
+}
+
+} // namespace memlane

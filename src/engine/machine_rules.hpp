@@ -1,5 +1,6 @@
-// The rules of a launch that both engines follow: which blocks are resident where, when a barrier
-// opens, how far a launch may go (configs/README.md sections 3 and 4).
+// The rules of a launch that both engines follow: ports, which blocks are resident where, when a
+// barrier opens, how far a launch may go (configs/README.md sections 3 and 4), and which launches a
+// machine cannot run.
 #pragma once
 
 #include "saturate.hpp"
@@ -10,9 +11,49 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace memlane::reference {
+
+// The ports of a memory unit's pipeline (configs/README.md section 3, "Ports").
+
+/// Up to `ports` stages enter in each time unit. The stages of a request that do not fit enter in
+/// the next ones.
+struct Port {
+  Cycles last{-1};          ///< the latest time unit in which a stage enters
+  std::int64_t entered = 0; ///< stages that enter in that time unit
+};
+
+/// Whether a request may be dispatched at `now`.
+constexpr bool has_room(const Port& port, const UnitSpec& unit, Cycles now) {
+  return port.last < now || (port.last == now && port.entered < unit.ports);
+}
+
+/// The first time, not before `now`, at which there is room.
+constexpr Cycles next_room(const Port& port, const UnitSpec& unit, Cycles now) {
+  if (port.last < now) return now;
+  return port.entered < unit.ports ? port.last : later(port.last, {1});
+}
+
+/// The stages of one request enter from `now` on; requires room at `now` and at least one stage.
+/// Returns how many further time units become busy. The request completes a latency after the
+/// beginning of `port.last`.
+constexpr std::int64_t enter(Port& port, const UnitSpec& unit, Cycles now, std::int64_t stages) {
+  const bool fresh = port.last < now;
+  if (fresh) port = {now, 0};
+  const std::int64_t room = unit.ports - port.entered;
+  if (stages <= room) {
+    port.entered += stages;
+    return fresh ? 1 : 0;
+  }
+  const std::int64_t spilled = stages - room;
+  const std::int64_t units = (spilled - 1) / unit.ports + 1;
+  port = {later(now, {units}), spilled - (units - 1) * unit.ports};
+  return units + (fresh ? 1 : 0);
+}
+
+// Residency, the assignment of blocks, barriers and limits (configs/README.md sections 3 and 4).
 
 /// The multiprocessors and slots that a launch uses.
 struct Residency {
@@ -96,3 +137,23 @@ inline Cycles last_time(const Limits& limits, Cycles start) {
 }
 
 } // namespace memlane::reference
+
+namespace memlane {
+
+// Launches that a machine cannot run.
+
+/// Why the machine cannot run a launch, and the way out.
+struct LaunchFault {
+  std::string message, help;
+  bool unfit = false; ///< this machine lacks it: others may have enough, or the shape that it needs
+};
+
+/// The fault of a launch's numbers of blocks and threads; none: the machine can run it.
+std::optional<LaunchFault> shape_fault(const MachineSpec& machine, const std::string& kernel,
+                                       const LaunchShape& shape);
+/// The fault of the shared arrays of its blocks. `memory_end`: the first address after the memory
+/// arrays.
+std::optional<LaunchFault> capacity_fault(const MachineSpec& machine, const std::string& kernel,
+                                          const LaunchShape& shape, std::int64_t memory_end);
+
+} // namespace memlane

@@ -1,24 +1,89 @@
-// The arrays of a run: the addresses and values of their elements.
+// The arrays of a run: their memory, the addresses and values of their elements, and what ended
+// blocks have left in shared ones.
 #pragma once
 
 #include "budget.hpp"
-#include "large_pages.hpp"
 #include "races.hpp"
-#include "shared_left.hpp"
 
 #include "memlane/engine/run.hpp"
 #include "memlane/ir/program.hpp"
 #include "memlane/machine/layout.hpp"
 #include "memlane/machine/spec.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <functional>
 #include <map>
+#include <new>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
 namespace memlane {
+
+// Memory for arrays. Large arrays use large pages if the system has them: random accesses then
+// cause fewer TLB misses.
+
+template <class T>
+struct LargePages {
+  using value_type = T;
+  LargePages() = default;
+  template <class U>
+  LargePages(const LargePages<U>&) {}
+  bool operator==(const LargePages&) const { return true; }
+
+  static constexpr std::size_t page = std::size_t{1} << 21;
+  static bool is_large(std::size_t count) { return count >= 2 * page / sizeof(T); }
+
+  T* allocate(std::size_t count) {
+    if (!is_large(count)) return static_cast<T*>(::operator new(count * sizeof(T)));
+    void* memory = ::operator new (count * sizeof(T), std::align_val_t{page});
+#ifdef __linux__
+    madvise(memory, count * sizeof(T), MADV_HUGEPAGE); // a wish: nothing is lost without
+#endif
+    return static_cast<T*>(memory);
+  }
+  void deallocate(T* memory, std::size_t count) {
+    if (is_large(count)) return ::operator delete (memory, std::align_val_t{page});
+    ::operator delete(memory);
+  }
+};
+
+using Bytes = std::vector<unsigned char, LargePages<unsigned char>>;
+
+// What the blocks that have ended have left in the shared memories (configs/README.md section 6).
+
+/// Whether the array's words outlive a block: on an AGPU that is not volatile, a shared array that
+/// is declared at the program's top level.
+inline bool is_kept(const ir::Array& array, const MachineSpec& machine) {
+  return !machine.is_volatile && array.space == ir::Space::shared && array.top_level;
+}
+/// Whether the program has such arrays.
+bool keeps_shared_words(const ir::Program& program, const MachineSpec& machine);
+
+/// By multiprocessor and shared array: which elements blocks that have ended had written, and in
+/// which launch. Only for messages, so what does not fit the limit of memory is not noted.
+class SharedLeft {
+public:
+  /// `written`: by element, 1 if the block has written it.
+  void note(std::int64_t mp, std::int32_t array, std::int64_t launch,
+            const std::vector<std::uint8_t>& written, Budget& budget);
+  /// The last launch before which or in which a block that has ended wrote the element.
+  std::optional<std::int64_t> writer(std::int64_t mp, std::int32_t array,
+                                     std::int64_t element) const;
+
+private:
+  static constexpr std::uint32_t no_launch = 0; ///< others are 1 + their number
+  std::map<std::pair<std::int64_t, std::int32_t>, std::vector<std::uint32_t>> launches_;
+};
+
+// The arrays of a run: the addresses and values of their elements.
 
 /// Word i at `data`, of size_of(type) bytes: the only definition of how values are stored.
 inline ir::Value get_word(ir::Scalar type, const void* data, std::int64_t i) {
@@ -79,12 +144,12 @@ constexpr std::int64_t words_between = std::int64_t{1} << 20;
 /// An array of the program. Values are stored by element; the layout affects only addresses.
 struct ArrayState {
   Placement placement;
-  std::vector<std::int64_t> extents; ///< of the present launch, if it sets them
+  std::vector<std::int64_t> extents; ///< the present launch's, if it sets them
   std::int64_t elements = 0;
-  std::int64_t base = 0;        ///< of a memory array: address of its first word
-  Words words;                  ///< of a memory array
+  std::int64_t base = 0;        ///< address of a memory array's first word
+  Words words;                  ///< words of a memory array
   Words snapshot;               ///< the initial contents, if verify uses them
-  Shadow shadow;                ///< of a memory array
+  Shadow shadow;                ///< shadow of a memory array
   std::int64_t sized_for = -1;  ///< threads of the launch that has set the extents
   std::int64_t table_bytes = 0; ///< taken from the budget for the placement of such a launch
 };
@@ -92,15 +157,15 @@ struct ArrayState {
 /// A shared array of a multiprocessor that is not volatile.
 struct KeptWords {
   Words words;
-  std::vector<std::uint8_t> written; ///< by element: 1 if anything was
+  std::vector<std::uint8_t> written; ///< each element: 1 if anything was
 };
 
 /// All memory, set up before main begins.
 struct Memory {
   std::vector<ArrayState> arrays; ///< as in Program::arrays
-  std::int64_t words = 0;         ///< of all memory arrays, spare words included
+  std::int64_t words = 0;         ///< words of all memory arrays, spare words included
   std::int64_t end = 0;           ///< the first free address, a multiple of w
-  SharedLeft left;                ///< of the reference engine
+  SharedLeft left;                ///< used by the reference engine
   /// The words of arrays that are kept (is_kept), by multiprocessor and array.
   std::map<std::pair<std::int64_t, std::int32_t>, KeptWords> kept;
 };
@@ -135,7 +200,7 @@ Result<Placement> make_placement(const ir::Program& program, std::int32_t array,
                                  const MachineSpec& machine, std::uint64_t seed, Budget& budget);
 
 /// Extents and placement of the kernel's shared arrays that are sized by `threads`, for a launch of
-/// that many (src/engine/launch_extents.cpp). Errors: an extent below 1, an array larger than any
+/// that many (src/engine/placement.cpp). Errors: an extent below 1, an array larger than any
 /// memory, an error or a wrap in the extent's expression. Cost: constant; a user-defined layout is
 /// evaluated for each element.
 Status size_arrays(const ir::Program& program, const ir::Function& kernel, std::int64_t threads,

@@ -44,8 +44,8 @@ private:
 /// A launch for RaceLog.
 struct LoggedLaunch {
   const ir::Function* kernel = nullptr;
-  std::int64_t number = 0; ///< in the run
-  Span at;                 ///< in host code
+  std::int64_t number = 0; ///< its number in the run
+  Span at;                 ///< place in host code
 };
 
 /// The races of a run. Access::site is the number of the instruction in the launch's kernel.

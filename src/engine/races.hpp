@@ -23,8 +23,8 @@ struct Access {
   std::uint32_t thread = 0;
   std::uint32_t site = 0;     ///< the caller's number of the place in the source
   std::uint32_t forall = 0;   ///< which forall of the warp; 0: none
-  bool racy = false;          ///< of a statement that is written `racy`
-  std::int64_t iteration = 0; ///< of that forall
+  bool racy = false;          ///< its statement is written `racy`
+  std::int64_t iteration = 0; ///< iteration of that forall
 };
 
 /// Why two accesses are unordered; later values are farther apart.
@@ -46,7 +46,7 @@ public:
 
 private:
   std::uint32_t first_ = 1;
-  std::vector<std::int64_t> blocks_;    ///< of phases first_, first_ + 1, …
+  std::vector<std::int64_t> blocks_;    ///< blocks of phases first_, first_ + 1, …
   std::vector<std::uint32_t> launches_; ///< their first phases
 };
 
@@ -73,7 +73,7 @@ private:
 
   using Pages = std::unordered_map<std::int64_t, std::unique_ptr<Word[]>>;
 
-  std::array<Pages, 2> pages_; ///< by Access::racy: of words that were accessed
+  std::array<Pages, 2> pages_; ///< words that were accessed, indexed by Access::racy
 };
 
 } // namespace memlane

@@ -13,10 +13,10 @@ struct ReplayRaces::State {
   std::int64_t width = 1;
   bool one_memory = false; ///< shared addresses are the same words for all blocks
   Phases phases;
-  std::map<std::int64_t, std::uint32_t> phase_of; ///< of the blocks of this launch
+  std::map<std::int64_t, std::uint32_t> phase_of; ///< phases of this launch's blocks
   Shadow global;
-  std::map<std::int64_t, Shadow> shared; ///< by block
-  std::vector<Span> places;              ///< by Access::site
+  std::map<std::int64_t, Shadow> shared; ///< keyed by block
+  std::vector<Span> places;              ///< indexed by Access::site
   std::map<std::tuple<std::int32_t, std::uint32_t, std::uint32_t>, std::uint32_t> site_of;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> told; ///< places in counts.pairs
   RaceCounts counts;
@@ -87,7 +87,7 @@ void ReplayRaces::launch_begins(std::int64_t launch, const LaunchShape&, std::st
   state_->launches.push_back(launch);
   state_->independent = state_->concurrent;
   state_->phase_of.clear();
-  state_->shared.clear(); // on a DMM, the addresses of shared arrays are those of other launches
+  state_->shared.clear(); // a DMM's addresses of shared arrays are those of other launches
 }
 
 // All lanes are checked before any is recorded: lanes of one request do not race with each other.

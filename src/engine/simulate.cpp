@@ -1,5 +1,4 @@
 #include "host.hpp"
-#include "one_stage_stream.hpp"
 #include "saturate.hpp"
 
 #include "memlane/engine/run.hpp"
@@ -7,13 +6,50 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <new>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 namespace memlane {
 
 namespace {
+
+/// Warps whose chosen requests take one stage: the machine sees one address in all their lanes.
+/// Passes everything on to another stream, which performs the requests with their own addresses.
+class OneStageStream final : public WarpStream {
+public:
+  OneStageStream(WarpStream& inner, const IsConflictFree& is_chosen)
+      : inner_(inner), is_chosen_(is_chosen) {}
+
+  Status start(std::int64_t block, Tally& tally) override { return inner_.start(block, tally); }
+  Result<Step> next(WarpRef warp) override {
+    Result<Step> step = inner_.next(warp);
+    if (!step || step->kind != StepKind::request || !is_chosen_(*step->request)) return step;
+    Request& request = requests_[{warp.block, warp.warp}];
+    request = *step->request;
+    std::int64_t first = -1;
+    for (std::int64_t& address : request.addresses) {
+      if (address < 0) continue;
+      if (first < 0) first = address;
+      address = first;
+    }
+    step->request = &request;
+    return step;
+  }
+  Status perform(WarpRef warp) override { return inner_.perform(warp); }
+  void released(std::int64_t block) override { inner_.released(block); }
+  void finish(std::int64_t block) override {
+    requests_.erase(requests_.lower_bound({block, 0}), requests_.lower_bound({block + 1, 0}));
+    inner_.finish(block);
+  }
+
+private:
+  WarpStream& inner_;
+  const IsConflictFree& is_chosen_;
+  std::map<std::pair<std::int64_t, std::int64_t>, Request> requests_; ///< keyed by block and warp
+};
 
 /// An MMM has no number of threads that blocks have by default.
 Diagnostics launches_without_threads(const ir::Program& program) {

@@ -1,8 +1,12 @@
+// Sums of what the engines deliver: tallies of launches, and their own work.
 #include "memlane/engine/tally.hpp"
 
 #include "saturate.hpp"
 
+#include "memlane/engine/outcome.hpp"
+
 #include <algorithm>
+#include <numeric>
 
 namespace memlane {
 
@@ -102,6 +106,45 @@ std::vector<std::size_t> memory_instructions(const ir::Function& kernel) {
   for (std::size_t at = 0; at < kernel.code.size(); ++at)
     if (ir::makes_request(kernel.code[at].op)) sites.push_back(at);
   return sites;
+}
+
+void SparedWork::add(const SparedWork& other) {
+  total = reference::saturating_add(total, other.total);
+  skipped = reference::saturating_add(skipped, other.skipped);
+}
+
+EngineWork& EngineWork::operator+=(const EngineWork& other) {
+  for (const WorkColumn& column : work_columns()) (this->*column.of).add(other.*column.of);
+  return *this;
+}
+
+std::span<const WorkColumn> work_columns() {
+  static constexpr WorkColumn columns[] = {
+      {"loops", "iterations", "executed", "the rest extrapolated or replayed",
+       &EngineWork::iterations},
+      {"barriers", "intervals between barriers", "executed", "the rest replayed from recordings",
+       &EngineWork::intervals},
+      {"time", "time units of multiprocessors", "simulated", "the rest skipped as repetitions",
+       &EngineWork::time_units},
+  };
+  return columns;
+}
+
+std::string_view name_of(EnginePhase phase) {
+  switch (phase) {
+  case EnginePhase::arrays: return "arrays";
+  case EnginePhase::host: return "main";
+  case EnginePhase::execution: return "execution of kernels";
+  case EnginePhase::timeline: return "timeline";
+  case EnginePhase::verify: return "verify";
+  case EnginePhase::discarded: return "before restarts";
+  }
+  return "";
+}
+
+void EngineUse::discard(const PhaseSeconds& attempt) {
+  seconds[static_cast<std::size_t>(EnginePhase::discarded)] +=
+      std::accumulate(attempt.begin(), attempt.end(), 0.0);
 }
 
 } // namespace memlane

@@ -14,7 +14,7 @@ struct KernelUse {
   const Instruction* read = nullptr;
   const Instruction* write = nullptr;
 };
-using KernelUses = std::map<std::int64_t, KernelUse>; ///< by array
+using KernelUses = std::map<std::int64_t, KernelUse>; ///< keyed by array
 
 KernelUses uses_of(const Function& kernel) {
   KernelUses uses;
@@ -46,7 +46,7 @@ private:
   struct ArrayUse {
     Use read, write;
   };
-  using Uses = std::map<std::int64_t, ArrayUse>; ///< by array
+  using Uses = std::map<std::int64_t, ArrayUse>; ///< keyed by array
   struct Branch {
     Uses before, then;
   };
@@ -137,10 +137,10 @@ private:
 
   const Program& program_;
   const Function& host_;
-  std::map<std::int32_t, KernelUses> kernels_; ///< by function
+  std::map<std::int32_t, KernelUses> kernels_; ///< keyed by function
   bool inside_ = false;
   std::size_t at_ = 0;
-  Uses uses_; ///< of the launches of this `concurrent` before instruction at_
+  Uses uses_; ///< what launches of this `concurrent` use before instruction at_
   std::vector<Branch> branches_;
   Diagnostics errors_;
 };

@@ -1,5 +1,4 @@
-#include "memlane/ir/disassemble.hpp"
-
+#include "memlane/ir/program.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>

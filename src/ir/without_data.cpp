@@ -1,7 +1,6 @@
 #include "memlane/ir/without_data.hpp"
 
 #include "memlane/ir/flow.hpp"
-#include "memlane/ir/regions.hpp"
 
 #include <fmt/format.h>
 
@@ -45,7 +44,7 @@ private:
 
 struct Source {
   Span at;
-  std::int64_t array = -1; ///< that is read
+  std::int64_t array = -1; ///< the array that is read
 };
 
 /// Registers to which nothing is assigned but a constant that is true.
@@ -87,7 +86,7 @@ private:
       look_for_obstacles(function, at, registers);
       replace(function, registers, changed, at);
     });
-    int depth = 0; // in regions that are left out, one after the other
+    int depth = 0; // nesting of regions that are left out, one after the other
     for (std::size_t at = 0; at < function.code.size(); ++at) {
       if (decided_[at] < 0) continue;
       const Instruction& in = function.code[at];
@@ -198,7 +197,7 @@ private:
     return operand(in, registers);
   }
 
-  /// Of the first operand that is data.
+  /// The origin of the first operand that is data.
   static Origin operand(const Instruction& in, const Origins& registers) {
     for (const auto& [letter, r] : {std::pair{'a', in.a}, {'b', in.b}, {'c', in.c}}) {
       if (!has_operand(in, letter) || r < 0) continue;
@@ -221,7 +220,7 @@ private:
       return obstacle(in, of(in.a),
                       fmt::format("an element of {} is chosen by data", array_name(in.immediate)));
     if (in.op == Opcode::bound || in.op == Opcode::slice) {
-      if (!makes_request(next_access(function, at))) return; // of the thread's own, or a table
+      if (!makes_request(next_access(function, at))) return; // the thread's own array, or a table
       const auto site = static_cast<std::size_t>(in.immediate);
       return obstacle(in, operand(in, registers),
                       fmt::format("an index of {} is data", program_.bounds[site].array));
@@ -337,14 +336,14 @@ private:
   Watch watch_;
   std::vector<Source> sources_;
   std::map<std::tuple<std::int32_t, std::uint32_t, std::uint32_t, std::int64_t>, std::size_t>
-      numbers_;                              ///< of the sources
-  std::vector<std::vector<Origin>> formals_; ///< by function
+      numbers_;                              ///< numbers of the sources
+  std::vector<std::vector<Origin>> formals_; ///< indexed by function
   // Of the present function:
   std::optional<FlowGraph> flow_;
-  std::map<std::size_t, Origins> before_; ///< by instruction, of those that are jumped to
+  std::map<std::size_t, Origins> before_; ///< keyed by instruction that is jumped to
   std::set<std::size_t> joins_;           ///< while `follow` runs: all of those
   std::set<std::size_t> looked_at_;       ///< conditions that are data
-  std::vector<Origin> decided_; ///< by instruction: the data that decides whether it is executed
+  std::vector<Origin> decided_; ///< the data that decides whether an instruction is executed
   bool changed_ = false;
   std::vector<Origin> locals_;
   std::set<Register> true_; ///< always_true

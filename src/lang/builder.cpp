@@ -1,4 +1,4 @@
-#include "builder.hpp"
+#include "lowering.hpp"
 
 #include "memlane/ir/arithmetic.hpp"
 

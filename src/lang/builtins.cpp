@@ -1,6 +1,10 @@
+// Built-in fns: their table, and the check of their calls.
 #include "memlane/lang/builtins.hpp"
 
+#include "checker.hpp"
+
 #include <array>
+#include <limits>
 
 namespace memlane::lang {
 
@@ -62,6 +66,124 @@ const Builtin* find_builtin(std::string_view name, bool formula) {
     if (builtin.name == name && builtin.place != (formula ? Place::code : Place::formulas))
       return &builtin;
   return nullptr;
+}
+
+using ir::Opcode;
+using ir::Scalar;
+
+namespace {
+
+/// Maximum number of operands of min and max: their tree is that high.
+constexpr std::size_t longest_fold = 1000;
+
+} // namespace
+
+std::vector<std::string> builtin_names(bool formula) {
+  std::vector<std::string> names = {"int", "long", "float", "double"};
+  for (const Builtin& builtin : builtins())
+    if (find_builtin(builtin.name, formula)) names.emplace_back(builtin.name);
+  return names;
+}
+
+Typed Checker::builtin(const Expr& e) {
+  const Builtin& function = *find_builtin(e.name, is_formula());
+  const bool folds = function.kind == BuiltinKind::fold;
+  const bool many = folds && e.operands.size() > longest_fold;
+  if (many ||
+      (folds ? e.operands.size() < function.arguments : e.operands.size() != function.arguments)) {
+    if (function.kind != BuiltinKind::extreme) arguments(e);
+    return error(e.span,
+                 in_quotes(e.name) + " takes " +
+                     (many    ? "at most "
+                      : folds ? "at least "
+                              : "") +
+                     counted_noun(many ? longest_fold : function.arguments, "argument") +
+                     but_given(e.operands.size(), "argument"),
+                 {std::string(function.usage) + " is " + std::string(function.meaning)});
+  }
+  if (function.kind == BuiltinKind::extreme) return extreme(e);
+  const Depth depth(*this, e.span, folds ? e.operands.size() - 1 : 0);
+  if (!depth) return std::nullopt;
+  auto given = arguments(e);
+  if (!given) return std::nullopt;
+  bool integers = function.kind == BuiltinKind::integer || function.kind == BuiltinKind::test;
+  std::vector<TExpr*> all;
+  for (TExpr& argument : *given) {
+    bool good = integers ? require_integer(argument, "an argument of " + in_quotes(e.name))
+                         : require_number(argument, in_quotes(e.name));
+    if (!good) return std::nullopt;
+    all.push_back(&argument);
+  }
+  if (!unify(all)) return std::nullopt;
+  Type type = given->front().type;
+  switch (function.kind) {
+  case BuiltinKind::fold: return fold(e, function.op, std::move(*given));
+  case BuiltinKind::real: return real_function(e, function.op, std::move(*given));
+  case BuiltinKind::test: return node(TExprKind::is_pow2, bool_type, e.span, std::move(*given));
+  case BuiltinKind::rounding:
+    return node(e.name == "floor" ? TExprKind::floor : TExprKind::ceiling, type, e.span,
+                std::move(*given));
+  case BuiltinKind::random: {
+    TExpr draw = node(TExprKind::random, type, e.span, std::move(*given));
+    draw.symbol = draw_sites_++;
+    return draw;
+  }
+  case BuiltinKind::extreme: break; // handled above
+  case BuiltinKind::number:
+  case BuiltinKind::integer: break;
+  }
+  return operation(function.op, type, e.span, std::move(*given));
+}
+
+/// min and max of several operands: a chain from the left, whose last operation is the call.
+Typed Checker::fold(const Expr& e, Opcode op, std::vector<TExpr> arguments) {
+  Type type = arguments.front().type;
+  TExpr result = std::move(arguments.front());
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    if (i > 1) result.implied = true;
+    result = operation(op, type, e.span, operands_of(std::move(result), std::move(arguments[i])));
+  }
+  return result;
+}
+
+Typed Checker::real_function(const Expr& e, Opcode op, std::vector<TExpr> arguments) {
+  if (is_integer(arguments.front().type)) {
+    Typed real = coerce(std::move(arguments.front()), {Scalar::float64, -1, is_formula()},
+                        in_quotes(e.name));
+    if (!real) return std::nullopt;
+    arguments.front() = std::move(*real);
+  }
+  Type type = arguments.front().type;
+  return operation(op, type, e.span, std::move(arguments));
+}
+
+/// highest(T), lowest(T): the greatest and the least number of a type.
+Typed Checker::extreme(const Expr& e) {
+  const Expr& argument = e.operands[0];
+  if (argument.kind != ExprKind::name)
+    return error(argument.span, in_quotes(e.name) + " takes the name of a type",
+                 {"write " + e.name + "(int)"});
+  std::optional<Type> type = type_named({argument.name, argument.span});
+  if (!type) return std::nullopt;
+  if (!is_number(*type))
+    return error(argument.span,
+                 in_quotes(e.name) + " takes a type of numbers, this is " + name_of(*type));
+  bool high = e.name == "highest";
+  auto of = [&](auto limits) {
+    return high ? decltype(limits)::max() : decltype(limits)::lowest();
+  };
+  switch (type->scalar) {
+  case Scalar::int32:
+    return literal(*type, ir::Value::of(std::int64_t{of(std::numeric_limits<std::int32_t>())}),
+                   e.span);
+  case Scalar::int64:
+    return literal(*type, ir::Value::of(of(std::numeric_limits<std::int64_t>())), e.span);
+  case Scalar::float32:
+    return literal(*type, ir::Value::of(double{of(std::numeric_limits<float>())}), e.span);
+  case Scalar::boolean: // no number: above
+  case Scalar::float64: break;
+  }
+  return literal(*type, ir::Value::of(of(std::numeric_limits<double>())), e.span);
 }
 
 } // namespace memlane::lang

@@ -15,10 +15,10 @@ namespace {
 /// Where an expression stands, which decides whether its operators count; inner places come after
 /// outer ones.
 enum class Standing : std::uint8_t {
-  operand,   ///< of a statement: operators with data count
-  fn_body,   ///< of a fn that is an expression: the call counts instead
-  condition, ///< of a conditional expression: no operator counts
-  brackets,  ///< of an index: nothing is data
+  operand,   ///< a statement's: operators with data count
+  fn_body,   ///< a fn that is an expression: the call counts instead
+  condition, ///< a conditional expression's: no operator counts
+  brackets,  ///< an index: nothing is data
 };
 
 /// What an expression contains, with the fns that it calls.
@@ -80,7 +80,7 @@ private:
   Checked& checked_;
   DataFlow flow_;
   std::map<Instance, std::int32_t> variants_; ///< as TStatement::variant
-  std::vector<bool> has_variant_;             ///< by function
+  std::vector<bool> has_variant_;             ///< indexed by function
   std::queue<Instance> waiting_;
 };
 

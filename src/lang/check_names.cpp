@@ -1,4 +1,4 @@
-// Messages and scopes.
+// Messages and scopes; what names stand for, as values and as types.
 #include "checker.hpp"
 #include "suggestions.hpp"
 
@@ -189,6 +189,179 @@ Checker::Isolated::~Isolated() {
   checker.locals_ = std::move(locals);
   checker.trail_ = std::move(trail);
   checker.setting_ = setting;
+}
+
+// What a name stands for in an expression.
+
+/// Params and consts stand before their use; only a `where` may look ahead.
+bool Checker::check_order(const Entity& entity, Span use) {
+  bool ahead = use.file == entity.span.file && use.begin < entity.span.begin;
+  if (!ahead || looking_ahead_ || !use.known()) return true;
+  return error(use,
+               in_quotes(text(use)) +
+                   " is declared later: declare params and consts before they are used",
+               {"move its declaration up"}, {note_at(entity.span, "it is declared here")}),
+         false;
+}
+
+Typed Checker::param_value(const Entity& entity, Span span) {
+  auto index = static_cast<std::size_t>(entity.id);
+  if (!check_order(entity, span)) return std::nullopt;
+  if (param_progress_[index] == Progress::active) {
+    error(span, "the value of " + in_quotes(text(span)) + " depends on itself");
+  }
+  check_param(entity.id);
+  if (!param_good_[index]) return std::nullopt;
+  return node(TExprKind::param, scalar_type(checked_.param(entity.id).type), span, {}, entity.id);
+}
+
+Typed Checker::const_value(const Entity& entity, const Expr& e) {
+  auto index = static_cast<std::size_t>(entity.id);
+  if (!check_order(entity, e.span)) return std::nullopt;
+  if (const_progress_[index] == Progress::active) {
+    error(e.span, "the value of " + in_quotes(e.name) + " depends on itself");
+  }
+  check_const(entity.id);
+  if (!const_good_[index]) return std::nullopt;
+  if (!checked_.constant(entity.id).extents.empty())
+    return error(e.span, in_quotes(e.name) + " is a table, but a single value is needed here",
+                 {"write " + e.name + "[…]"});
+  return node(TExprKind::constant, scalar_type(checked_.constant(entity.id).type), e.span, {},
+              entity.id);
+}
+
+Typed Checker::letter_value(const Expr& e) const {
+  const MachineName& name = *find_machine_name(e.name);
+  const Type type = name.setting ? bool_type : name.wide ? long_type : int_type;
+  TExpr letter = node(TExprKind::letter, type, e.span);
+  letter.text = e.name;
+  return letter;
+}
+
+Typed Checker::name_value(const Expr& e) {
+  if (e.name == "index" && setting_ == Setting::initial) {
+    return node(TExprKind::index_number, element_type_ == long_type ? long_type : int_type, e.span);
+  }
+  if (setting_ == Setting::claim)
+    if (auto value = claim_name(e)) return *value;
+  const Entity* found = lookup(e.name);
+  if (!found) {
+    unknown_name(e.name, e.span);
+    return std::nullopt;
+  }
+  const Entity entity = *found; // a copy: what follows may add names
+  auto index = static_cast<std::size_t>(entity.id);
+  TExpr result = node(TExprKind::special, int_type, e.span);
+  switch (entity.kind) {
+  case EntityKind::poison: return std::nullopt;
+  case EntityKind::param: return param_value(entity, e.span);
+  case EntityKind::constant: return const_value(entity, e);
+  case EntityKind::variable:
+    return node(TExprKind::variable, checked_.variable(entity.id).type, e.span, {}, entity.id);
+  case EntityKind::value:
+    result = entity.value;
+    result.span = e.span;
+    return result;
+  case EntityKind::array:
+    checked_.array(entity.id).used = true;
+    return error(e.span, in_quotes(e.name) + " is an array, but a single value is needed here",
+                 {"write " + e.name + "[…]"});
+  case EntityKind::fn: {
+    const FnDecl& fn = checked_.program.fns[index];
+    if (fn.parameterless) return expand(entity.id, {}, e.span);
+    return error(
+        e.span, in_quotes(e.name) + " is a fn of " + counted_noun(fn.parameters.size(), "argument"),
+        {"write " + e.name + "(…)"});
+  }
+  case EntityKind::type:
+    return error(e.span, in_quotes(e.name) + " is a type, not a value",
+                 {"write " + e.name + "(…)"});
+  case EntityKind::function:
+    return error(e.span, in_quotes(e.name) + " is a kernel or proc, not a value");
+  case EntityKind::letter: checked_.letters.insert(e.name); return letter_value(e);
+  case EntityKind::special: result.special = static_cast<ir::Special>(entity.id); return result;
+  }
+  return std::nullopt;
+}
+
+// Types by name, and what records are made of.
+
+using ir::Scalar;
+
+Type scalar_type(Scalar scalar) { return {scalar, -1}; }
+bool is_number(Type type) { return !type.is_record() && type.scalar != Scalar::boolean; }
+bool is_integer(Type type) { return !type.is_record() && ir::is_integer(type.scalar); }
+
+std::optional<Scalar> scalar_named(std::string_view name) {
+  for (Scalar scalar :
+       {Scalar::boolean, Scalar::int32, Scalar::int64, Scalar::float32, Scalar::float64}) {
+    if (name == ir::name_of(scalar)) return scalar;
+  }
+  return std::nullopt;
+}
+
+std::string Checker::name_of(Type type) const {
+  if (type.exact) return is_integer(type) ? "whole number" : "number";
+  if (type.is_record()) return checked_.record(type).name;
+  return std::string(ir::name_of(type.scalar));
+}
+
+std::optional<Type> Checker::type_named(const Name& name) {
+  if (auto scalar = scalar_named(name.text)) return scalar_type(*scalar);
+  auto at = top_.names.find(name.text);
+  if (at != top_.names.end()) {
+    if (at->second.kind == EntityKind::type) return declared_type(at->second.id);
+    if (at->second.kind == EntityKind::poison) return std::nullopt;
+  }
+  std::vector<std::string> known = {"int", "long", "float", "double", "bool"};
+  for (const auto& [text, entity] : top_.names) {
+    if (entity.kind == EntityKind::type) known.push_back(text);
+  }
+  std::vector<std::string> help = suggest(name.text, known);
+  if (help.empty()) {
+    help = {"types are int, long, float, double, bool and those declared by `type`"};
+  }
+  return error(name.span, "unknown type " + in_quotes(name.text), help);
+}
+
+std::optional<Type> Checker::declared_type(SymbolId id) {
+  check_type(id);
+  return types_[static_cast<std::size_t>(id)];
+}
+
+void Checker::check_type(SymbolId id) {
+  auto index = static_cast<std::size_t>(id);
+  const TypeDecl& decl = checked_.program.types[index];
+  if (type_progress_[index] == Progress::active) {
+    error(decl.name.span, "type " + in_quotes(decl.name.text) + " contains itself");
+  }
+  if (type_progress_[index] != Progress::waiting) return;
+  type_progress_[index] = Progress::active;
+  const Depth depth(*this, decl.name.span, 1);
+  if (depth) types_[index] = decl.alias ? type_named(*decl.alias) : record_type(decl);
+  type_progress_[index] = Progress::done;
+}
+
+std::optional<Type> Checker::record_type(const TypeDecl& decl) {
+  RecordType record{decl.name.text, {}};
+  bool good = true;
+  for (const FieldDecl& field : decl.fields) {
+    std::optional<Type> type = type_named(field.type);
+    if (type && type->is_record()) {
+      error(field.type.span, "a field is a number or a bool, not a record",
+            {"declare the fields of " + in_quotes(field.type.text) + " here"});
+    }
+    for (const RecordField& other : record.fields) {
+      if (other.name != field.name.text) continue;
+      error(field.name.span, "field " + in_quotes(other.name) + " is declared twice");
+      good = false;
+    }
+    good = good && type && !type->is_record();
+    record.fields.push_back({field.name.text, type ? type->scalar : Scalar::int32});
+  }
+  if (!good) return std::nullopt;
+  checked_.records.push_back(std::move(record));
+  return Type{Scalar::int32, static_cast<SymbolId>(checked_.records.size() - 1)};
 }
 
 } // namespace memlane::lang

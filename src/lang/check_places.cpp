@@ -73,7 +73,7 @@ private:
   std::vector<Span> trail_;
   Span concurrent_; ///< the `concurrent` around the statement, in callers too
   std::int64_t calls_ = 0;
-  int depth_ = 0; ///< of blocks, in the procs on the trail too
+  int depth_ = 0; ///< nesting of blocks, in the procs on the trail too
   bool too_deep_ = false;
 };
 

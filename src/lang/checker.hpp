@@ -5,8 +5,11 @@
 
 #include "memlane/lang/check.hpp"
 #include "memlane/lang/walk.hpp"
+#include "memlane/support/diagnostic.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -15,6 +18,29 @@
 #include <vector>
 
 namespace memlane::lang {
+
+// The call graph: cycles, and chains of calls that are too long for the stack of passes that inline
+// them.
+
+/// Maximum depth of calls; no algorithm needs as many.
+constexpr int deepest_calls = 500;
+
+struct CallSite {
+  std::size_t callee = 0;
+  Span span;
+};
+
+/// Called for each fault of a call graph.
+struct CallFaults {
+  /// The members of a cycle, in order, and the call that closes it.
+  std::function<void(const std::vector<std::size_t>&, const CallSite&)> cycle;
+  /// A caller with a chain of more than `deepest_calls` calls below it, and the first call of the
+  /// chain.
+  std::function<void(std::size_t, const CallSite&)> too_deep;
+};
+
+/// `calls[i]` are those of the function with number i.
+void find_call_faults(const std::vector<std::vector<CallSite>>& calls, const CallFaults& faults);
 
 /// A typed expression; nothing after an error, so that what depends on it reports no further ones.
 using Typed = std::optional<TExpr>;
@@ -53,7 +79,7 @@ enum class Setting : std::uint8_t {
   shared_extent, ///< likewise, and `threads`
   initial,       ///< initial values of arrays: `index` and `random`
   claim,         ///< numbers are exact; counts have values
-  defined_value, ///< of an option, `-D n=2*w`: numbers are exact
+  defined_value, ///< an option's, `-D n=2*w`: numbers are exact
 };
 
 class Checker {
@@ -75,7 +101,7 @@ private:
                        std::vector<Diagnostic> notes = {});
   std::string text(Span span) const;
 
-  // Names and scopes (check_names.cpp, check_values.cpp).
+  // Names and scopes (check_names.cpp).
   const Entity* lookup(std::string_view name) const;
   bool is_special(const std::string& name) const;
   void declare_top(const Name& name, EntityKind kind, std::size_t id);
@@ -104,7 +130,7 @@ private:
   std::vector<std::string> claim_names() const;
   void check_claims();
 
-  // Types and conversions (check_types.cpp, check_conversions.cpp).
+  // Types and conversions (check_names.cpp, check_expressions.cpp).
   std::optional<Type> type_named(const Name& name);
   std::optional<Type> declared_type(SymbolId id);
   void check_type(SymbolId id);
@@ -117,7 +143,7 @@ private:
   bool require_bool(const TExpr& e, const std::string& what);
   bool add_integer(Typed e, const std::string& what, std::vector<TExpr>& to);
 
-  // Expressions (check_expressions.cpp, check_elements.cpp, check_comparisons.cpp).
+  // Expressions (check_expressions.cpp, check_arrays.cpp).
   Typed expr(const Expr& e);
   Typed expr_by_kind(const Expr& e);
   bool deeper(Span span, int levels);
@@ -140,7 +166,7 @@ private:
   Typed chain(const Expr& e, std::size_t at, TExpr left, std::vector<TExpr>& operands);
   TExpr bind(TExpr e, TExpr& binder);
 
-  // Calls in expressions (check_calls.cpp, check_builtins.cpp, check_fns.cpp).
+  // Calls in expressions (check_calls.cpp, builtins.cpp).
   Typed call(const Expr& e);
   Typed construct(const Expr& e, Type type);
   Typed explicit_conversion(const Expr& e, Type type);
@@ -157,14 +183,14 @@ private:
   void check_unused_fns();
   void walk_names(const FnDecl& fn);
 
-  // fns with a block (check_fn_blocks.cpp).
+  // fns with a block (check_calls.cpp).
   bool returns_always(const FnDecl& fn);
   bool stands_in_fn(const std::vector<Statement>& block);
   bool fn_may_write(SymbolId array, Span place);
   Typed fn_block(SymbolId fn, Span span);
   bool one_return_type(const FnDecl& fn, const std::vector<TExpr*>& values);
 
-  // Top-level declarations (check_top.cpp).
+  // Top-level declarations (check.cpp).
   void declare_program();
   void check_param(SymbolId id);
   void check_const(SymbolId id);
@@ -179,8 +205,7 @@ private:
   void allow_races(const Name& name, const std::string& reason);
   void check_racy(const Statement& s, std::vector<TStatement>& out, std::size_t first);
 
-  // Arrays and views, layouts and initial values, slices (check_arrays.cpp, check_layouts.cpp,
-  // check_views.cpp).
+  // Arrays and views, layouts and initial values, slices (check_arrays.cpp, check_layouts.cpp).
   void declare_top_arrays();
   void check_top_arrays();
   SymbolId add_array(const Name& name, ArrayKind kind);
@@ -205,7 +230,7 @@ private:
   std::optional<SymbolId> array_named(const Name& name);
   std::optional<Name> array_of(const Actual& actual);
 
-  // Statements (check_statements.cpp, check_assignments.cpp, check_loops.cpp).
+  // Statements (check_statements.cpp).
   std::vector<TStatement> block(const std::vector<Statement>& statements);
   void statements(const std::vector<Statement>& statements, std::vector<TStatement>& out);
   void statement(const Statement& s, std::vector<TStatement>& out);
@@ -226,7 +251,7 @@ private:
   void forall(const Statement& s, std::vector<TStatement>& out);
   void check_sync_body(const std::vector<Statement>& body);
 
-  // Kernels, procs, host code, calls and launches (check_functions.cpp, check_call_statements.cpp).
+  // Kernels, procs, host code, calls and launches (check_functions.cpp).
   void declare_functions();
   void declare_formals(const KernelDecl& kernel, TFunction& function);
   void check_kernel(SymbolId id, const KernelDecl& kernel);
@@ -263,27 +288,27 @@ private:
   std::vector<Scope> locals_;
   std::vector<Span> trail_; ///< the calls of fns being expanded, outermost first
   Setting setting_ = Setting::code;
-  Type element_type_; ///< of the array whose initial value is being checked
+  Type element_type_; ///< type of the array whose initial value is being checked
   bool looking_ahead_ = false;
   std::string formula_ = "a claim"; ///< what messages call a formula about runs
 
   std::vector<Progress> type_progress_, param_progress_, const_progress_;
-  std::vector<std::optional<Type>> types_;    ///< by declaration; nothing: wrong
-  std::vector<bool> param_good_, const_good_; ///< by declaration
-  std::vector<bool> array_good_;              ///< by symbol: element type and rank are known
-  SymbolId first_view_ = 0;                   ///< symbol of the first top-level view
-  std::vector<Progress> view_progress_;       ///< of top-level views
+  std::vector<std::optional<Type>> types_;    ///< indexed by declaration; nothing: wrong
+  std::vector<bool> param_good_, const_good_; ///< indexed by declaration
+  std::vector<bool> array_good_;        ///< indexed by symbol: element type and rank are known
+  SymbolId first_view_ = 0;             ///< symbol of the first top-level view
+  std::vector<Progress> view_progress_; ///< indexed as top-level views
   std::vector<bool> fn_unusable_, fn_expanded_;
-  SymbolId draw_sites_ = 0; ///< in the initial value of a top-level array, or in code, so far
+  SymbolId draw_sites_ = 0; ///< draws so far, in code or in a top-level array's initial value
   std::int64_t expansions_ = 0;
-  int depth_ = 0; ///< of the expression being checked, with the fns inlined
+  int depth_ = 0; ///< depth of the expression being checked, with the fns inlined
   bool too_deep_ = false;
   bool procs_recursive_ = false;
   std::size_t suggestions_ = 0; ///< names that unknown ones were compared with
 
   FunctionKind function_kind_ = FunctionKind::main;
   std::string function_name_; ///< "" outside of code
-  int loops_ = 0; ///< around the statement, within the innermost forall, fn or concurrent
+  int loops_ = 0; ///< loops around the statement, within the innermost forall, fn or concurrent
   bool loop_around_concurrent_ = false; ///< the innermost concurrent around it is in a loop
   bool in_forall_ = false;              ///< a forall is around the statement
   bool in_fn_block_ = false;

@@ -68,7 +68,7 @@ void DataFlow::reads(const TExpr& e, Node target, Body& into) {
   }
   for (const TExpr& operand : e.operands) reads(operand, target, into);
   if (e.block.empty()) return;
-  const Node fn = new_node(); // of all that stands in the block
+  const Node fn = new_node(); // stands for all that is in the block
   statements(e.block, into, fn);
   assign(fn, target, into);
 }

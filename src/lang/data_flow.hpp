@@ -49,7 +49,7 @@ private:
   };
   struct Body {
     std::vector<Node> sources; ///< assigned from memory
-    std::vector<Call> calls;   ///< of procs
+    std::vector<Call> calls;   ///< calls of procs
     std::vector<Call> launches;
     bool linked = false;
     std::vector<Effect> effects;
@@ -71,12 +71,12 @@ private:
   void forget();
 
   const Checked& checked_;
-  std::vector<std::vector<Node>> assigns_; ///< by node: what is assigned from it
-  std::vector<Body> bodies_;               ///< by function
-  std::vector<bool> holds_;                ///< by node, of the call entered last
+  std::vector<std::vector<Node>> assigns_; ///< for each node what is assigned from it
+  std::vector<Body> bodies_;               ///< indexed by function
+  std::vector<bool> holds_;                ///< nodes with data in the call entered last
   std::vector<Node> reached_;              ///< those with data
-  std::vector<bool> in_memory_;            ///< by array: a formal that was given one in memory
-  std::vector<SymbolId> given_memory_;     ///< those
+  std::vector<bool> in_memory_;        ///< indexed by array: a formal that was given one in memory
+  std::vector<SymbolId> given_memory_; ///< those
 };
 
 } // namespace memlane::lang

@@ -1,7 +1,7 @@
 // Blocks of fns, executed statement by statement.
 #include "memlane/ir/arithmetic.hpp"
 #include "memlane/lang/evaluate.hpp"
-#include "memlane/lang/exact/operations.hpp"
+#include "memlane/lang/exact/number.hpp"
 
 #include <fmt/format.h>
 

@@ -1,20 +1,138 @@
-// The state of one lowering and its parts: arrays, expressions, statements, whole programs.
+// The state of one lowering and its parts: the function that is built, arrays, expressions,
+// statements, whole programs.
 #pragma once
 
-#include "builder.hpp"
 #include "constants.hpp"
 
+#include "memlane/ir/program.hpp"
 #include "memlane/lang/lower.hpp"
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace memlane::lang {
+
+// Builds one function of instructions: registers, the constants it uses, structured jumps.
+
+/// An integer that is known now, or in a register.
+struct Operand {
+  bool known = true;
+  std::int64_t value = 0;
+  ir::Register reg = -1;
+
+  static Operand of(std::int64_t v) { return {true, v, -1}; }
+  static Operand in(ir::Register r) { return {false, 0, r}; }
+};
+
+class FunctionBuilder {
+public:
+  FunctionBuilder(std::string name, Span span);
+
+  /// A register that lives until the enclosing `Scope` ends.
+  ir::Register fresh();
+  /// The number of the next register; variables declared so far have smaller ones.
+  ir::Register next_register() const { return next_; }
+  /// A register that holds a value or a special throughout: set once, before all other code.
+  ir::Register constant(ir::Scalar type, ir::Value value);
+  ir::Register special(ir::Special which);
+  ir::Register reg(Operand operand);
+  /// A register in which the launch puts the extent of an array that it sizes.
+  ir::Register launch_extent(std::int32_t array, std::int32_t dimension);
+
+  ir::Instruction& emit(ir::Opcode op, ir::Scalar type, ir::Register d, ir::Register a = -1,
+                        ir::Register b = -1, ir::Register c = -1, std::int64_t immediate = 0);
+  /// d = op(a, b) in 64-bit integers, known operands folded.
+  Operand integer(ir::Opcode op, Operand a, Operand b);
+  /// The source place of the instructions that follow.
+  void at(Span span) { span_ = span; }
+  Span place() const { return span_; }
+  /// Whether the instructions that follow are part of a statement that is written `racy`.
+  bool racy() const { return racy_; }
+  void set_racy(bool racy) { racy_ = racy; }
+
+  /// A place to jump to; jumps may come before it is known.
+  using Label = std::size_t;
+  Label label();
+  void jump(ir::Opcode op, Label target, ir::Register a = -1);
+  void bind(Label label);
+
+  std::int32_t local(std::string name, ir::Scalar type);
+  void share(std::int32_t array);
+  void add_assert(ir::AssertSite site) { function_.asserts.push_back(std::move(site)); }
+  /// Reserves the registers and arrays of another function: verify continues with main's.
+  void reserve(std::int32_t registers, const std::vector<ir::LocalArray>& locals);
+  /// The register holds a variable of the source from here to the end of the scope.
+  void variable(std::string name, ir::Scalar type, ir::Register reg, Span span);
+  void formal(ir::Register reg) { function_.formals.push_back(reg); }
+
+  /// Adds the prologue of constants and the end, and resolves the jumps.
+  ir::Function finish();
+  /// The final number of a register; after `finish`.
+  ir::Register settled(ir::Register r) const;
+
+  /// Instructions emitted while it lives belong to one statement (ir::Statement), or to none.
+  class Statement {
+  public:
+    enum class Costs : std::uint8_t { never, always, with_requests };
+    Statement(FunctionBuilder& builder, Span span, Costs costs);
+    ~Statement();
+    Statement(const Statement&) = delete;
+    Statement& operator=(const Statement&) = delete;
+
+  private:
+    FunctionBuilder& builder_;
+    Costs costs_;
+    std::int32_t outer_;
+    std::size_t first_;
+  };
+
+  /// Frees the registers taken within a lexical scope, and ends its variables.
+  class Scope {
+  public:
+    explicit Scope(FunctionBuilder& builder)
+        : builder_(builder), mark_(builder.next_), variables_(builder.open_variables_.size()) {}
+    ~Scope() {
+      builder_.next_ = mark_;
+      builder_.end_variables(variables_);
+    }
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+  private:
+    FunctionBuilder& builder_;
+    ir::Register mark_;
+    std::size_t variables_; ///< variables that were open before
+  };
+
+private:
+  /// The number of the next constant or special.
+  ir::Register next_pooled() const;
+
+  void number_statements();
+  void end_variables(std::size_t left);
+
+  ir::Function function_;
+  Span span_;
+  bool racy_ = false;
+  std::int32_t statement_ = -1;             ///< the statement that instructions belong to
+  std::vector<std::size_t> open_variables_; ///< indices into Function::variables, in scope
+  ir::Register next_ = 0;
+  ir::Register pool_begin_ = 0;
+  std::vector<std::pair<bool, std::int64_t>> labels_; ///< bound?, instruction number
+  /// Constants and specials have numbers from `pooled` on; `finish` puts them after all others.
+  std::map<std::pair<ir::Scalar, std::uint64_t>, ir::Register> constants_;
+  std::map<ir::Special, ir::Register> specials_;
+  std::map<std::pair<std::int32_t, std::int32_t>, ir::Register> launch_extents_;
+};
+
+// The lowering of a program.
 
 /// The registers of a value: one, or one a field of a record.
 using Registers = std::vector<ir::Register>;
@@ -23,7 +141,7 @@ using Registers = std::vector<ir::Register>;
 struct ArrayRef {
   bool local = false;              ///< roots index Function::locals, not Program::arrays
   std::vector<std::int32_t> roots; ///< one, or one a field of a record
-  std::vector<Operand> extents;    ///< of a shared array at top level unknown: sized by the launch
+  std::vector<Operand> extents;    ///< unknown where the launch sizes a shared array at top level
   Operand offset = Operand::of(0); ///< row-major number of element 0 in the root
   std::string name;
 };
@@ -51,7 +169,7 @@ private:
   std::int32_t add_function(ir::Function function);
   std::vector<ir::Scalar> fields(Type type) const;
 
-  // lower_arrays.cpp
+  // lower_program.cpp: accesses of arrays
   ArrayRef resolve(SymbolId id);
   ArrayRef slice(const ArraySlice& slice);
   Operand number(const ArrayRef& ref, const std::vector<TExpr>& indices);
@@ -115,7 +233,7 @@ private:
   void add_named(const TExpr& expr, std::set<SymbolId>& taken,
                  std::vector<ir::NamedRegister>& named);
 
-  // lower_forall.cpp
+  // lower_control.cpp
   struct IterationRange { ///< the iterations a thread runs: first, first + step, … below end
     Operand first, step, end;
   };
@@ -134,9 +252,9 @@ private:
   ir::Program program_;
 
   FunctionBuilder* builder_ = nullptr;
-  ir::Register forall_registers_ = 0; ///< in a forall: those of variables around it are smaller
+  ir::Register forall_registers_ = 0; ///< variables around the forall have smaller ones
   bool in_kernel_ = false;            ///< calls of fns are counted
-  bool deferring_ = false;            ///< in a `forall sync`: stores wait for the write phase
+  bool deferring_ = false;            ///< stores of a `forall sync` wait for the write phase
 
   /// What `break`, `continue` and `return` leave. Open loops of the function are numbered from the
   /// outermost, 0. Code that lanes may leave early is also a loop.
@@ -150,18 +268,18 @@ private:
       Registers result;
     };
     std::vector<FunctionBuilder::Label> exits; ///< where a block goes when no lane is left in it
-    std::vector<int> outer;                    ///< by open loop: `outermost` around it
+    std::vector<int> outer;                    ///< for each open loop the `outermost` around it
     int outermost = nothing; ///< the outermost loop that the code since the last join leaves
-    std::vector<Loop> loops; ///< of the source
+    std::vector<Loop> loops; ///< loops of the source
     std::vector<Fn> fns;
   };
-  Leaving leaving_; ///< of the function being lowered
+  Leaving leaving_; ///< state of the function being lowered
   std::unordered_map<SymbolId, Registers> variables_;
-  std::unordered_map<SymbolId, ArrayRef> arrays_; ///< of formals, views and locals, where visible
+  std::unordered_map<SymbolId, ArrayRef> arrays_; ///< formals, views and locals, where visible
   std::unordered_map<SymbolId, ArrayRef> global_arrays_;
-  std::map<std::string, std::int32_t> kernels_; ///< by name and array arguments
+  std::map<std::string, std::int32_t> kernels_; ///< keyed by name and array arguments
   std::map<std::tuple<std::string, int, int>, std::int64_t> bound_sites_; ///< as ir::BoundSite
-  ir::Register index_ = -1; ///< of the element being filled, in a local array's initial value
+  ir::Register index_ = -1; ///< index of the element being filled, in a local array's initial value
 };
 
 } // namespace memlane::lang

@@ -1,4 +1,4 @@
-#include "operators.hpp"
+#include "lexer.hpp"
 #include "parser.hpp"
 #include "suggestions.hpp"
 

@@ -17,7 +17,7 @@ using Help = std::vector<std::string>;
 class Parser {
 public:
   explicit Parser(const Sources& sources, std::int32_t file, std::uint32_t begin = 0);
-  /// Of a part of a text.
+  /// Parses a part of a text.
   Parser(const Sources& sources, Span part);
 
   Program program();
@@ -133,7 +133,7 @@ private:
   void races(Program& program);
   void claim_relation(ClaimDecl& claim);
 
-  // parse_documents.cpp
+  // parser.cpp: documents
   std::string document_text(const Comment& comment) const;
   std::string opening_document();
   std::string document_before(const Token& token) const;
@@ -152,9 +152,9 @@ private:
   std::size_t at_ = 0;
   bool panic_ = false;
   bool unwinding_ = false; ///< out of all blocks: a '}' is missing
-  bool in_fn_ = false;     ///< in the block of a fn
-  int depth_ = 0;          ///< of nested rules
-  int height_ = 0;         ///< of the expression just parsed
+  bool in_fn_ = false;     ///< the block of a fn is being parsed
+  int depth_ = 0;          ///< nesting of rules
+  int height_ = 0;         ///< height of the expression just parsed
   std::uint32_t opening_end_ = 0;
 };
 

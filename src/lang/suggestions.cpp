@@ -6,7 +6,7 @@ namespace memlane::lang {
 namespace {
 
 struct Suggestion {
-  std::string_view words; ///< with a blank between two
+  std::string_view words; ///< separated by blanks
   std::string_view help;
 };
 

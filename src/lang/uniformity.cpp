@@ -185,4 +185,176 @@ void check_uniformity(Checked& checked, const Sources& sources, Diagnostics& err
   }
 }
 
+// Calls of procs: each with levels of its own for the variables of the proc.
+
+/// The levels of a call's arguments.
+UniformityChecker::Levels UniformityChecker::formal_levels(const TStatement& s) {
+  const TFunction& function = checked_.function(s.symbol);
+  Levels levels;
+  for (std::size_t i = 0; i < s.actuals.size(); ++i) {
+    SymbolId formal = function.formals[i].symbol;
+    if (s.actuals[i].value) levels[formal] = of(*s.actuals[i].value);
+    if (!s.actuals[i].array) continue;
+    const ArraySlice& slice = *s.actuals[i].array;
+    check_slice(slice);
+    Level level{host_ ? Uniformity::launch : Uniformity::constant, slice.span, "an extent"};
+    for (const TExpr& e : slice.range) level = join(level, of(e));
+    // Without a range, the part of a formal has extents of the formal.
+    const ArraySymbol& given = checked_.array(slice.array);
+    for (SymbolId extent : given.extent_names) {
+      if (slice.range.empty() && extent >= 0) level = join(level, variables_[extent]);
+    }
+    for (SymbolId extent : checked_.array(formal).extent_names) {
+      if (extent >= 0) levels[extent] = level;
+    }
+  }
+  return levels;
+}
+
+/// Identifies everything that the levels within a call depend on.
+std::string UniformityChecker::call_key(const TStatement& s, const Control& control,
+                                        const Levels& given,
+                                        const std::map<SymbolId, SymbolId>& arrays) {
+  auto number = [](Uniformity u) { return std::to_string(static_cast<int>(u)); };
+  std::string key = std::to_string(s.symbol) + (host_ ? "h" : "k");
+  key += number(control.level.uniformity);
+  for (const auto& [formal, root] : arrays) {
+    key += "a" + std::to_string(root) + ":" + number(arrays_[root].uniformity);
+  }
+  for (const auto& [id, level] : given) key += "," + number(level.uniformity);
+  return key;
+}
+
+/// Raises the levels of local arrays that a call writes.
+void UniformityChecker::apply(const Levels& arrays) {
+  for (const auto& [root, level] : arrays) raise(arrays_, root, level);
+}
+
+void UniformityChecker::call(const TStatement& s, const Control& control) {
+  const TFunction& function = checked_.function(s.symbol);
+  Levels variables = formal_levels(s);
+  std::map<SymbolId, SymbolId> formals;
+  for (std::size_t i = 0; i < s.actuals.size(); ++i) {
+    if (!s.actuals[i].array) continue;
+    formals[function.formals[i].symbol] = root_array(checked_, s.actuals[i].array->array, formals_);
+  }
+  bool apart = forall_ != nullptr || control.level.uniformity == Uniformity::thread;
+  bool parallel = proc_holds_parallel(s.symbol);
+  if (parallel) {
+    require_together(s, control,
+                     in_quotes(function.name) + ", which holds a `forall` or `barrier`,");
+  }
+  bool blamed = blamed_ || (parallel && apart);
+  std::string key = call_key(s, control, variables, formals);
+  auto known = settled_.find(key);
+  bool fresh = reporting_ && walked_.insert(key + (blamed ? "b" : "")).second;
+  if (known != settled_.end() && !fresh) return apply(known->second);
+
+  std::swap(blamed_, blamed);
+  std::swap(variables_, variables);
+  std::swap(formals_, formals);
+  Levels arrays = arrays_;
+  std::map<const TStatement*, Control> breaks;
+  std::swap(breaks_, breaks);
+  std::int64_t rises = rises_;
+  trail_.push_back(s.span);
+  settle(function.body, control);
+  trail_.pop_back();
+  rises_ = rises; // the caller does not depend on the proc's own variables
+  std::swap(breaks_, breaks);
+  std::swap(arrays_, arrays);
+  std::swap(formals_, formals);
+  std::swap(variables_, variables);
+  std::swap(blamed_, blamed);
+  Levels& left = settled_[key];
+  for (const auto& [formal, root] : formals) left[root] = arrays[root];
+  apply(left);
+}
+
+// The rules on what must not differ, and their messages.
+
+void UniformityChecker::error(Span span, std::string message, std::vector<Diagnostic> notes,
+                              std::vector<std::string> help) {
+  if (!reporting_) return;
+  Diagnostic diagnostic = error_at(span, std::move(message), std::move(help));
+  diagnostic.notes = std::move(notes);
+  add_error(errors_, reported_, std::move(diagnostic), trail_);
+}
+
+/// Control under one more condition or bound.
+Control UniformityChecker::narrow(const Control& control, const Level& level, Span at,
+                                  Divergence divergence) {
+  if (level.uniformity <= control.level.uniformity) return control;
+  return {level, at, divergence};
+}
+
+namespace {
+
+/// Which threads wait at a barrier that not all reach, and where the others are.
+std::string waiting_threads(Divergence divergence) {
+  switch (divergence) {
+  case Divergence::holds: return "threads for which this holds wait, the others never arrive";
+  case Divergence::fails:
+    return "threads for which this does not hold wait, the others never arrive";
+  case Divergence::loops:
+    return "threads for which this still holds wait, the others left the loop";
+  case Divergence::counts: return "threads with rounds to go wait, the others left the loop";
+  case Divergence::skipped:
+    return "threads for which this held went on to the next round, the others wait";
+  case Divergence::went_through:
+    return "threads for which this did not hold went on to the next round, the others wait";
+  case Divergence::broke: return "threads for which this held left the loop, the others wait";
+  case Divergence::went_on:
+    return "threads for which this did not hold left the loop, the others wait";
+  }
+  return {};
+}
+
+} // namespace
+
+/// Barriers, foralls, and calls that hold them.
+void UniformityChecker::require_together(const TStatement& s, const Control& control,
+                                         const std::string& what) {
+  if (blamed_) return;
+  if (forall_) {
+    error(s.span, what + " is inside a `forall`, whose iterations are independent",
+          {note_at(forall_->span, "the `forall` is here")}, idioms_of_nested(s));
+  } else if (control.level.uniformity == Uniformity::thread) {
+    error(s.span, what + " must be reached by all threads of a block, or by none",
+          {note_at(control.at, waiting_threads(control.divergence)),
+           note_at(control.level.span, control.level.why)});
+  }
+}
+
+void UniformityChecker::require(const TExpr& e, Uniformity most, const std::string& what) {
+  Level level = of(e);
+  if (level.uniformity <= most) return;
+  error(e.span,
+        what + (most == Uniformity::launch ? " must be the same in the whole launch"
+                                           : " must be the same for all threads of a block"),
+        {note_at(level.span, level.why)});
+}
+
+/// Leading indices may differ between threads: each sees its own row.
+void UniformityChecker::check_slice(const ArraySlice& slice) {
+  for (const TExpr& e : slice.range) require(e, Uniformity::block, "the bound of a slice");
+}
+
+bool UniformityChecker::holds_parallel(const std::vector<TStatement>& body) const {
+  for (const TStatement& s : body) {
+    if (s.kind == TStatementKind::barrier || s.kind == TStatementKind::forall) return true;
+    if (s.kind == TStatementKind::call && proc_holds_parallel(s.symbol)) return true;
+    if (holds_parallel(s.body) || holds_parallel(s.alternative)) return true;
+  }
+  return false;
+}
+
+bool UniformityChecker::proc_holds_parallel(SymbolId proc) const {
+  auto known = parallel_.find(proc);
+  if (known != parallel_.end()) return known->second;
+  bool holds = holds_parallel(checked_.function(proc).body);
+  parallel_[proc] = holds;
+  return holds;
+}
+
 } // namespace memlane::lang

@@ -43,7 +43,7 @@ private:
   Level of_block(const std::vector<TStatement>& block);
   void raise(Levels& levels, SymbolId id, const Level& level);
 
-  // Statements (uniformity.cpp, uniformity_calls.cpp).
+  // Statements (uniformity.cpp).
   void settle(const std::vector<TStatement>& body, const Control& control);
   void walk(const std::vector<TStatement>& body, const Control& control);
   void statement(const TStatement& s, const Control& control);
@@ -58,7 +58,7 @@ private:
                        const std::map<SymbolId, SymbolId>& arrays);
   void apply(const Levels& arrays);
 
-  // Rules (uniformity_rules.cpp).
+  // Rules (uniformity.cpp).
   void require_together(const TStatement& s, const Control& control, const std::string& what);
   void require(const TExpr& e, Uniformity most, const std::string& what);
   void check_slice(const ArraySlice& slice);
@@ -67,7 +67,7 @@ private:
   void error(Span span, std::string message, std::vector<Diagnostic> notes,
              std::vector<std::string> help = {});
 
-  // Ranges of a forall (uniformity_ranges.cpp).
+  // Ranges of a forall (uniformity_values.cpp).
   void check_ranges(const TStatement& s);
   std::vector<std::string> idioms_of_nested(const TStatement& s) const;
   std::vector<std::string> idioms(ForallKind kind, const TRange& row, const TRange& range) const;
@@ -85,14 +85,14 @@ private:
   bool reporting_ = false;             ///< the levels are settled
   bool blamed_ = false;                ///< a call around was reported for the barriers in its body
   const TStatement* forall_ = nullptr; ///< the forall around, if any
-  Levels variables_;                   ///< of the function being walked
+  Levels variables_;                   ///< levels in the function being walked
   Levels arrays_;                      ///< local arrays, by root
   std::map<SymbolId, SymbolId> formals_;
-  std::map<const TStatement*, Control> breaks_; ///< by loop: what its breaks depend on
+  std::map<const TStatement*, Control> breaks_; ///< for each loop what its breaks depend on
   std::vector<const TStatement*> loops_;
   Control skipped_;  ///< what the `continue`s before in this round depend on
   Control returned_; ///< what the returns before in this fn depend on
-  Level result_;     ///< of this fn, so far
+  Level result_;     ///< this fn's, so far
   std::vector<Span> trail_;
   std::int64_t rises_ = 0; ///< how often a level rose
   /// By call with its arguments: what the call leaves in its array arguments.

@@ -1,7 +1,11 @@
-// How far the value of an expression may differ between threads.
+// How far values may differ between threads, and ranges of a `forall`, which may not.
 #include "uniformity.hpp"
 
+#include <algorithm>
+
 namespace memlane::lang {
+
+// How far the value of an expression may differ between threads.
 
 Level join(const Level& a, const Level& b) { return a.uniformity < b.uniformity ? b : a; }
 
@@ -76,6 +80,123 @@ Level UniformityChecker::of_block(const std::vector<TStatement>& block) {
   walk(block, {});
   swap_state();
   return result;
+}
+
+// Ranges of a `forall` must be the same for all threads that share its iterations.
+
+namespace {
+
+bool mentions(const TExpr& e, SymbolId variable) {
+  return contains(e, [&](const TExpr& part) {
+    return part.kind == TExprKind::variable && part.symbol == variable;
+  });
+}
+
+bool depends_on(const TRange& range, const TRange& row) {
+  return mentions(range.lo, row.index) || mentions(range.hi, row.index);
+}
+
+/// The index itself, perhaps converted.
+bool is_index(const TExpr& e, const TRange& row) {
+  if (e.kind == TExprKind::convert) return is_index(e.operands[0], row);
+  return e.kind == TExprKind::variable && e.symbol == row.index;
+}
+
+/// The index, or the index + 1.
+bool is_index_or_next(const TExpr& e, const TRange& row) {
+  if (e.kind == TExprKind::convert) return is_index_or_next(e.operands[0], row);
+  const bool next = e.kind == TExprKind::operation && e.op == ir::Opcode::add &&
+                    is_index(e.operands[0], row) && e.operands[1].kind == TExprKind::literal &&
+                    e.operands[1].value.integer() == 1;
+  return next || is_index(e, row);
+}
+
+/// `hi - 1`, for the end of a `for`.
+std::string last_before(const std::string& hi) {
+  const bool number = hi.find_first_not_of("0123456789") == std::string::npos && hi.size() < 18;
+  if (number && hi != "0") return std::to_string(std::stoll(hi) - 1);
+  const std::string plus_one = " + 1";
+  if (hi.size() > plus_one.size() &&
+      hi.compare(hi.size() - plus_one.size(), plus_one.size(), plus_one) == 0)
+    return hi.substr(0, hi.size() - plus_one.size());
+  return hi + " - 1";
+}
+
+} // namespace
+
+/// The source of a place in one line, for advice; "…" where it is long.
+std::string UniformityChecker::text(Span span) const {
+  const std::string_view whole = sources_.text(span.file);
+  if (!span.known() || span.end > whole.size() || span.end - span.begin > 60) return "…";
+  std::string part(whole.substr(span.begin, span.end - span.begin));
+  if (part.find_first_of("\r\n") != std::string::npos) return "…";
+  return part.compare(0, 3, "if ") == 0 ? "(" + part + ")" : part;
+}
+
+const std::string& UniformityChecker::name_of(const TRange& range) const {
+  return checked_.variable(range.index).name;
+}
+
+/// Ways to write a `forall` over rows whose ranges depend on the row.
+std::vector<std::string> UniformityChecker::idioms(ForallKind kind, const TRange& row,
+                                                   const TRange& range) const {
+  const std::string forall = kind == ForallKind::grid   ? "forall grid "
+                             : kind == ForallKind::sync ? "forall sync "
+                                                        : "forall ";
+  const std::string i = name_of(row), j = name_of(range);
+  const std::string rows = text(row.lo.span) + ".." + text(row.hi.span);
+  const std::string last_row = last_before(text(row.hi.span));
+  const std::string lo = text(range.lo.span), hi = text(range.hi.span);
+  std::vector<std::string> ways = {"one " + i + " after the other: for " + i + " = " +
+                                   text(row.lo.span) + " to " + last_row + " { " + forall + j +
+                                   " in " + lo + ".." + hi + " { … } }"};
+  if (kind != ForallKind::sync) // which holds no loops
+    ways.insert(ways.begin(), "a thread for each " + i + ": " + forall + i + " in " + rows +
+                                  " { for " + j + " = " + lo + " to " + last_before(hi) +
+                                  " { … } }");
+  const std::string rectangle = "all pairs, and an if: " + forall + i + " in " + rows + ", " + j;
+  const bool upper = is_index(range.lo, row) && !mentions(range.hi, row.index);
+  const bool lower = is_index_or_next(range.hi, row) && !mentions(range.lo, row.index);
+  if (upper)
+    ways.push_back(rectangle + " in " + text(row.lo.span) + ".." + hi + " { if " + j + " >= " + lo +
+                   " { … } }");
+  if (lower)
+    ways.push_back(rectangle + " in " + lo + ".." + text(row.hi.span) + " { if " + j + " < " + hi +
+                   " { … } }");
+  return ways;
+}
+
+/// For a `forall` inside another whose index its range depends on; else empty.
+std::vector<std::string> UniformityChecker::idioms_of_nested(const TStatement& s) const {
+  const bool single =
+      s.kind == TStatementKind::forall && s.ranges.size() == 1 && forall_->ranges.size() == 1;
+  if (!single || !depends_on(s.ranges[0], forall_->ranges[0])) return {};
+  return idioms(forall_->forall_kind, forall_->ranges[0], s.ranges[0]);
+}
+
+void UniformityChecker::check_ranges(const TStatement& s) {
+  const bool grid = s.forall_kind == ForallKind::grid;
+  for (std::size_t k = 0; k < s.ranges.size(); ++k) {
+    const TRange& range = s.ranges[k];
+    const auto row =
+        std::find_if(s.ranges.begin(), s.ranges.begin() + static_cast<long>(k),
+                     [&](const TRange& earlier) { return depends_on(range, earlier); });
+    if (row != s.ranges.begin() + static_cast<long>(k)) {
+      const bool start = mentions(range.lo, row->index);
+      const VariableSymbol& index = checked_.variable(row->index);
+      error(start ? range.lo.span : range.hi.span,
+            "the range of " + in_quotes(name_of(range)) + " depends on " + in_quotes(index.name) +
+                ": the ranges of a `forall` make a rectangle",
+            {note_at(index.span, in_quotes(index.name) + " is an index of the same `forall`")},
+            s.ranges.size() == 2 ? idioms(s.forall_kind, *row, range) : std::vector<std::string>{});
+      continue;
+    }
+    if (forall_) continue; // refused as a whole
+    for (const TExpr* e : {&range.lo, &range.hi}) {
+      require(*e, grid ? Uniformity::launch : Uniformity::block,
+              grid ? "the range of a `forall grid`" : "the range of a `forall`");
+    }
+  }
 }
 
 } // namespace memlane::lang

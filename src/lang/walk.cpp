@@ -89,7 +89,7 @@ std::vector<const TExpr*> returned_values(const std::vector<TStatement>& block) 
 std::vector<TExpr*> returned_values(std::vector<TStatement>& block) {
   std::vector<TExpr*> values;
   for (const TExpr* value : returned_values(std::as_const(block)))
-    values.push_back(const_cast<TExpr*>(value)); // of a block that may be changed
+    values.push_back(const_cast<TExpr*>(value)); // the block may be changed
   return values;
 }
 

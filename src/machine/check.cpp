@@ -1,7 +1,7 @@
 #include "check.hpp"
 
 #include "memlane/support/suggest.hpp"
-#include "memlane/support/utf8.hpp"
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 

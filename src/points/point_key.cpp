@@ -1,6 +1,6 @@
 #include "memlane/points/point_key.hpp"
 
-#include "memlane/count/semantics.hpp"
+#include "memlane/count/counts.hpp"
 #include "memlane/machine/keys.hpp"
 #include "memlane/support/sha256.hpp"
 

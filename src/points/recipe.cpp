@@ -1,6 +1,6 @@
 #include "memlane/points/recipe.hpp"
 
-#include "memlane/support/shell_words.hpp"
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // Reads sweep files: programs, machines and all that is not an axis.
 #include "sweep_file_reader.hpp"
 
-#include "memlane/support/utf8.hpp"
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "database.hpp"
 
-#include "memlane/support/file_use.hpp"
+#include "memlane/support/files.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>

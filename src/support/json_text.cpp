@@ -1,10 +1,89 @@
-// A separate reader, because Debian 12's JSON library gives neither the places of values nor
-// numbers as written.
-#include "json_reader.hpp"
+// Reads JSON. A separate reader, because Debian 12's JSON library gives neither the places of
+// values nor numbers as written.
+#include "memlane/support/json_text.hpp"
+
+#include "memlane/support/suggest.hpp"
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 
+#include <cctype>
+#include <map>
+
 namespace memlane {
+
+// The JSON reader: recursive descent, with a function for each kind of value.
+
+inline bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+inline bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+class JsonReader {
+public:
+  JsonReader(const JsonSource& source, Diagnostics& errors)
+      : text_(source.text), file_(source.file), begin_(source.begin), watch_(source.watch),
+        errors_(errors) {}
+
+  std::optional<JsonValue> read(std::string_view subject);
+  /// Whether the text ended within its value.
+  bool cut_off() const { return cut_off_; }
+
+private:
+  /// The keys of an object, each with the place of its first appearance.
+  using Keys = std::map<std::string, Span, std::less<>>;
+
+  // Each reads from `at_`; false after adding an error.
+  bool read_value(JsonValue& value);
+  bool read_object(JsonValue& value);
+  bool read_member(JsonValue& object, std::size_t opened, Keys& keys);
+  bool read_array(JsonValue& value);
+  bool read_separator(std::size_t opened, char closing, std::string_view what, bool& closed);
+  bool read_string(std::string& out);
+  bool read_escape(std::string& out);
+  bool read_unit(std::uint32_t& unit);
+  bool read_number(JsonValue& value);
+  bool read_word(JsonValue& value);
+
+  bool check_encoding(std::string_view subject);
+  /// Adds an error for a duplicate key.
+  void note_key(Keys& keys, const JsonMember& member);
+  void skip_space() {
+    while (at_ < text_.size() && is_space(text_[at_])) ++at_;
+  }
+  bool at_end() const { return at_ >= text_.size(); }
+  char next() const { return at_end() ? '\0' : text_[at_]; }
+  bool at_comment() const {
+    return next() == '#' || (next() == '/' && at_ + 1 < text_.size() &&
+                             (text_[at_ + 1] == '/' || text_[at_ + 1] == '*'));
+  }
+
+  Span span(std::size_t begin, std::size_t end) const {
+    return {file_, static_cast<std::uint32_t>(begin_ + begin),
+            static_cast<std::uint32_t>(begin_ + end)};
+  }
+  bool fail(Span place, std::string message, std::vector<std::string> help = {}) {
+    errors_.push_back(error_at(place, std::move(message), std::move(help)));
+    return false;
+  }
+  bool fail_here(std::string message, std::vector<std::string> help = {});
+  bool fail_cut_short(std::size_t opened, std::string_view what, char closing);
+  bool fail_comment() {
+    return fail(span(at_, at_ + 1), "JSON has no comments",
+                {"remove it, or put the remark into a string under \"notes\""});
+  }
+
+  std::string_view text_;
+  std::int32_t file_;
+  std::size_t begin_;
+  Watch* watch_;
+  Diagnostics& errors_;
+  std::size_t at_ = 0;
+  bool cut_off_ = false;
+  int depth_ = 0;
+  std::string path_; ///< key path of the current object, with a dot after each key
+};
 
 bool JsonReader::fail_here(std::string message, std::vector<std::string> help) {
   const std::size_t length = at_end() ? 0 : character_length(text_.substr(at_));
@@ -220,6 +299,141 @@ const JsonValue* find_member(const JsonValue& object, std::string_view key) {
   for (const JsonMember& member : object.members)
     if (member.key == key) return &member.value;
   return nullptr;
+}
+
+// Strings, numbers and words of JSON.
+
+namespace {
+
+/// -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?
+bool is_json_number(std::string_view word) {
+  std::size_t at = 0;
+  const auto digits = [&] {
+    const std::size_t begin = at;
+    while (at < word.size() && is_digit(word[at])) ++at;
+    return at - begin;
+  };
+  const auto skip = [&](std::string_view any) {
+    const bool found = at < word.size() && any.find(word[at]) != std::string_view::npos;
+    if (found) ++at;
+    return found;
+  };
+  skip("-");
+  const bool zero = at < word.size() && word[at] == '0';
+  const std::size_t whole = digits();
+  if (whole == 0 || (zero && whole > 1)) return false;
+  if (skip(".") && digits() == 0) return false;
+  if (skip("eE")) {
+    skip("+-");
+    if (digits() == 0) return false;
+  }
+  return at == word.size();
+}
+
+} // namespace
+
+bool JsonReader::read_string(std::string& out) {
+  const std::size_t opened = at_++;
+  while (true) {
+    if (at_end() || next() == '\n' || next() == '\r') {
+      cut_off_ = at_end();
+      return fail(span(opened, at_), "this string has no closing quote on its line",
+                  {"close it with \"; a line end inside a string is written \\n"});
+    }
+    const char c = next();
+    if (c == '"') {
+      ++at_;
+      return true;
+    }
+    if (static_cast<unsigned char>(c) < 0x20) {
+      return fail_here(fmt::format("a control character (0x{:02x}) inside a string", c),
+                       {fmt::format("write \\u{:04x}", c)});
+    }
+    if (c == '\\') {
+      if (!read_escape(out)) return false;
+    } else {
+      out += c;
+      ++at_;
+    }
+  }
+}
+
+bool JsonReader::read_escape(std::string& out) {
+  const std::size_t begin = at_++;
+  static constexpr std::string_view names = "\"\\/bfnrt";
+  static constexpr std::string_view meanings = "\"\\/\b\f\n\r\t";
+  const std::size_t which = at_end() ? std::string_view::npos : names.find(next());
+  if (which != std::string_view::npos) {
+    out += meanings[which];
+    ++at_;
+    return true;
+  }
+  std::uint32_t unit = 0;
+  if (next() == 'u' && read_unit(unit)) {
+    if (unit < 0xd800 || unit > 0xdfff) {
+      append_utf8(out, unit);
+      return true;
+    }
+    std::uint32_t low = 0; // Characters beyond FFFF are two units, D800–DBFF then DC00–DFFF.
+    if (unit < 0xdc00 && next() == '\\' && at_ + 1 < text_.size() && text_[at_ + 1] == 'u') {
+      ++at_;
+      if (read_unit(low) && low >= 0xdc00 && low <= 0xdfff) {
+        append_utf8(out, 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00));
+        return true;
+      }
+    }
+  }
+  return fail(span(begin, begin + 2 <= text_.size() ? begin + 2 : begin + 1),
+              "no character has this escape",
+              {"escapes are \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\u with four hex digits"});
+}
+
+/// `u` and four hexadecimal digits.
+bool JsonReader::read_unit(std::uint32_t& unit) {
+  if (at_ + 5 > text_.size()) return false;
+  unit = 0;
+  for (std::size_t i = 1; i <= 4; ++i) {
+    const auto c = static_cast<unsigned char>(text_[at_ + i]);
+    if (std::isxdigit(c) == 0) return false;
+    const int digit = is_digit(static_cast<char>(c)) ? c - '0' : (c | 0x20) - 'a' + 10;
+    unit = unit * 16 + static_cast<std::uint32_t>(digit);
+  }
+  at_ += 5;
+  return true;
+}
+
+bool JsonReader::read_number(JsonValue& value) {
+  const std::size_t begin = at_;
+  while (!at_end() && (is_digit(next()) || is_letter(next()) || next() == '.' || next() == '+' ||
+                       next() == '-')) {
+    ++at_;
+  }
+  value.kind = JsonKind::number;
+  value.text = std::string(text_.substr(begin, at_ - begin));
+  if (is_json_number(value.text)) return true;
+  return fail(
+      span(begin, at_), fmt::format("'{}' is not a JSON number", value.text),
+      {"numbers are written in decimal: 32, without +, leading zeros, separators or units"});
+}
+
+bool JsonReader::read_word(JsonValue& value) {
+  const std::size_t begin = at_;
+  while (!at_end() && (is_letter(next()) || is_digit(next()))) ++at_;
+  const std::string word(text_.substr(begin, at_ - begin));
+  if (word == "null") {
+    value.kind = JsonKind::null;
+    return true;
+  }
+  if (word == "true" || word == "false") {
+    value.kind = JsonKind::boolean;
+    value.boolean = word == "true";
+    return true;
+  }
+  auto help = did_you_mean(word, {"true", "false", "null"});
+  if (word == "NaN" || word == "nan" || word == "Infinity" || word == "inf")
+    help.emplace_back("JSON has no NaN and no infinity");
+  if (help.empty()) help.push_back(fmt::format("write strings in double quotes: \"{}\"", word));
+  return fail(span(begin, at_), fmt::format("'{}' is not a JSON value", word), std::move(help));
 }
 
 } // namespace memlane

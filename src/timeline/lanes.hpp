@@ -1,7 +1,7 @@
 // Values by lane in the JSON of time charts.
 #pragma once
 
-#include "memlane/ir/value.hpp"
+#include "memlane/ir/arithmetic.hpp"
 #include "memlane/support/json_table.hpp"
 
 #include <optional>

@@ -1,6 +1,6 @@
 #include "memlane/trace/compressed_files.hpp"
 
-#include "memlane/support/input_file.hpp"
+#include "memlane/support/files.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

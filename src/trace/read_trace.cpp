@@ -1,4 +1,4 @@
-#include "memlane/support/json_fields.hpp"
+#include "memlane/support/json_text.hpp"
 #include "memlane/support/text.hpp"
 #include "memlane/trace/trace.hpp"
 

@@ -1,6 +1,6 @@
 #include "memlane/trace/replay.hpp"
 
-#include "memlane/count/launch_sums.hpp"
+#include "memlane/count/derive.hpp"
 #include "memlane/engine/run.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "engine_rows.hpp"
 
-#include "engine/fast/launcher.hpp"
+#include "engine/fast/launch_run.hpp"
 #include "plain.hpp"
 #include "support/machines.hpp"
 

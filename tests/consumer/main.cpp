@@ -1,6 +1,6 @@
 // Uses only installed headers and libraries: simulates the accesses of Nakano 2014, figure 3, as a
 // stream of two warps with one request each.
-#include "memlane/engine/machine_run.hpp"
+#include "memlane/engine/run.hpp"
 
 #include <cstdio>
 

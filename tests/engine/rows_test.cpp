@@ -1,6 +1,6 @@
 // Arithmetic on patterns, stages of patterns and proofs about them, against one lane after the
 // other.
-#include "engine/fast/executed_block.hpp"
+#include "engine/fast/block_run.hpp"
 #include "engine/fast/races.hpp"
 #include "engine/fast/vectors.hpp"
 #include "support/catch.hpp"

@@ -3,8 +3,8 @@
 
 #include "support/machines.hpp"
 
-#include "memlane/count/launch_sums.hpp"
-#include "memlane/engine/machine_run.hpp"
+#include "memlane/count/derive.hpp"
+#include "memlane/engine/run.hpp"
 
 #include <map>
 #include <stdexcept>

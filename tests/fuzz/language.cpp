@@ -3,7 +3,7 @@
 #include "property/compiling.hpp"
 #include "property/difference.hpp"
 
-#include "memlane/ir/disassemble.hpp"
+#include "memlane/ir/program.hpp"
 #include "memlane/ir/without_data.hpp"
 
 namespace {

@@ -1,7 +1,7 @@
 #include "support/catch.hpp"
 #include "support/golden.hpp"
 
-#include "memlane/ir/disassemble.hpp"
+#include "memlane/ir/program.hpp"
 
 using namespace memlane;
 using namespace memlane::ir;

@@ -1,10 +1,10 @@
 // Every time unit has one cause: causes add up to the time, and accesses to the lines.
-#include "memlane/count/causes.hpp"
-
 #include "compiling.hpp"
 #include "program_generator.hpp"
 #include "support/catch.hpp"
 #include "support/machines.hpp"
+
+#include "memlane/count/hiding.hpp"
 
 #include <numeric>
 

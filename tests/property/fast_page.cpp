@@ -2,7 +2,7 @@
 // station are those of this run.
 #include "compiling.hpp"
 #include "engine/fast/blocks_ahead.hpp"
-#include "engine/fast/launcher.hpp"
+#include "engine/fast/launch_run.hpp"
 #include "support/catch.hpp"
 #include "support/machines.hpp"
 

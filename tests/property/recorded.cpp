@@ -2,7 +2,7 @@
 // wherever they repeat.
 #include "compiling.hpp"
 #include "difference.hpp"
-#include "engine/fast/launcher.hpp"
+#include "engine/fast/launch_run.hpp"
 #include "random_text.hpp"
 #include "support/catch.hpp"
 

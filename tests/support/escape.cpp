@@ -2,7 +2,7 @@
 #include "support/catch.hpp"
 
 #include "memlane/support/diagnostic.hpp"
-#include "memlane/support/utf8.hpp"
+#include "memlane/support/text.hpp"
 
 using namespace memlane;
 

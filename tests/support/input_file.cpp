@@ -1,6 +1,6 @@
-#include "memlane/support/input_file.hpp"
-
 #include "support/catch.hpp"
+
+#include "memlane/support/files.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
-#include "memlane/support/source.hpp"
-
 #include "support/catch.hpp"
+
+#include "memlane/support/diagnostic.hpp"
 
 using namespace memlane;
 

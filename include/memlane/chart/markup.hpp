@@ -9,7 +9,7 @@ namespace memlane {
 
 /// The text for XML and HTML, within elements and attributes: their own characters as references;
 /// control characters, bytes that are not UTF-8 and U+FFFE and U+FFFF as escapes
-/// (support/utf8.hpp).
+/// (support/text.hpp).
 std::string escaped(std::string_view text);
 
 /// The width of a text in a sans-serif font of a size, in the unit of the size. An upper estimate:

@@ -2,7 +2,6 @@
 // computes ratios.
 #pragma once
 
-#include "memlane/count/pram.hpp"
 #include "memlane/engine/outcome.hpp"
 #include "memlane/engine/stream.hpp"
 #include "memlane/engine/tally.hpp"
@@ -11,10 +10,69 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace memlane {
+
+// The version of what a run means.
+
+/// Changes only when the same program on the same machine would give another number.
+constexpr int semantics = 4;
+
+// What a run costs on other models of parallel machines, as far as warps report it: the steps, work
+// and class of a PRAM, the operators and words of BSP (configs/README.md section 9).
+
+/// A source line: file and number. Line 0: unknown.
+using SourceLine = std::pair<std::int32_t, std::int32_t>;
+
+/// Which PRAM a run needs. A later one can do all that an earlier one can.
+enum class PramClass : std::uint8_t {
+  erew, ///< exclusive read, exclusive write: no two threads access one word in one round
+  crew, ///< concurrent read, exclusive write
+  crcw, ///< concurrent read, concurrent write
+};
+/// `EREW`, `CREW` or `CRCW`.
+std::string_view name_of(PramClass needs);
+
+/// Where a run needs its class: the smallest line of the earliest round that does.
+struct PramPlace {
+  std::int64_t launch = 0;
+  std::int64_t round = 0; ///< counted from 0 in the launch
+  SourceLine line{0, 0};
+
+  auto operator<=>(const PramPlace&) const = default;
+};
+
+/// A run, the launches of a kernel, or one launch on a PRAM.
+struct PramCounts {
+  std::int64_t steps = 0; ///< rounds: in each, every warp that can makes one request
+  std::int64_t work = 0;  ///< active threads, summed over the rounds
+  PramClass needs = PramClass::erew;
+  PramPlace place;  ///< unless it needs EREW only
+  std::string file; ///< the file of the place's line, as the program names it
+
+  /// Adds launches that come before or after these, or between them.
+  PramCounts& operator+=(const PramCounts& other);
+  bool operator==(const PramCounts&) const = default;
+};
+
+/// A run, the launches of a kernel, or one launch on `multiprocessors` of BSP: block g is on
+/// multiprocessor g mod `multiprocessors`, and a launch is a superstep.
+struct BspCounts {
+  std::int64_t multiprocessors = 1;
+  /// Counted operators, once for each warp that executes one: of each launch's multiprocessor with
+  /// the most, summed over the launches.
+  std::int64_t operators = 0;
+  /// Words of memory arrays, reads and writes by threads: likewise.
+  std::int64_t words = 0;
+
+  BspCounts& operator+=(const BspCounts& other);
+  bool operator==(const BspCounts&) const = default;
+};
+
+// The counts of a run, of its kernels and of its launches.
 
 /// One memory unit over a launch or a run: its requests, and where its time went.
 struct UnitCounts : UnitAccount {
@@ -38,7 +96,7 @@ struct Multiplicity {
   std::int64_t capacity = 1; ///< M, words
   std::int64_t used = 1;     ///< m, words of a block, at least 1
 
-  std::string text() const; ///< in lowest terms: `48`, `585/2`
+  std::string text() const; ///< the quotient in lowest terms: `48`, `585/2`
 };
 
 /// What [K] counts of a run, of a kernel's launches or of one launch (configs/README.md section 6).
@@ -48,7 +106,7 @@ struct AgpuCounts {
   std::optional<std::int64_t> io =
       0;                         ///< blocks of b words; none as for `time`, but of a trace known
   std::int64_t shared_words = 0; ///< m: the most of any block
-  std::optional<std::int64_t> global_words; ///< of all memory arrays; none: a trace
+  std::optional<std::int64_t> global_words; ///< words of all memory arrays; none: a trace
   /// None if no block has shared words, or the shared memory is unbounded.
   std::optional<Multiplicity> multiplicity;
 
@@ -60,7 +118,7 @@ struct AgpuCounts {
 struct MmmBound {
   std::int64_t whole = 0;
   std::int64_t rest = 0; ///< less than `of`
-  std::int64_t of = 1;   ///< at least 1; without a common divisor with `rest`
+  std::int64_t of = 1;   ///< at least 1; it has no common divisor with `rest`
 
   std::string text() const; ///< `60`, `292 1/2`
   double value() const;     ///< the nearest double
@@ -75,7 +133,7 @@ struct MmmCounts {
   /// S: of the heaviest path of launches; of a kernel or a launch, of the block with the most.
   std::int64_t span = 0;
   std::int64_t overhead = 0;        ///< O: of all blocks, (r + s)·U each
-  std::int64_t local_accesses = 0;  ///< of all threads to shared arrays
+  std::int64_t local_accesses = 0;  ///< accesses of all threads to shared arrays
   std::int64_t blocks = 0;          ///< N
   std::int64_t path = 0;            ///< Λ: launches that must follow each other
   std::int64_t antichain = 0;       ///< K: the most blocks that are independent
@@ -84,8 +142,8 @@ struct MmmCounts {
   std::int64_t sequential_time = 0; ///< T_1: S + O of all blocks
   std::int64_t unbounded_time = 0;  ///< the heaviest path by S + O
   // The left sides of inequalities (1) and (2), summed over the blocks:
-  std::int64_t transfer_time = 0; ///< at most `overhead`: of the thread that moves the most words
-  std::int64_t thread_time = 0;   ///< at most `sequential_time`: of the thread that takes longest
+  std::int64_t transfer_time = 0; ///< `overhead` or less: the thread that moves most words
+  std::int64_t thread_time = 0;   ///< `sequential_time` or less: the thread that takes longest
 
   /// Theorem 1: (N/P + Λ)·C.
   MmmBound theorem1() const;
@@ -112,7 +170,7 @@ struct MmmLineCounts {
   std::int64_t work = 0;           ///< counted operators
   std::int64_t reads = 0;          ///< words from global memory
   std::int64_t writes = 0;         ///< words to global memory
-  std::int64_t local_accesses = 0; ///< of shared arrays
+  std::int64_t local_accesses = 0; ///< accesses to shared arrays
 
   MmmLineCounts& operator+=(const MmmLineCounts& other);
   bool operator==(const MmmLineCounts&) const = default;
@@ -124,10 +182,10 @@ struct LineCounts {
   std::int64_t stages = 0;
   std::int64_t worst = 0; ///< most stages of one request
   // After [K]; none as in AgpuCounts:
-  std::optional<std::int64_t> agpu_time = 0; ///< on the slowest multiprocessor of each launch
+  std::optional<std::int64_t> agpu_time = 0; ///< time on the slowest multiprocessor of each launch
   std::optional<std::int64_t> io = 0;
   std::int64_t operators = 0;
-  std::optional<MmmLineCounts> mmm = {}; ///< on an MMM, which has no requests
+  std::optional<MmmLineCounts> mmm = {}; ///< MMMs only, which have no requests
 
   LineCounts& operator+=(const LineCounts& other);
 };
@@ -139,7 +197,7 @@ struct FnCounts {
 
 /// Counts of a run, or of all launches of one kernel.
 struct Counts {
-  Cycles time{0};         ///< on an AGPU: agpu.time; on an MMM: mmm.time
+  Cycles time{0};         ///< agpu.time on an AGPU, mmm.time on an MMM
   bool time_known = true; ///< false: of a trace on an AGPU
   std::int64_t launches = 0;
   std::int64_t barriers = 0; ///< released, summed over blocks
@@ -151,7 +209,7 @@ struct Counts {
   AgpuCounts agpu;
   std::optional<PramCounts> pram; ///< if RunOptions::pram asks for it
   std::optional<BspCounts> bsp;   ///< if RunOptions::bsp_multiprocessors does
-  std::optional<MmmCounts> mmm;   ///< on an MMM; not part of sums
+  std::optional<MmmCounts> mmm;   ///< MMMs only; not part of sums
   std::map<SourceLine, LineCounts> lines;
 
   Counts& operator+=(const Counts& other);
@@ -163,7 +221,7 @@ struct LaunchCounts {
   std::int64_t stage = 0;  ///< as in LaunchTally
   bool concurrent = false; ///< it is inside a `concurrent { … }`
   std::int64_t blocks = 0;
-  std::int64_t threads = 0; ///< of a block
+  std::int64_t threads = 0; ///< threads of a block
   Cycles time{0};           ///< as in Counts
   AgpuCounts agpu;
   std::optional<PramCounts> pram; ///< as in Counts
@@ -178,13 +236,13 @@ inline constexpr std::size_t most_listed_launches = 1000;
 struct BlockCounts {
   std::string kernel;
   std::int64_t launch = 0;         ///< counted from 0
-  std::int64_t block = 0;          ///< of the launch
+  std::int64_t block = 0;          ///< its number in the launch
   std::int64_t work = 0;           ///< W: counted operators of all its threads
   std::int64_t span = 0;           ///< S: most counted operators of a thread
   std::int64_t reads = 0;          ///< r: most words that a thread reads from global memory
   std::int64_t writes = 0;         ///< s: most words that a thread writes to global memory
   std::int64_t overhead = 0;       ///< O = (r + s)·U
-  std::int64_t multiprocessor = 0; ///< without bound each block of a stage has its own
+  std::int64_t multiprocessor = 0; ///< unbounded: each block of a stage has its own
   std::int64_t start = 0;          ///< time units; it ends at start + S + O
   std::int64_t end = 0;
 
@@ -198,10 +256,11 @@ inline constexpr std::size_t most_listed_blocks = 1000;
 struct RunResult : RunOutcome {
   Counts counts;
   std::vector<LaunchCounts> launches;    ///< the first most_listed_launches
-  std::vector<BlockCounts> blocks;       ///< on an MMM the first most_listed_blocks, else none
-  std::map<std::string, Counts> kernels; ///< by kernel name
+  std::vector<BlockCounts> blocks;       ///< the first most_listed_blocks on an MMM, else none
+  std::map<std::string, Counts> kernels; ///< keyed by kernel name
   std::map<std::string, FnCounts> fns;
-  /// Of every line with requests, by line, array, and reads before writes. Of a trace empty.
+  /// Accesses of every line with requests, sorted by line and array, reads before writes. Empty for
+  /// a trace.
   std::vector<AccessCounts> accesses;
 };
 

@@ -1,11 +1,66 @@
-// Counts, derived from tallies. One file each: src/count/units.cpp, lines.cpp, operators.cpp,
-// fns.cpp, statements.cpp, io.cpp, mmm_lines.cpp.
+// Counts of launches, derived from their tallies and static facts of the code.
 #pragma once
 
-#include "memlane/count/code_facts.hpp"
 #include "memlane/count/counts.hpp"
+#include "memlane/engine/stream.hpp"
+#include "memlane/ir/program.hpp"
+#include "memlane/machine/spec.hpp"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace memlane {
+
+// Static facts of instructions that counts depend on. A tally says how often an instruction was
+// executed, its facts say what it is.
+
+/// A memory instruction.
+struct SiteFacts {
+  UnitId unit = UnitId::global; ///< the unit that serves its requests on this machine
+  bool write = false;
+  SourceLine line{0, 0};
+  std::size_t instruction = 0; ///< index into the kernel's code; 0 in a trace
+  std::int32_t array = -1;     ///< index into Program::arrays; -1: of a trace
+  bool global = false;         ///< it accesses a memory array: a global operand (section 6)
+  std::int32_t statement = -1; ///< index into Function::statements; -1: no costed statement
+};
+
+/// An instruction that is a counted operator.
+struct OperatorFacts {
+  std::size_t instruction = 0;
+  std::int32_t statement = -1; ///< as in SiteFacts
+  SourceLine line{0, 0};
+};
+
+/// A statement that costs, as in Function::statements.
+struct StatementFacts {
+  std::size_t first = 0; ///< the instruction that each execution executes once
+  ir::Performs performs = ir::Performs::never;
+  SourceLine line{0, 0};
+};
+
+/// A call of a fn.
+struct CallFacts {
+  std::size_t instruction = 0;
+  std::size_t fn = 0; ///< index into Program::fns
+};
+
+/// The facts of a kernel's code, or of a trace's lines.
+struct CodeFacts {
+  std::vector<SiteFacts> sites; ///< indexed as Tally::requests
+  std::vector<OperatorFacts> operators;
+  std::vector<StatementFacts> statements;
+  std::vector<CallFacts> calls;
+  /// Each execution of a statement is seen. Not in a trace, nor where ir::without_data has left
+  /// statements out.
+  bool all_statements = true;
+};
+
+CodeFacts facts_of(const ir::Program& program, const ir::Function& kernel,
+                   const MachineSpec& machine, const Sources& sources);
+
+// Counts, derived from tallies.
 
 /// Totals of the memory units (requests, stages, reads, writes, congestion) and their accounts.
 void count_units(const LaunchTally& tally, const CodeFacts& facts, Counts& counts);
@@ -53,5 +108,49 @@ void count_statements(const Tally& tally, const CodeFacts& facts,
                       std::vector<StatementCounts>& counts);
 /// The time of one multiprocessor after [K]: the sum of its statements' costs.
 std::int64_t sum_of_costs(const std::vector<StatementCounts>& statements);
+
+// The counts of one kernel's launches, added up launch by launch.
+
+/// A count that is a maximum over multiprocessors is taken of each launch: the maximum of sums is
+/// not the sum of maxima.
+class LaunchSums {
+public:
+  /// Refers to the machine.
+  LaunchSums(CodeFacts facts, const MachineSpec& machine)
+      : facts_(std::move(facts)), machine_(machine), time_(facts_.statements.size()) {}
+
+  /// Returns the launch's own counts after [K]. Cost: linear in the kernel's code x the
+  /// multiprocessors that executed it.
+  AgpuCounts add(const LaunchTally& launch);
+  /// Adds what warps reported of the launch: `pram` and `bsp`.
+  void add(const Counts& of_warps) { of_warps_ += of_warps; }
+  /// The counts of all launches so far.
+  Counts counts() const;
+  void add_accesses(const std::vector<ir::Array>& arrays,
+                    std::vector<AccessCounts>& accesses) const {
+    count_accesses(sum_, facts_, arrays, accesses);
+  }
+  const CodeFacts& facts() const { return facts_; }
+
+private:
+  std::int64_t add_slowest(const LaunchTally& launch);
+  void add_statement_lines(Counts& counts) const;
+
+  CodeFacts facts_;
+  const MachineSpec& machine_;
+  std::int64_t launches_ = 0;
+  LaunchTally sum_;
+  AgpuCounts agpu_;
+  Counts of_warps_;
+  std::vector<std::int64_t>
+      time_; ///< for each statement the time on each launch's slowest multiprocessor, summed
+  std::vector<StatementCounts> statements_, slowest_; ///< those of the launch that is added
+};
+
+/// Removes times, for a machine whose units are not timed.
+void forget_time(Counts& counts);
+
+/// The time of counts on this machine: on an AGPU that after [K].
+Cycles time_on(const MachineSpec& machine, Cycles time, const AgpuCounts& agpu);
 
 } // namespace memlane

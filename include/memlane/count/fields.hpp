@@ -25,7 +25,7 @@ struct Field {
   }
 };
 
-/// Of a run, or of the launches of one kernel.
+/// Counts of a run, or of the launches of one kernel.
 const std::vector<Field<Counts>>& count_fields();
 /// After [K]: all but the multiplicity, which is a fraction.
 const std::vector<Field<AgpuCounts>>& agpu_fields();
@@ -40,21 +40,22 @@ struct BoundField {
 const std::vector<BoundField>& mmm_bounds();
 inline constexpr std::string_view multiplicity_meaning =
     "blocks that a shared memory has room for: M / shared_words, in lowest terms";
-/// Of a PRAM: all but the class and where the run needs it.
+/// Counts of a PRAM: all but the class and where the run needs it.
 const std::vector<Field<PramCounts>>& pram_fields();
-/// Of a whole run only.
+/// Counts of a whole run only.
 const std::vector<Field<RunResult>>& run_fields();
-/// Of a memory unit. The parts of its time (busy, idle) are those that `time_fields` gives too.
+/// Counts of a memory unit. The parts of its time (busy, idle) are those that `time_fields` gives
+/// too.
 const std::vector<Field<UnitCounts>>& unit_fields();
 /// The fields of a unit that add up to the run's time.
 const std::vector<Field<UnitCounts>>& time_fields();
-/// Of a source line.
+/// Counts of a source line.
 const std::vector<Field<LineCounts>>& line_fields();
-/// Of a source line, after [K].
+/// Counts of a source line, after [K].
 const std::vector<Field<LineCounts>>& agpu_line_fields();
-/// Of a source line, after [HMX].
+/// Counts of a source line, after [HMX].
 const std::vector<Field<LineCounts>>& mmm_line_fields();
-/// Of a `fn`.
+/// Counts of a `fn`.
 const std::vector<Field<FnCounts>>& fn_fields();
 
 } // namespace memlane

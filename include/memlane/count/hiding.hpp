@@ -1,16 +1,21 @@
-// Whether a run had enough warps with requests to hide the latency of its memory: the conditions
-// and limitations of [NI], sections III to VI. The paper counts threads; the engines count the
-// warps that make requests between two barriers (engine/account.hpp).
+// Why a run took its time: latency that too few warps hide, and every time unit by its cause.
 #pragma once
 
+#include "memlane/count/counts.hpp"
 #include "memlane/count/fields.hpp"
 #include "memlane/machine/spec.hpp"
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 namespace memlane {
+
+// Whether a run had enough warps with requests to hide the latency of its memory: the conditions
+// and limitations of [NI], sections III to VI. The paper counts threads; the engines count the
+// warps that make requests between two barriers (engine/tally.hpp).
 
 /// Another value for a key of the machine, and an upper bound of the latency still exposed with it.
 struct HidingAdvice {
@@ -21,7 +26,7 @@ struct HidingAdvice {
 /// One memory unit. Its pipeline holds w words in each of `latency` stages, so it is full only if
 /// w x latency threads have a request in it ([NI] section IV: wL <= dp, wl <= p).
 struct UnitHiding {
-  std::int64_t multiprocessor = 0; ///< of a shared unit: the one with the greatest bound
+  std::int64_t multiprocessor = 0; ///< where the shared unit with the greatest bound is
   std::int64_t needed = 0;         ///< threads: w x latency x ports
   std::int64_t room = 0;           ///< threads: p x resident_blocks, for the global unit x d
   std::int64_t resident = 0;       ///< threads of the most warps that were resident at once
@@ -55,9 +60,9 @@ struct Occupancy {
 /// A run's account of latency. A DMM has only the shared unit, a UMM only the global one.
 struct LatencyHiding {
   std::optional<UnitHiding> global, shared;
-  std::optional<Limitation> largest; ///< of the greatest bound; none: all are 0
+  std::optional<Limitation> largest; ///< the one with the greatest bound; none: all are 0
   std::int64_t largest_bound = 0;
-  std::vector<Occupancy> occupancy; ///< by multiprocessor
+  std::vector<Occupancy> occupancy; ///< indexed by multiprocessor
 };
 
 /// Requires the counts of a whole run that has ended.
@@ -65,5 +70,42 @@ LatencyHiding latency_hiding(const MachineSpec& machine, const Counts& counts);
 
 /// The integers of a unit's account.
 const std::vector<Field<UnitHiding>>& hiding_fields();
+
+// Every time unit of a memory unit by its cause: the account of its time (engine/tally.hpp), with
+// busy time split into first and extra stages and the cost of launches apart.
+
+enum class Cause : std::uint8_t {
+  first_stages, ///< busy with the first stages of requests
+  extra_stages, ///< busy with the stages beyond the first
+  latency,
+  barrier,
+  drain,
+  launch, ///< launch_cost
+  empty,
+};
+/// `first_stages`, `extra_stages`, …
+std::string_view name_of(Cause cause);
+inline constexpr std::size_t cause_count = 7;
+
+/// Time units by cause; they add up to the run's time.
+using TimeByCause = std::array<std::int64_t, cause_count>;
+
+/// The causes of one unit's time. A unit with several ports accepts several stages in a busy time
+/// unit: busy time is then split in the proportion of the stages.
+TimeByCause causes_of(const UnitCounts& unit, std::int64_t launches, Cycles launch_cost);
+
+/// A memory unit of a run: which one, and where its time went.
+struct ExplainedUnit {
+  UnitId unit = UnitId::global;
+  std::int64_t multiprocessor = 0; ///< where the shared unit with the greatest bound is
+  std::int64_t requests = 0;
+  std::int64_t stages = 0;
+  TimeByCause time{};
+};
+
+/// The global unit, and the shared unit with the greatest bound; the unit whose bound is the run's
+/// largest comes first. Of a stopped run the bounds are those of the ended launches. Units without
+/// requests are left out. Empty where time is not counted in units (AGPU).
+std::vector<ExplainedUnit> explained_units(const MachineSpec& machine, const Counts& counts);
 
 } // namespace memlane

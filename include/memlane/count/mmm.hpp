@@ -46,12 +46,12 @@ public:
   Place add(std::int64_t time);
   /// So many blocks of this time. Those of no time cost nothing: they change no other's place.
   void add(std::int64_t time, std::int64_t blocks);
-  /// Of all blocks so far; INT64_MAX if it does not fit 64 bits.
+  /// The end of all blocks so far; INT64_MAX if it does not fit 64 bits.
   std::int64_t makespan() const { return end_; }
 
 private:
   std::optional<std::int64_t> processors_;
-  std::int64_t start_ = 0, end_ = 0; ///< of the stage
+  std::int64_t start_ = 0, end_ = 0; ///< the stage's time
   std::int64_t used_ = 0;            ///< multiprocessors of the stage that have run a block
   /// A heap, the earliest first: when each used multiprocessor ends, and its number.
   std::vector<std::pair<std::int64_t, std::int64_t>> are_free_;
@@ -82,8 +82,8 @@ public:
   MmmCounts counts_of_kernel() const;
 
 private:
-  MmmCounts sums_;             ///< without what the present stage adds
-  std::int64_t most_span_ = 0; ///< of all blocks
+  MmmCounts sums_;             ///< sums that do not have the present stage
+  std::int64_t most_span_ = 0; ///< the longest span of a block
   std::int64_t stage_ = -1, stage_blocks_ = 0, stage_span_ = 0, stage_time_ = 0;
   GreedySchedule schedule_;
 };
@@ -105,7 +105,7 @@ public:
   MmmCounts of_run() const { return run_.counts(); }
   /// The first most_listed_blocks.
   const std::vector<BlockCounts>& listed() const { return listed_; }
-  /// Of its launches; of a kernel that was not launched, zeros.
+  /// The counts of its launches; zeros for a kernel that was not launched.
   MmmCounts of_kernel(const std::string& name) const;
   /// A count that does not fit 64 bits, or one that breaks a theorem, as an error.
   std::optional<Diagnostic> problem() const;
@@ -125,16 +125,16 @@ private:
   MmmSums run_;
   std::map<std::string, MmmSums, std::less<>> kernels_;
   std::vector<BlockCounts> listed_;
-  GreedySchedule schedule_; ///< of those that are listed
-  std::int64_t stage_ = -1; ///< of the launch that ended last
+  GreedySchedule schedule_; ///< schedule of the listed blocks
+  std::int64_t stage_ = -1; ///< stage of the launch that ended last
   // Of the launch under way:
   MmmLaunch launch_;
   std::int64_t launch_number_ = 0;
-  std::size_t first_listed_ = 0; ///< of its blocks in listed_
+  std::size_t first_listed_ = 0; ///< index of its first block in listed_
   const ir::Function* kernel_ = nullptr;
-  std::vector<Adds> adds_;                               ///< by instruction
-  std::int64_t block_ = -1;                              ///< under way; -1: none
-  std::vector<std::int64_t> operators_, reads_, writes_; ///< of the block, by thread
+  std::vector<Adds> adds_;                               ///< indexed by instruction
+  std::int64_t block_ = -1;                              ///< the block under way; -1: none
+  std::vector<std::int64_t> operators_, reads_, writes_; ///< the block's counts, indexed by thread
   std::string broken_; ///< the first law of a block that does not hold; empty: all do
 };
 

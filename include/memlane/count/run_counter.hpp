@@ -1,10 +1,9 @@
 // Adds up the tallies of a run's launches, and makes counts of them at its end.
 #pragma once
 
-#include "memlane/count/bsp_counter.hpp"
-#include "memlane/count/launch_sums.hpp"
+#include "memlane/count/derive.hpp"
+#include "memlane/count/execution_counters.hpp"
 #include "memlane/count/mmm.hpp"
-#include "memlane/count/pram_counter.hpp"
 #include "memlane/engine/observer.hpp"
 #include "memlane/engine/options.hpp"
 
@@ -78,10 +77,10 @@ private:
   std::optional<BspCounter> bsp_;
   std::map<const ir::Function*, LaunchSums> kernels_;
   std::vector<LaunchCounts> listed_;
-  std::optional<MmmCounter> mmm_; ///< on an MMM
-  std::int64_t blocks_ = 0;       ///< of the launch that has begun last
+  std::optional<MmmCounter> mmm_; ///< MMMs only
+  std::int64_t blocks_ = 0;       ///< blocks of the launch that has begun last
   bool in_concurrent_ = false;
-  std::vector<FnCounts> fns_; ///< by Program::fns
+  std::vector<FnCounts> fns_; ///< indexed as Program::fns
 };
 
 } // namespace memlane

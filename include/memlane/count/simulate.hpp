@@ -28,4 +28,9 @@ RunResult simulate_timing(const ir::Program& program, const MachineSpec& machine
                           const RunOptions& options, const Sources& sources, int tile_lanes = 0,
                           Observer* observer = nullptr);
 
+/// run_conflict_free with counts.
+RunResult simulate_conflict_free(const ir::Program& program, const MachineSpec& machine,
+                                 const RunOptions& options, const Sources& sources,
+                                 const IsConflictFree& is_conflict_free);
+
 } // namespace memlane

@@ -21,9 +21,9 @@ struct WatchedPart {
   std::string text; ///< as --watch has it
   bool shared = false;
   std::vector<std::int32_t> arrays;   ///< numbers in Program::arrays: one, or one a field
-  std::vector<ir::Scalar> types;      ///< of these
+  std::vector<ir::Scalar> types;      ///< types of these
   std::vector<std::int64_t> elements; ///< row-major numbers
-  std::vector<std::string> names;     ///< of these: `[0]`, `[1, 3]`
+  std::vector<std::string> names;     ///< names of these: `[0]`, `[1, 3]`
 };
 
 /// `a`, `a[3]`, `a[lo..hi]`, `a[i, lo..hi]`, with whole numbers: hi excluded; a row where fewer
@@ -38,9 +38,9 @@ struct WatchPoint {
   std::int64_t launch = -1;
   std::string kernel;
   std::optional<std::int64_t> block, barrier; ///< none: the launch has ended; barriers from 1
-  std::optional<std::int64_t> time; ///< from the start of the run; none: an AGPU counts it
+  std::optional<std::int64_t> time; ///< time since the start of the run; none: an AGPU counts it
   std::vector<std::string> values;  ///< empty: a shared word that nothing has written
-  std::vector<bool> changed;        ///< since the part's last point, of the same block if shared
+  std::vector<bool> changed;        ///< differs from the part's last point (its block's if shared)
 };
 
 enum class WatchAt { barrier, launch };
@@ -48,7 +48,7 @@ enum class WatchAt { barrier, launch };
 /// What --watch recorded.
 struct WatchRecord {
   std::vector<WatchedPart> parts;
-  std::vector<WatchPoint> points; ///< in order of time
+  std::vector<WatchPoint> points; ///< sorted by time
   std::int64_t omitted = 0;       ///< points beyond the limit
 };
 
@@ -74,7 +74,7 @@ public:
   const WatchRecord& record() const { return record_; }
 
 private:
-  using Views = std::map<std::int32_t, ArrayView>; ///< by number in Program::arrays
+  using Views = std::map<std::int32_t, ArrayView>; ///< keyed by number in Program::arrays
 
   /// Looks at all parts that `block` (-1: none) sees.
   void look(std::int64_t launch, std::int64_t block);
@@ -86,8 +86,8 @@ private:
   std::string kernel_;
   Cycles now_{0};
   Views memory_;
-  std::map<std::int64_t, Views> shared_;          ///< by block
-  std::map<std::int64_t, std::int64_t> barriers_; ///< of the launch, by block
+  std::map<std::int64_t, Views> shared_;          ///< keyed by block
+  std::map<std::int64_t, std::int64_t> barriers_; ///< the launch's barriers, keyed by block
   /// The last values, by part and block (-1: of all).
   std::vector<std::map<std::int64_t, std::vector<std::string>>> last_;
 };

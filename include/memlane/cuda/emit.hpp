@@ -20,7 +20,7 @@ struct EmitRequest {
   std::vector<std::pair<std::string, std::string>> replaced; ///< option with dashes, and text
   std::string command;                                       ///< how the file was made
   std::string problem; ///< what the program computes, as lines of measurements name it; or empty
-  bool prints = false; ///< with the program's `print` statements
+  bool prints = false; ///< keeps the program's `print` statements
 };
 
 struct Emitted {
@@ -38,8 +38,8 @@ Result<Emitted> emit_cuda(const EmitRequest& request);
 
 /// Kernels written by hand and calls of CUB, to be measured beside the emitted ones.
 struct WrittenKernel {
-  std::string name;    ///< of its file
-  std::string program; ///< that solves the same problem
+  std::string name;    ///< name of its file
+  std::string program; ///< the program that solves the same problem
   std::string variant; ///< as lines of measurements name it
 };
 const std::vector<WrittenKernel>& written_kernels();

@@ -21,16 +21,16 @@ struct Dispatch {
   std::int64_t stages = 0;
   // From the start of the run:
   Cycles issued{0};     ///< when the warp began to wait for the port
-  Cycles time{0};       ///< of its first stage
-  Cycles last{0};       ///< of its last stage
+  Cycles time{0};       ///< when its first stage enters
+  Cycles last{0};       ///< when its last stage enters
   Cycles completion{0}; ///< `last` and the unit's latency
 };
 
 /// An instruction that a warp executes.
 struct Execution {
   WarpRef warp;
-  std::size_t instruction = 0;          ///< of the kernel's code
-  std::span<const std::uint8_t> active; ///< by lane: 1 if it is active; at least one is
+  std::size_t instruction = 0;          ///< index into the kernel's code
+  std::span<const std::uint8_t> active; ///< one for each lane, 1 if it is active; at least one is
   const ir::Function* kernel = nullptr;
 };
 
@@ -39,7 +39,7 @@ struct WarpAccess {
   WarpRef warp;
   std::size_t instruction = 0;             ///< the load, the store or the deferred store
   UnitId unit = UnitId::global;            ///< which memory the addresses are of
-  std::span<const std::int64_t> addresses; ///< by lane; -1: not active
+  std::span<const std::int64_t> addresses; ///< one for each lane; -1: not active
 };
 
 /// A block that starts.
@@ -53,7 +53,7 @@ struct BlockStart {
 /// An array as the warps of a launch access it. What it points at is valid until the block ends, of
 /// a memory array until the run ends.
 struct ArrayView {
-  std::int32_t array = 0; ///< of Program::arrays
+  std::int32_t array = 0; ///< index into Program::arrays
   UnitId unit = UnitId::global;
   std::int64_t first = 0; ///< address of its first word
   std::int64_t elements = 0;
@@ -77,7 +77,7 @@ struct WarpRegisters {
   std::size_t instruction = 0;      ///< the next one
   const ir::Value* first = nullptr; ///< register 0
   std::size_t lanes = 0;
-  std::size_t threads = 0; ///< of the warp: the first lanes
+  std::size_t threads = 0; ///< the warp's threads: the first lanes
 
   std::span<const ir::Value> row(ir::Register reg) const {
     return {first + static_cast<std::size_t>(reg) * lanes, threads};

@@ -1,7 +1,7 @@
 // The options of a run.
 #pragma once
 
-#include "memlane/ir/value.hpp"
+#include "memlane/ir/arithmetic.hpp"
 #include "memlane/support/limits.hpp"
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace memlane {
 
 /// Worker threads supplied by the caller: the library starts none. No result depends on them.
 struct SideBySide {
-  std::size_t threads = 1; ///< that work at the same time
+  std::size_t threads = 1; ///< threads that work at the same time
   /// Calls work(0), …, work(count - 1) once each, starting them in this order and running as many
   /// at a time as possible: a call may wait for earlier ones. Returns when all calls have returned,
   /// and rethrows their exception. Required if `threads` > 1; `count` is then threads + 1, as

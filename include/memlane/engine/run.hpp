@@ -1,15 +1,43 @@
-// The entry points of the two engines: one run of a compiled program on a machine. `count/simulate`
-// has them with their counts.
+// Runs: one launch on the reference machine, and the entry points of the two engines for a compiled
+// program. `count/simulate` has them with their counts.
 #pragma once
 
-#include "memlane/engine/machine_run.hpp"
+#include "memlane/engine/observer.hpp"
 #include "memlane/engine/options.hpp"
 #include "memlane/engine/outcome.hpp"
+#include "memlane/engine/stream.hpp"
 #include "memlane/ir/program.hpp"
+#include "memlane/machine/spec.hpp"
+#include "memlane/support/limits.hpp"
 
+#include <functional>
 #include <optional>
 
 namespace memlane {
+
+// The reference machine: one launch, time unit by time unit (configs/README.md sections 3 to 5).
+
+struct LaunchOutcome {
+  LaunchTally tally; ///< partial if stopped
+  Stop stop = Stop::none;
+  Diagnostics errors;
+};
+
+/// The tally of a launch that has executed nothing.
+LaunchTally empty_tally(const MachineSpec& machine, const LaunchShape& shape);
+
+/// Runs one launch to its end. `launch` is its number in the run, `start` the run's time at its
+/// beginning: the observer and `limits.time` count from the start of the run. Requires a shape that
+/// fits the machine. A machine with one memory unit serves every request with it, whichever unit
+/// the request names. A request without an active thread is neither performed nor counted. The
+/// observer is told of a dispatch after it was performed. If the launch stops early, the tally ends
+/// at that time, but contains all stages of requests that were dispatched.
+LaunchOutcome run_launch(const MachineSpec& machine, const LaunchShape& shape, WarpStream& warps,
+                         std::int64_t launch, Cycles start, const Limits& limits,
+                         Observer& observer);
+
+// The entry points of the two engines: one run of a compiled program on a machine. `count/simulate`
+// has them with their counts.
 
 /// Checks that the machine can run the program: a UMM has no shared arrays, for example. Errors
 /// name the array or construct and its place.
@@ -46,5 +74,16 @@ std::optional<RunOutcome> run_fast(const ir::Program& program, const MachineSpec
 RunOutcome run_timing(const ir::Program& program, const MachineSpec& machine,
                       const RunOptions& options, const Sources& sources, Observer& observer,
                       int tile_lanes = 0);
+
+// A run as it would be if some of its requests had no conflicts: what their extra stages cost.
+
+/// Which requests take one stage, whatever their addresses.
+using IsConflictFree = std::function<bool(const Request&)>;
+
+/// Runs main on the reference engine; the chosen requests take one stage. They read and write the
+/// same words as before.
+RunOutcome run_conflict_free(const ir::Program& program, const MachineSpec& machine,
+                             const RunOptions& options, const Sources& sources, Observer& observer,
+                             const IsConflictFree& is_conflict_free);
 
 } // namespace memlane

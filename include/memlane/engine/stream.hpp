@@ -18,7 +18,7 @@ struct Request {
   UnitId unit = UnitId::global;
   bool write = false;
   std::vector<std::int64_t> addresses; ///< one a lane; -1: an inactive or missing thread
-  Span span;                           ///< of the array element that makes it
+  Span span;                           ///< the array element that makes it
   std::size_t site = 0;                ///< number of its instruction (Tally::requests)
   /// The number of the enclosing forall's execution (0: none), and which of the warp's rounds of it
   /// this is, from 0.

@@ -3,14 +3,48 @@
 // from tallies and static facts of the code.
 #pragma once
 
-#include "memlane/engine/account.hpp"
 #include "memlane/ir/program.hpp"
 #include "memlane/support/units.hpp"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace memlane {
+
+// Where the time of a memory unit goes (configs/README.md section 5), and what latency costs it.
+
+/// The account also bounds the exposed latency with 2, 4, … 2^latency_doublings times the threads
+/// or resident blocks.
+inline constexpr std::size_t latency_doublings = 12;
+
+/// One memory unit over a launch or a run: time = busy + the four idle kinds.
+struct UnitAccount {
+  std::int64_t busy = 0; ///< time units in which at least one stage entered
+  std::int64_t idle_latency = 0;
+  std::int64_t idle_barrier = 0;
+  std::int64_t idle_drain = 0;
+  std::int64_t idle_empty = 0;
+  std::int64_t resident_warps = 0; ///< the most that it served at the same time
+  /// A lower bound of the run's time ([NI] section IV, the latency limitation): a warp waits for
+  /// each of its requests, so the longest chain of requests takes at least this long. A request of
+  /// s stages takes latency - 1 + ceil(s / ports). A block's bound is the sum over its intervals
+  /// between barriers; bounds of blocks that follow each other on a multiprocessor add up, and so
+  /// do those of launches.
+  std::int64_t latency_bound = 0;
+  /// The time units by which the longest chains exceed the time of the stages (stages / ports).
+  /// They are compared between two barriers if the unit serves one block at a time, else over a
+  /// whole launch, and summed.
+  std::int64_t exposed = 0;
+  /// An upper bound of `exposed` in a run with 2^(k + 1) times the threads or resident blocks.
+  /// Equal to `exposed` if they would change nothing, or if this run's requests do not tell.
+  std::array<std::int64_t, latency_doublings> exposed_with_threads{}, exposed_with_blocks{};
+
+  /// Adds another launch on the same unit. `resident_warps` becomes the larger of the two.
+  UnitAccount& operator+=(const UnitAccount& other);
+  bool operator==(const UnitAccount&) const = default;
+};
 
 /// Executions of an instruction by warps with an active thread, and by active threads.
 struct Executions {
@@ -30,7 +64,7 @@ struct EqualRequests {
 
 /// The requests of one memory instruction.
 struct RequestTally {
-  std::vector<EqualRequests> by_stages; ///< in increasing order of stages
+  std::vector<EqualRequests> by_stages; ///< fewest stages first
   std::int64_t concurrent_writes = 0;   ///< words that two or more lanes of one request wrote
   /// Address groups accessed by its requests to the unit of memory arrays. Counted where they are
   /// needed and differ from the stages: counts_groups (src/engine/machine_rules.hpp).
@@ -45,7 +79,7 @@ struct RequestTally {
 
 /// What warps executed. Its vectors may be empty: then no warp did.
 struct Tally {
-  std::vector<Executions> executed; ///< by instruction
+  std::vector<Executions> executed; ///< indexed by instruction
   /// By memory instruction, in the order of the code (memory_instructions). A deferred store's
   /// requests are counted at its `defer`, although the `drain` makes them.
   std::vector<RequestTally> requests;
@@ -67,9 +101,9 @@ struct LaunchTally {
   /// first's.
   std::int64_t stage = 0;
   Cycles time{0};                ///< its launch_cost included
-  std::int64_t threads = 0;      ///< of a block
+  std::int64_t threads = 0;      ///< threads of a block
   std::int64_t barriers = 0;     ///< released, summed over blocks
-  std::int64_t shared_words = 0; ///< of a block
+  std::int64_t shared_words = 0; ///< words of a block
   /// By g mod d of block number g, as the static schedule assigns blocks (configs/README.md
   /// section 4).
   std::vector<Tally> multiprocessors;

@@ -1,11 +1,50 @@
-// What one operation does to values: the single definition of the language's arithmetic, used by
-// constant evaluation and by the engines.
+// Values and their arithmetic.
 #pragma once
 
 #include "memlane/ir/opcodes.hpp"
-#include "memlane/ir/value.hpp"
+#include "memlane/support/diagnostic.hpp"
+
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
 
 namespace memlane::ir {
+
+// Scalar types and values, as registers and memory words hold them.
+
+/// Scalar types, narrowest first: the narrower operand of an operator widens.
+enum class Scalar : std::uint8_t { boolean, int32, int64, float32, float64 };
+
+std::string_view name_of(Scalar type);
+constexpr bool is_integer(Scalar t) { return t == Scalar::int32 || t == Scalar::int64; }
+constexpr bool is_real(Scalar t) { return t == Scalar::float32 || t == Scalar::float64; }
+/// Bytes of a word of this type in an array.
+constexpr std::int64_t size_of(Scalar t) {
+  return t == Scalar::int64 || t == Scalar::float64 ? 8 : t == Scalar::boolean ? 1 : 4;
+}
+
+/// One word. Integers and booleans as int64 (an int32 sign-extended), reals as double (a float32
+/// exactly representable). Its type is known from the instruction that uses it.
+struct Value {
+  std::uint64_t bits = 0;
+
+  static constexpr Value of(std::int64_t i) { return {static_cast<std::uint64_t>(i)}; }
+  static constexpr Value of(bool b) { return {b ? std::uint64_t{1} : 0}; }
+  static constexpr Value of(double d) { return {std::bit_cast<std::uint64_t>(d)}; }
+  constexpr std::int64_t integer() const { return static_cast<std::int64_t>(bits); }
+  constexpr double real() const { return std::bit_cast<double>(bits); }
+  constexpr bool truth() const { return bits != 0; }
+  bool operator==(const Value&) const = default;
+};
+
+/// The value as a person writes it: `-3`, `true`, the shortest decimal that reads back as the same
+/// value.
+std::string to_string(Scalar type, Value value);
+
+// What one operation does to values: the single definition of the language's arithmetic, used by
+// constant evaluation and by the engines.
 
 /// A result, or the reason there is none ("division by zero"; a literal that outlives the call).
 struct Outcome {
@@ -37,5 +76,34 @@ struct RowOutcome {
 
 /// `apply` lane by lane, up to the first that has no result.
 RowOutcome apply_rows(Opcode op, Scalar type, Scalar from, const Rows& rows);
+
+// Integer arithmetic that wrapped around, and its messages.
+
+/// An operation whose exact result its integer type cannot hold.
+struct Wrap {
+  Span span;                         ///< the expression
+  bool of_longs = false;             ///< it was computed in 64 bits
+  std::optional<std::int64_t> exact; ///< the exact result, if a long holds it
+  std::int64_t made = 0;             ///< the index or extent computed from it
+};
+
+/// The wrap of an operation that `apply` gave `result` for; none if the result is exact. Operands
+/// are of type `from`, the result of `type`; other than integers never wrap.
+std::optional<Wrap> wrap_of(Opcode op, Scalar type, Scalar from, Value a, Value b, Value result,
+                            Span span);
+
+/// `n*n wrapped around; use long`.
+std::string text(const Wrap& wrap, const Sources& sources);
+
+/// An array's extent that was computed with the wrap, at its place.
+Diagnostic wrapped_extent(Span extent, const std::string& array, const Wrap& wrap,
+                          const Sources& sources);
+
+/// Whether a result does not depend on the size of its operands: if they wrapped, that is intended,
+/// as in a hash.
+constexpr bool takes_some_bits(Opcode op) {
+  using enum Opcode;
+  return op == rem || op == mod || op == mulmod || op == bit_and || op == bit_xor || op == shr;
+}
 
 } // namespace memlane::ir

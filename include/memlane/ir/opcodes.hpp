@@ -25,10 +25,10 @@ enum class OpcodeGroup : std::uint8_t {
   check,      ///< traps or does nothing
   own,        ///< a thread's own arrays, constant tables: no requests
   control,    ///< changes the active lanes or where they go on
-  parallel,   ///< of threads among each other
+  parallel,   ///< what threads do together: barriers, foralls
   call,
   print,
-  launch, ///< of kernels: launches, and what orders them
+  launch, ///< kernels' launches, and what orders them
   end,
 };
 

@@ -115,7 +115,7 @@ template <class Number>
   case ComparisonOpcode::is_pow2:
     if constexpr (std::is_integral_v<Number>) return {Value::of(a > 0 && (a & (a - 1)) == 0)};
     break;
-  case ComparisonOpcode::logical_not: break; // of booleans
+  case ComparisonOpcode::logical_not: break; // booleans only
   }
   return trap(std::is_integral_v<Number> ? "this operation is not defined for integers"
                                          : "this operation is not defined for reals");

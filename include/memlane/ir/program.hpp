@@ -2,9 +2,9 @@
 // parameter, constant and machine letter bound to its value.
 #pragma once
 
+#include "memlane/ir/arithmetic.hpp"
 #include "memlane/ir/opcodes.hpp"
-#include "memlane/ir/value.hpp"
-#include "memlane/support/source.hpp"
+#include "memlane/support/diagnostic.hpp"
 #include "memlane/support/swizzle.hpp"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ struct BoundSite {
 /// A launch in host code.
 struct LaunchSite {
   std::int32_t kernel = 0;       ///< index into Program::functions
-  std::vector<Register> actuals; ///< in order of the kernel's formals
+  std::vector<Register> actuals; ///< one for each formal of the kernel, in order
   Register blocks = -1;
   Register threads = -1; ///< -1: as many as a multiprocessor has
 };
@@ -66,10 +66,10 @@ struct NamedRegister {
 
 /// A variable of a kernel's source: its register between two instructions of the code.
 struct Variable {
-  std::string name; ///< of a field of a record: `r.x`
+  std::string name; ///< a record's field is named `r.x`
   Scalar type = Scalar::int32;
   Register reg = -1;
-  Span span;                       ///< of its declaration
+  Span span;                       ///< its declaration
   std::size_t first = 0, last = 0; ///< instructions: [first, last)
 };
 
@@ -96,7 +96,7 @@ struct Statement {
   std::size_t first = 0; ///< its first instruction: each execution executes it once
   Performs performs = Performs::never;
   std::int32_t depth = 0; ///< statements around it that perform `sometimes`
-  bool left_out = false;  ///< by ir::without_data, behind a condition: its executions are not seen
+  bool left_out = false;  ///< ir::without_data removed it: its executions are not seen
 };
 
 /// Straight code with structured jumps; ends with `end`.
@@ -110,8 +110,8 @@ struct Function {
   std::vector<LaunchExtent> launch_extents;
   std::vector<LocalArray> locals;
   std::vector<AssertSite> asserts;
-  std::vector<Variable> variables;   ///< of a kernel, in order of `first`
-  std::vector<Statement> statements; ///< in order of their beginnings
+  std::vector<Variable> variables;   ///< a kernel's, sorted by `first`
+  std::vector<Statement> statements; ///< sorted by their beginnings
   std::vector<std::int32_t> shared;  ///< arrays a block of this kernel holds, in declaration order
 };
 
@@ -144,13 +144,13 @@ struct Array {
   Space space = Space::memory;
   Scalar type = Scalar::int32;
   std::vector<std::int64_t> extents; ///< 0: each launch has its own
-  /// Of a shared array sized by `threads`, by dimension: a function of that special whose register
-  /// 0 holds the extent at `end`, or -1 for a fixed one. Empty: all are fixed.
+  /// Extents of a shared array sized by `threads`: for each dimension a function of that special
+  /// whose register 0 holds the extent at `end`, or -1 for a fixed one. Empty: all are fixed.
   std::vector<std::int32_t> extent_functions;
   Layout layout = Layout::rows;
   std::string layout_name;  ///< as a claim's `a.layout` compares it: the fn's name for `function`
   std::int64_t padding = 0; ///< spare words a row, of `padded`
-  Swizzle swizzle;          ///< of `swizzle`
+  Swizzle swizzle;          ///< the numbers of `swizzle`
   /// Value of an element, given its row-major number as special `index`: a function whose register
   /// 0 holds the result at `end`. -1: zero (memory) or unwritten (shared).
   std::int32_t initial = -1;
@@ -190,9 +190,9 @@ struct Program {
   std::vector<LaunchSite> launches;
   std::vector<BoundSite> bounds;
   std::vector<Table> tables;
-  std::vector<std::string> messages; ///< of asserts and traps
-  std::vector<std::string> fns;      ///< whose calls are counted
-  std::vector<Constant> constants;   ///< in declaration order
+  std::vector<std::string> messages; ///< texts of asserts and traps
+  std::vector<std::string> fns;      ///< fns with counted calls
+  std::vector<Constant> constants;   ///< listed as they are declared
   /// What the program does depends on the number of threads in more ways than which thread executes
   /// an iteration of a forall: its text names p, thread, threads, warp or warps, a forall is
   /// chunked, or iterations assign to variables of their thread that are declared outside of the
@@ -207,5 +207,12 @@ struct Program {
                                           [](const Array& a) { return !a.races_allowed.empty(); });
   }
 };
+
+// A compiled program as text: the source line beside each instruction.
+
+/// Every function of the program: a heading, then one line an instruction: its number, `*` for a
+/// counted operator, mnemonic with type, operands by name, and, where it changes, the source line
+/// it comes from.
+std::string disassemble(const Program& program, const Sources& sources);
 
 } // namespace memlane::ir

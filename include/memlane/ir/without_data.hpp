@@ -9,7 +9,7 @@ namespace memlane::ir {
 
 /// The program with constants in place of data. Data is what kernels and main read from arrays,
 /// what is computed from it, and what is assigned depending on it. Code that executes depending on
-/// data is removed if it changes only registers and arrays of the thread (regions.hpp). All other
+/// data is removed if it changes only registers and arrays of the thread (flow.hpp). All other
 /// instructions remain and make the same requests, so that times, counts and launches are the same.
 /// The contents of arrays are meaningless, errors that depend on data (a division by zero, a failed
 /// assert) do not occur, and there is no verify.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "memlane/ir/opcodes.hpp"
-#include "memlane/support/source.hpp"
+#include "memlane/support/diagnostic.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -57,7 +57,7 @@ struct Expr {
   std::int64_t integer = 0;
   double real = 0;
   std::string name;
-  ir::Opcode op = ir::Opcode::add; ///< of a binary one
+  ir::Opcode op = ir::Opcode::add; ///< operation of a binary operator
   std::vector<Comparison> comparisons;
   std::vector<Expr> operands;
 };
@@ -68,7 +68,7 @@ struct Expr {
 struct Actual {
   Span span;
   std::optional<Expr> value;
-  Name array;               ///< of a slice
+  Name array;               ///< the array of a slice
   std::vector<Expr> lead;   ///< leading indices of a slice
   std::vector<Expr> bounds; ///< lo, hi of a slice
 };
@@ -126,7 +126,7 @@ enum class StatementKind {
   barrier,
   break_,
   continue_,
-  return_,    ///< of a fn: expressions[0]
+  return_,    ///< expressions[0] is what the fn returns
   assert_,    ///< expressions[0], `text`
   print,      ///< `texts[0]` expressions[0] `texts[1]` … `texts.back()`
   concurrent, ///< body: its launches are independent of each other
@@ -147,7 +147,7 @@ struct Statement {
   std::optional<ViewDecl> view;
   std::optional<Expr> place; ///< kind `name`, `element` or `field`
   AssignOp assign_op = AssignOp::set;
-  std::optional<Span> racy; ///< of `let`, `var` and `assign`: the word `racy` before it
+  std::optional<Span> racy; ///< the word `racy` before `let`, `var` or an assignment
   bool down = false;        ///< `downto`
   StepKind step_kind = StepKind::add;
   ForallKind forall_kind = ForallKind::block;
@@ -155,8 +155,8 @@ struct Statement {
   std::vector<Range> ranges;
   std::vector<Actual> actuals;
   std::optional<Expr> blocks, threads;
-  std::string text;               ///< of an assert
-  std::vector<std::string> texts; ///< of a print: before each expression, and behind the last
+  std::string text;               ///< what an assert says
+  std::vector<std::string> texts; ///< what a print says before each expression, and after the last
   std::vector<Statement> body;
   std::vector<Statement> alternative;
 };
@@ -189,7 +189,7 @@ struct TypeDecl {
   Span span;
   Name name;
   std::optional<Name> alias;
-  std::vector<FieldDecl> fields; ///< of a record, when there is no alias
+  std::vector<FieldDecl> fields; ///< a record's fields, when there is no alias
 };
 
 struct FnDecl {
@@ -198,7 +198,7 @@ struct FnDecl {
   std::vector<Name> parameters;
   bool parameterless = false; ///< written without brackets: used as a name
   bool has_block = false;
-  Expr body;                    ///< of a fn without a block
+  Expr body;                    ///< an expression, where the fn has no block
   std::vector<Statement> block; ///< ends in `return` on every path
 };
 
@@ -229,10 +229,10 @@ enum class ClaimKind { equal, at_most, at_least, about, big_o, omega, theta };
 struct ClaimDecl {
   Span span;
   ClaimKind kind = ClaimKind::equal;
-  Expr left;  ///< over counts
-  Expr right; ///< over parameters, letters, fns, counts
+  Expr left;  ///< a formula over counts
+  Expr right; ///< a formula over parameters, letters, fns, counts
   std::optional<Expr> when;
-  std::vector<Name> machines; ///< of `on`; empty: all
+  std::vector<Name> machines; ///< the machines of `on`; empty: all
   std::string source;         ///< the string: where the claim is from
 };
 

@@ -32,19 +32,19 @@ enum class BuiltinPlace : std::uint8_t {
 
 /// How CUDA C++ calls a function of reals.
 enum class CudaReals : std::uint8_t {
-  overloaded, ///< by one name for float and double
+  overloaded, ///< one name serves float and double
   suffixed,   ///< `sqrtf` for float: the double's result, rounded, would be another one
-  by_double,  ///< for float, too, as double, and rounded
+  by_double,  ///< float is computed as double, too, and rounded
 };
 
 struct Builtin {
   std::string_view name;
-  ir::Opcode op; ///< of a call that is one operation
+  ir::Opcode op; ///< what a call does that is one operation
   BuiltinKind kind;
   std::size_t arguments;
   BuiltinPlace place;
   std::string_view usage;   ///< `min(a, b, …)`
-  std::string_view meaning; ///< in a few words
+  std::string_view meaning; ///< a few words
   /// The function of CUDA C++, or of the emitted file, that a call becomes: of integers and of
   /// reals. Empty: there is none, or a name is not enough.
   std::string_view cuda = {}, cuda_reals = {};

@@ -2,10 +2,10 @@
 // emission knows are evaluated here and nowhere else.
 //
 // An operation on program types does what ir::apply says. One on exact numbers (Type::exact) never
-// wraps or rounds: exact/operations.hpp.
+// wraps or rounds: exact/number.hpp.
 #pragma once
 
-#include "memlane/ir/wrap.hpp"
+#include "memlane/ir/arithmetic.hpp"
 #include "memlane/lang/exact/number.hpp"
 #include "memlane/lang/typed.hpp"
 #include "memlane/support/diagnostic.hpp"
@@ -95,7 +95,7 @@ public:
 private:
   using Answer = std::optional<Evaluated>;
   enum class Completion { normal, broke, continued, returned, failed };
-  struct Array { ///< of a fn's block
+  struct Array { ///< an array in a fn's block
     std::vector<std::int64_t> extents;
     std::vector<ir::Value> words;
   };
@@ -114,7 +114,7 @@ private:
   Answer logical(const TExpr& e);
   Answer fn_call(const TExpr& e);
 
-  // evaluate_exact.cpp
+  // evaluate.cpp: exact numbers
   Answer give(Span span, exact::Number number);
   Answer exact_literal(const TExpr& e);
   Answer exact_conversion(const TExpr& e);
@@ -145,7 +145,7 @@ private:
   /// Instead of `problem_`: most of these are never asked for, so none has a message yet.
   std::optional<Span> unknown_;
   std::string irrational_;
-  std::int64_t steps_ = 0; ///< of the whole evaluation
+  std::int64_t steps_ = 0; ///< steps of the whole evaluation
   int depth_ = 0;
 };
 

@@ -25,12 +25,12 @@ struct ParamValue {
 };
 
 struct Bindings {
-  std::map<std::string, std::int64_t, std::less<>> letters; ///< of the machine; absent: undefined
+  std::map<std::string, std::int64_t, std::less<>> letters; ///< the machine's; absent: undefined
   std::string machine;                                      ///< its name, for messages
   std::vector<ParamValue> params;
   std::string option = "-D"; ///< what gives a parameter another value, for advice
   std::map<std::string, std::string> keys = {}; ///< what sets a letter: p by `threads`; for advice
-  const Limits* limits = nullptr;               ///< of the work; null: those of the sources
+  const Limits* limits = nullptr;               ///< limits of the work; null: those of the sources
 };
 
 /// Binds and lowers. Errors: unknown parameter (with the nearest), a value of the wrong type, a

@@ -3,9 +3,9 @@
 // every machine; lower.hpp gives them values.
 #pragma once
 
+#include "memlane/ir/arithmetic.hpp"
 #include "memlane/ir/opcodes.hpp"
 #include "memlane/ir/program.hpp"
-#include "memlane/ir/value.hpp"
 #include "memlane/lang/ast.hpp"
 
 #include <cstdint>
@@ -76,7 +76,7 @@ enum class TExprKind : std::uint8_t {
   record,      ///< operands: the fields
   field,       ///< operands[0]: a record; symbol: the field's number
   // In claims and `-D` values only:
-  floor,    ///< of an exact number
+  floor,    ///< exact numbers only
   ceiling,  ///< likewise
   count,    ///< `text`: a count of the run; symbol: of that kernel's launches, or -1
   fn_count, ///< `text`: calls or steps; symbol: of that fn
@@ -157,8 +157,8 @@ struct ArraySymbol {
   std::optional<ArraySlice> target;    ///< view
   std::int32_t views = 0;              ///< view: those from here to an array
   std::string layout;                  ///< "" = rows; a kind's name, or a fn's
-  std::vector<TExpr> layout_arguments; ///< of padded and swizzle
-  std::optional<TExpr> layout_word;    ///< of a fn: its body over `layout_indices`, int64
+  std::vector<TExpr> layout_arguments; ///< arguments of padded and swizzle
+  std::optional<TExpr> layout_word;    ///< body of a fn over `layout_indices`, int64
   std::vector<SymbolId> layout_indices;
   std::vector<TExpr> initial; ///< none, one expression, or the elements of a list; element type
   bool initial_list = false;
@@ -223,13 +223,13 @@ constexpr ir::Opcode opcode_of(AssignOp op) {
 /// A scalar or an array for a formal.
 struct TActual {
   std::optional<TExpr> value;
-  bool data = false; ///< of a proc: as TStatement::data
+  bool data = false; ///< a proc's argument is TStatement::data
   std::optional<ArraySlice> array;
 };
 
 struct TRange {
   SymbolId index = -1;
-  TExpr lo, hi; ///< of the index's type
+  TExpr lo, hi; ///< both have the index's type
 };
 
 struct TStatement {
@@ -305,7 +305,7 @@ struct Checked {
   /// Bodies of procs once more, where calls differ in what counts.
   std::vector<std::vector<TStatement>> variants;
   std::vector<ClaimFormulas> claims; ///< as Program::claims
-  std::set<std::string> letters;     ///< of the machine, those that the code and its values name
+  std::set<std::string> letters;     ///< letters of the machine that the code and its values name
   SymbolId main = -1;                ///< index into functions
   SymbolId verify = -1;
 

@@ -1,7 +1,7 @@
 // How far a run is, in words.
 #pragma once
 
-#include "memlane/support/progress.hpp"
+#include "memlane/support/limits.hpp"
 
 #include <string>
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "memlane/claim/claim.hpp"
-#include "memlane/count/causes.hpp"
 #include "memlane/count/hiding.hpp"
 #include "memlane/show/counted_lines.hpp"
 #include "memlane/show/run_report.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "memlane/count/counts.hpp"
-#include "memlane/support/source.hpp"
+#include "memlane/support/diagnostic.hpp"
 
 #include <string>
 #include <vector>

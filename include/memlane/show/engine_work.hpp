@@ -1,7 +1,7 @@
 // What an engine did for a run, in words.
 #pragma once
 
-#include "memlane/engine/engine_use.hpp"
+#include "memlane/engine/outcome.hpp"
 
 #include <string>
 

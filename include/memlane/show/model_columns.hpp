@@ -2,8 +2,8 @@
 #pragma once
 
 #include "memlane/claim/prices.hpp"
+#include "memlane/count/counts.hpp"
 #include "memlane/count/fields.hpp"
-#include "memlane/count/pram.hpp"
 #include "memlane/show/columns.hpp"
 
 #include <optional>

@@ -4,7 +4,6 @@
 #include "memlane/claim/claim.hpp"
 #include "memlane/claim/prices.hpp"
 #include "memlane/count/counts.hpp"
-#include "memlane/count/semantics.hpp"
 #include "memlane/count/watch.hpp"
 #include "memlane/lang/checked_program.hpp"
 #include "memlane/machine/spec.hpp"

@@ -13,10 +13,10 @@ enum class MachineQuantity : std::uint8_t {
   width,
   multiprocessors,
   threads,
-  latency,        ///< of the shared memory on an HMM, else of the only one
-  global_latency, ///< of an HMM
+  latency,        ///< the shared memory's on an HMM, else that of the only one
+  global_latency, ///< HMMs only
   capacity,       ///< as latency
-  local_words,    ///< of an MMM, as the next two
+  local_words,    ///< MMMs only, like the next two
   transfer_time,
   processors, ///< none: unbounded
   instruction_cost,

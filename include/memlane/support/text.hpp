@@ -1,6 +1,7 @@
-// Formats text for terminals and messages: width, one line, shortened, plural.
+// Formats text for terminals, messages and shells: width, one line, plural, escapes, quotes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -15,7 +16,7 @@ std::string counted(std::int64_t n, std::string_view one, std::string_view many)
 /// `s` unless n is 1.
 constexpr std::string_view plural_s(std::int64_t n) { return n == 1 ? "" : "s"; }
 /// The text on one line: line ends and tabs become blanks, other control characters and bytes that
-/// are not UTF-8 become escapes (support/utf8.hpp). A text of more than `most` columns ends in `…`.
+/// are not UTF-8 become escapes (see below). A text of more than `most` columns ends in `…`.
 std::string on_one_line(std::string_view text, std::size_t most);
 /// The text, or its first 400 bytes, cut between characters, and `…`.
 std::string shortened(const std::string& text);
@@ -26,5 +27,28 @@ std::string source_on_one_line(std::string_view text);
 
 /// A number that was measured or computed: four digits, and all those before the point.
 std::string short_number(double value);
+
+// UTF-8, and escapes that make text from files and command lines safe to print: valid UTF-8 without
+// characters that steer a terminal or change the direction of text.
+
+/// Bytes of the text's first UTF-8 character; 0 if it is invalid (RFC 3629, section 4).
+std::size_t character_length(std::string_view text);
+/// Appends a code point, at most 10FFFF.
+void append_utf8(std::string& text, std::uint32_t code_point);
+/// Whether a UTF-8 character is a control (C0, delete, C1), a line or paragraph separator, or
+/// changes the direction of text. (Unicode's U+061C, 200E, 200F, 2028 to 202E, 2066 to 2069.)
+bool is_control(std::string_view character);
+/// Whether the text contains such a character.
+bool has_control(std::string_view text);
+
+/// The text with each control character and each byte that is not UTF-8 as an escape: `\n`, `\t`,
+/// `\x1b`, `\u202e`, `\xff`. Does not escape the characters of `keep`. O(n).
+std::string escape_controls(std::string_view text, std::string_view keep = "");
+
+// Command lines that can be pasted into a shell.
+
+/// The word as POSIX shells read it back: in single quotes where it holds anything but letters,
+/// digits and `_@%+=:,./-`.
+std::string shell_word(std::string_view word);
 
 } // namespace memlane

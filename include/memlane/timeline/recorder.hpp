@@ -3,7 +3,7 @@
 
 #include "memlane/engine/observer.hpp"
 #include "memlane/machine/spec.hpp"
-#include "memlane/support/source.hpp"
+#include "memlane/support/diagnostic.hpp"
 #include "memlane/timeline/timeline.hpp"
 
 #include <functional>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "memlane/engine/stream.hpp"
-#include "memlane/ir/value.hpp"
+#include "memlane/ir/arithmetic.hpp"
 #include "memlane/machine/spec.hpp"
 
 #include <cstdint>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "memlane/count/counts.hpp"
-#include "memlane/engine/machine_run.hpp"
-#include "memlane/support/source.hpp"
+#include "memlane/engine/run.hpp"
+#include "memlane/support/diagnostic.hpp"
 #include "memlane/trace/trace.hpp"
 
 namespace memlane {

@@ -1,8 +1,82 @@
+#include "fast/block_run.hpp"
+
 #include "block_run.hpp"
 
 #include <algorithm>
 
 namespace memlane::fast {
+
+namespace {
+
+/// Fewer equal rounds might be part of longer ones.
+constexpr std::size_t least_rounds = 5;
+
+} // namespace
+
+Interval& ExecutedBlock::open() {
+  if (intervals_.empty()) return intervals_.emplace_back();
+  return next_;
+}
+
+void ExecutedBlock::close() {
+  if (next_.tiles.empty()) return; // the first is in its place
+  if (in_rounds_ && continues_rounds()) return;
+  intervals_.push_back(std::move(next_));
+  next_ = {};
+  find_rounds();
+}
+
+/// Whether the next interval continues the rounds; else the rounds end.
+bool ExecutedBlock::continues_rounds() {
+  Rounds& rounds = rounds_.back();
+  if (intervals_[rounds.first + phase_] == next_) {
+    if (++phase_ == rounds.length) {
+      phase_ = 0;
+      ++rounds.times;
+    }
+    return true;
+  }
+  in_rounds_ = false;
+  for (std::size_t k = 0; k < phase_; ++k) {
+    const Interval again = intervals_[rounds.first + k];
+    intervals_.push_back(again);
+  }
+  alike_ = {};
+  return false;
+}
+
+void ExecutedBlock::find_rounds() {
+  const std::size_t count = intervals_.size();
+  const std::size_t behind = rounds_.empty() ? 0 : rounds_.back().first + rounds_.back().length;
+  for (std::size_t length = 1; length <= longest && behind + length < count; ++length) {
+    const bool same = intervals_[count - 1] == intervals_[count - 1 - length];
+    alike_[length] = same ? alike_[length] + 1 : 0;
+    if (alike_[length] < (least_rounds - 1) * length) continue;
+    const std::size_t first = count - least_rounds * length;
+    intervals_.resize(first + length);
+    rounds_.push_back({first, length, static_cast<std::int64_t>(least_rounds) - 1});
+    in_rounds_ = true;
+    phase_ = 0;
+    return;
+  }
+}
+
+void ExecutedBlock::advance() {
+  if (next_rounds_ < rounds_.size()) {
+    const Rounds& rounds = rounds_[next_rounds_];
+    if (at_ == rounds.first && left_ < 0) left_ = rounds.times;
+    if (at_ == rounds.first + rounds.length - 1) {
+      if (left_ > 0) {
+        --left_;
+        at_ = rounds.first;
+        return;
+      }
+      left_ = -1;
+      ++next_rounds_;
+    }
+  }
+  ++at_;
+}
 
 // The vectors of a tile should fit a cache near the processor. Most threads of very large blocks
 // are idle most of the time, so larger tiles save work there.
@@ -113,7 +187,7 @@ bool BlockRunner::extend(Interval& interval) {
 }
 
 bool BlockRunner::run_tile(Interval& interval) {
-  constexpr std::size_t entries = 1 << 14; // of a part
+  constexpr std::size_t entries = 1 << 14; // most entries of a part
   if (pauses_) launch_.logged = 0;
   StepLog& log = interval.tiles[0];
   const std::size_t most = pauses_ ? log.entries.size() + entries : SIZE_MAX;
@@ -165,7 +239,7 @@ void BlockRunner::begin_interval() {
   for (auto& [array, watch] : watches_) watch.begin_interval(pc_);
 }
 
-/// Of the tile that has reached the end of the interval.
+/// Notes those of the tile that has reached the end of the interval.
 void BlockRunner::note_chains() {
   const Chains& chains = tile_.longest_chains();
   for (std::size_t unit = 0; unit < chains.size(); ++unit)

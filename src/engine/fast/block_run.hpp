@@ -1,11 +1,70 @@
-// One block of a launch: its intervals between barriers, executed tile by tile.
+// Executes blocks, interval by interval; what a block has while it is executed.
 #pragma once
 
-#include "executed_block.hpp"
+#include "launch_run.hpp"
 
+#include <array>
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace memlane::fast {
+
+// An executed block: all that its warps ask, from barrier to barrier.
+
+/// What the tiles of a block ask between two barriers.
+struct Interval {
+  std::vector<StepLog> tiles;
+  bool last = false;    ///< the block ends behind it; else a barrier follows
+  bool partial = false; ///< not at its end: `BlockRunner::extend` executes more
+
+  bool operator==(const Interval&) const = default;
+};
+
+/// The intervals in order. Intervals that repeat, as in a loop with barriers over the tiles of a
+/// matrix, are kept once.
+class ExecutedBlock {
+public:
+  BlockLoads loads;
+
+  /// Execution: a place for the next interval. `close` ends it.
+  Interval& open();
+  void close();
+
+  /// Reading, from the first interval on, which is there once the first `open` has returned.
+  Interval& present() { return intervals_[at_]; }
+  const Interval& present() const { return intervals_[at_]; }
+  /// Moves to the next interval. Requires that the present one is not the last.
+  void advance();
+  /// Which interval; all rounds of one have the same place.
+  std::size_t place() const { return at_; }
+  /// How many more rounds follow the present one; -1 outside rounds.
+  std::int64_t left() const { return left_; }
+  void set_left(std::int64_t left) { left_ = left; }
+
+private:
+  static constexpr std::size_t longest = 8; ///< intervals of a round
+  /// Intervals that are executed once and `times` times more.
+  struct Rounds {
+    std::size_t first = 0, length = 0;
+    std::int64_t times = 0;
+  };
+  bool continues_rounds();
+  void find_rounds();
+
+  std::vector<Interval> intervals_;
+  std::vector<Rounds> rounds_;
+  // Execution:
+  bool in_rounds_ = false; ///< the latest intervals are those of the last rounds,
+  std::size_t phase_ = 0;  ///< and this one is the next; those before it are not kept
+  std::array<std::size_t, longest + 1> alike_{}; ///< latest intervals that are those so many before
+  Interval next_;
+  // Reading:
+  std::size_t at_ = 0, next_rounds_ = 0;
+  std::int64_t left_ = -1;
+};
+
+// One block of a launch: its intervals between barriers, executed tile by tile.
 
 /// Warps in a tile of a launch's blocks. `tile_lanes`: threads that are executed together; 0: as
 /// fits the caches.
@@ -25,7 +84,7 @@ public:
   bool extend(Interval& interval);
   /// After the last interval: what the block has asked of the units.
   bool finish(BlockLoads& loads);
-  /// Of all blocks that have finished, as LaunchTally::multiprocessors.
+  /// The tallies of all blocks that have finished, as LaunchTally::multiprocessors.
   const std::vector<Tally>& tallies() const { return tallies_; }
   /// The launch is over.
   void close();
@@ -50,10 +109,10 @@ private:
   std::vector<TileState> states_;
   std::vector<std::vector<unsigned char>> shared_words_;
   SharedPlaces places_;
-  std::map<std::int32_t, RaceWatch> watches_;   ///< by array
-  Chains longest_{};                            ///< in the present interval
-  std::array<std::int64_t, 2> stages_before_{}; ///< of the block, by UnitId, when it began
-  std::array<reference::BlockLoad, 2> loads_{}; ///< of the block, likewise
+  std::map<std::int32_t, RaceWatch> watches_;   ///< keyed by array
+  Chains longest_{};                            ///< the longest in the present interval
+  std::array<std::int64_t, 2> stages_before_{}; ///< its stages at the beginning, indexed by UnitId
+  std::array<reference::BlockLoad, 2> loads_{}; ///< its loads, likewise
   std::vector<Tally> tallies_;
 };
 

@@ -53,7 +53,7 @@ private:
   struct Begun {
     bool done = false, taken = false;
     ExecutedBlock executed;
-    std::int64_t bytes = 0; ///< of its logs
+    std::int64_t bytes = 0; ///< size of its logs
   };
   using Lock = std::unique_lock<std::mutex>;
 
@@ -68,14 +68,14 @@ private:
   std::vector<std::unique_ptr<Helper>> helpers_;
   std::atomic<bool> closed_ = false;
 
-  std::mutex mutex_; ///< of what follows
+  std::mutex mutex_; ///< protects what follows
   std::condition_variable change_;
   std::map<std::int64_t, Begun> begun_; ///< blocks; those that are taken as far as next_ needs them
   std::int64_t next_ = 0;               ///< all before it have begun
   std::int64_t ahead_ = 0, ahead_bytes_ = 0; ///< begun and not taken
   std::size_t at_work_ = 0;                  ///< helpers
   bool waiting_ = false;                     ///< the timeline
-  FastRun* failed_ = nullptr;                ///< whose execution has halted
+  FastRun* failed_ = nullptr;                ///< the run whose execution has halted
   std::exception_ptr exception_;
 };
 

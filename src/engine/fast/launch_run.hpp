@@ -1,20 +1,64 @@
-// The state that the blocks of one launch share while they are executed.
+// The state that the blocks of one launch share while they are executed, and what each of them
+// adds.
 #pragma once
 
-#include "block_tally.hpp"
+#include "accounts.hpp"
 #include "fast/races.hpp"
 #include "fast/vectors.hpp"
+#include "host.hpp"
 #include "kernel_stream.hpp"
-#include "latency_load.hpp"
 #include "saturate.hpp"
 
 #include "memlane/engine/run.hpp"
+#include "memlane/engine/tally.hpp"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
+#include <vector>
 
 namespace memlane::fast {
+
+// The counts of one block as an array of numbers, so that the counts of a repeated part can be
+// multiplied.
+
+class BlockTally {
+public:
+  BlockTally(const ir::Function& kernel, std::int64_t width);
+
+  void execute(std::size_t instruction, std::int64_t warps, std::int64_t threads) {
+    numbers_[2 * instruction] += warps;
+    numbers_[2 * instruction + 1] += threads;
+  }
+  std::int64_t& silent(std::int32_t statement) {
+    return numbers_[silent_ + static_cast<std::size_t>(statement)];
+  }
+  /// How many requests of a memory instruction took so many stages, from 1 to the width.
+  std::int64_t& requests(std::size_t instruction, std::int64_t stages) {
+    return numbers_[first_[instruction] + 1 + static_cast<std::size_t>(stages)];
+  }
+  std::int64_t& concurrent_writes(std::size_t instruction) { return numbers_[first_[instruction]]; }
+  std::int64_t& groups(std::size_t instruction) { return numbers_[first_[instruction] + 1]; }
+
+  /// All numbers: none decreases while a block is executed.
+  std::vector<std::int64_t>& numbers() { return numbers_; }
+  const std::vector<std::int64_t>& numbers() const { return numbers_; }
+  /// Adds everything, or the requests only, to the tally of a multiprocessor.
+  void add_to(Tally& tally) const;
+  void add_to(std::vector<RequestTally>& requests) const;
+  void clear();
+
+private:
+  std::size_t width_, silent_;
+  std::vector<std::size_t> sites_; ///< the memory instructions
+  /// By memory instruction: concurrent writes, groups, requests by stages. Unused for others.
+  std::vector<std::size_t> first_;
+  std::vector<std::int64_t> numbers_;
+};
+
+// The state that the blocks of one launch share while they are executed.
 
 /// Why execution stopped early.
 enum class Halted : std::uint8_t {
@@ -34,26 +78,25 @@ struct FastRun {
   /// other failing proofs of the interval, for at most as many steps again.
   bool unsure = false;
   std::int64_t unsure_until = 0; ///< steps
-  /// Of an execution of a loop that does not count: then the reference engine is asked whether it
-  /// ends.
+  /// Most rounds of a loop that does not count: then the reference engine is asked whether it ends.
   std::int64_t most_rounds = std::int64_t{1} << 20;
   bool timing_only = false;       ///< no data: of a program as ir::without_data leaves it
   std::int64_t skipped_steps = 0; ///< instructions of rounds that were skipped
   EngineWork work;                ///< what was skipped, and of how much
   int tile_lanes = 0;             ///< threads that are executed together; 0: as fits the caches
   Halted halted = Halted::no;
-  Stop stop = Stop::none; ///< of `asked`
-  Span uncountable;       ///< of `refused`, where known: of `too_large`
-  std::string reason;     ///< of `refused`, in words; empty: an error or a limit
-  Span refused_at;        ///< where known
-  std::map<std::int32_t, RaceWords> race_words;   ///< by array
-  std::map<std::int32_t, BlockWords> block_words; ///< by array
-  std::int64_t words_stage = 0;                   ///< of the launches that these are of
+  Stop stop = Stop::none;                         ///< `asked`: the caller's reason
+  Span uncountable;                               ///< `refused`: the place of `too_large`, if known
+  std::string reason;                             ///< `refused`: why; empty: an error or a limit
+  Span refused_at;                                ///< `refused`: the place, if known
+  std::map<std::int32_t, RaceWords> race_words;   ///< keyed by array
+  std::map<std::int32_t, BlockWords> block_words; ///< keyed by array
+  std::int64_t words_stage = 0;                   ///< stage of the launches whose words these are
   std::uint64_t polls = 0;
   const SideBySide* side_by_side = nullptr; ///< threads of the caller
   /// What executes blocks beside the run's own runner has a number, and notes words with it.
   std::size_t runner = 0;
-  FastRun* main = nullptr; ///< of the run's own; null: this is it
+  FastRun* main = nullptr; ///< the run's own; null: this is it
 
   std::map<std::int32_t, BlockWords>& shared_block_words() {
     return main ? main->block_words : block_words;
@@ -96,18 +139,18 @@ struct ArrayView {
   std::int64_t base = 0; ///< address of its first word
   const Placement* placement = nullptr;
   UnitId unit = UnitId::global;
-  std::vector<std::uint8_t> written; ///< of shared arrays, by word
-  std::int64_t unwritten = 0;        ///< of these, how many are not; memory arrays: 0
+  std::vector<std::uint8_t> written; ///< shared arrays: one for each word
+  std::int64_t unwritten = 0;        ///< how many of these are not written; memory arrays: 0
   bool tracked = false;              ///< may race in this launch
-  RaceWatch* watch = nullptr;        ///< of what is tracked
-  BlockNotes* blocks = nullptr;      ///< of what other blocks may access, too
+  RaceWatch* watch = nullptr;        ///< set where the array is tracked
+  BlockNotes* blocks = nullptr;      ///< set where other blocks may access it, too
 };
 
 /// What a block asks of the unit of each kind.
 struct BlockLoads {
-  std::array<reference::BlockLoad, 2> of{}; ///< by UnitId
+  std::array<reference::BlockLoad, 2> of{}; ///< indexed by UnitId
   std::array<std::int64_t, 2> stages{};
-  std::vector<RequestTally> requests; ///< where the schedule is dynamic (LaunchTally::dynamic)
+  std::vector<RequestTally> requests; ///< filled only by a dynamic schedule (LaunchTally::dynamic)
 };
 
 struct LaunchRun {
@@ -122,15 +165,15 @@ struct LaunchRun {
   std::vector<ir::Value> formals;
   std::int64_t warps_of_block;
   bool costs;         ///< instructions take time
-  bool counts_groups; ///< of each request (reference::counts_groups)
+  bool counts_groups; ///< whether requests' groups are counted (reference::counts_groups)
   Banks shared_banks, memory_banks;
   Banks groups;                  ///< address groups, where counts_groups
-  std::vector<ArrayView> arrays; ///< by Program::arrays, of the present block
-  BlockTally tally;              ///< of the present block
+  std::vector<ArrayView> arrays; ///< the present block's, indexed as Program::arrays
+  BlockTally tally;              ///< the present block's
 
-  std::int64_t own_bytes = 0;   ///< of the present block: shared arrays, threads' own arrays
-  std::int64_t tile_bytes = 0;  ///< of what the present block's tiles keep at a barrier
-  std::int64_t resident_blocks; ///< at most, at once
+  std::int64_t own_bytes = 0;   ///< the present block's shared arrays and threads' own arrays
+  std::int64_t tile_bytes = 0;  ///< what the present block's tiles keep at a barrier
+  std::int64_t resident_blocks; ///< the most at once
 
   // For RunProgress: how far the timeline has come.
   Cycles now{0};
@@ -138,7 +181,7 @@ struct LaunchRun {
 
   /// Stages that the present block has asked of the units of each kind: a lower bound of their
   /// time.
-  std::array<std::int64_t, 2> stages{}; ///< by UnitId
+  std::array<std::int64_t, 2> stages{}; ///< indexed by UnitId
   std::int64_t logged = 0;              ///< bytes of step logs of the present block
   TileChains chains;
 
@@ -160,5 +203,11 @@ struct LaunchRun {
   /// Acts on what a watch has found at an access to the array; false: execution has halted.
   bool act_on(RaceWatch::Found found, std::int32_t array, Span at);
 };
+
+// The fast engine's launches, for a run of `run_with`.
+
+/// Refers to both. Where `run.halted` is set, the result of the run says nothing, unless the
+/// caller asked to stop.
+Launcher launcher(FastRun& run);
 
 } // namespace memlane::fast

@@ -1,7 +1,7 @@
 // Runs whose launches are executed and timed apart from each other.
 #include "block_run.hpp"
+#include "fast/launch_run.hpp"
 #include "fast/time.hpp"
-#include "launcher.hpp"
 
 #include "memlane/engine/run.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "fast/time/steps.hpp"
 
-#include "memlane/engine/machine_run.hpp"
+#include "memlane/engine/run.hpp"
 
 namespace memlane::fast {
 

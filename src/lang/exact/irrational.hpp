@@ -1,3 +1,36 @@
+// Irrational numbers of claims, exact, and the intervals that tell different ones apart.
+#pragma once
+
+#include "memlane/lang/exact/number.hpp"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace memlane::exact {
+
+// Intervals of binary fractions: they enclose an irrational number as closely as asked.
+
+/// The number lies from low to high, both in units of 2^-bits; `bits` is the same for all operands
+/// of an operation.
+struct Bounds {
+  Integer low, high;
+};
+
+/// n / d; requires d > 0.
+Bounds bounds_of(const Integer& n, const Integer& d, unsigned bits);
+Bounds add(const Bounds& a, const Bounds& b);
+Bounds multiply(const Bounds& a, const Bounds& b, unsigned bits);
+/// Empty if b may be 0.
+std::optional<Bounds> divide(const Bounds& a, const Bounds& b, unsigned bits);
+/// Empty if a may be 0 or negative. O(bits) squarings of 2 * bits bits.
+std::optional<Bounds> log2(const Bounds& a, unsigned bits);
+/// Empty if a may be negative.
+std::optional<Bounds> sqrt(const Bounds& a, unsigned bits);
+/// 2^a; empty if it has more than 2^17 bits. O(bits) square roots of 4 * bits bits.
+std::optional<Bounds> exp2(const Bounds& a, unsigned bits);
+
 // Irrational numbers of claims, exact: quotients of polynomials in logarithms and square roots.
 //
 // Whether two such numbers are equal is a question of algebra, which of two different ones is
@@ -5,17 +38,6 @@
 // rationals, and so are the products of square roots of coprime non-squares (unique
 // factorisation): after arguments are split into coprime factors, a number that is 0 has the
 // polynomial 0. Any other number has bounds apart from 0, at some precision.
-#pragma once
-
-#include "bounds.hpp"
-
-#include "memlane/lang/exact/number.hpp"
-
-#include <map>
-#include <memory>
-#include <vector>
-
-namespace memlane::exact {
 
 /// Maximum precision of bounds; beyond it two numbers count as undecided. Only functions of
 /// irrational numbers, such as log2(log2(n)^2) - 2*log2(log2(n)), reach it.
@@ -24,15 +46,15 @@ constexpr unsigned most_precise = 2048;
 /// What a polynomial is in.
 struct Generator {
   enum class Kind {
-    log2,    ///< of an odd integer above 1
-    sqrt,    ///< of an integer above 1 that is no square
-    log2_of, ///< of an irrational number; these three are never split
+    log2,    ///< the base is an odd integer above 1
+    sqrt,    ///< the base is an integer above 1 that is no square
+    log2_of, ///< the argument is irrational; these three are never split
     sqrt_of,
     exp2_of,
   };
   Kind kind = Kind::log2;
-  Integer base;                           ///< of the first two
-  std::shared_ptr<const Number> argument; ///< of the others
+  Integer base;                           ///< operand of the first two
+  std::shared_ptr<const Number> argument; ///< operand of the others
 
   friend bool operator==(const Generator& a, const Generator& b);
   bool is_function() const { return kind >= Kind::log2_of; }

@@ -2,7 +2,7 @@
 
 #include "compare/compare_arrays.hpp"
 
-#include "memlane/count/causes.hpp"
+#include "memlane/count/hiding.hpp"
 #include "memlane/ir/without_data.hpp"
 #include "memlane/study/compare/comparison.hpp"
 

@@ -1,6 +1,6 @@
 // Changes that may help a run, found from its counts.
-#include "memlane/count/conflict_free.hpp"
 #include "memlane/count/hiding.hpp"
+#include "memlane/count/simulate.hpp"
 #include "memlane/machine/bank_access.hpp"
 #include "memlane/study/explain/advice.hpp"
 

@@ -1,6 +1,6 @@
 #include "memlane/study/gpu/measurements.hpp"
 
-#include "memlane/support/json_fields.hpp"
+#include "memlane/support/json_text.hpp"
 
 #include <fmt/format.h>
 

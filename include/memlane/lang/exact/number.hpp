@@ -2,7 +2,9 @@
 // and doubles where only a ratio is needed.
 #pragma once
 
-#include "memlane/lang/exact/integers.hpp"
+#include "memlane/ir/opcodes.hpp"
+
+#include <boost/multiprecision/cpp_int.hpp>
 
 #include <compare>
 #include <cstdint>
@@ -11,6 +13,26 @@
 #include <string>
 
 namespace memlane::exact {
+
+// Integers of unbounded size.
+
+using Integer = boost::multiprecision::number<boost::multiprecision::cpp_int_backend<>,
+                                              boost::multiprecision::et_off>;
+
+/// Bits of |a|; 0 for 0.
+inline std::size_t bits(const Integer& a) {
+  return a == 0 ? 0 : boost::multiprecision::msb(boost::multiprecision::abs(a)) + 1;
+}
+
+/// Quotients rounded toward negative and positive infinity; require b not 0.
+Integer floor_divide(const Integer& a, const Integer& b);
+Integer ceil_divide(const Integer& a, const Integer& b);
+
+/// a * 2^by for a >= 0, rounded down or up where bits are dropped.
+Integer shift_down(const Integer& a, std::int64_t by);
+Integer shift_up(const Integer& a, std::int64_t by);
+
+// Numbers: rational, irrational, or doubles.
 
 class Irrational;
 
@@ -44,7 +66,7 @@ public:
   /// Null if it is rational or a double.
   const Irrational* irrational() const { return irrational_.get(); }
   bool is_integer() const { return rational() && denominator_ == 1; }
-  /// Of rational numbers.
+  /// Both require a rational number.
   const Integer& numerator() const { return numerator_; }
   const Integer& denominator() const { return denominator_; }
   /// -1, 0 or 1; 0 also for an irrational number that its bounds cannot tell from 0.
@@ -74,10 +96,10 @@ public:
 
 private:
   bool exact_ = true;
-  Integer numerator_ = 0; ///< in lowest terms
+  Integer numerator_ = 0; ///< the fraction is in lowest terms
   Integer denominator_ = 1;
   std::shared_ptr<const Irrational> irrational_;
-  double approximation_ = 0; ///< where not exact
+  double approximation_ = 0; ///< the value, if it is not exact
 };
 
 /// NaN for an irrational number that its bounds cannot tell from an integer.
@@ -99,5 +121,25 @@ bool is_pow2(const Number& a);
 /// a to a whole power; empty if the result has too many bits or terms. Requires not 0 to a negative
 /// power.
 std::optional<Number> power(const Number& a, std::int64_t exponent);
+
+// Operations on exact numbers, as ir/arithmetic.hpp defines them for words.
+
+/// Why a comparison of two irrational numbers has no answer.
+constexpr const char* undecided = "two irrational numbers agree to 2048 bits and may be equal";
+
+/// A result, or the reason there is none.
+struct Outcome {
+  std::optional<Number> value = {};
+  std::string problem = {};
+  std::string irrational = {}; ///< what the value is where it is irrational, as `log2(3)`
+  double nearest = 0;          ///< then the nearest double
+};
+
+/// Applies an arithmetic operation that has an exact meaning; others have a problem. Of whole
+/// numbers, `/` truncates and log2 is rounded down, as in code; without `whole` both are exact.
+Outcome apply(ir::Opcode op, bool whole, const Number& a, const Number& b, const Number& c);
+
+/// Why a number cannot be used: it has too many bits, or bounds cannot tell what it is; else empty.
+std::string problem_with(const Number& number);
 
 } // namespace memlane::exact

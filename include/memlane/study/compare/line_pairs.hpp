@@ -1,7 +1,9 @@
 // Two runs side by side, source line by source line.
 #pragma once
 
+#include "memlane/count/counts.hpp"
 #include "memlane/show/counted_lines.hpp"
+#include "memlane/support/diagnostic.hpp"
 
 #include <optional>
 #include <string>

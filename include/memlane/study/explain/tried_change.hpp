@@ -1,7 +1,7 @@
 // A run beside the same run with a change: --try.
 #pragma once
 
-#include "memlane/count/causes.hpp"
+#include "memlane/count/hiding.hpp"
 #include "memlane/study/compare/comparison.hpp"
 #include "memlane/study/explain/advice.hpp"
 

@@ -95,7 +95,7 @@ bool BlockNotes::close_block() {
       const std::uint64_t others_written = join(earlier.written[at], written);
       apart =
           apart && (written & (others_read | others_written)) == 0 && (read & others_written) == 0;
-      present_.read[at].store(0, std::memory_order_release); // behind what it is joined to
+      present_.read[at].store(0, std::memory_order_release); // ordered after what it is joined to
       present_.written[at].store(0, std::memory_order_release);
     }
     touched_[static_cast<std::size_t>(page)] = false;

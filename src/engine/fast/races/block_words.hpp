@@ -69,9 +69,9 @@ private:
   bool others_have(const BlockNotes& own, bool write, std::size_t at, std::uint64_t bits) const;
 
   std::size_t pages_;
-  WordNotes earlier_; ///< of blocks that have ended
+  WordNotes earlier_; ///< words of blocks that have ended
   std::deque<BlockNotes> runners_;
-  std::mutex mutex_;               ///< of what follows
+  std::mutex mutex_;               ///< protects what follows
   std::vector<bool> ever_;         ///< pages of the launch
   std::vector<std::int64_t> used_; ///< their numbers
 };

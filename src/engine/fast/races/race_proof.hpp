@@ -47,10 +47,10 @@ private:
     Map map = Map::none;
     bool write = false;
     std::uint32_t forall = 0;
-    std::int32_t site = -1; ///< of maps that no other site can share
+    std::int32_t site = -1; ///< its site, if no other one can share the map
     std::int64_t offset = 0, warp_step = 0;
     Pattern pattern;
-    std::int64_t first_row = 0, last_row = 0; ///< of affine maps: i div w
+    std::int64_t first_row = 0, last_row = 0; ///< affine maps: i div w
     std::int64_t first = 0, last = 0, step = 0;
     std::int64_t last_iteration = 0;
 
@@ -78,7 +78,7 @@ private:
 
   Shape shape_;
   std::vector<Use> uses_;
-  Rows uniform_rows_[2]; ///< for as_rows
+  Rows uniform_rows_[2]; ///< scratch space of as_rows
 };
 
 } // namespace memlane::fast

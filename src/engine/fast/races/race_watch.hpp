@@ -7,14 +7,63 @@
 #pragma once
 
 #include "race_proof.hpp"
-#include "race_words.hpp"
 
 #include "memlane/ir/program.hpp"
 
+#include <cstdint>
 #include <map>
+#include <memory>
 #include <vector>
 
 namespace memlane::fast {
+
+// Races word by word, for accesses without a closed form: exact, at the price of memory for each
+// word that is accessed.
+
+/// The origin of an access (configs/README.md section 7): two accessors of one interval conflict if
+/// their warps differ, or if they are different iterations of one forall.
+struct Accessor {
+  std::uint32_t warp = 0;
+  std::uint32_t forall = 0; ///< 0: none
+  std::int64_t iteration = 0;
+};
+
+/// The latest writer and reader of each word of an array in one interval of a block. This suffices:
+/// of two conflicting accessors of the same kind, the second was found or noted.
+class RaceWords {
+public:
+  explicit RaceWords(std::int64_t elements);
+
+  /// Makes room for an array that a launch has resized.
+  void hold(std::int64_t elements);
+  /// Another interval begins: forgets what was recorded. Cost: O(1).
+  void begin_interval();
+  /// Another block begins: it reuses the pages of the last one.
+  void begin_block();
+
+  /// Whether the access may conflict with an earlier one of this interval.
+  bool conflicts(std::int64_t element, const Accessor& accessor, bool write);
+  void record(std::int64_t element, const Accessor& accessor, bool write);
+
+private:
+  static constexpr std::int64_t page_words = 1024;
+
+  struct Word {
+    std::uint32_t written = 0; ///< the interval; 0: never
+    std::uint32_t read = 0;
+    bool readers = false; ///< several in interval `read`, in conflict if one writes
+    bool writers = false; ///< several in one request, in conflict with all others
+    Accessor writer, reader;
+  };
+  using Page = std::unique_ptr<Word[]>;
+
+  Word& word(std::int64_t element);
+
+  std::uint32_t interval_ = 1;
+  std::vector<Page> pages_;       ///< indexed by element / page_words; null: nothing is recorded
+  std::vector<std::size_t> used_; ///< those that are not null
+  std::vector<Page> spare_;
+};
 
 /// Where a kernel's accesses to an array have no closed form: by the instruction at which the
 /// interval begins, the access at which the proof failed.
@@ -25,7 +74,7 @@ using Unproven = std::map<std::size_t, std::size_t>;
 struct WatchedAccess {
   Accesses closed_form;
   std::uint32_t group = 0;
-  std::int64_t first_warp = 0; ///< of the tile
+  std::int64_t first_warp = 0; ///< the tile's
 };
 
 class RaceWatch {
@@ -51,13 +100,13 @@ private:
   /// Even rows, or one value.
   struct EvenRows {
     std::int64_t first = 0, warp_step = 0, lane_step = 0;
-    std::int32_t pattern = -1; ///< of patterns_, where the rows are folded
+    std::int32_t pattern = -1; ///< index into patterns_, where the rows are folded
   };
   struct Record {
     EvenRows elements, iterations;
     std::uint32_t group = 0;
     std::int32_t first_warp = 0, warps = 0, width = 0;
-    std::int32_t irregular = -1; ///< of irregular_; else all lanes are active, and both are even
+    std::int32_t irregular = -1; ///< index into irregular_; -1: all lanes active, both even
     bool write = false;
   };
   /// An access that is not so regular.
@@ -91,10 +140,10 @@ private:
   bool unsure_ = false; ///< the rest of the interval is not checked
   bool whole_ = true;   ///< the record
   std::size_t last_site_ = 0;
-  std::size_t bytes_ = 0; ///< of irregular_
+  std::size_t bytes_ = 0; ///< size of irregular_
   std::vector<Record> records_;
   std::vector<Irregular> irregular_;
-  std::vector<Pattern> patterns_; ///< of records_, each once or a few times
+  std::vector<Pattern> patterns_; ///< patterns of records_, each once or a few times
 };
 
 } // namespace memlane::fast

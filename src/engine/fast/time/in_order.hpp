@@ -7,10 +7,10 @@
 // has one turn, when it is ready and the port is free.
 #pragma once
 
+#include "accounts.hpp"
 #include "fast/block_run.hpp"
-#include "idle.hpp"
 
-#include "memlane/engine/machine_run.hpp"
+#include "memlane/engine/run.hpp"
 
 namespace memlane::fast {
 
@@ -31,7 +31,7 @@ private:
     std::int64_t first = 0; ///< warp of the block
     std::int64_t count = 0;
     std::uint32_t next = 0;          ///< entry of the tile's log that is next for all of them
-    std::int64_t left = -1;          ///< of a repetition in the log
+    std::int64_t left = -1;          ///< what is left of a repetition in the log
     std::vector<std::uint32_t> each; ///< or of each, once one has taken no part in an entry
     std::vector<std::int64_t> each_left;
     bool ended = false; ///< all of them
@@ -74,13 +74,13 @@ private:
   reference::Ledger ledger_;
   Interval interval_;
   std::vector<Segment> segments_;
-  std::vector<std::int64_t> begin_, ready_; ///< of each warp's latest request: its flight
+  std::vector<std::int64_t> begin_, ready_; ///< flight of each warp's latest request
   std::vector<std::uint8_t> asked_;         ///< warps that have made a request in this launch
   std::vector<std::uint8_t> fresh_;         ///< warps that have made none in this interval
   std::int64_t cursor_ = 0;
   // Of a repetition that all warps left are at:
   std::vector<std::size_t> repeating_; ///< the warps
-  std::uint32_t requests_ = 0;         ///< of each in a round
+  std::uint32_t requests_ = 0;         ///< requests of each in a round
   std::int64_t times_ = 0;             ///< rounds that are left to all
   std::vector<std::int64_t> offsets_;  ///< begin_ and ready_ of warps, from the port's last time on
   std::vector<std::int64_t> before_;   ///< a round earlier

@@ -25,7 +25,7 @@ struct Entry {
 
 struct Repeat {
   std::uint32_t length = 0; ///< entries before the one of this repetition; none is a repetition
-  std::int64_t times = 0;   ///< in addition to the entries themselves
+  std::int64_t times = 0;   ///< how often they are repeated after the entries themselves
 
   bool operator==(const Repeat&) const = default;
 };

@@ -3,18 +3,94 @@
 // (src/engine/run_launch.cpp) without values and addresses.
 #pragma once
 
+#include "accounts.hpp"
 #include "fast/blocks_ahead.hpp"
-#include "idle.hpp"
-#include "latency_load.hpp"
 #include "warp_set.hpp"
-#include "wheel.hpp"
 
-#include "memlane/engine/machine_run.hpp"
+#include "memlane/engine/run.hpp"
+#include "memlane/support/units.hpp"
 
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
 #include <deque>
+#include <functional>
 #include <queue>
+#include <vector>
 
 namespace memlane::fast {
+
+// Events in order of time. Most are near: each of the next time units has a list.
+
+/// Warps at times not before `now`, which grows.
+class Wheel {
+public:
+  /// Requires time > now.
+  void add(Cycles time, std::int64_t warp, Cycles now) {
+    if (time.value - now.value >= size) {
+      far_.push_back({time.value, warp});
+      return std::push_heap(far_.begin(), far_.end(), std::greater<>());
+    }
+    const auto at = static_cast<std::size_t>(time.value % size);
+    near_[at].push_back(warp);
+    marks_[at / 64] |= std::uint64_t{1} << (at % 64);
+  }
+
+  /// Calls f(warp) for all whose time is `now`, in the order in which they were added if they were
+  /// near, and takes them out. `f` adds nothing.
+  template <class F>
+  void take(Cycles now, F f) {
+    const auto at = static_cast<std::size_t>(now.value % size);
+    for (const std::int64_t warp : near_[at]) f(warp);
+    near_[at].clear();
+    marks_[at / 64] &= ~(std::uint64_t{1} << (at % 64));
+    for (; !far_.empty() && far_.front().first == now.value; far_.pop_back()) {
+      f(far_.front().second);
+      std::pop_heap(far_.begin(), far_.end(), std::greater<>());
+    }
+  }
+
+  /// Moves a warp, which is here, to a later time.
+  void move(Cycles from, Cycles to, std::int64_t warp, Cycles now) {
+    const auto at = static_cast<std::size_t>(from.value % size);
+    std::vector<std::int64_t>& list = near_[at];
+    const auto found = std::find(list.begin(), list.end(), warp);
+    if (from.value - now.value < size && found != list.end()) {
+      list.erase(found);
+      if (list.empty()) marks_[at / 64] &= ~(std::uint64_t{1} << (at % 64));
+    } else {
+      std::erase(far_, Far{from.value, warp});
+      std::make_heap(far_.begin(), far_.end(), std::greater<>());
+    }
+    add(to, warp, now);
+  }
+
+  /// The first time behind `now` at which there is one; `otherwise` if that comes first.
+  Cycles next(Cycles now, Cycles otherwise) const {
+    if (!far_.empty() && far_.front().first < otherwise.value) otherwise = {far_.front().first};
+    const auto from = static_cast<std::size_t>((now.value + 1) % size);
+    std::uint64_t marks = marks_[from / 64] & (~std::uint64_t{0} << (from % 64));
+    for (std::size_t k = 0; k <= marks_.size(); ++k) {
+      const std::size_t word = (from / 64 + k) % marks_.size();
+      if (k > 0) marks = marks_[word];
+      if (marks == 0) continue;
+      const auto at = word * 64 + static_cast<std::size_t>(std::countr_zero(marks));
+      const std::int64_t later = (static_cast<std::int64_t>(at) - now.value % size + size) % size;
+      return later > 0 && now.value + later < otherwise.value ? Cycles{now.value + later}
+                                                              : otherwise;
+    }
+    return otherwise;
+  }
+
+private:
+  static constexpr std::int64_t size = 2048;
+  using Far = std::pair<std::int64_t, std::int64_t>;
+
+  std::vector<std::vector<std::int64_t>> near_ = std::vector<std::vector<std::int64_t>>(size);
+  std::array<std::uint64_t, size / 64> marks_{};
+  std::vector<Far> far_; ///< a heap, the first time at its front
+};
 
 class Timeline {
 public:
@@ -35,11 +111,11 @@ private:
   struct Warp {
     std::int32_t slot = 0, mp = 0, tile = 0, place = 0; ///< place: in its tile
     std::uint32_t next = 0;                             ///< entry of its tile's log
-    std::int64_t left = -1;                             ///< of a repetition in it
-    Ask ask = Ask::global;                              ///< of its request
+    std::int64_t left = -1;                             ///< what is left of a repetition in it
+    Ask ask = Ask::global;                              ///< what its request asks
     bool requested = false;                             ///< has made one in this launch
     std::uint16_t stages = 0;
-    Cycles begin{0}, end{0}; ///< of the latest request's flight
+    Cycles begin{0}, end{0}; ///< flight of the latest request
     Cycles wakes{0};         ///< the end of its latest computation
   };
   struct Slot {
@@ -51,16 +127,16 @@ private:
   struct Unit {
     const UnitSpec* spec = nullptr;
     UnitAccount* account = nullptr;
-    std::int64_t stages = 0; ///< of blocks that have ended
+    std::int64_t stages = 0; ///< stages of blocks that have ended
     std::int64_t first_warp = 0, served = 0, resident = 0, cursor = 0;
     reference::WarpSet waiting{0};
     reference::Port port;
     reference::Ledger ledger;
-    bool listed = false;  ///< in `offered_`
+    bool listed = false;  ///< it is in `offered_`
     std::size_t open = 0; ///< the first span that may still be decided, when a state was looked at
     Cycles emptied{-1};   ///< when its last request in flight completed
-    Cycles flying{0};     ///< at every time since then a request has been in flight
-    Cycles latency_until{0}; ///< until then a request of a warp that makes another is in flight
+    Cycles flying{0};     ///< a request has been in flight at every time since then
+    Cycles latency_until{0}; ///< until then a request of a warp that makes another one is in flight
   };
   struct Event {
     Cycles time;
@@ -93,7 +169,7 @@ private:
     std::vector<std::int64_t> state, left, left_of_slots;
     Accounts accounts;
     Cycles time{0};
-    std::int64_t skipped = 0; ///< before that
+    std::int64_t skipped = 0; ///< what was skipped before that
     // The latest periods of a multiprocessor that were skipped.
     Cycles until{0}, period{0};
     Accounts of_period;
@@ -190,9 +266,9 @@ private:
   bool streams_;
   reference::LaunchLoads loads_;
 
-  Cycles now_{0};             ///< without what was skipped
+  Cycles now_{0};             ///< excludes what was skipped
   std::int64_t skipped_ = 0;  ///< time units of periods that were skipped
-  std::vector<Scope> scopes_; ///< by multiprocessor; then the whole machine, twice
+  std::vector<Scope> scopes_; ///< one for each multiprocessor; then the whole machine, twice
   /// By multiprocessor: its warps whose requests wait or are in flight in the global unit; since
   /// when it has had none.
   std::vector<std::int64_t> global_in_flight_;

@@ -1,9 +1,46 @@
-// Which block runs where (configs/README.md section 4).
+// Which timeline a launch gets; the blocks that it starts and ends, and the accounts of its units.
+#include "in_order.hpp"
 #include "timeline.hpp"
 
 #include <algorithm>
 
 namespace memlane::fast {
+
+// Chooses the timeline of a launch, and the threads that execute its blocks.
+
+namespace {
+
+/// Closes `ahead` however the timeline ends, since helpers wait for it.
+struct Closing {
+  BlocksAhead& ahead;
+  ~Closing() { ahead.close(); }
+};
+
+} // namespace
+
+bool executes_in_parts(const MachineSpec& machine, const LaunchShape& shape) {
+  return Timeline::streams(machine, shape);
+}
+
+bool run_timeline(LaunchRun& launch, BlockRunner& blocks, Cycles limit, LaunchTally& tally) {
+  const MachineSpec& machine = launch.run.machine;
+  if (InOrderTimeline::serves(machine)) return InOrderTimeline(launch, blocks, limit).run(tally);
+  const SideBySide& helpers = *launch.fast.side_by_side;
+  const bool helped = helpers.threads > 1 && !Timeline::streams(machine, launch.shape) &&
+                      BlocksAhead::serves(launch, helpers.least);
+  if (!helped) return Timeline(launch, blocks, nullptr, limit).run(tally);
+  BlocksAhead ahead(launch, blocks, helpers.threads);
+  bool whole = false;
+  helpers.run(helpers.threads + 1, [&](std::size_t number) {
+    if (number > 0) return ahead.help(number - 1);
+    const Closing closing{ahead};
+    whole = Timeline(launch, blocks, &ahead, limit).run(tally);
+  });
+  if (!ahead.merge(tally) && whole) return launch.fast.halt(Halted::refused);
+  return whole;
+}
+
+// Which block runs where (configs/README.md section 4).
 
 bool Timeline::change_blocks() {
   if (halted_) return false;
@@ -60,6 +97,53 @@ bool Timeline::execute(Slot& started) {
   if (ahead_) return ahead_->take(started.block, started.executed);
   if (!streams_) return execute_block(blocks_, started.block, started.executed);
   return blocks_.start(started.block) && blocks_.advance(started.executed.open());
+}
+
+// The cost of a launch, at its end or where it is stopped.
+
+using reference::later;
+using reference::saturating_multiply;
+
+/// The caller stops the run: counts the requests of running blocks so far.
+void Timeline::account_in_part() {
+  for (std::size_t at = 0; at < slots_.size(); ++at) {
+    if (slots_[at].block < 0) continue;
+    if (streams_) blocks_.finish(slots_[at].executed.loads);
+    add(slots_[at].executed.loads, mp_of_slot(static_cast<std::int64_t>(at)));
+  }
+  for (const Scope& scope : scopes_) take_back(scope);
+  account();
+}
+
+/// Adds the requests of a block on the multiprocessor that ran it.
+void Timeline::add(const BlockLoads& loads, std::int64_t mp) {
+  const auto of_mp = static_cast<std::size_t>(mp);
+  if (machine_.shared) units_[of_mp].stages += loads.stages[0];
+  if (machine_.global) units_.back().stages += loads.stages[1];
+  if (!tally_->dynamic.empty()) add_requests(tally_->dynamic[of_mp], loads.requests);
+}
+
+/// A multiprocessor was moved ahead in time, with a request in flight all the time.
+void Timeline::settle_latency(Unit& unit) {
+  const Cycles begin = std::max(unit.ledger.until, later(unit.port.last, {1}));
+  const Cycles end = std::min(now_, unit.latency_until);
+  if (begin < end) unit.account->idle_latency += (end - begin).value;
+  unit.ledger.until = std::max(unit.ledger.until, end);
+}
+
+void Timeline::account() {
+  tally_->time = later(now_, {skipped_});
+  tally_->barriers = barriers_;
+  launch_.fast.work.time_units.add({saturating_multiply(tally_->time.value, multiprocessors_), 0});
+  std::vector<std::int64_t> stages;
+  for (Unit& unit : units_) {
+    settle(unit);
+    reference::close(unit.ledger, unit.port, *unit.account, now_);
+    stages.push_back(unit.stages);
+  }
+  loads_.finish(*tally_, stages);
+  for (auto mp = static_cast<std::size_t>(multiprocessors_); mp < tally_->shared.size(); ++mp)
+    tally_->shared[mp].idle_empty = tally_->time.value;
 }
 
 } // namespace memlane::fast

@@ -14,7 +14,7 @@ struct Analysis {
   std::vector<bool> writes_all;
   /// By instruction: the registers that are read behind it before they are written; behind an
   /// `again`, where the next round begins. Those that hold a constant throughout are left out.
-  std::vector<std::vector<ir::Register>> live_behind; ///< of barriers and agains; empty elsewhere
+  std::vector<std::vector<ir::Register>> live_behind; ///< empty except at barriers and agains
   /// By array of the program: whether the function writes it. Nothing races for what is only read.
   std::vector<bool> written;
   /// By instruction: an `again` whose loop is not known to end by counting.

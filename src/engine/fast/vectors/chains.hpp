@@ -1,7 +1,7 @@
-// Requests one after the other in the warps of a tile (../../request_chains.hpp).
+// Requests one after the other in the warps of a tile (../../accounts.hpp).
 #pragma once
 
-#include "request_chains.hpp"
+#include "accounts.hpp"
 
 #include <array>
 #include <cstdint>
@@ -13,9 +13,9 @@ using Chains = std::array<reference::ByDoubling, 2>;
 
 /// The chains of requests of the present tile's warps, outside of foralls and in their rounds.
 struct TileChains {
-  std::array<reference::RequestChains, 2> of; ///< by UnitId
+  std::array<reference::RequestChains, 2> of; ///< indexed by UnitId
   std::int64_t warps = 0;
-  std::int64_t round = -1; ///< of the present forall; none has begun: -1
+  std::int64_t round = -1; ///< round of the present forall; none has begun: -1
 
   /// A round of a forall ends, or of a loop outside of foralls.
   void end_round() {

@@ -2,7 +2,7 @@
 // ranges, else lane by lane.
 #pragma once
 
-#include "mask.hpp"
+#include "fast/vectors/registers.hpp"
 
 namespace memlane::fast {
 

@@ -36,7 +36,7 @@ public:
   /// At the `again` of a loop: copies the registers, by depth of the loop.
   void remember(std::size_t depth);
   struct Watched {
-    std::size_t pc = 0, depth = 0; ///< of the loop
+    std::size_t pc = 0, depth = 0; ///< the loop's
     std::int64_t window = 1;       ///< rounds that are watched as one; since `remember`, too
     std::size_t first_log = 0;     ///< entries of the log so far
   };
@@ -104,12 +104,12 @@ private:
   Watched loop_;
   std::int64_t wanted_ = 1, active_ = 0, inner_rounds_ = 0;
   std::int64_t most_ = 0;     ///< the greatest m that the instructions so far allow
-  std::vector<Shift> shifts_; ///< by register, behind none
+  std::vector<Shift> shifts_; ///< indexed by register, `none` excepted
   std::vector<Shift> head_shifts_;
   std::vector<Register> head_;                ///< registers when the watch began
-  std::vector<std::vector<Register>> before_; ///< by depth: a window earlier
-  std::array<Rows, 2> uniform_rows_;          ///< for as_rows; Rows are slow to make
-  Rows difference_;                           ///< of range_of_rows
+  std::vector<std::vector<Register>> before_; ///< registers of a window earlier, indexed by depth
+  std::array<Rows, 2> uniform_rows_;          ///< scratch space of as_rows; Rows are slow to make
+  Rows difference_;                           ///< scratch space of range_of_rows
   Totals before_totals_;
 };
 

@@ -62,7 +62,8 @@ bool LoopExtrapolator::keeps_holding(const Instruction& in, const Mask& mask) {
   return true;
 }
 
-/// Of what computes a register. Without a rule: where nothing that it depends on grows, no growth.
+/// The shift of an instruction's result. Without a rule: where nothing that it depends on grows, no
+/// growth.
 Shift LoopExtrapolator::result(const Instruction& in, const Mask& mask) {
   const bool all_still = still(in.a) && still(in.b) && still(in.c);
   if (in.op == Opcode::local_load) return {};

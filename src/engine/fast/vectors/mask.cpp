@@ -1,4 +1,4 @@
-#include "mask.hpp"
+#include "fast/vectors/registers.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -30,7 +30,7 @@ struct Recorded {
     Kind kind = Kind::execute;
     std::uint32_t pc = 0;
     std::uint32_t mask = 0;
-    std::uint32_t value = 0; ///< of `values`: what is set, or the elements
+    std::uint32_t value = 0; ///< index into `values`: what is set, or the elements
     ir::Register target = -1;
   };
   /// A register that must have this value when the interval begins.
@@ -40,7 +40,7 @@ struct Recorded {
   };
   struct Bank {
     std::int32_t array = 0;
-    std::int64_t bank = 0; ///< of its first word
+    std::int64_t bank = 0; ///< the first word's
   };
   std::vector<Guard> guards;
   std::vector<Bank> banks;
@@ -50,12 +50,12 @@ struct Recorded {
   StepLog log;
   /// What it adds to the block's tally: by place among its numbers.
   std::vector<std::pair<std::size_t, std::int64_t>> tally;
-  BlockSums sums; ///< that it adds
+  BlockSums sums; ///< sums that it adds
   Chains longest{};
   std::uint32_t foralls = 0;
   std::size_t end = 0;     ///< the barrier, or the code's end
-  std::vector<bool> loops; ///< that it ends in, as TileState has them
-  std::int64_t bytes = 0;  ///< of memory, about
+  std::vector<bool> loops; ///< the loops it ends in, as TileState has them
+  std::int64_t bytes = 0;  ///< memory used, about
 };
 
 class Recorder {
@@ -76,8 +76,8 @@ public:
   void give_up();
 
 private:
-  static constexpr std::size_t most_recorded = 8;                   ///< of one place
-  static constexpr std::int64_t most_bytes = std::int64_t{1} << 23; ///< of all recorded
+  static constexpr std::size_t most_recorded = 8;                   ///< intervals of one place
+  static constexpr std::int64_t most_bytes = std::int64_t{1} << 23; ///< size of all intervals
 
   /// A register as the recorded interval has it.
   enum class State : std::uint8_t {
@@ -116,11 +116,11 @@ private:
   Values& values_;
   bool recording_ = false;
   std::map<std::size_t, Place> places_;
-  Place* place_ = nullptr; ///< that is being recorded
+  Place* place_ = nullptr; ///< the place that is being recorded
   Recorded now_;
-  std::vector<State> states_; ///< by register
+  std::vector<State> states_; ///< indexed by register
   bool mask_known_ = false;   ///< it is the latest of now_.masks
-  std::int64_t bytes_ = 0;    ///< of all places
+  std::int64_t bytes_ = 0;    ///< size of all places
   std::vector<std::int64_t> tally_before_;
   BlockSums sums_before_;
   std::uint32_t foralls_before_ = 0;

@@ -5,7 +5,7 @@
 // inner index restarts with each row and the outer one increases. Rows may form rows of rows.
 #pragma once
 
-#include "memlane/ir/value.hpp"
+#include "memlane/ir/arithmetic.hpp"
 
 #include <algorithm>
 #include <array>
@@ -113,7 +113,7 @@ struct Extent {
   std::int64_t least = 0, most = 0;
 };
 
-/// Of the offsets in a warp.
+/// The extent of the offsets in a warp.
 inline Extent across(const Pattern& pattern, int width) {
   if (pattern.folds == 0) {
     const std::int64_t last = pattern.lane_step * (width - 1);
@@ -127,7 +127,7 @@ inline Extent across(const Pattern& pattern, int width) {
   }
   return extent;
 }
-/// Of all lanes.
+/// The extent of all lanes.
 inline Extent extent_of(const Rows& rows, const Shape& shape) {
   std::int64_t least = rows.first, most = least;
   if (rows.even) {

@@ -8,7 +8,7 @@ namespace memlane::fast {
 
 namespace {
 
-constexpr std::int64_t most_banks = 64; ///< that are counted one by one
+constexpr std::int64_t most_banks = 64; ///< banks that are counted one by one
 
 /// A prefetch, by integers: a pointer may not leave its array.
 [[gnu::always_inline]] inline void fetch(const unsigned char* data, std::int64_t offset) {

@@ -77,8 +77,9 @@ private:
   Seen& look_up(std::int64_t key);
   std::int64_t distinct_groups(const std::int64_t* addresses, int count);
   std::int64_t of_any(const std::int64_t* addresses, int count, std::int64_t* repeated);
-  /// Of a discrete unit; 0 if it would have to look at more than the fullest banks. Addresses of a
-  /// full bank are nearly always different from each other; then no other bank matters.
+  /// The stages on a discrete unit; 0 if it would have to look at more than the fullest banks.
+  /// Addresses of a full bank are nearly always different from each other; then no other bank
+  /// matters.
   template <class A>
   std::int64_t fullest_bank(A address, int count, const Prefetch& prefetch);
   bool all_distinct(std::uint64_t bank, int count) const;
@@ -86,7 +87,7 @@ private:
   /// What was found by looking at each lane of a pattern; nothing of it depends on where it begins.
   struct Known {
     Pattern pattern;
-    std::int64_t stages = 0; ///< of a discrete unit; 0: an empty place
+    std::int64_t stages = 0; ///< stages on a discrete unit; 0: an empty place
     std::int64_t repeated = 0;
   };
   const Known& look_at(const Pattern& pattern);

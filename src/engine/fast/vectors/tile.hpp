@@ -32,12 +32,12 @@ struct LocalWords {
 
 /// The state of a tile at a barrier, while other tiles of the block are executed.
 struct TileState {
-  std::vector<bool> loops; ///< of each `if` and loop around, outermost first; none holds lanes
+  std::vector<bool> loops; ///< each `if` and loop around, outermost first; none holds lanes
   std::vector<std::pair<ir::Register, Register>> registers;
   std::vector<LocalWords> locals;
   std::vector<Deferred> deferred;
 
-  /// Of the registers' vectors.
+  /// The size of the registers' vectors.
   std::int64_t bytes() const;
 };
 
@@ -69,7 +69,7 @@ private:
   struct Frame {
     bool loop = false;
     bool divergent = false; ///< an `if` with lanes on both paths
-    Mask done;              ///< through the then-part; out of the loop
+    Mask done;              ///< lanes that have done the then-part, or left the loop
     Mask pending;           ///< the else-part is before them
     // Of a loop: its rounds so far; the round at which the next watch may begin, its length, and
     // the round whose registers are remembered.
@@ -150,7 +150,7 @@ private:
   Values values_;
   LoopExtrapolator extrapolator_;
   Recorder recorder_;
-  Chains longest_{};                 ///< of the interval that has ended
+  Chains longest_{};                 ///< longest of the interval that has ended
   std::size_t sealed_ = 0;           ///< entries of the log that are not to be changed
   std::uint32_t foralls_before_ = 0; ///< the watched round
   Mask mask_;
@@ -160,13 +160,13 @@ private:
   Mask other_;
   std::uint32_t serials_ = 0;
   Register threads_;    ///< their numbers: what takes the place of iterations outside foralls
-  Register iterations_; ///< of the present forall
+  Register iterations_; ///< iterations of the present forall
   std::uint32_t forall_ = 0, foralls_ = 0;
   std::vector<LocalWords> locals_;
   std::vector<Deferred> deferred_;
-  Register scratch_;                  ///< of a calculation with rows
+  Register scratch_;                  ///< scratch space of calculations with rows
   Rows words_;                        ///< where the elements of a request lie
-  std::vector<std::uint16_t> stages_; ///< of each warp's request
+  std::vector<std::uint16_t> stages_; ///< stages of each warp's request
   std::vector<std::int64_t> addresses_;
   /// By Statement::depth and warp: whether the present execution has performed anything.
   std::vector<std::vector<std::uint8_t>> performed_;

@@ -206,8 +206,8 @@ std::int64_t Tile::stages_of_warp(const Requests& requests, const Rows* words,
   return banks.of_addresses(addresses_.data(), count, repeated);
 }
 
-/// Of a load of irregular words by all lanes of a warp. Prefetches the words of the next warp while
-/// it counts the banks of this one.
+/// The stages of a load of irregular words by all lanes of a warp. Prefetches the words of the next
+/// warp while it counts the banks of this one.
 std::int64_t Tile::stages_of_gather(const std::int32_t* words, const ArrayView& array, int warp,
                                     Banks& banks) {
   const Shape& shape = values_.shape();

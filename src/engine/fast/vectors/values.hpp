@@ -1,7 +1,7 @@
 // The registers of a tile and what instructions do to them.
 #pragma once
 
-#include "mask.hpp"
+#include "fast/vectors/registers.hpp"
 
 #include "memlane/ir/program.hpp"
 
@@ -15,7 +15,7 @@ struct Specials {
   std::int64_t thread = 0, threads = 1;
   std::int64_t block = 0, blocks = 1;
   std::int64_t warp = 0, warps = 1;
-  std::int64_t index = 0; ///< of elements: grows by one a lane
+  std::int64_t index = 0; ///< an element's number: grows by one a lane
 };
 
 class Values {
@@ -79,7 +79,7 @@ private:
   std::vector<Register> registers_;
   Register out_;
   std::array<Register, 3> scratch_;
-  std::array<Rows, 2> uniform_rows_; ///< for as_rows
+  std::array<Rows, 2> uniform_rows_; ///< scratch space of as_rows
 };
 
 /// The type of what an instruction leaves in its destination.

@@ -154,7 +154,7 @@ bool Values::divide(const Instruction& in) {
   const auto [least, most] = extent_of(a, shape_);
   if (least < 0) return false;
   Rows& out = out_.rows;
-  if (a.even && least / d == most / d) { // between two multiples of d
+  if (a.even && least / d == most / d) { // all lie between two multiples of d
     if (quotient) {
       make_uniform(out_, ir::Value::of(least / d));
       return true;

@@ -1,16 +1,19 @@
-// Counts the steps, work and class of a PRAM from what warps report.
+// Counts from what warps report, execution by execution: those of a PRAM and of BSP
+// (configs/README.md section 9).
 #pragma once
 
-#include "memlane/count/pram.hpp"
+#include "memlane/count/counts.hpp"
 #include "memlane/engine/observer.hpp"
 #include "memlane/machine/spec.hpp"
-#include "memlane/support/source.hpp"
+#include "memlane/support/diagnostic.hpp"
 
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
 
 namespace memlane {
+
+// Counts the steps, work and class of a PRAM from what warps report.
 
 /// One launch at a time. All blocks are resident, so that a block's rounds do not depend on the
 /// others: between two barriers they are the requests of its warp with the most, and a launch has
@@ -50,15 +53,15 @@ private:
   };
   /// Between two barriers.
   struct WarpRounds {
-    std::int64_t barriers = 0; ///< that the warp has executed
-    std::int64_t rounds = 0;   ///< since the last one
+    std::int64_t barriers = 0; ///< barriers that the warp has executed
+    std::int64_t rounds = 0;   ///< rounds since the last one
   };
   struct BlockRounds {
-    std::int64_t barriers = 0; ///< that all warps have executed
+    std::int64_t barriers = 0; ///< barriers that all warps have executed
     std::int64_t before = 0;   ///< rounds before the last one
     std::int64_t most = 0;     ///< rounds of a warp since then
     std::vector<WarpRounds> warps;
-    Touches shared; ///< since then
+    Touches shared; ///< what was touched since then
   };
 
   BlockRounds& block_of(WarpRef ref);
@@ -78,17 +81,46 @@ private:
   bool private_shared_; ///< blocks have shared memories of their own
   bool races_possible_;
   std::int64_t memory_;
-  std::int64_t bytes_ = 0; ///< of the launch
+  std::int64_t bytes_ = 0; ///< bytes that the launch uses
   bool over_memory_ = false;
   const ir::Function* kernel_ = nullptr;
-  std::unordered_map<const ir::Function*, std::vector<SourceLine>> lines_of_; ///< by instruction
-  const std::vector<SourceLine>* lines_ = nullptr;                            ///< of the kernel
+  /// The line of each instruction.
+  std::unordered_map<const ir::Function*, std::vector<SourceLine>> lines_of_;
+  const std::vector<SourceLine>* lines_ = nullptr; ///< the kernel's lines
   PramCounts counts_;
   std::unordered_map<std::int64_t, BlockRounds> blocks_;
-  std::int64_t last_block_ = -1; ///< of block_of
+  std::int64_t last_block_ = -1; ///< the latest argument of block_of
   BlockRounds* last_ = nullptr;
   Touches common_;
-  std::vector<std::int64_t> addresses_; ///< of one request
+  std::vector<std::int64_t> addresses_; ///< one request's addresses
+};
+
+// Counts the operators and words of BSP from what warps report.
+
+/// One launch at a time. Memory: linear in the multiprocessors that have blocks.
+class BspCounter {
+public:
+  /// Refers to the program. Requires at least one multiprocessor.
+  BspCounter(const ir::Program& program, std::int64_t multiprocessors)
+      : program_(program), multiprocessors_(multiprocessors) {}
+
+  void launch_begins(const ir::Function& kernel);
+  void executed(const Execution& execution);
+  void accessed(const WarpAccess& access);
+  /// The counts of the launch.
+  BspCounts launch_ends() const;
+  BspCounts none() const { return {multiprocessors_, 0, 0}; }
+
+private:
+  struct Sums {
+    std::int64_t operators = 0;
+    std::int64_t words = 0;
+  };
+
+  const ir::Program& program_;
+  std::int64_t multiprocessors_;
+  const ir::Function* kernel_ = nullptr;
+  std::unordered_map<std::int64_t, Sums> of_; ///< keyed by multiprocessor
 };
 
 } // namespace memlane
