@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace memlane {
@@ -69,6 +70,16 @@ std::string short_number(double value) {
   if ((whole || std::abs(value) >= 1000) && std::abs(value) < 1e9)
     return fmt::format("{:.0f}", value);
   return fmt::format("{:.4g}", value);
+}
+
+std::string short_time(double ns) {
+  constexpr std::array<const char*, 4> units = {"ns", "µs", "ms", "s"};
+  std::size_t unit = 0;
+  while (ns >= 1000 && unit + 1 < units.size()) {
+    ns /= 1000;
+    ++unit;
+  }
+  return fmt::format("{:.4g} {}", ns, units[unit]);
 }
 
 std::size_t character_length(std::string_view text) {

@@ -27,6 +27,8 @@ std::string source_on_one_line(std::string_view text);
 
 /// A number that was measured or computed: four digits, and all those before the point.
 std::string short_number(double value);
+/// Nanoseconds, with ns, µs, ms or s.
+std::string short_time(double ns);
 
 // UTF-8, and escapes that make text from files and command lines safe to print: valid UTF-8 without
 // characters that steer a terminal or change the direction of text.

@@ -4,6 +4,7 @@
 #include "memlane/show/cells.hpp"
 #include "memlane/show/paragraph.hpp"
 #include "memlane/show/run_words.hpp"
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 

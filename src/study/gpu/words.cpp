@@ -22,16 +22,6 @@ std::string at_size(double size) {
 
 } // namespace
 
-std::string short_time(double ns) {
-  constexpr std::array<const char*, 4> units = {"ns", "µs", "ms", "s"};
-  std::size_t unit = 0;
-  while (ns >= 1000 && unit + 1 < units.size()) {
-    ns /= 1000;
-    ++unit;
-  }
-  return fmt::format("{:.4g} {}", ns, units[unit]);
-}
-
 std::string optional_number(const std::optional<double>& value) {
   return value ? short_number(*value) : "";
 }

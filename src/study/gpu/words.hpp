@@ -9,8 +9,6 @@
 
 namespace memlane {
 
-/// With ns, µs, ms or s.
-std::string short_time(double ns);
 std::string optional_number(const std::optional<double>& value);
 
 /// A share as a percentage, with its sign where it is an error.
