@@ -42,6 +42,13 @@ std::optional<std::int64_t> whole_number(const JsonValue& value);
 /// The value of a key, or null.
 const JsonValue* find_member(const JsonValue& object, std::string_view key);
 
+/// A key of a kind of file, for documents.
+struct FileKey {
+  std::string_view object; ///< that has it: `sweep`, `program`, `machine`
+  std::string_view name;
+  std::string_view meaning;
+};
+
 /// Maximum nesting of objects and arrays. Files that memlane writes have five levels.
 constexpr int deepest_json = 64;
 
