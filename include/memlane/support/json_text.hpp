@@ -69,4 +69,11 @@ std::optional<JsonValue> read_json(const JsonSource& source, std::string_view su
 std::optional<JsonValue> read_json(const Sources& sources, std::int32_t file,
                                    std::string_view subject, Diagnostics& errors);
 
+/// Reads a line of a file, which must be an object. `last`: no line end follows, so that invalid
+/// JSON may be a line that was cut off. `help` is added to each problem. Returns none with a
+/// problem for anything but an object, and none without a problem if the watch stopped the reading.
+std::optional<JsonValue> read_json_line(const JsonSource& source, bool last,
+                                        const std::vector<std::string>& help,
+                                        std::optional<Diagnostic>& problem);
+
 } // namespace memlane
