@@ -169,9 +169,4 @@ JsonValue value_of_option(const MachineKey& key, std::string text, Span span) {
   return value;
 }
 
-std::string with_article(Model model) {
-  const bool vowel_sound = model == Model::hmm || model == Model::agpu || model == Model::mmm;
-  return fmt::format("{} {}", vowel_sound ? "an" : "a", name_of(model));
-}
-
 } // namespace memlane

@@ -15,7 +15,4 @@ std::optional<KeyValue> check_value(const MachineKey& key, const JsonValue& valu
 /// Reads the text after `--set key=` like a value in a file, but strings have no quotes.
 JsonValue value_of_option(const MachineKey& key, std::string text, Span span);
 
-/// `a umm`, `an hmm`.
-std::string with_article(Model model);
-
 } // namespace memlane

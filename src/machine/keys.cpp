@@ -6,8 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cassert>
 
 namespace memlane {
 namespace {
@@ -17,7 +15,7 @@ constexpr ModelSet umm = set_of(Model::umm);
 constexpr ModelSet hmm = set_of(Model::hmm);
 constexpr ModelSet agpu = set_of(Model::agpu);
 constexpr ModelSet mmm = set_of(Model::mmm);
-constexpr ModelSet timed = dmm | umm | hmm;
+constexpr ModelSet timed = models_with(&ModelTraits::timed);
 constexpr ModelSet every = timed | agpu | mmm;
 
 // With these bounds a run's sums fit 64 bits up to 9e9 sequential requests of maximum latency, and
@@ -60,231 +58,248 @@ KeyValue value_of(const std::optional<std::int64_t>& field) {
 KeyValue value_of(Model field) { return std::string(name_of(field)); }
 KeyValue value_of(BlockSchedule field) { return std::string(name_of(field)); }
 
-// Access to a field of the machine, of one of its units, or of the only unit of a DMM or UMM.
+/// A key whose value is a field of the machine.
 template <auto Field>
-struct MachineField {
-  static void store(MachineSpec& machine, const KeyValue& value) { assign(machine.*Field, value); }
-  static KeyValue fetch(const MachineSpec& machine) { return value_of(machine.*Field); }
-};
+MachineKey in(MachineKey key) {
+  key.store = [](MachineSpec& machine, const KeyValue& value) { assign(machine.*Field, value); };
+  key.fetch = [](const MachineSpec& machine) { return value_of(machine.*Field); };
+  return key;
+}
+/// A field of one of its units.
 template <auto Unit, auto Field>
-struct UnitField {
-  static void store(MachineSpec& machine, const KeyValue& value) {
+MachineKey in_unit(MachineKey key) {
+  key.store = [](MachineSpec& machine, const KeyValue& value) {
     assign((*(machine.*Unit)).*Field, value);
-  }
-  static KeyValue fetch(const MachineSpec& machine) { return value_of((*(machine.*Unit)).*Field); }
-};
-/// One key for two quantities: d of machines with warps on multiprocessors, P of an MMM. The model
-/// is stored before it.
-struct MultiprocessorsField {
-  static void store(MachineSpec& machine, const KeyValue& value) {
-    if (machine.model == Model::mmm)
-      assign(machine.processors, value);
-    else
-      assign(machine.multiprocessors, value);
-  }
-  static KeyValue fetch(const MachineSpec& machine) {
-    return machine.model == Model::mmm ? value_of(machine.processors)
-                                       : value_of(machine.multiprocessors);
-  }
-};
+  };
+  key.fetch = [](const MachineSpec& machine) { return value_of((*(machine.*Unit)).*Field); };
+  return key;
+}
 /// A function, because g++ 12 miscompiles `(a ? b : c).*Field = …` in a template: it assigns to a
 /// copy.
 UnitSpec& only_unit(MachineSpec& machine) {
   return machine.shared ? *machine.shared : *machine.global;
 }
+/// A field of the only unit of a DMM or UMM.
 template <auto Field>
-struct OnlyUnitField {
-  static void store(MachineSpec& machine, const KeyValue& value) {
+MachineKey in_only_unit(MachineKey key) {
+  key.store = [](MachineSpec& machine, const KeyValue& value) {
     assign(only_unit(machine).*Field, value);
-  }
-  static KeyValue fetch(const MachineSpec& machine) {
-    return value_of(machine.memory_unit().*Field);
-  }
-};
-
-template <class Accessor>
-MachineKey stored_in(MachineKey key) {
-  key.store = &Accessor::store;
-  key.fetch = &Accessor::fetch;
+  };
+  key.fetch = [](const MachineSpec& machine) { return value_of(machine.memory_unit().*Field); };
   return key;
 }
-
-MachineKey integer(std::string_view path, ModelSet models, std::int64_t minimum,
-                   std::int64_t maximum, std::string_view meaning) {
-  MachineKey key;
-  key.path = path;
-  key.models = models;
-  key.minimum = minimum;
-  key.maximum = maximum;
-  key.meaning = meaning;
-  return key;
-}
-MachineKey required(MachineKey key) {
-  key.required = key.models;
-  return key;
-}
-MachineKey least_because(std::string_view reason, MachineKey key) {
-  key.least_because = reason;
-  return key;
-}
-MachineKey required_for(ModelSet models, MachineKey key) {
-  key.required = models;
-  return key;
-}
-MachineKey nullable_for(ModelSet models, MachineKey key) {
-  key.nullable = models;
-  return key;
-}
-MachineKey defaults_to(KeyValue value, MachineKey key) {
-  key.default_value = std::move(value);
-  return key;
-}
-MachineKey cost(std::string_view path, std::string_view meaning) {
-  return defaults_to(std::int64_t{0}, integer(path, timed, 0, max_cycles, meaning));
-}
-MachineKey ports(std::string_view path, ModelSet models) {
-  return defaults_to(std::int64_t{1},
-                     integer(path, models, 1, max_ports, "stages accepted in one time unit"));
-}
-MachineKey key_of_kind(KeyKind kind, std::string_view path, ModelSet models,
-                       std::string_view meaning) {
-  MachineKey key = integer(path, models, 0, 0, meaning);
-  key.kind = kind;
-  return key;
-}
-MachineKey per_file(MachineKey key) {
-  key.per_file = true;
-  return key;
-}
-MachineKey choice(std::string_view path, ModelSet models, std::vector<std::string_view> choices,
-                  std::string_view meaning) {
-  MachineKey key = key_of_kind(KeyKind::choice, path, models, meaning);
-  key.choices = std::move(choices);
-  return key;
-}
-
-MachineKey model_key() {
-  MachineKey key = required(choice("model", every, {}, "the kind of machine"));
-  for (Model model : all_models()) key.choices.push_back(name_of(model));
+/// d of machines with warps on multiprocessors, P of an MMM. The model is stored before it.
+MachineKey in_multiprocessors(MachineKey key) {
+  key.store = [](MachineSpec& machine, const KeyValue& value) {
+    if (machine.model == Model::mmm)
+      assign(machine.processors, value);
+    else
+      assign(machine.multiprocessors, value);
+  };
+  key.fetch = [](const MachineSpec& machine) {
+    return machine.model == Model::mmm ? value_of(machine.processors)
+                                       : value_of(machine.multiprocessors);
+  };
   return key;
 }
 
 using M = MachineSpec;
 using U = UnitSpec;
+using Q = MachineQuantity;
 
-std::vector<MachineKey> make_keys() {
-  const auto text = KeyKind::text;
+std::vector<std::string_view> model_names() {
+  std::vector<std::string_view> names;
+  for (const ModelTraits& traits : model_traits) names.push_back(traits.name);
+  return names;
+}
+
+/// About the file and the kind of machine.
+std::vector<MachineKey> keys_of_file() {
   return {
-      per_file(key_of_kind(text, "$schema", every, "the JSON Schema, for editors")),
-      per_file(
-          key_of_kind(text, "extends", every,
-                      "path of a machine file, relative to this one, that gives the values missing "
-                      "here")),
-      stored_in<MachineField<&M::name>>(
-          per_file(key_of_kind(text, "name", every, "of the machine; default: the file's name"))),
-      stored_in<MachineField<&M::notes>>(per_file(
-          key_of_kind(KeyKind::lines, "notes", every, "remarks: where the numbers come from"))),
-      stored_in<MachineField<&M::model>>(model_key()),
-      stored_in<MachineField<&M::width>>(
-          required(integer("width", timed | agpu, 1, max_width,
-                           "w (b): banks of a memory unit, threads of a warp"))),
-      stored_in<MultiprocessorsField>(nullable_for(
-          mmm, required_for(hmm | agpu,
-                            integer("multiprocessors", hmm | agpu | mmm, 1, max_multiprocessors,
-                                    "d (k, P): multiprocessors; of an mmm also null: unbounded")))),
-      stored_in<MachineField<&M::threads>>(
-          required(integer("threads", timed, 1, max_threads,
-                           "p: threads of one multiprocessor, a multiple of width"))),
-      stored_in<OnlyUnitField<&U::latency>>(
-          required(integer("latency", dmm | umm, 1, max_cycles, "l: latency of the memory"))),
-      stored_in<OnlyUnitField<&U::ports>>(ports("ports", dmm | umm)),
-      stored_in<OnlyUnitField<&U::capacity>>(
-          nullable_for(dmm | umm, integer("capacity", dmm | umm, 1, max_words,
-                                          "M: words of the memory; null: unbounded"))),
-      stored_in<UnitField<&M::shared, &U::latency>>(
-          required(integer("shared.latency", hmm, 1, max_cycles, "l: latency of shared memory"))),
-      stored_in<UnitField<&M::shared, &U::ports>>(ports("shared.ports", hmm)),
-      stored_in<UnitField<&M::shared, &U::capacity>>(nullable_for(
-          hmm,
-          required_for(agpu,
-                       integer("shared.capacity", hmm | agpu, 1, max_words,
-                               "M: words of each shared memory; of an hmm also null: unbounded")))),
-      stored_in<UnitField<&M::global, &U::latency>>(
-          required(integer("global.latency", hmm, 1, max_cycles, "L: latency of global memory"))),
-      stored_in<UnitField<&M::global, &U::ports>>(ports("global.ports", hmm)),
-      stored_in<UnitField<&M::global, &U::capacity>>(
-          nullable_for(hmm, integer("global.capacity", hmm, 1, max_words,
-                                    "words of global memory; null: unbounded"))),
-      stored_in<MachineField<&M::lockstep>>(defaults_to(
-          false, key_of_kind(KeyKind::boolean, "lockstep", timed,
-                             "charge round by round instead of letting warps run freely"))),
-      stored_in<MachineField<&M::instruction_cost>>(
-          cost("instruction_cost", "time units a counted operator delays its warp")),
-      stored_in<MachineField<&M::barrier_cost>>(
-          cost("barrier_cost", "time units added to the release of a barrier")),
-      stored_in<MachineField<&M::launch_cost>>(
-          cost("launch_cost", "time units before every launch")),
-      stored_in<MachineField<&M::resident_blocks>>(
-          defaults_to(std::int64_t{1}, integer("resident_blocks", timed, 1, max_blocks,
-                                               "blocks a multiprocessor holds at once"))),
-      stored_in<MachineField<&M::block_schedule>>(
-          defaults_to(std::string("static"),
-                      choice("block_schedule", timed, {"static", "dynamic"},
-                             "which multiprocessor runs a block: block g on number g mod d, or the "
-                             "multiprocessor with the fewest resident blocks"))),
-      stored_in<MachineField<&M::is_volatile>>(
-          defaults_to(true, key_of_kind(KeyKind::boolean, "volatile", agpu,
-                                        "whether each block starts with erased shared memory; "
-                                        "false: arrays at a program's top level are kept"))),
-      stored_in<MachineField<&M::local_words>>(
-          required(integer("local_words", mmm, 1, max_words,
-                           "Z: words of each local memory, and most threads of a block"))),
-      stored_in<MachineField<&M::transfer>>(
-          least_because("a word takes longer to move than a local operation: U > 1 ([HMX] section "
-                        "2.1)",
-                        required(integer("transfer", mmm, 2, max_cycles,
-                                         "U: time to move a word, in local operations")))),
+      {.path = "$schema",
+       .meaning = "the JSON Schema, for editors",
+       .kind = KeyKind::text,
+       .models = every,
+       .per_file = true},
+      {.path = "extends",
+       .meaning = "path of a machine file, relative to this one, that gives the values missing "
+                  "here",
+       .kind = KeyKind::text,
+       .models = every,
+       .per_file = true},
+      in<&M::name>({.path = "name",
+                    .meaning = "of the machine; default: the file's name",
+                    .kind = KeyKind::text,
+                    .models = every,
+                    .per_file = true}),
+      in<&M::notes>({.path = "notes",
+                     .meaning = "remarks: where the numbers come from",
+                     .kind = KeyKind::lines,
+                     .models = every,
+                     .per_file = true}),
+      in<&M::model>({.path = "model",
+                     .meaning = "the kind of machine",
+                     .kind = KeyKind::choice,
+                     .models = every,
+                     .choices = model_names()}),
   };
 }
 
-std::string range_of(const MachineKey& key) {
-  return fmt::format("from {} to {}", key.minimum, key.maximum);
+std::vector<MachineKey> keys_of_parts() {
+  return {
+      in<&M::width>({.path = "width",
+                     .meaning = "w (b): banks of a memory unit, threads of a warp",
+                     .models = timed | agpu,
+                     .minimum = 1,
+                     .maximum = max_width,
+                     .quantity = Q::width}),
+      in_multiprocessors({.path = "multiprocessors",
+                          .meaning = "d (k, P): multiprocessors; of an mmm also null: unbounded",
+                          .models = hmm | agpu | mmm,
+                          .nullable = mmm,
+                          .minimum = 1,
+                          .maximum = max_multiprocessors,
+                          .quantity = Q::multiprocessors}),
+      in<&M::threads>({.path = "threads",
+                       .meaning = "p: threads of one multiprocessor, a multiple of width",
+                       .models = timed,
+                       .minimum = 1,
+                       .maximum = max_threads,
+                       .quantity = Q::threads}),
+  };
 }
 
-/// A quantity may have several keys, for different models.
-struct QuantityKey {
-  MachineQuantity quantity;
-  std::string_view key;
-  ModelSet models = every;
-};
-constexpr std::array quantity_keys = {
-    QuantityKey{MachineQuantity::width, "width"},
-    QuantityKey{MachineQuantity::multiprocessors, "multiprocessors", hmm | agpu},
-    QuantityKey{MachineQuantity::processors, "multiprocessors", mmm},
-    QuantityKey{MachineQuantity::local_words, "local_words"},
-    QuantityKey{MachineQuantity::transfer_time, "transfer"},
-    QuantityKey{MachineQuantity::threads, "threads"},
-    QuantityKey{MachineQuantity::latency, "latency"},
-    QuantityKey{MachineQuantity::latency, "shared.latency"},
-    QuantityKey{MachineQuantity::global_latency, "global.latency"},
-    QuantityKey{MachineQuantity::capacity, "capacity"},
-    QuantityKey{MachineQuantity::capacity, "shared.capacity"},
-};
+MachineKey latency(std::string_view path, std::string_view meaning, ModelSet models, Q quantity) {
+  return {.path = path,
+          .meaning = meaning,
+          .models = models,
+          .minimum = 1,
+          .maximum = max_cycles,
+          .quantity = quantity};
+}
+MachineKey ports(std::string_view path, ModelSet models) {
+  return {.path = path,
+          .meaning = "stages accepted in one time unit",
+          .models = models,
+          .minimum = 1,
+          .maximum = max_ports,
+          .default_value = std::int64_t{1}};
+}
+/// Unbounded on timed machines without a value.
+MachineKey capacity(std::string_view path, std::string_view meaning, ModelSet models,
+                    std::optional<Q> quantity = {}) {
+  return {.path = path,
+          .meaning = meaning,
+          .models = models,
+          .nullable = models & timed,
+          .minimum = 1,
+          .maximum = max_words,
+          .quantity = quantity};
+}
+
+std::vector<MachineKey> keys_of_units() {
+  return {
+      in_only_unit<&U::latency>(
+          latency("latency", "l: latency of the memory", dmm | umm, Q::latency)),
+      in_only_unit<&U::ports>(ports("ports", dmm | umm)),
+      in_only_unit<&U::capacity>(
+          capacity("capacity", "M: words of the memory; null: unbounded", dmm | umm, Q::capacity)),
+      in_unit<&M::shared, &U::latency>(
+          latency("shared.latency", "l: latency of shared memory", hmm, Q::latency)),
+      in_unit<&M::shared, &U::ports>(ports("shared.ports", hmm)),
+      in_unit<&M::shared, &U::capacity>(capacity(
+          "shared.capacity", "M: words of each shared memory; of an hmm also null: unbounded",
+          hmm | agpu, Q::capacity)),
+      in_unit<&M::global, &U::latency>(
+          latency("global.latency", "L: latency of global memory", hmm, Q::global_latency)),
+      in_unit<&M::global, &U::ports>(ports("global.ports", hmm)),
+      in_unit<&M::global, &U::capacity>(
+          capacity("global.capacity", "words of global memory; null: unbounded", hmm)),
+  };
+}
+
+MachineKey cost(std::string_view path, std::string_view meaning) {
+  return {.path = path,
+          .meaning = meaning,
+          .models = timed,
+          .maximum = max_cycles,
+          .default_value = std::int64_t{0}};
+}
+
+std::vector<MachineKey> keys_of_rules() {
+  return {
+      in<&M::lockstep>({.path = "lockstep",
+                        .meaning = "charge round by round instead of letting warps run freely",
+                        .kind = KeyKind::boolean,
+                        .models = timed,
+                        .default_value = false}),
+      in<&M::instruction_cost>(
+          cost("instruction_cost", "time units a counted operator delays its warp")),
+      in<&M::barrier_cost>(cost("barrier_cost", "time units added to the release of a barrier")),
+      in<&M::launch_cost>(cost("launch_cost", "time units before every launch")),
+      in<&M::resident_blocks>({.path = "resident_blocks",
+                               .meaning = "blocks a multiprocessor holds at once",
+                               .models = timed,
+                               .minimum = 1,
+                               .maximum = max_blocks,
+                               .default_value = std::int64_t{1}}),
+      in<&M::block_schedule>(
+          {.path = "block_schedule",
+           .meaning = "which multiprocessor runs a block: block g on number g mod d, or the "
+                      "multiprocessor with the fewest resident blocks",
+           .kind = KeyKind::choice,
+           .models = timed,
+           .choices = {"static", "dynamic"},
+           .default_value = std::string("static")}),
+      in<&M::is_volatile>({.path = "volatile",
+                           .meaning = "whether each block starts with erased shared memory; "
+                                      "false: arrays at a program's top level are kept",
+                           .kind = KeyKind::boolean,
+                           .models = agpu,
+                           .default_value = true}),
+      in<&M::local_words>({.path = "local_words",
+                           .meaning = "Z: words of each local memory, and most threads of a block",
+                           .models = mmm,
+                           .minimum = 1,
+                           .maximum = max_words,
+                           .quantity = Q::local_words}),
+      in<&M::transfer>({.path = "transfer",
+                        .meaning = "U: time to move a word, in local operations",
+                        .models = mmm,
+                        .minimum = 2,
+                        .maximum = max_cycles,
+                        .least_because =
+                            "a word takes longer to move than a local operation: U > 1 ([HMX] "
+                            "section 2.1)",
+                        .quantity = Q::transfer_time}),
+  };
+}
 
 } // namespace
 
 std::optional<std::string_view> key_of_letter(std::string_view letter, Model model) {
   const MachineName* name = find_machine_name(letter);
   if (!name || find_machine_key(letter)) return std::nullopt; // a key has its own name
-  for (const QuantityKey& known : quantity_keys) {
-    const bool named = known.quantity == name->quantity && contains(known.models, model);
-    if (named && contains(find_machine_key(known.key)->models, model)) return known.key;
+  // The key of d is that of P on an MMM, which has no d.
+  const Q of_multiprocessors = model == Model::mmm ? Q::processors : Q::multiprocessors;
+  for (const MachineKey& key : machine_keys()) {
+    if (!key.quantity || !contains(key.models, model)) continue;
+    const Q own = *key.quantity == Q::multiprocessors ? of_multiprocessors : *key.quantity;
+    if (own == name->quantity) return key.path;
   }
   return std::nullopt;
 }
 
 const std::vector<MachineKey>& machine_keys() {
-  static const std::vector<MachineKey> keys = make_keys();
+  static const std::vector<MachineKey> keys = [] {
+    std::vector<MachineKey> all;
+    for (const auto& part : {keys_of_file(), keys_of_parts(), keys_of_units(), keys_of_rules()})
+      all.insert(all.end(), part.begin(), part.end());
+    for (MachineKey& key : all)
+      if (!key.per_file && key.default_value.index() == 0)
+        key.required = key.models & ~key.nullable;
+    return all;
+  }();
   return keys;
 }
 
@@ -296,51 +311,35 @@ const MachineKey* find_machine_key(std::string_view path) {
 }
 
 const std::vector<std::string_view>& machine_key_groups() {
-  static const std::vector<std::string_view> groups = [] {
-    std::vector<std::string_view> found;
-    for (const MachineKey& key : machine_keys()) {
-      const std::size_t dot = key.path.find('.');
-      if (dot == std::string_view::npos) continue;
-      const std::string_view group = key.path.substr(0, dot);
-      if (std::find(found.begin(), found.end(), group) == found.end()) found.push_back(group);
-    }
-    return found;
-  }();
+  static const std::vector<std::string_view> groups = {"shared", "global"};
   return groups;
 }
 
 ModelSet models_of_group(std::string_view group) {
   ModelSet models = 0;
-  for (const MachineKey& key : machine_keys()) {
-    if (key.path.substr(0, group.size() + 1) == std::string(group) + ".") models |= key.models;
-  }
-  return models;
-}
-
-ModelSet models_requiring_group(std::string_view group) {
-  ModelSet models = 0;
-  for (const MachineKey& key : machine_keys()) {
-    if (key.path.substr(0, group.size() + 1) == std::string(group) + ".") models |= key.required;
-  }
+  for (const MachineKey& key : machine_keys())
+    if (key.group() == group) models |= key.models;
   return models;
 }
 
 std::optional<Model> model_named(std::string_view name) {
-  for (Model model : all_models()) {
-    if (name_of(model) == name) return model;
-  }
+  for (const ModelTraits& traits : model_traits)
+    if (traits.name == name) return traits.model;
   return std::nullopt;
 }
 
 const std::vector<Model>& all_models() {
-  static const std::vector<Model> models = {Model::dmm, Model::umm, Model::hmm, Model::agpu,
-                                            Model::mmm};
+  static const std::vector<Model> models = [] {
+    std::vector<Model> all;
+    for (const ModelTraits& traits : model_traits) all.push_back(traits.model);
+    return all;
+  }();
   return models;
 }
 
 std::string accepted_values(const MachineKey& key) {
   switch (key.kind) {
-  case KeyKind::integer: return "an integer " + range_of(key);
+  case KeyKind::integer: return fmt::format("an integer from {} to {}", key.minimum, key.maximum);
   case KeyKind::boolean: return "true or false";
   case KeyKind::text: return "a string";
   case KeyKind::lines: return "a string or a list of strings";

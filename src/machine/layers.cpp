@@ -30,13 +30,8 @@ bool is_group(std::string_view name) {
 std::vector<std::string> keys_of(std::string_view group) {
   std::vector<std::string> names;
   for (const MachineKey& key : machine_keys()) {
-    const std::size_t dot = key.path.find('.');
-    const bool inner = dot != std::string_view::npos;
-    std::string name(group.empty() ? key.path.substr(0, dot) : key.path);
-    if (!group.empty()) {
-      if (!inner || key.path.substr(0, dot) != group) continue;
-      name = std::string(key.path.substr(dot + 1));
-    }
+    if (!group.empty() && key.group() != group) continue;
+    const std::string name(group.empty() && !key.group().empty() ? key.group() : key.name());
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
   return names;

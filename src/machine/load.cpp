@@ -13,10 +13,7 @@ namespace memlane {
 namespace {
 
 bool is_path(const std::string& text) {
-  static constexpr std::string_view ending = ".json";
-  return text.find_first_of("/\\") != std::string::npos ||
-         (text.size() >= ending.size() &&
-          text.compare(text.size() - ending.size(), ending.size(), ending) == 0);
+  return text.find_first_of("/\\") != std::string::npos || text.ends_with(".json");
 }
 
 Result<std::string> path_of(const std::string& name_or_path, const MachineFiles& files) {
@@ -119,8 +116,9 @@ std::vector<Setting> SettingsResolver::settings(Model model) {
 /// Adds a note with the place of the model if that is in another text.
 void SettingsResolver::report_unsupported(std::string_view key, Span place, Model model,
                                           std::vector<std::string> help) {
-  Diagnostic error = error_at(
-      place, fmt::format("{}: {} has no such key", key, with_article(model)), std::move(help));
+  Diagnostic error =
+      error_at(place, fmt::format("{}: {} has no such key", key, traits_of(model).with_article),
+               std::move(help));
   const Span model_place = written_.keys.find("model")->second.origin.span;
   if (model_place.file != place.file) {
     error.notes.push_back(note_at(model_place, "the model is set here"));
@@ -134,7 +132,7 @@ void SettingsResolver::check_group_models(Model model) {
     std::vector<std::string> help;
     if (contains(find_machine_key("latency")->models, model)) {
       help.push_back(fmt::format("{} has one memory: write latency, ports and capacity without {}",
-                                 with_article(model), group));
+                                 traits_of(model).with_article, group));
     }
     report_unsupported(group, place, model, std::move(help));
   }
@@ -151,12 +149,9 @@ void SettingsResolver::check_key_models(const MachineKey& key, const WrittenValu
     return;
   }
   // check_group_models has reported the whole group.
-  const std::string_view group = key.path.substr(0, key.path.find('.'));
-  const bool in_group = group.size() < key.path.size();
-  if (in_group && written.origin.kind == OriginKind::file &&
-      !contains(models_of_group(group), model)) {
+  if (!key.group().empty() && written.origin.kind == OriginKind::file &&
+      !contains(models_of_group(key.group()), model))
     return;
-  }
   if (!written.origin.span.known()) return; // the group is not an object: reported
   std::vector<std::string> help;
   std::string owners;
@@ -168,8 +163,8 @@ void SettingsResolver::check_key_models(const MachineKey& key, const WrittenValu
   const std::string grouped = "shared." + std::string(key.path);
   if (const MachineKey* inner = find_machine_key(grouped);
       inner && contains(inner->models, model)) {
-    help.push_back(
-        fmt::format("{} has shared.{} and global.{}", with_article(model), key.path, key.path));
+    help.push_back(fmt::format("{} has shared.{} and global.{}", traits_of(model).with_article,
+                               key.path, key.path));
   }
   report_unsupported(key.path, written.origin.span, model, std::move(help));
 }
@@ -178,9 +173,10 @@ void SettingsResolver::check_missing(Model model, const std::vector<std::string_
   if (!layers_.complete) return;
   for (std::string_view path : missing) {
     const MachineKey& key = *find_machine_key(path);
-    errors_.push_back(error_at(
-        file_start(), fmt::format("{}: is missing, {} needs it", path, with_article(model)),
-        {fmt::format("{}; accepted: {}", key.meaning, accepted_values(key))}));
+    errors_.push_back(
+        error_at(file_start(),
+                 fmt::format("{}: is missing, {} needs it", path, traits_of(model).with_article),
+                 {fmt::format("{}; accepted: {}", key.meaning, accepted_values(key))}));
   }
 }
 
@@ -211,8 +207,8 @@ void SettingsResolver::check_threads() {
 
 MachineSpec spec_of(Model model, const std::vector<Setting>& settings) {
   MachineSpec machine;
-  if (model != Model::umm) machine.shared = UnitSpec{UnitKind::discrete, {1}, 1, {}};
-  if (model != Model::dmm) machine.global = UnitSpec{UnitKind::unified, {1}, 1, {}};
+  if (traits_of(model).has_shared) machine.shared = UnitSpec{UnitKind::discrete, {1}, 1, {}};
+  if (traits_of(model).has_global) machine.global = UnitSpec{UnitKind::unified, {1}, 1, {}};
   for (const Setting& setting : settings) {
     if (setting.key->store) setting.key->store(machine, setting.value);
   }

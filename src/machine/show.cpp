@@ -30,9 +30,10 @@ nlohmann::ordered_json json_of(const KeyValue& value) {
 }
 
 /// A text of several lines as a list.
-nlohmann::ordered_json json_of_lines(const KeyValue& value) {
+nlohmann::ordered_json json_of(const MachineKey& key, const KeyValue& value) {
   const auto* text = std::get_if<std::string>(&value);
-  if (!text || text->find('\n') == std::string::npos) return json_of(value);
+  if (key.kind != KeyKind::lines || !text || text->find('\n') == std::string::npos)
+    return json_of(value);
   auto list = nlohmann::ordered_json::array();
   for (std::size_t begin = 0; begin <= text->size();) {
     const std::size_t end = std::min(text->find('\n', begin), text->size());
@@ -40,10 +41,6 @@ nlohmann::ordered_json json_of_lines(const KeyValue& value) {
     begin = end + 1;
   }
   return list;
-}
-
-nlohmann::ordered_json json_of(const MachineKey& key, const KeyValue& value) {
-  return key.kind == KeyKind::lines ? json_of_lines(value) : json_of(value);
 }
 
 std::string place(Span span, const Sources& sources) {
@@ -125,9 +122,6 @@ const schema::Table<ShownSetting>& setting_table() {
 
 // --- schemas
 
-/// The schema of a key's entry in --print-config. Its value may have any type.
-nlohmann::ordered_json setting_schema() { return setting_table().schema("a key"); }
-
 using Json = nlohmann::ordered_json;
 
 Json schema_of(const MachineKey& key) {
@@ -151,95 +145,77 @@ Json schema_of(const MachineKey& key) {
     schema["items"] = {{"type", "string"}, {"pattern", "^[^\\u0000-\\u001f\\u007f]*$"}};
     break;
   }
-  if (const auto* number = std::get_if<std::int64_t>(&key.default_value))
-    schema["default"] = *number;
-  if (const auto* flag = std::get_if<bool>(&key.default_value)) schema["default"] = *flag;
-  if (const auto* text = std::get_if<std::string>(&key.default_value)) schema["default"] = *text;
+  if (key.default_value.index() != 0) schema["default"] = json_of(key.default_value);
   return schema;
 }
 
-/// Calls visit(group, name, key); the group is empty at the top level.
-template <class Visit>
-void for_each_key(const Visit& visit) {
-  for (const MachineKey& key : machine_keys()) {
-    const std::size_t dot = key.path.find('.');
-    const bool inner = dot != std::string_view::npos;
-    visit(std::string(inner ? key.path.substr(0, dot) : ""),
-          std::string(inner ? key.path.substr(dot + 1) : key.path), key);
-  }
+/// The entry of a key among the properties of a file.
+Json& entry_of(const MachineKey& key, Json& properties) {
+  const std::string name(key.name());
+  if (key.group().empty()) return properties[name];
+  return properties[std::string(key.group())]["properties"][name];
 }
 
 /// Of all keys, or only of those in specifications.
 Json all_properties(bool specification_only) {
   Json properties = Json::object();
-  for_each_key([&](const std::string& group, const std::string& name, const MachineKey& key) {
-    if (specification_only && (!key.fetch)) return;
-    if (group.empty()) {
-      properties[name] = schema_of(key);
-      return;
-    }
-    Json& object = properties[group];
-    object["type"] = "object";
-    object["additionalProperties"] = false;
-    object["properties"][name] = schema_of(key);
-  });
+  for (const MachineKey& key : machine_keys()) {
+    if (specification_only && !key.fetch) continue;
+    if (!key.group().empty())
+      properties[std::string(key.group())].update(
+          {{"type", "object"}, {"additionalProperties", false}});
+    entry_of(key, properties) = schema_of(key);
+  }
   return properties;
 }
 
 /// Keys and nulls that a file of this model must not have, whatever it extends.
 Json forbidden(Model model) {
   Json properties = Json::object();
-  for_each_key([&](const std::string& group, const std::string& name, const MachineKey& key) {
+  for (const MachineKey& key : machine_keys()) {
     const bool has = contains(key.models, model);
-    const bool no_null = has && key.nullable != 0 && !contains(key.nullable, model);
-    if (has && !no_null) return;
-    const Json rule = has ? Json{{"type", "integer"}} : Json(false);
-    if (group.empty()) {
-      properties[name] = rule;
-    } else if (!contains(models_of_group(group), model)) {
-      properties[group] = false;
-    } else {
-      properties[group]["properties"][name] = rule;
-    }
-  });
+    if (!key.group().empty() && !contains(models_of_group(key.group()), model))
+      properties[std::string(key.group())] = false;
+    else if (!has)
+      entry_of(key, properties) = false;
+    else if (key.nullable != 0 && !contains(key.nullable, model))
+      entry_of(key, properties) = {{"type", "integer"}};
+  }
   return {{"properties", std::move(properties)}};
 }
 
-/// Keys that a file of this model must have if it extends no other.
-Json required(Model model) {
-  Json rule = {{"required", Json::array()}};
+/// Adds the keys of a set of models, and their groups, to those that a file must have.
+template <class Belongs>
+void require_keys(Json& rule, const Belongs& belongs) {
+  rule["required"] = Json::array();
+  std::vector<std::string> groups;
   for (const MachineKey& key : machine_keys()) {
-    const std::size_t dot = key.path.find('.');
-    if (!contains(key.required, model)) continue;
-    if (dot == std::string_view::npos) {
-      rule["required"].push_back(key.path);
-    } else {
-      rule["properties"][std::string(key.path.substr(0, dot))]["required"].push_back(
-          key.path.substr(dot + 1));
-    }
+    if (!belongs(key)) continue;
+    const std::string group(key.group());
+    Json& required = group.empty() ? rule["required"] : rule["properties"][group]["required"];
+    required.push_back(key.name());
+    if (!group.empty() && (groups.empty() || groups.back() != group)) groups.push_back(group);
   }
-  for (std::string_view group : machine_key_groups()) {
-    if (contains(models_requiring_group(group), model)) rule["required"].push_back(group);
-  }
-  return rule;
+  for (const std::string& group : groups) rule["required"].push_back(group);
 }
 
 Json is_of(Model model) {
   return {{"required", {"model"}}, {"properties", {{"model", {{"const", name_of(model)}}}}}};
 }
 
+/// Keys that a file of this model must have if it extends no other.
+Json required(Model model) {
+  Json rule = Json::object();
+  require_keys(rule, [&](const MachineKey& key) { return contains(key.required, model); });
+  return rule;
+}
+
 /// An effective machine has every value, but name and notes only if a file has them.
 Json every_value(Model model) {
   Json rule = forbidden(model);
-  rule["required"] = Json::array();
-  for_each_key([&](const std::string& group, const std::string& name, const MachineKey& key) {
-    const bool text = key.kind == KeyKind::text || key.kind == KeyKind::lines;
-    if (!key.fetch || !contains(key.models, model) || text) return;
-    Json& required = group.empty() ? rule["required"] : rule["properties"][group]["required"];
-    required.push_back(name);
+  require_keys(rule, [&](const MachineKey& key) {
+    return key.fetch && !key.per_file && contains(key.models, model);
   });
-  for (std::string_view group : machine_key_groups())
-    if (contains(models_of_group(group), model)) rule["required"].push_back(group);
   return rule;
 }
 
@@ -282,13 +258,9 @@ nlohmann::ordered_json to_json(const MachineSpec& machine) {
     const KeyValue value = key.fetch(machine);
     const auto* text = std::get_if<std::string>(&value);
     if (text && text->empty()) continue; // name or notes
-    const std::size_t dot = key.path.find('.');
-    if (dot == std::string_view::npos) {
-      out[std::string(key.path)] = json_of(key, value);
-    } else {
-      out[std::string(key.path.substr(0, dot))][std::string(key.path.substr(dot + 1))] =
-          json_of(key, value);
-    }
+    const std::string name(key.name());
+    Json& object = key.group().empty() ? out : out[std::string(key.group())];
+    object[name] = json_of(key, value);
   }
   return out;
 }
@@ -307,7 +279,7 @@ nlohmann::ordered_json config_schema() {
   Json values = schema::typed("object", "by key: the effective value and its origin");
   for (const MachineKey& key : machine_keys()) {
     Json& value = values["properties"][std::string(key.path)];
-    value = setting_schema();
+    value = setting_table().schema("a key");
     value["properties"]["value"] = shown_value(key);
   }
   values["additionalProperties"] = false;

@@ -1,21 +1,10 @@
 #include "memlane/machine/spec.hpp"
 
 #include <algorithm>
-#include <cassert>
 
 namespace memlane {
 
-std::string_view name_of(Model model) {
-  switch (model) {
-  case Model::dmm: return "dmm";
-  case Model::umm: return "umm";
-  case Model::hmm: return "hmm";
-  case Model::agpu: return "agpu";
-  case Model::mmm: return "mmm";
-  }
-  assert(false);
-  return "";
-}
+std::string_view name_of(Model model) { return traits_of(model).name; }
 
 std::string_view name_of(UnitKind kind) {
   return kind == UnitKind::discrete ? "discrete" : "unified";

@@ -1,296 +1,266 @@
-// Reads sweep files: programs, machines and all that is not an axis.
+// Reads sweep files: their keys, programs, machines and all that is not an axis.
 #include "sweep_file_reader.hpp"
 
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <set>
 
 namespace memlane::sweep {
 
-std::string inside(const std::string& path, std::string_view key) {
-  return path.empty() ? shown_key(key) : fmt::format("{}.{}", path, shown_key(key));
+Json any_of(Json first, Json second) {
+  return {{"anyOf", Json::array({std::move(first), std::move(second)})}};
 }
-std::string inside(const std::string& path, std::size_t item) {
-  return fmt::format("{}[{}]", path, item);
+Json by_name(Json value) {
+  return {{"type", "object"}, {"additionalProperties", std::move(value)}};
 }
+Json some_of(Json item) { return {{"type", "array"}, {"items", std::move(item)}, {"minItems", 1}}; }
 
-void SweepFileReader::fail(Span place, const std::string& path, const std::string& message,
-                           std::vector<std::string> help) {
-  constexpr std::size_t most_errors = 100; // of lists of wrong values
-  if (errors_.errors().size() > most_errors) return;
-  if (errors_.errors().size() == most_errors)
-    return errors_.add(error_at(place, "too many errors; later ones are not shown"));
-  errors_.add(error_at(place, path.empty() ? message : path + ": " + message, std::move(help)));
-}
-
-bool SweepFileReader::is_a(JsonKind kind, const JsonValue& value, const std::string& path,
-                           std::string_view what, std::string help) {
-  if (value.kind == kind) return true;
-  fail(value.span, path, fmt::format("must be {}, is {}", what, describe(value)),
-       help.empty() ? std::vector<std::string>() : std::vector{std::move(help)});
-  return false;
-}
-
-bool SweepFileReader::is_text(const JsonValue& value, const std::string& path, std::string help) {
-  if (!is_a(JsonKind::string, value, path, "a string", std::move(help))) return false;
-  const bool plain = !has_control(value.text);
-  if (value.text.empty()) fail(value.span, path, "must not be empty");
-  if (!plain) fail(value.span, path, "has a line end or another control character");
-  return plain && !value.text.empty();
-}
-
-void SweepFileReader::flag(const JsonValue& value, const std::string& path, bool& into) {
-  if (is_a(JsonKind::boolean, value, path, "true or false")) into = value.boolean;
-}
-
-/// The text of a value with its place. A string with escapes becomes a text of its own, in which
-/// places are those of its characters.
-PlacedText SweepFileReader::placed(const JsonValue& value, const std::string& path) {
+PlacedText placed(const JsonPlace& place) {
+  const JsonValue& value = place.value;
   if (value.kind == JsonKind::boolean) return {value.boolean ? "true" : "false", value.span};
   if (value.kind == JsonKind::null) return {"null", value.span};
+  Sources& sources = *place.file.sources;
   Span span = value.span;
   if (value.kind == JsonKind::string) span.begin += 1, span.end -= 1;
-  if (sources_.text(span) == value.text) return {value.text, span};
+  if (sources.text(span) == value.text) return {value.text, span};
   const std::int32_t own =
-      sources_.add(fmt::format("{}: {}", sources_.path(span.file), path), value.text);
+      sources.add(fmt::format("{}: {}", sources.path(span.file), place.path), value.text);
   return {value.text, {own, 0, static_cast<std::uint32_t>(value.text.size())}};
 }
 
-/// A path of the file, as this process reads it; other names stay.
-std::string SweepFileReader::beside_file(const std::string& name, std::string_view ending) const {
+std::string beside_file(const JsonPlace& place, std::string_view ending) {
+  const std::string& name = place.value.text;
   const std::filesystem::path path(name);
+  const auto folder =
+      std::filesystem::path(place.file.sources->path(place.value.span.file)).parent_path();
   if (name.find('/') == std::string::npos && !name.ends_with(ending)) return name;
-  if (path.is_absolute() || folder_.empty()) return name;
-  return (folder_ / path).lexically_normal().generic_string();
+  if (path.is_absolute() || folder.empty()) return name;
+  return (folder / path).lexically_normal().generic_string();
 }
 
-void SweepFileReader::ignore(const JsonValue& value, const std::string& path, SweepSpec&) {
-  is_text(value, path);
-}
-void SweepFileReader::name(const JsonValue& value, const std::string& path, SweepSpec& sweep) {
-  if (is_text(value, path)) sweep.name = value.text;
-}
-void SweepFileReader::description(const JsonValue& value, const std::string& path,
-                                  SweepSpec& sweep) {
-  if (is_text(value, path)) sweep.description = value.text;
+namespace {
+
+constexpr std::int64_t most_seeds = 1'000'000; ///< of a sweep
+
+// --- programs
+
+/// Layouts or types by name.
+template <const char* Option>
+void read_replaced(const JsonPlace& place, SweptProgram& program) {
+  if (!place.is_a(JsonKind::object, "an object")) return;
+  for (const JsonMember& member : place.value.members)
+    if (place.member(member).is_line())
+      program.replaced.emplace_back(Option, fmt::format("{}={}", member.key, member.value.text));
 }
 
-void SweepFileReader::program_name(const JsonValue& value, const std::string& path,
-                                   SweptProgram& program) {
-  if (!is_text(value, path)) return;
-  program.name = beside_file(value.text, ".lane");
-  program.span = value.span;
-}
-
-void SweepFileReader::program_layouts(const JsonValue& value, const std::string& path,
-                                      SweptProgram& program) {
-  if (!is_a(JsonKind::object, value, path, "an object")) return;
-  for (const auto& [name, key_span, text] : value.members)
-    if (is_text(text, inside(path, name)))
-      program.replaced.emplace_back("layout", fmt::format("{}={}", name, text.text));
-}
-
-void SweepFileReader::program_types(const JsonValue& value, const std::string& path,
-                                    SweptProgram& program) {
-  if (!is_a(JsonKind::object, value, path, "an object")) return;
-  for (const auto& [name, key_span, text] : value.members)
-    if (is_text(text, inside(path, name)))
-      program.replaced.emplace_back("type", fmt::format("{}={}", name, text.text));
-}
-
-void SweepFileReader::program_fns(const JsonValue& value, const std::string& path,
-                                  SweptProgram& program) {
-  if (!is_a(JsonKind::object, value, path, "an object")) return;
-  for (const auto& [name, key_span, text] : value.members) {
-    if (!is_text(text, inside(path, name), fn_form)) continue;
-    if (text.text.front() != '(' && text.text.front() != '=')
-      fail(text.span, inside(path, name), "does not begin with the fn's parameters", {fn_form});
-    program.replaced.emplace_back("fn", name + (text.text.front() == '=' ? " " : "") + text.text);
+void read_fns(const JsonPlace& place, SweptProgram& program) {
+  if (!place.is_a(JsonKind::object, "an object")) return;
+  for (const JsonMember& member : place.value.members) {
+    const JsonPlace fn = place.member(member);
+    if (!fn.is_line({fn_form})) continue;
+    const char first = fn.value.text.front();
+    if (first != '(' && first != '=') fn.fail("does not begin with the fn's parameters", {fn_form});
+    program.replaced.emplace_back("fn", member.key + (first == '=' ? " " : "") + fn.value.text);
   }
 }
 
-void SweepFileReader::parameters(const JsonValue& value, const std::string& path,
-                                 SweptProgram& program) {
-  if (!is_a(JsonKind::object, value, path, "an object")) return;
-  for (const JsonMember& member : value.members) {
-    const JsonValue& given = member.value;
-    const std::string own = inside(path, member.key);
-    const bool plain = given.kind == JsonKind::number || given.kind == JsonKind::boolean;
-    if (!plain && !is_text(given, own, "a number, true, false, or an expression in quotes"))
-      continue;
-    const PlacedText text = placed(given, own);
+void read_parameters(const JsonPlace& place, SweptProgram& program) {
+  if (!place.is_a(JsonKind::object, "an object")) return;
+  for (const JsonMember& member : place.value.members) {
+    const JsonPlace own = place.member(member);
+    const bool plain = own.value.kind == JsonKind::number || own.value.kind == JsonKind::boolean;
+    if (!plain && !own.is_line({"a number, true, false, or an expression in quotes"})) continue;
+    const PlacedText text = placed(own);
     program.definitions.push_back({member.key, text.text, text.span});
   }
 }
 
-void SweepFileReader::programs(const JsonValue& value, const std::string& path, SweepSpec& sweep) {
-  if (!is_a(JsonKind::array, value, path, "a list", "write [\"sum\"]")) return;
-  if (value.items.empty()) fail(value.span, path, "is empty", {"name a program: [\"sum\"]"});
-  for (std::size_t k = 0; k < value.items.size(); ++k) {
-    const JsonValue& item = value.items[k];
-    SweptProgram program;
-    program.span = item.span;
-    if (item.kind == JsonKind::string) {
-      program_name(item, inside(path, k), program);
-    } else {
-      object(item, inside(path, k), program);
-      // As a command's options are applied: fns, types, layouts.
-      std::stable_sort(program.replaced.begin(), program.replaced.end(),
-                       [](const auto& a, const auto& b) {
-                         constexpr std::string_view order = "fn type layout";
-                         return order.find(a.first) < order.find(b.first);
-                       });
-    }
-    sweep.programs.push_back(std::move(program));
-  }
-  std::vector<std::string> identities;
-  std::vector<Span> places;
-  for (const SweptProgram& program : sweep.programs)
-    identities.push_back(program.title()), places.push_back(program.span);
-  check_distinct(identities, places, path);
+constexpr char layout_option[] = "layout", type_option[] = "type";
+
+const Record<SweptProgram>& program_record() {
+  static const Json line = kinds::line().schema;
+  static const Record<SweptProgram> record = {
+      "program",
+      "a program of a sweep",
+      {{"program", "a shipped program's name, or a path that is relative to the file", line,
+        [](const JsonPlace& place, SweptProgram& program) {
+          if (!place.is_line()) return;
+          program.name = beside_file(place, ".lane");
+          program.span = place.value.span;
+        },
+        required},
+       {"layout", "layouts by array, as --layout: { \"t\": \"padded(1)\" }", by_name(line),
+        read_replaced<layout_option>},
+       {"fn", "fns by name, as --fn: { \"combine\": \"(x, y) = max(x, y)\" }", by_name(line),
+        read_fns},
+       {"type", "types by name, as --type: { \"value\": \"float\" }", by_name(line),
+        read_replaced<type_option>},
+       {"parameters", "values of parameters for this program alone, as -D: { \"n\": \"2^10\" }",
+        by_name(any_of({{"type", {"number", "boolean"}}}, line)), read_parameters}},
+      [](const JsonPlace&, SweptProgram& program) {
+        // As a command's options are applied: fns, types, layouts.
+        std::stable_sort(program.replaced.begin(), program.replaced.end(),
+                         [](const auto& a, const auto& b) {
+                           constexpr std::string_view order = "fn type layout";
+                           return order.find(a.first) < order.find(b.first);
+                         });
+      }};
+  return record;
 }
 
-void SweepFileReader::machine_name(const JsonValue& value, const std::string& path,
-                                   SweptMachine& machine) {
-  if (!is_text(value, path)) return;
-  machine.name = beside_file(value.text, ".json");
-  machine.span = value.span;
-}
+// --- machines
 
-void SweepFileReader::machine_values(const JsonValue& value, const std::string& path,
-                                     SweptMachine& machine) {
-  if (!is_a(JsonKind::object, value, path, "an object")) return;
-  for (const JsonMember& member : value.members) {
-    const JsonKind kind = member.value.kind;
-    const std::string own = inside(path, member.key);
-    if (kind == JsonKind::object || kind == JsonKind::array) {
-      fail(member.value.span, own, fmt::format("must be one value, is {}", describe(member.value)),
-           {"write keys as --set takes them: \"shared.latency\": 5"});
-      continue;
-    }
-    machine.overrides.push_back(fmt::format("{}={}", member.key, placed(member.value, own).text));
+void read_machine_values(const JsonPlace& place, SweptMachine& machine) {
+  if (!place.is_a(JsonKind::object, "an object")) return;
+  for (const JsonMember& member : place.value.members) {
+    const JsonPlace own = place.member(member);
+    const bool nested = own.value.kind == JsonKind::object || own.value.kind == JsonKind::array;
+    if (own.require(!nested, "one value",
+                    {"write keys as --set takes them: \"shared.latency\": 5"}))
+      machine.overrides.push_back(fmt::format("{}={}", member.key, placed(own).text));
   }
 }
 
-void SweepFileReader::machines(const JsonValue& value, const std::string& path, SweepSpec& sweep) {
-  if (!is_a(JsonKind::array, value, path, "a list", "write [\"umm-w32\"]")) return;
-  if (value.items.empty()) fail(value.span, path, "is empty", {"name a machine: [\"umm-w32\"]"});
-  for (std::size_t k = 0; k < value.items.size(); ++k) {
-    const JsonValue& item = value.items[k];
-    SweptMachine machine;
-    machine.span = item.span;
-    if (item.kind == JsonKind::string) {
-      machine_name(item, inside(path, k), machine);
-    } else {
-      object(item, inside(path, k), machine);
-    }
-    sweep.machines.push_back(std::move(machine));
-  }
-  std::vector<std::string> identities;
-  std::vector<Span> places;
-  for (const SweptMachine& machine : sweep.machines)
-    identities.push_back(machine.title()), places.push_back(machine.span);
-  check_distinct(identities, places, path);
+const Record<SweptMachine>& machine_record() {
+  static const Record<SweptMachine> record = {
+      "machine",
+      "a machine of a sweep",
+      {{"machine", "a shipped machine's name, or a path that is relative to the file",
+        kinds::line().schema,
+        [](const JsonPlace& place, SweptMachine& machine) {
+          if (!place.is_line()) return;
+          machine.name = beside_file(place, ".json");
+          machine.span = place.value.span;
+        },
+        required},
+       {"set", "values of the machine, as --set: { \"shared.latency\": 5 }",
+        by_name({{"type", {"number", "string", "boolean", "null"}}}), read_machine_values}}};
+  return record;
 }
 
-/// An error for each program or machine that is listed before.
-void SweepFileReader::check_distinct(const std::vector<std::string>& identities,
-                                     const std::vector<Span>& places, const std::string& path) {
-  std::set<std::string> seen;
-  for (std::size_t k = 0; k < identities.size(); ++k)
-    if (!seen.insert(identities[k]).second)
-      fail(places[k], inside(path, k), fmt::format("{} is listed twice", identities[k]),
-           {"leave one out"});
+/// A list of programs or machines, each once: its name, or an object with its name first.
+template <class T>
+Kind<std::vector<T>> names_or_objects(const Record<T>& record, std::string example) {
+  return {some_of(any_of(kinds::line().schema, record.schema())),
+          [&record, example = std::move(example)](const JsonPlace& place, std::vector<T>& all) {
+            if (!place.is_a(JsonKind::array, "a list", {"write " + example})) return;
+            if (place.value.items.empty())
+              place.fail("is empty", {fmt::format("name a {}: {}", record.name, example)});
+            std::set<std::string> titles;
+            for (std::size_t k = 0; k < place.value.items.size(); ++k) {
+              const JsonPlace item = place.item(k);
+              T& one = all.emplace_back();
+              one.span = item.value.span;
+              if (item.value.kind == JsonKind::string)
+                record.keys.front().read(item, one);
+              else
+                record.read(item, one);
+              if (!titles.insert(one.title()).second)
+                item.fail_at(one.span, one.title() + " is listed twice", {"leave one out"});
+            }
+          }};
 }
 
-void SweepFileReader::where(const JsonValue& value, const std::string& path, SweepSpec& sweep) {
-  if (!is_text(value, path, "a condition in quotes: \"m*m <= capacity\"")) return;
-  const PlacedText text = placed(value, path);
+// --- the sweep
+
+void read_where(const JsonPlace& place, SweepSpec& sweep) {
+  if (!place.is_line({"a condition in quotes: \"m*m <= capacity\""})) return;
+  const PlacedText text = placed(place);
   sweep.where = text.text;
   sweep.where_span = text.span;
 }
 
-void SweepFileReader::seeds(const JsonValue& value, const std::string& path, SweepSpec& sweep) {
+void read_seeds(const JsonPlace& place, SweepSpec& sweep) {
+  const JsonValue& value = place.value;
   const auto number = whole_number(value);
   if (number && *number >= 1 && *number <= most_seeds) {
     sweep.seeds.resize(static_cast<std::size_t>(*number));
     for (std::size_t k = 0; k < sweep.seeds.size(); ++k) sweep.seeds[k] = k + 1;
     return;
   }
-  if (value.kind != JsonKind::array || value.items.empty()) {
-    fail(value.span, path,
-         fmt::format("must be a number from 1 to {} or a list of seeds, is {}", most_seeds,
-                     value.kind == JsonKind::array ? "an empty list" : describe(value)));
-    return;
-  }
+  if (value.kind != JsonKind::array || value.items.empty())
+    return place.fail(
+        fmt::format("must be a number from 1 to {} or a list of seeds, is {}", most_seeds,
+                    value.kind == JsonKind::array ? "an empty list" : describe(value)));
   sweep.seeds.clear();
   std::set<std::uint64_t> seen;
   for (std::size_t k = 0; k < value.items.size(); ++k) {
-    const JsonValue& item = value.items[k];
-    const auto seed = whole_number(item);
-    if (!seed || *seed < 0) {
-      fail(item.span, inside(path, k),
-           fmt::format("must be a whole number from 0 on, is {}", describe(item)));
-      continue;
-    }
+    const JsonPlace item = place.item(k);
+    const auto seed = whole_number(item.value);
+    if (!item.require(seed && *seed >= 0, "a whole number from 0 on")) continue;
     const auto own = static_cast<std::uint64_t>(*seed);
-    if (!seen.insert(own).second)
-      fail(item.span, inside(path, k), fmt::format("seed {} is listed twice", own));
+    if (!seen.insert(own).second) item.fail(fmt::format("seed {} is listed twice", own));
     sweep.seeds.push_back(own);
   }
 }
 
-void SweepFileReader::timing_only(const JsonValue& value, const std::string& path,
-                                  SweepSpec& sweep) {
-  flag(value, path, sweep.timing_only);
-}
-void SweepFileReader::verify(const JsonValue& value, const std::string& path, SweepSpec& sweep) {
-  flag(value, path, sweep.verify);
-}
-void SweepFileReader::allow_races(const JsonValue& value, const std::string& path,
-                                  SweepSpec& sweep) {
-  flag(value, path, sweep.allow_races);
-}
-void SweepFileReader::pram(const JsonValue& value, const std::string& path, SweepSpec& sweep) {
-  flag(value, path, sweep.pram);
-}
-void SweepFileReader::prices(const JsonValue& value, const std::string& path, SweepSpec& sweep) {
-  Result<std::vector<PriceRequest>> prices = read_price_object(value);
-  if (take_at(path, prices)) sweep.prices = std::move(*prices);
+void read_own_prices(const JsonPlace& place, SweepSpec& sweep) {
+  Result<std::vector<PriceRequest>> prices = read_price_object(place.value);
+  if (place.check(prices)) sweep.prices = std::move(*prices);
 }
 
-void SweepFileReader::inputs(const JsonValue& value, const std::string& path, SweepSpec& sweep) {
-  if (!is_a(JsonKind::object, value, path, "an object", "write { \"a\": \"a.csv\" }")) return;
-  for (const JsonMember& member : value.members) {
-    SweepAxis axis;
-    axis.kind = AxisKind::input;
-    axis.name = member.key;
-    axis.span = member.key_span;
-    value_of(member.value, inside(path, member.key), axis);
-    if (axis.size > 0) sweep.axes.push_back({std::move(axis)});
-  }
+Json seeds_schema() {
+  const Json number = {{"type", "integer"}, {"minimum", 1}, {"maximum", most_seeds}};
+  return any_of(number, some_of({{"type", "integer"}, {"minimum", 0}}));
+}
+
+Json zip_schema() {
+  Json group = by_name(axis_schema());
+  group["minProperties"] = 1;
+  return {{"type", "array"}, {"items", std::move(group)}};
+}
+
+const Record<SweepSpec>& sweep_record() {
+  using S = SweepSpec;
+  static const Record<S> record = {
+      "sweep",
+      "a sweep",
+      {{"$schema", "the JSON Schema of the file, for editors", kinds::line()},
+       {"name", "of the sweep; default: the file's name", kinds::line(), &S::name},
+       {"description", "what the sweep shows", kinds::line(), &S::description},
+       {"programs", "names, paths, or objects with values for one program",
+        names_or_objects(program_record(), "[\"sum\"]"), &S::programs, required},
+       {"machines", "names, paths, or objects with values for one machine",
+        names_or_objects(machine_record(), "[\"umm-w32\"]"), &S::machines, required},
+       {"axes", "what varies, and its values; every combination is a point", by_name(axis_schema()),
+        read_axes},
+       {"zip", "groups of axes that advance together; their lists have equal lengths", zip_schema(),
+        read_zip},
+       {"where", "a condition over parameters and the machine; only points with it run",
+        kinds::line().schema, read_where},
+       {"seeds", "N runs of each point, with seeds 1 to N, or a list of seeds; default: 1",
+        seeds_schema(), read_seeds},
+       {"timing_only", "time without data, as --timing-only; default: false", kinds::flag(),
+        &S::timing_only},
+       {"verify", "false: results are not checked, as with --no-verify; default: true",
+        kinds::flag(), &S::verify},
+       {"allow_races", "true: races are counted, as with --allow-races; default: false",
+        kinds::flag(), &S::allow_races},
+       {"pram", "true: what a PRAM does is counted, as with --pram; default: false", kinds::flag(),
+        &S::pram},
+       {"prices", "prices on other models, as a file of prices has them: { \"io\": {} }",
+        price_object_schema(), read_own_prices},
+       {"inputs",
+        "files or programs by array, as --input; paths are relative to the file. Several of "
+        "them are an axis: \"input a\"",
+        by_name(kinds::line().schema), read_inputs}}};
+  return record;
 }
 
 /// Each axis once.
-void SweepFileReader::check_once(const SweepSpec& sweep) {
+void check_once(const SweepSpec& sweep, RecordFile& file) {
   std::set<std::string> seen;
   for (const auto& group : sweep.axes)
     for (const SweepAxis& one : group)
       if (!seen.insert(one.title()).second)
-        fail(one.span, "", fmt::format("{} is an axis twice", one.title()), {"leave one out"});
+        file.errors.push_back(
+            error_at(one.span, fmt::format("{} is an axis twice", one.title()), {"leave one out"}));
 }
 
-Result<SweepSpec> SweepFileReader::read(const JsonValue& value, const std::string& path) {
-  SweepSpec sweep;
-  sweep.name = std::filesystem::path(sources_.path(value.span.file)).stem().generic_string();
-  object(value, path, sweep);
-  check_once(sweep);
-  if (errors_.ok()) errors_.check(check_size(sweep));
-  if (!errors_.ok()) return errors_.errors();
-  return sweep;
-}
+} // namespace
 
 Result<SweepSpec> read_sweep_file(Sources& sources, std::int32_t file) {
   Diagnostics errors;
@@ -303,7 +273,21 @@ Result<SweepSpec> read_sweep_file(Sources& sources, std::int32_t file) {
 }
 
 Result<SweepSpec> read_sweep(Sources& sources, const JsonValue& sweep, const std::string& path) {
-  return SweepFileReader(sources, sweep.span.file).read(sweep, path);
+  RecordFile file{&sources};
+  SweepSpec read;
+  read.name = std::filesystem::path(sources.path(sweep.span.file)).stem().generic_string();
+  sweep_record().read({sweep, file, path}, read);
+  check_once(read, file);
+  if (file.errors.empty())
+    if (const Status size = check_size(read); !size) file.errors = size.errors();
+  if (!file.errors.empty()) return file.errors;
+  return read;
 }
+
+std::vector<FileKey> sweep_file_keys() {
+  return keys_of(sweep_record(), program_record(), machine_record(), axis_record());
+}
+
+Json sweep_schema() { return file_schema("A sweep of memlane", sweep_record()); }
 
 } // namespace memlane::sweep

@@ -8,159 +8,189 @@
 #include <array>
 
 namespace memlane::sweep {
+namespace {
+
+bool has_words(const SweepAxis& axis) {
+  return axis.kind != AxisKind::named && axis.kind != AxisKind::machine_key;
+}
 
 /// An axis without values.
-SweepAxis SweepFileReader::axis_named(const JsonMember& member, const std::string& path) {
+SweepAxis axis_named(const JsonMember& member, const JsonPlace& place) {
   SweepAxis axis;
   axis.name = member.key;
   axis.span = member.key_span;
   const std::size_t blank = member.key.find(' ');
   if (blank == std::string::npos) {
-    if (axis.name.empty()) fail(axis.span, path, "has no name");
+    if (axis.name.empty()) place.fail_at(axis.span, "has no name");
     return axis;
   }
   const std::string prefix = member.key.substr(0, blank);
   axis.name = member.key.substr(blank + 1);
-  if (prefix == "layout") {
-    axis.kind = AxisKind::layout;
-  } else if (prefix == "fn") {
-    axis.kind = AxisKind::fn;
-  } else if (prefix == "type") {
-    axis.kind = AxisKind::type;
-  } else if (prefix == "input") {
-    axis.kind = AxisKind::input;
-  } else {
-    std::vector<std::string> help = did_you_mean(prefix, {"layout", "fn", "type", "input"});
-    help.emplace_back("an axis is a parameter (n), a key of the machine (shared.latency), "
-                      "\"layout t\", \"fn combine\", \"type value\" or \"input a\"");
-    fail(axis.span, path, "unknown kind of axis", std::move(help));
-  }
+  for (const AxisKind kind : {AxisKind::layout, AxisKind::fn, AxisKind::type, AxisKind::input})
+    if (axis_title(kind, axis.name) == member.key) axis.kind = kind;
+  if (axis.kind != AxisKind::named) return axis;
+  std::vector<std::string> help = did_you_mean(prefix, {"layout", "fn", "type", "input"});
+  help.emplace_back("an axis is a parameter (n), a key of the machine (shared.latency), "
+                    "\"layout t\", \"fn combine\", \"type value\" or \"input a\"");
+  place.fail_at(axis.span, "unknown kind of axis", std::move(help));
   return axis;
 }
 
-void SweepFileReader::value_of(const JsonValue& value, const std::string& path, SweepAxis& axis) {
-  const bool words = axis.kind != AxisKind::named && axis.kind != AxisKind::machine_key;
+void add_value(const JsonPlace& place, SweepAxis& axis) {
+  const JsonValue& value = place.value;
   const bool nested = value.kind == JsonKind::array || value.kind == JsonKind::object;
-  if (nested || (words && value.kind != JsonKind::string)) {
-    fail(value.span, path,
-         fmt::format("must be {}, is {}", words ? "a string" : "one value", describe(value)));
+  const bool words = has_words(axis);
+  if (!place.require(!nested && (!words || value.kind == JsonKind::string),
+                     words ? "a string" : "one value"))
     return;
-  }
-  if (value.kind == JsonKind::string && !is_text(value, path)) return;
+  if (value.kind == JsonKind::string && !place.is_line()) return;
   const bool headless = value.text.front() == '(' || value.text.front() == '=';
   if (axis.kind == AxisKind::fn && !headless)
-    fail(value.span, path, "does not begin with the fn's parameters", {fn_form});
-  PlacedText text = placed(value, path);
-  if (axis.kind == AxisKind::input) text.text = beside_file(text.text, "");
+    place.fail("does not begin with the fn's parameters", {fn_form});
+  PlacedText text = placed(place);
+  if (axis.kind == AxisKind::input) text.text = beside_file(place, "");
   axis.add({std::move(text.text), text.span});
 }
 
-void SweepFileReader::axis_values(const JsonValue& value, const std::string& path,
-                                  SweepAxis& axis) {
-  if (!is_a(JsonKind::array, value, path, "a list",
-            "write [32, 64], or { \"range\": [1, 33, 2] } or { \"pow2\": [1, 1024] }"))
+void read_values(const JsonPlace& place, SweepAxis& axis) {
+  if (!place.is_a(JsonKind::array, "a list",
+                  {"write [32, 64], or { \"range\": [1, 33, 2] } or { \"pow2\": [1, 1024] }"}))
     return;
-  if (value.items.empty()) fail(value.span, path, "has no values", {"leave the axis out"});
-  for (std::size_t k = 0; k < value.items.size(); ++k)
-    value_of(value.items[k], inside(path, k), axis);
+  if (place.value.items.empty()) place.fail("has no values", {"leave the axis out"});
+  for (std::size_t k = 0; k < place.value.items.size(); ++k) add_value(place.item(k), axis);
 }
 
 /// The whole numbers of a list with 2 to `most`; none after an error.
-std::vector<std::int64_t> SweepFileReader::numbers(const JsonValue& value, const std::string& path,
-                                                   std::size_t most) {
-  const std::string form = most == 2 ? "[first, last]" : "[first, last] or [first, last, step]";
-  if (!is_a(JsonKind::array, value, path, "a list", "write " + form)) return {};
-  if (value.items.size() < 2 || value.items.size() > most) {
-    fail(value.span, path,
-         "has " + counted(static_cast<std::int64_t>(value.items.size()), "number"),
-         {"write " + form});
+std::vector<std::int64_t> numbers(const JsonPlace& place, std::size_t most) {
+  const std::string form =
+      most == 2 ? "write [first, last]" : "write [first, last] or [first, last, step]";
+  if (!place.is_a(JsonKind::array, "a list", {form})) return {};
+  const std::size_t size = place.value.items.size();
+  if (size < 2 || size > most) {
+    place.fail("has " + counted(static_cast<std::int64_t>(size), "number"), {form});
     return {};
   }
   constexpr std::array names = {"the beginning of a range", "the end of a range",
                                 "the step of a range"};
   std::vector<std::int64_t> all;
-  for (std::size_t k = 0; k < value.items.size(); ++k) {
-    const JsonValue& item = value.items[k];
-    const std::string own = inside(path, k);
-    if (item.kind != JsonKind::number &&
-        !is_text(item, own, "a whole number, or an expression in quotes: \"2^20\""))
+  for (std::size_t k = 0; k < size; ++k) {
+    const JsonPlace item = place.item(k);
+    if (item.value.kind != JsonKind::number &&
+        !item.is_line({"a whole number, or an expression in quotes: \"2^20\""}))
       continue;
-    const auto read = placed_number(sources_, placed(item, own), names.at(k));
-    if (take_at(own, read)) all.push_back(*read);
+    const auto read = placed_number(*place.file.sources, placed(item), names.at(k));
+    if (item.check(read)) all.push_back(*read);
   }
-  return all.size() == value.items.size() ? all : std::vector<std::int64_t>();
+  return all.size() == size ? all : std::vector<std::int64_t>();
 }
 
-void SweepFileReader::axis_range(const JsonValue& value, const std::string& path, SweepAxis& axis) {
-  const std::vector<std::int64_t> given = numbers(value, path, 3);
-  if (given.empty()) return;
-  const auto range = steps_of(given[0], given[1], given.size() > 2 ? given[2] : 1, value.span);
-  if (take_at(path, range))
-    axis.add({std::string(sources_.text(value.span)), value.span, range->first}, range->second);
+using Range = Result<std::pair<Progression, std::int64_t>>;
+
+void add_range(const JsonPlace& place, const Range& range, SweepAxis& axis) {
+  const Span span = place.value.span;
+  if (place.check(range))
+    axis.add({std::string(place.file.sources->text(span)), span, range->first}, range->second);
 }
 
-void SweepFileReader::axis_pow2(const JsonValue& value, const std::string& path, SweepAxis& axis) {
-  const std::vector<std::int64_t> given = numbers(value, path, 2);
+void read_range(const JsonPlace& place, SweepAxis& axis) {
+  const std::vector<std::int64_t> given = numbers(place, 3);
   if (given.empty()) return;
-  const auto range = doubles_of(given[0], given[1], value.span);
-  if (take_at(path, range))
-    axis.add({std::string(sources_.text(value.span)), value.span, range->first}, range->second);
+  const std::int64_t step = given.size() > 2 ? given[2] : 1;
+  add_range(place, steps_of(given[0], given[1], step, place.value.span), axis);
+}
+
+void read_pow2(const JsonPlace& place, SweepAxis& axis) {
+  const std::vector<std::int64_t> given = numbers(place, 2);
+  if (!given.empty()) add_range(place, doubles_of(given[0], given[1], place.value.span), axis);
 }
 
 /// An axis with its values; without values where some are wrong.
-SweepAxis SweepFileReader::axis(const JsonMember& member, const std::string& path) {
-  const std::size_t errors_before = errors_.errors().size();
-  SweepAxis axis = axis_named(member, path);
-  if (member.value.kind != JsonKind::object) {
-    axis_values(member.value, path, axis);
+SweepAxis read_axis(const JsonMember& member, const JsonPlace& place) {
+  const std::size_t errors_before = place.file.errors.size();
+  SweepAxis axis = axis_named(member, place);
+  if (place.value.kind != JsonKind::object) {
+    read_values(place, axis);
   } else {
-    object(member.value, path, axis);
-    if (member.value.members.size() != 1)
-      fail(member.value.span, path, "needs one of values, range and pow2");
+    axis_record().read(place, axis);
+    if (place.value.members.size() != 1) place.fail("needs one of values, range and pow2");
   }
   const bool counted = axis.parts.size() == 1 && axis.parts.front().numbers;
-  if (counted && axis.kind != AxisKind::named && axis.kind != AxisKind::machine_key)
-    fail(member.value.span, path, "is no number", {"list the values"});
-  if (errors_.errors().size() > errors_before) axis.parts.clear(), axis.size = 0;
+  if (counted && has_words(axis)) place.fail("is no number", {"list the values"});
+  if (place.file.errors.size() > errors_before) axis.parts.clear(), axis.size = 0;
   return axis;
 }
 
-void SweepFileReader::axes(const JsonValue& value, const std::string& path, SweepSpec& sweep) {
-  if (!is_a(JsonKind::object, value, path, "an object", "write { \"n\": [1024, 2048] }")) return;
-  for (const JsonMember& member : value.members) {
-    SweepAxis one = axis(member, inside(path, member.key));
-    if (one.size == 0) continue;
-    errors_.check(check_repetitions(one));
-    sweep.axes.push_back({std::move(one)});
+void check_lengths(const std::vector<SweepAxis>& group, const JsonPlace& place) {
+  for (const SweepAxis& other : group)
+    if (other.size != group.front().size)
+      place.fail_at(other.span,
+                    fmt::format("{} has {}, {} has {}", other.title(), counted(other.size, "value"),
+                                group.front().title(), counted(group.front().size, "value")),
+                    {"axes of a group advance together: give them equally many values"});
+}
+
+} // namespace
+
+const Record<SweepAxis>& axis_record() {
+  static const Json number = any_of({{"type", "integer"}}, kinds::line().schema);
+  static const Json first_and_last = {
+      {"type", "array"}, {"items", number}, {"minItems", 2}, {"maxItems", 2}};
+  static const Json with_step = {
+      {"type", "array"}, {"items", number}, {"minItems", 2}, {"maxItems", 3}};
+  static const Record<SweepAxis> record = {
+      "axis",
+      "the values of an axis",
+      {{"values", "the values, each a number, true, false, or an expression in quotes: \"n/2\"",
+        some_of(any_of({{"type", {"number", "boolean", "null"}}}, kinds::line().schema)),
+        read_values},
+       {"range", "whole numbers [first, last] or [first, last, step]; both ends are included",
+        with_step, read_range},
+       {"pow2", "[first, last]: each value is twice the one before; both ends are included",
+        first_and_last, read_pow2}},
+      {},
+      {{"minProperties", 1}, {"maxProperties", 1}}};
+  return record;
+}
+
+Json axis_schema() { return any_of(axis_record().keys.front().schema, axis_record().schema()); }
+
+void read_axes(const JsonPlace& place, SweepSpec& sweep) {
+  if (!place.is_a(JsonKind::object, "an object", {"write { \"n\": [1024, 2048] }"})) return;
+  for (const JsonMember& member : place.value.members) {
+    SweepAxis axis = read_axis(member, place.member(member));
+    if (axis.size == 0) continue;
+    if (const Status once = check_repetitions(axis); !once) place.add(once.errors());
+    sweep.axes.push_back({std::move(axis)});
   }
 }
 
-void SweepFileReader::check_lengths(const std::vector<SweepAxis>& group, const std::string& path) {
-  for (const SweepAxis& other : group)
-    if (other.size != group.front().size)
-      fail(other.span, path,
-           fmt::format("{} has {}, {} has {}", other.title(), counted(other.size, "value"),
-                       group.front().title(), counted(group.front().size, "value")),
-           {"axes of a group advance together: give them equally many values"});
+void read_zip(const JsonPlace& place, SweepSpec& sweep) {
+  if (!place.is_a(JsonKind::array, "a list", {"write [{ \"n\": [1024, 4096], \"p\": [32, 64] }]"}))
+    return;
+  for (std::size_t k = 0; k < place.value.items.size(); ++k) {
+    const JsonPlace item = place.item(k);
+    if (!item.is_a(JsonKind::object, "an object")) continue;
+    if (item.value.members.empty()) item.fail("has no axes");
+    std::vector<SweepAxis> group;
+    for (const JsonMember& member : item.value.members) {
+      SweepAxis axis = read_axis(member, item.member(member));
+      if (axis.size > 0) group.push_back(std::move(axis));
+    }
+    if (group.empty() || group.size() < item.value.members.size()) continue;
+    check_lengths(group, item);
+    sweep.axes.push_back(std::move(group));
+  }
 }
 
-void SweepFileReader::zip(const JsonValue& value, const std::string& path, SweepSpec& sweep) {
-  if (!is_a(JsonKind::array, value, path, "a list",
-            "write [{ \"n\": [1024, 4096], \"p\": [32, 64] }]"))
-    return;
-  for (std::size_t k = 0; k < value.items.size(); ++k) {
-    const JsonValue& item = value.items[k];
-    const std::string own = inside(path, k);
-    if (!is_a(JsonKind::object, item, own, "an object")) continue;
-    if (item.members.empty()) fail(item.span, own, "has no axes");
-    std::vector<SweepAxis> group;
-    for (const JsonMember& member : item.members) {
-      SweepAxis one = axis(member, inside(own, member.key));
-      if (one.size > 0) group.push_back(std::move(one));
-    }
-    if (group.empty() || group.size() < item.members.size()) continue;
-    check_lengths(group, own);
-    sweep.axes.push_back(std::move(group));
+void read_inputs(const JsonPlace& place, SweepSpec& sweep) {
+  if (!place.is_a(JsonKind::object, "an object", {"write { \"a\": \"a.csv\" }"})) return;
+  for (const JsonMember& member : place.value.members) {
+    SweepAxis axis;
+    axis.kind = AxisKind::input;
+    axis.name = member.key;
+    axis.span = member.key_span;
+    add_value(place.member(member), axis);
+    if (axis.size > 0) sweep.axes.push_back({std::move(axis)});
   }
 }
 

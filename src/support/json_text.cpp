@@ -295,6 +295,36 @@ std::optional<JsonValue> read_json(const Sources& sources, std::int32_t file,
   return read_json({sources.text(file), file}, subject, errors);
 }
 
+std::optional<JsonValue> read_json_line(const JsonSource& source, bool last,
+                                        const std::vector<std::string>& help,
+                                        std::optional<Diagnostic>& problem) {
+  const auto begin = static_cast<std::uint32_t>(source.begin);
+  if (source.text.find_first_not_of(" \t\r") == std::string_view::npos) {
+    problem = error_at({source.file, begin, begin}, "the line is empty; each line is a JSON object",
+                       {"delete the line"});
+    return std::nullopt;
+  }
+  Diagnostics errors;
+  bool cut_off = false;
+  std::optional<JsonValue> value = read_json(source, "a line", errors, &cut_off);
+  if (!errors.empty()) {
+    problem = std::move(errors.front());
+    if (cut_off && last) {
+      problem->message = "the last line is cut off: it is not a complete JSON object";
+      problem->help.clear();
+      problem->notes.clear();
+    }
+    problem->help.insert(problem->help.end(), help.begin(), help.end());
+    return std::nullopt;
+  }
+  if (value && value->kind != JsonKind::object) {
+    problem = error_at({value->span.file, value->span.begin, value->span.begin},
+                       fmt::format("the line is {}, not a JSON object", describe(*value)), help);
+    return std::nullopt;
+  }
+  return value;
+}
+
 const JsonValue* find_member(const JsonValue& object, std::string_view key) {
   for (const JsonMember& member : object.members)
     if (member.key == key) return &member.value;

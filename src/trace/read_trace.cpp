@@ -1,4 +1,5 @@
-#include "memlane/support/json_text.hpp"
+#include "trace_line.hpp"
+
 #include "memlane/support/text.hpp"
 #include "memlane/trace/trace.hpp"
 
@@ -14,7 +15,6 @@ namespace memlane {
 namespace {
 
 constexpr std::size_t max_errors = 20;
-constexpr std::int64_t last_stage = std::int64_t{1} << 62;   ///< that may be written
 constexpr std::size_t max_line_bytes = std::size_t{1} << 16; ///< without addresses
 
 const char* const header_example =
@@ -35,36 +35,17 @@ struct TraceReader {
   std::map<std::int64_t, LaunchLines> launches; ///< by number
 };
 
-void read_header(TraceReader& reader, JsonFields& record) {
-  if (record.ok() && !record.has("memlane_trace")) {
-    record.fail(record.place(), "the first line is not a header: it has no \"memlane_trace\"",
-                {header_example});
-  }
-  const std::int64_t version = record.integer("memlane_trace", 0);
-  if (version != 1) {
-    record.fail_at("memlane_trace",
-                   fmt::format("is {}: this version reads traces of format 1", version));
-  }
-  record.expect_keys("the header",
-                     {"memlane_trace", "width", "units", "threads", "blocks", "shared_words"}, 6);
-  reader.trace.width = record.integer("width", 1);
-  reader.defaults.threads = record.integer("threads", 1);
-  reader.defaults.blocks = record.integer("blocks", 0);
-  reader.defaults.shared_words = record.integer("shared_words", 0);
-  const JsonFields units = record.inside("units");
-  for (const JsonMember& unit : units.object().members) {
-    if (unit.key != "shared" && unit.key != "global") {
-      return record.fail(unit.key_span, fmt::format("unknown unit {}", in_quotes(unit.key)),
-                         {R"(units are "shared" and "global")"});
-    }
-    if (unit.value.text != "discrete" && unit.value.text != "unified") {
-      return record.fail(
-          unit.value.span,
-          fmt::format("the kind of unit \"{}\" is {}", unit.key, describe(unit.value)),
-          {R"(kinds are "discrete" and "unified")"});
-    }
-    (unit.key == "shared" ? reader.has_shared : reader.has_global) = true;
-  }
+void read_header(TraceReader& reader, const JsonPlace& place) {
+  if (!find_member(place.value, "memlane_trace"))
+    return place.fail_at(place.first_byte(),
+                         "the first line is not a header: it has no \"memlane_trace\"",
+                         {header_example});
+  TraceLine line;
+  header_record().read(place, line);
+  reader.trace.width = line.width;
+  reader.defaults = line.shape;
+  reader.has_shared = line.has_shared;
+  reader.has_global = line.has_global;
 }
 
 /// Adds the launch at its first line.
@@ -77,188 +58,148 @@ TraceReader::LaunchLines& open_launch(TraceReader& reader, std::int64_t number, 
   return entry->second;
 }
 
-void read_launch(TraceReader& reader, JsonFields& record, std::int64_t line) {
-  record.expect_keys("a launch line",
-                     {"launch", "op", "blocks", "threads", "shared_words", "stage"}, 5);
-  const std::int64_t number = record.integer("launch", 0);
-  LaunchShape shape;
-  shape.blocks = record.integer("blocks", 0);
-  shape.threads = record.integer("threads", 1);
-  shape.shared_words = record.integer("shared_words", 0);
-  std::optional<std::int64_t> stage;
-  if (record.has("stage")) stage = record.integer("stage", 0, last_stage);
-  if (!record.ok()) return;
-  const auto before = reader.launches.find(number);
-  if (before != reader.launches.end()) {
-    return record.fail(
-        record.place(),
-        fmt::format("the launch line of launch {} comes after line {}, which belongs to it", number,
-                    before->second.first_line),
+void read_launch(TraceReader& reader, const JsonPlace& place, std::int64_t number) {
+  TraceLine line;
+  if (!launch_record().read(place, line)) return;
+  const auto before = reader.launches.find(line.launch);
+  if (before != reader.launches.end())
+    return place.fail_at(
+        place.first_byte(),
+        fmt::format("the launch line of launch {} comes after line {}, which belongs to it",
+                    line.launch, before->second.first_line),
         {"write a launch line once, before the launch's other lines"});
-  }
-  TraceReader::LaunchLines& lines = open_launch(reader, number, line);
-  lines.launch.shape = shape;
-  lines.stage = stage;
+  TraceReader::LaunchLines& lines = open_launch(reader, line.launch, number);
+  lines.launch.shape = line.shape;
+  lines.stage = line.stage;
 }
 
-UnitId read_unit(TraceReader& reader, JsonFields& record) {
-  const bool shared = record.word("unit", {"shared", "global"}) == 0;
-  if (!record.ok()) return UnitId::global;
-  if (!(shared ? reader.has_shared : reader.has_global)) {
-    record.fail_at("unit", fmt::format("is \"{}\", which the header does not declare",
-                                       shared ? "shared" : "global"));
-  }
-  (shared ? reader.trace.uses_shared : reader.trace.uses_global) = true;
-  return shared ? UnitId::shared : UnitId::global;
+/// Where a request's addresses are.
+struct AddressRules {
+  std::int64_t warp = 0, width = 1;
+  LaunchShape shape;
+  bool bounded = false; ///< in a block's shared memory, whose size the launch may give
+};
+
+/// Adds an error if the lane cannot have the address.
+void check_address(const JsonPlace& place, std::size_t lane, std::int64_t address,
+                   const AddressRules& rules) {
+  const std::int64_t present = rules.shape.threads - rules.warp * rules.width;
+  const std::int64_t words = rules.shape.shared_words;
+  if (address < 0)
+    place.item(lane).require(false, "a whole number from 0 to 2^63 - 1 or null");
+  else if (static_cast<std::int64_t>(lane) >= present)
+    place.item(lane).fail(fmt::format("lane {} of warp {} has an address but no thread: the "
+                                      "launch's blocks have {}",
+                                      lane, rules.warp, counted(rules.shape.threads, "thread")),
+                          {"write null for a lane without a thread"});
+  else if (rules.bounded && words > 0 && address / rules.width >= words)
+    place.item(lane).fail(fmt::format("is {}, but the launch's blocks have {}", address,
+                                      counted(words, "shared word")),
+                          {"arrays begin at multiples of the width, so that addresses are below "
+                           "shared_words * width"});
 }
 
-void check_address(JsonFields& record, const JsonValue& lane, std::int64_t number,
-                   std::int64_t address, std::int64_t warp, std::int64_t present,
-                   const LaunchShape& shape, std::int64_t width, bool bounded) {
-  if (address < 0) {
-    record.fail(lane.span, fmt::format("the address of lane {} is {}, not a whole number from 0 to "
-                                       "2^63 - 1 or null",
-                                       number, describe(lane)));
-  } else if (number >= present) {
-    record.fail(lane.span,
-                fmt::format("lane {} of warp {} has an address but no thread: the launch's blocks "
-                            "have {}",
-                            number, warp, counted(shape.threads, "thread")),
-                {"write null for a lane without a thread"});
-  } else if (bounded && shape.shared_words > 0 && address / width >= shape.shared_words) {
-    record.fail(lane.span,
-                fmt::format("the address of lane {} is {}, but the launch's blocks have {}", number,
-                            address, counted(shape.shared_words, "shared word")),
-                {"arrays begin at multiples of the width, so that addresses are below "
-                 "shared_words * width"});
-  }
-}
-
-/// Adds the request's addresses to its launch's. `bounded`: they are in a block's shared memory,
-/// whose size the launch may give.
-void read_addresses(JsonFields& record, std::int64_t width, std::int64_t warp, TraceLaunch& launch,
-                    bool bounded) {
-  const JsonValue* lanes = record.find("addresses");
-  if (!lanes) return;
-  if (lanes->kind != JsonKind::array || lanes->items.size() != static_cast<std::size_t>(width)) {
-    return record.fail_at(
-        "addresses", fmt::format("is {}, not a list of {}, the width", describe(*lanes), width),
-        {"write an address for each lane, or null for an inactive lane"});
-  }
-  const std::int64_t present = launch.shape.threads - warp * width; // threads of the warp
-  std::int64_t number = 0;
-  for (const JsonValue& lane : lanes->items) {
-    std::int64_t address = -1;
-    if (lane.kind != JsonKind::null) {
-      address = whole_number(lane).value_or(-1);
-      check_address(record, lane, number, address, warp, present, launch.shape, width, bounded);
-    }
-    launch.addresses.push_back(address);
-    ++number;
+/// Adds the request's addresses to its launch's.
+void read_addresses(const JsonPlace& place, const AddressRules& rules,
+                    std::vector<std::int64_t>& addresses) {
+  const std::vector<JsonValue>& lanes = place.value.items;
+  if (!place.require(place.value.kind == JsonKind::array &&
+                         lanes.size() == static_cast<std::size_t>(rules.width),
+                     fmt::format("a list of {}, the width", rules.width),
+                     {"write an address for each lane, or null for an inactive lane"}))
+    return;
+  for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
+    const std::int64_t address = whole_number(lanes[lane]).value_or(-1);
+    if (lanes[lane].kind != JsonKind::null) check_address(place, lane, address, rules);
+    addresses.push_back(address);
   }
 }
 
-TraceStep read_request(TraceReader& reader, JsonFields& record, bool write, std::int64_t warp,
-                       TraceLaunch& launch) {
+TraceStep read_request(TraceReader& reader, const JsonPlace& place, const TraceLine& line,
+                       bool write, TraceLaunch& launch) {
   TraceStep step;
   step.write = write;
-  ++reader.trace.requests;
-  step.unit = read_unit(reader, record);
-  if (record.has("line"))
-    step.line = static_cast<std::int32_t>(record.integer("line", 1, INT32_MAX));
+  step.unit = line.unit == 0 ? UnitId::shared : UnitId::global;
+  step.line = static_cast<std::int32_t>(line.line);
   step.value = static_cast<std::int64_t>(launch.addresses.size());
+  const bool shared = step.unit == UnitId::shared;
+  if (!(shared ? reader.has_shared : reader.has_global))
+    place.at("unit").fail(
+        fmt::format("is \"{}\", which the header does not declare", shared ? "shared" : "global"));
+  (shared ? reader.trace.uses_shared : reader.trace.uses_global) = true;
   // Without a global memory, "shared" is a DMM's memory, which is not divided among blocks.
-  const bool bounded = step.unit == UnitId::shared && reader.has_global;
-  read_addresses(record, reader.trace.width, warp, launch, bounded);
+  read_addresses(place.at("addresses"),
+                 {line.warp, reader.trace.width, launch.shape, shared && reader.has_global},
+                 launch.addresses);
   return step;
 }
 
-/// An index below `count`.
-std::int64_t read_index(JsonFields& record, const char* key, std::int64_t count, const char* owner,
-                        const char* thing) {
-  const std::int64_t index = record.integer(key, 0);
-  if (record.ok() && index >= count) {
-    record.fail_at(key, fmt::format("is {}, but {} {}", index, owner, counted(count, thing)));
-  }
-  return index;
-}
-
-void count_operators(TraceReader& reader, JsonFields& record, std::int64_t count) {
-  if (!record.ok()) return;
-  if (__builtin_add_overflow(reader.operators, count, &reader.operators)) {
-    record.fail_at("count", "is too large: the compute lines so far count more than 2^63 - 1");
-  }
+/// Whether an index is below `count`.
+bool check_index(const JsonPlace& place, std::int64_t index, std::int64_t count,
+                 std::string_view owner, std::string_view thing) {
+  const bool right = index < count;
+  if (!right) place.fail(fmt::format("is {}, but {} {}", index, owner, counted(count, thing)));
+  return right;
 }
 
 enum Op : std::size_t { read_op, write_op, barrier_op, compute_op, launch_op };
 
-void read_step(TraceReader& reader, JsonFields& record, Op op, std::int64_t line) {
-  if (op == barrier_op) {
-    record.expect_keys("a barrier line", {"launch", "block", "warp", "op"}, 4);
-  } else if (op == compute_op) {
-    record.expect_keys("a compute line", {"launch", "block", "warp", "op", "count"}, 5);
-  } else {
-    record.expect_keys("a request", {"launch", "block", "warp", "unit", "op", "addresses", "line"},
-                       6);
-  }
-  const std::int64_t number = record.integer("launch", 0);
-  if (!record.ok()) return;
-  TraceLaunch& launch = open_launch(reader, number, line).launch;
-  const std::int64_t width = reader.trace.width;
-  const std::int64_t warps = (launch.shape.threads - 1) / width + 1;
-  const std::int64_t block =
-      read_index(record, "block", launch.shape.blocks, "the launch has", "block");
-  const std::int64_t warp = read_index(record, "warp", warps, "each of its blocks has", "warp");
+void read_step(TraceReader& reader, const JsonPlace& place, Op op, std::int64_t number) {
+  const bool request = op == read_op || op == write_op;
+  if (request) ++reader.trace.requests;
+  const Record<TraceLine>& record = op == barrier_op   ? barrier_record()
+                                    : op == compute_op ? compute_record()
+                                                       : request_record();
+  TraceLine line;
+  if (!record.read(place, line)) return;
+  TraceLaunch& launch = open_launch(reader, line.launch, number).launch;
+  const std::int64_t warps = (launch.shape.threads - 1) / reader.trace.width + 1;
+  if (!check_index(place.at("block"), line.block, launch.shape.blocks, "the launch has", "block") ||
+      !check_index(place.at("warp"), line.warp, warps, "each of its blocks has", "warp"))
+    return;
   TraceStep step;
-  if (op == barrier_op) {
-    step.kind = StepKind::barrier;
-  } else if (op == compute_op) {
-    step.kind = StepKind::compute;
-    step.value = record.integer("count", 0);
-    count_operators(reader, record, step.value);
+  if (request) {
+    step = read_request(reader, place, line, op == write_op, launch);
   } else {
-    step = read_request(reader, record, op == write_op, warp, launch);
+    step.kind = op == barrier_op ? StepKind::barrier : StepKind::compute;
+    step.value = line.count;
+    if (__builtin_add_overflow(reader.operators, line.count, &reader.operators))
+      place.at("count").fail("is too large: the compute lines so far count more than 2^63 - 1");
   }
-  if (record.ok()) launch.warps[{block, warp}].push_back(step);
+  if (place.file.errors.empty()) launch.warps[{line.block, line.warp}].push_back(step);
 }
 
-void read_end(TraceReader& reader, JsonFields& record) {
-  record.expect_keys("the end line", {"end", "requests"}, 2);
-  const std::int64_t requests = record.integer("requests", 0);
-  if (!record.ok()) return;
-  if (!record.boolean("end"))
-    return record.fail_at("end", "is false; write true or leave the line out");
-  if (requests != reader.trace.requests) {
-    record.fail_at("requests",
-                   fmt::format("is {}, but the trace has {}", requests,
-                               counted(reader.trace.requests, "request")),
-                   {"lines are missing or were added: write the trace again"});
-  }
+void read_end(TraceReader& reader, const JsonPlace& place) {
+  TraceLine line;
+  if (!end_record().read(place, line)) return;
+  if (line.requests != reader.trace.requests)
+    place.at("requests")
+        .fail(fmt::format("is {}, but the trace has {}", line.requests,
+                          counted(reader.trace.requests, "request")),
+              {"lines are missing or were added: write the trace again"});
   reader.trace.complete = true;
 }
 
-void read_line(TraceReader& reader, JsonFields& record, std::int64_t line) {
-  if (record.ok() && reader.trace.complete) {
-    return record.fail(record.place(), "a line after the end line",
-                       {"{\"end\": true, …} is the last line of a trace"});
-  }
-  if (record.has("end")) return read_end(reader, record);
-  if (record.ok() && !record.has("op")) {
-    if (record.has("memlane_trace")) {
-      return record.fail(record.place(), "a second header",
-                         {"write each run's trace to its own file"});
-    }
-    return record.fail(record.place(), "the line has no \"op\"",
-                       {"op is one of read, write, barrier, compute, launch"});
-  }
-  const auto op =
-      static_cast<Op>(record.word("op", {"read", "write", "barrier", "compute", "launch"}));
-  if (!record.ok()) return;
-  if (op == launch_op) {
-    read_launch(reader, record, line);
-  } else {
-    read_step(reader, record, op, line);
-  }
+void read_line(TraceReader& reader, const JsonPlace& place, std::int64_t number) {
+  const auto has = [&](const char* key) { return find_member(place.value, key) != nullptr; };
+  const auto fail = [&](const char* message, const char* help) {
+    place.fail_at(place.first_byte(), message, {help});
+  };
+  if (reader.trace.complete)
+    return fail("a line after the end line", "{\"end\": true, …} is the last line of a trace");
+  if (has("end")) return read_end(reader, place);
+  if (!has("op") && has("memlane_trace"))
+    return fail("a second header", "write each run's trace to its own file");
+  if (!has("op"))
+    return fail("the line has no \"op\"", "op is one of read, write, barrier, compute, launch");
+  static const auto ops = kinds::word({"read", "write", "barrier", "compute", "launch"});
+  std::size_t op = 0;
+  ops.read(place.at("op"), op);
+  if (!place.file.errors.empty()) return;
+  if (op == launch_op)
+    read_launch(reader, place, number);
+  else
+    read_step(reader, place, static_cast<Op>(op), number);
 }
 
 /// A launch without a stage follows all launches before it.
@@ -330,14 +271,16 @@ Result<Trace> read_trace(std::istream& in, std::string name, const Limits& limit
     }
     std::optional<Diagnostic> problem;
     if (const auto object = read_json_line({text, 0, 0, &watch}, in.eof(), {}, problem)) {
-      JsonFields record(*object, problem);
+      RecordFile problems;
+      const JsonPlace place{*object, problems};
       if (line == 1) {
-        read_header(reader, record);
+        read_header(reader, place);
         max_bytes +=
             64 * static_cast<std::size_t>(std::min<std::int64_t>(reader.trace.width, 1 << 24));
       } else {
-        read_line(reader, record, line);
+        read_line(reader, place, line);
       }
+      if (!problems.errors.empty()) problem = std::move(problems.errors.front());
     }
     if (watch.stopped()) break;
     if (!problem) continue;

@@ -120,7 +120,7 @@ std::string page_of_configs() {
 /// The keys as configs/README.md has them.
 std::string sweep_key_table() {
   std::string table = "| in | key | meaning |\n|---|---|---|\n";
-  for (const SweepFileKey& key : sweep_file_keys())
+  for (const FileKey& key : sweep_file_keys())
     table += fmt::format("| {} | `{}` | {} |\n", key.object, key.name, key.meaning);
   return table;
 }

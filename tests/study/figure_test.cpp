@@ -119,7 +119,7 @@ TEST_CASE("what is wrong with a figure file is said at its place, all at once") 
   CHECK(several.errors().find("did you mean 'charts'?") != std::string::npos);
   CHECK(several.errors().find("f.json:16:30: error: tables[0].querry: unknown key") !=
         std::string::npos);
-  CHECK(several.errors().find("tables[0]: \"query\" is missing") != std::string::npos);
+  CHECK(several.errors().find("tables[0].query: is missing") != std::string::npos);
 
   const auto error_in_check = [](const std::string& check) {
     return FigureFile(figure_text("", "[" + check + "]")).errors();
@@ -243,12 +243,12 @@ TEST_CASE("a chart's query must give numbers, and a basis that there is") {
 
 TEST_CASE("configs/README.md has the keys of figure files and lessons, and its example is one") {
   const std::string page = store_test::read_text(MEMLANE_SOURCE_DIR "/configs/README.md");
-  for (const FigureKey& key : figure_keys()) {
+  for (const FileKey& key : figure_keys()) {
     const std::string row = fmt::format("| {} | `{}` | {} |\n", key.object, key.name, key.meaning);
     INFO(row);
     CHECK(page.find(row) != std::string::npos);
   }
-  for (const FigureKey& key : lesson_keys()) {
+  for (const FileKey& key : lesson_keys()) {
     const std::string row = fmt::format("| {} | `{}` | {} |\n", key.object, key.name, key.meaning);
     INFO(row);
     CHECK(page.find(row) != std::string::npos);

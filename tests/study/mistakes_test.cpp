@@ -94,9 +94,9 @@ TEST_CASE("mistakes in exercises are found, each with its place") {
   const std::string json = exercise, program = check;
   refused(with(json, "\"title\"", "\"titel\""), program,
           "thirds.grade.json:2:3: error: titel: unknown key");
-  refused(with(json, "\"title\"", "\"titel\""), program, "\"title\" is missing");
+  refused(with(json, "\"title\"", "\"titel\""), program, "title: is missing");
   refused(with(json, "\"points\": 2", "\"points\": -2"), program,
-          "criteria[1].points: must be a whole number that is 0 or more, is -2");
+          "criteria[1].points: must be a whole number from 0 to 2^63 - 1, is -2");
   refused(with(json, "1e-9", "\"small\""), program, "tolerance: must be a number");
   refused(with(json, "[\"c\"]", "[]"), program, "results: must be a list of strings");
   refused(with(json, "[\"c\"]", "[\"d\"]"), program, "thirds.check.lane has no memory array d");
@@ -137,7 +137,7 @@ TEST_CASE("the keys of exercise files are those of the language's page") {
     for (std::size_t row = 1; row < table.size(); ++row)
       listed.push_back(table[row][0] + " " + without_quotes(table[row][1]));
   }
-  for (const grade::ExerciseKey& key : grade::exercise_keys())
+  for (const FileKey& key : grade::exercise_keys())
     keys.push_back(std::string(key.object) + " " + std::string(key.name));
   CHECK(listed == keys);
 }

@@ -162,7 +162,7 @@ TEST_CASE("counts that overflow, and addresses outside a block's shared memory, 
   const std::string compute = R"({"launch": 0, "block": 0, "warp": 0, "op": "compute", "count": )";
   CHECK(message(compute + "9223372036854775807}\n") == "none");
   CHECK(message(compute + "9223372036854775807}\n" + compute + "1}\n") ==
-        "\"count\" is too large: the compute lines so far count more than 2^63 - 1");
+        "count: is too large: the compute lines so far count more than 2^63 - 1");
   const std::string own =
       R"({"launch": 0, "op": "launch", "blocks": 1, "threads": 3, "shared_words": 6})"
       "\n";
@@ -170,7 +170,7 @@ TEST_CASE("counts that overflow, and addresses outside a block's shared memory, 
       R"({"launch": 0, "block": 0, "warp": 0, "unit": "shared", "op": "read", "addresses": [null, )";
   CHECK(message(own + read + "11]}\n") == "none"); // six words, width 2
   CHECK(message(own + read + "12]}\n") ==
-        "the address of lane 1 is 12, but the launch's blocks have 6 shared words");
+        "addresses[1]: is 12, but the launch's blocks have 6 shared words");
 }
 
 TEST_CASE("the last line of a complete trace counts its requests") {
@@ -188,14 +188,14 @@ TEST_CASE("the last line of a complete trace counts its requests") {
   CHECK(after("{\"end\": true, \"requests\": 1}")->complete);
   CHECK(trace_of(header + "{\"end\": true, \"requests\": 0}\n")->complete);
   CHECK(message("{\"end\": true, \"requests\": 2}\n") ==
-        "\"requests\" is 2, but the trace has 1 request");
+        "requests: is 2, but the trace has 1 request");
   CHECK(message("{\"end\": true, \"requests\": 1}\n" + request) == "a line after the end line");
   CHECK(message("{\"end\": true, \"requests\": 1}\n{\"end\": true, \"requests\": 1}\n") ==
         "a line after the end line");
   CHECK(message("{\"end\": false, \"requests\": 1}\n") ==
-        "\"end\" is false; write true or leave the line out");
-  CHECK(message("{\"end\": true}\n") == "the end line has no \"requests\"");
-  CHECK(message("{\"end\": true, \"requests\": 1, \"launch\": 0}\n") == "unknown key \"launch\"");
+        "end: is false; write true or leave the line out");
+  CHECK(message("{\"end\": true}\n") == "requests: is missing");
+  CHECK(message("{\"end\": true, \"requests\": 1, \"launch\": 0}\n") == "launch: unknown key");
 }
 
 TEST_CASE("the caller can stop the reading of a trace, even within a line") {

@@ -27,24 +27,41 @@ using KeyValue = std::variant<std::monostate, bool, std::int64_t, std::string>;
 /// A set of models, one bit each.
 using ModelSet = unsigned;
 constexpr ModelSet set_of(Model model) { return 1u << static_cast<unsigned>(model); }
+/// The models with a trait.
+constexpr ModelSet models_with(bool ModelTraits::*trait) {
+  ModelSet set = 0;
+  for (const ModelTraits& traits : model_traits)
+    if (traits.*trait) set |= set_of(traits.model);
+  return set;
+}
 constexpr bool contains(ModelSet set, Model model) { return (set & set_of(model)) != 0; }
 
 /// A path has at most one dot: `shared.latency` is the key `latency` of the object `shared`.
 struct MachineKey {
-  std::string_view path;
+  std::string_view path = {};
+  std::string_view meaning = {}; ///< description, with the papers' letter
   KeyKind kind = KeyKind::integer;
-  ModelSet models = 0;                   ///< models that have the key
-  ModelSet required = 0;                 ///< models without a default for it
-  ModelSet nullable = 0;                 ///< models that accept null
-  std::int64_t minimum = 0, maximum = 0; ///< of an integer
-  std::vector<std::string_view> choices; ///< of a choice
-  std::string_view least_because;        ///< why an integer has this minimum; empty: it is plain
-  KeyValue default_value;
-  std::string_view meaning; ///< description, with the papers' letter
-  bool per_file = false;    ///< not inherited through `extends`
+  ModelSet models = 0;                        ///< models that have the key
+  ModelSet required = 0;                      ///< models without a default for it, not even null
+  ModelSet nullable = 0;                      ///< models that accept null
+  std::int64_t minimum = 0, maximum = 0;      ///< of an integer
+  std::vector<std::string_view> choices = {}; ///< of a choice
+  std::string_view least_because = {};        ///< why an integer has this minimum; empty: plain
+  KeyValue default_value = {};
+  bool per_file = false; ///< not inherited through `extends`
+  /// What the papers' letters for the key stand for.
+  std::optional<MachineQuantity> quantity = {};
   /// Write and read the field of a specification; null for keys that are not part of one.
   void (*store)(MachineSpec&, const KeyValue&) = nullptr;
   KeyValue (*fetch)(const MachineSpec&) = nullptr;
+
+  /// `shared`; empty at the top level.
+  std::string_view group() const {
+    const std::size_t dot = path.find('.');
+    return dot == std::string_view::npos ? std::string_view() : path.substr(0, dot);
+  }
+  /// `latency`.
+  std::string_view name() const { return path.substr(path.find('.') + 1); }
 };
 
 /// In display order.
@@ -53,9 +70,8 @@ const std::vector<MachineKey>& machine_keys();
 const MachineKey* find_machine_key(std::string_view path);
 /// The objects that contain keys: `shared`, `global`.
 const std::vector<std::string_view>& machine_key_groups();
-/// The models that have a key of the group, and those that require one.
+/// The models that have a key of the group.
 ModelSet models_of_group(std::string_view group);
-ModelSet models_requiring_group(std::string_view group);
 
 /// The key for a letter of the papers on machines of the model: `threads` for p. None if the model
 /// has no such key.

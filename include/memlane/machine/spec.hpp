@@ -4,6 +4,7 @@
 #include "memlane/support/machine_names.hpp"
 #include "memlane/support/units.hpp"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -13,6 +14,27 @@
 namespace memlane {
 
 enum class Model { dmm, umm, hmm, agpu, mmm };
+
+/// What a kind of machine is.
+struct ModelTraits {
+  Model model;
+  std::string_view name;
+  std::string_view with_article;
+  bool timed;      ///< a run takes time units of its memory units; otherwise time is counted
+  bool has_shared; ///< a discrete memory unit in each multiprocessor
+  bool has_global; ///< a unified memory unit
+};
+/// In display order, which is that of the enumeration.
+inline constexpr std::array model_traits = {
+    ModelTraits{Model::dmm, "dmm", "a dmm", true, true, false},
+    ModelTraits{Model::umm, "umm", "a umm", true, false, true},
+    ModelTraits{Model::hmm, "hmm", "an hmm", true, true, true},
+    ModelTraits{Model::agpu, "agpu", "an agpu", false, true, true},
+    ModelTraits{Model::mmm, "mmm", "an mmm", false, true, true},
+};
+constexpr const ModelTraits& traits_of(Model model) {
+  return model_traits[static_cast<std::size_t>(model)];
+}
 
 /// `discrete`: each bank has its own address (DMM); `unified`: one address group in a time unit
 /// (UMM).
@@ -68,11 +90,7 @@ struct MachineSpec {
   const UnitSpec& memory_unit() const { return global ? *global : *shared; }
 };
 
-/// Whether a run on such a machine takes time units of its memory units. On an AGPU and an MMM time
-/// is counted.
-constexpr bool is_timed(Model model) {
-  return model == Model::dmm || model == Model::umm || model == Model::hmm;
-}
+constexpr bool is_timed(Model model) { return traits_of(model).timed; }
 
 /// Sets what follows from an MMM's own values: warps of 32 threads on one multiprocessor, and as
 /// many threads of a block as Z allows. Requires local_words.

@@ -7,19 +7,12 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace memlane::sweep {
 
-/// A key of sweep files, for documents.
-struct SweepFileKey {
-  std::string_view object; ///< that has it: `sweep`, `program`, `machine` or `axis`
-  std::string_view name;
-  std::string_view meaning;
-};
-/// In display order.
-std::vector<SweepFileKey> sweep_file_keys();
+/// The keys of sweep files, in display order.
+std::vector<FileKey> sweep_file_keys();
 
 /// A sweep file that is in `sources`. Returns all independent errors, each with its place and JSON
 /// path. Paths in it become relative to where the path of the file is relative to. Adds to

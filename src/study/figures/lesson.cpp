@@ -12,33 +12,91 @@
 
 namespace memlane {
 
+namespace {
+
+const Record<LessonChoice>& choice_record() {
+  static const Record<LessonChoice> record = {
+      "choice",
+      "a choice",
+      {{"text", "the choice", kinds::text(), &LessonChoice::text, required},
+       {"why", "why it is right or wrong", kinds::text(), &LessonChoice::why, required}}};
+  return record;
+}
+
+void read_choices(const JsonPlace& place, LessonSpec& lesson) {
+  kinds::list(choice_record().kind()).read(place, lesson.choices);
+  const std::size_t count = lesson.choices.size();
+  if (place.value.kind == JsonKind::array && (count < 2 || count > 9))
+    place.fail(fmt::format("{} are given, 2 to 9 are needed", count));
+}
+
+const Record<LessonSpec>& lesson_record() {
+  using L = LessonSpec;
+  static const Record<L> record = {"lesson", "a lesson",
+                                   {{"$schema", "of editors", kinds::text()},
+                                    {"title", "what it is about, in a few words", kinds::text(),
+                                     [](L & lesson) -> auto& {return lesson.figure.title;
+}
+, required
+} // namespace
+, {"about", "a line for the list of lessons", kinds::text(), &L::about, required},
+    {"text", "what is explained before the question; a paragraph each", kinds::lines(), &L::text,
+     required},
+    {"program", "a program whose kernels are shown", kinds::text(), &L::program},
+    {"question", "about the runs", kinds::text(), &L::question, required},
+    {"choices", "answers to choose from", kinds::list(choice_record().kind()).schema, read_choices,
+     required},
+    {"sweeps", "the runs, as a figure has them", sweeps_schema(),
+     [](const JsonPlace& place, L& lesson) { read_sweeps(place, lesson.figure); }, required},
+    {"watched",
+     "runs with `--watch`, each the words behind `memlane run`; their last values are the view "
+     "`watched`: `run`, the number of the run from 1, `element` (`y[4]`), `value`",
+     kinds::lines(), &L::watched},
+    {"views", "as of a figure", views_kind(), [](L& lesson) -> auto& {return lesson.figure.views;
+} // namespace memlane
+}
+,
+    {"numbers",
+     "a SELECT that gives one row: `right`, the number of the right choice, from 1, and the "
+     "numbers that texts name in braces, `{n}`",
+     query_kind(), &L::numbers, required},
+    {"tables", "as of a figure", tables_kind(), [](L& lesson) -> auto& {return lesson.figure.tables;
+}
+}
+, {"charts", "as of a figure; for pages", charts_kind(),
+   [](L& lesson) -> auto& {return lesson.figure.charts;
+}
+}
+,
+    {"timelines",
+     "runs whose time charts are shown, each the words behind `memlane timeline`; pages play "
+     "them",
+     kinds::lines(), &L::timelines},
+    {"answer", "three sentences, a paragraph each or together", kinds::lines(), &L::answer,
+     required},
+{
+  "try", "commands to go on with", kinds::lines(), &L::commands
+}
+}
+, [](const JsonPlace& place, L& lesson) { lesson.span = place.value.span; }
+}
+;
+return record;
+}
+
+} // namespace
+
 Result<LessonSpec> read_lesson(Sources& sources, std::int32_t file, const std::string& name) {
   LessonSpec lesson;
   lesson.figure.name = name;
   lesson.figure.plain = true;
-  FigureReader reader(sources, lesson.figure);
-  const auto root = read_json(sources, file, "a lesson", reader.errors);
-  if (root && reader.check(*root, "lesson", "")) {
-    reader.read_parts(*root);
-    lesson.span = root->span;
-    lesson.about = text_of_member(*root, "about");
-    lesson.text = lines_of_member(*root, "text");
-    lesson.answer = lines_of_member(*root, "answer");
-    lesson.commands = lines_of_member(*root, "try");
-    lesson.program = text_of_member(*root, "program");
-    lesson.timelines = lines_of_member(*root, "timelines");
-    lesson.watched = lines_of_member(*root, "watched");
-    lesson.question = text_of_member(*root, "question");
-    lesson.numbers = query_of(*root, "numbers");
-    for (const JsonValue& choice : find_member(*root, "choices")->items)
-      lesson.choices.push_back({text_of_member(choice, "text"), text_of_member(choice, "why")});
-    if (lesson.choices.size() < 2 || lesson.choices.size() > 9)
-      reader.errors.push_back(
-          error_at(find_member(*root, "choices")->span,
-                   fmt::format("choices: {} are given, 2 to 9 are needed", lesson.choices.size())));
-  }
-  if (!reader.errors.empty()) return reader.errors;
-  return lesson;
+  return read_record(sources, file, lesson_record(), std::move(lesson));
+}
+
+std::vector<FileKey> lesson_keys() { return keys_of(lesson_record(), choice_record()); }
+
+nlohmann::ordered_json lesson_schema() {
+  return file_schema("A lesson of memlane", lesson_record());
 }
 
 FigureView watched_view(const std::vector<nlohmann::json>& results, Span span) {

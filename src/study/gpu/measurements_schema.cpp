@@ -1,130 +1,318 @@
-// The JSON Schema of a line of measurements (measurements.hpp), which cuda/harness/run.cuh writes.
-#include "memlane/study/gpu/measurements.hpp"
+// The keys of a line of measurements (measurements.hpp), which cuda/harness/run.cuh writes: how
+// they are read, and the JSON Schema of a line.
+#include "measured_line.hpp"
+
 #include "memlane/support/json_table.hpp"
+
+#include <cmath>
+#include <cstdlib>
 
 namespace memlane::measure {
 namespace {
 
 using schema::count;
 using schema::Json;
+using schema::real;
 using schema::text;
+using P = MeasuredPoint;
+template <class T>
+using Keys = std::vector<RecordKey<T>>;
 
-using schema::object;
-using schema::Properties;
-using schema::together;
+// --- kinds of values
 
-Json positive(std::string_view meaning) {
-  Json number = schema::real(meaning);
-  number["exclusiveMinimum"] = 0;
-  return number;
+/// A time or a rate. A picosecond and thirty years: squares and reciprocals of times between them
+/// fit a double.
+Kind<double> positive() {
+  return {{{"type", "number"}, {"exclusiveMinimum", 0}}, [](const JsonPlace& place, double& into) {
+            if (!place.is_a(JsonKind::number, "a number")) return;
+            const double number = std::strtod(place.value.text.c_str(), nullptr);
+            if (place.require(number > 0, "above 0") &&
+                place.require(number >= 1e-3 && number <= 1e18, "from 0.001 to 1e18"))
+              into = number;
+          }};
 }
 
-Json samples(std::string_view meaning) {
-  Json list = schema::list(positive("one"), meaning);
-  list["minItems"] = 1;
-  return list;
+Kind<std::vector<double>> samples() { return kinds::some(positive(), {skipped_help}); }
+
+/// Keys that no comparison needs.
+template <class T>
+Keys<T> unread(const schema::Properties& properties) {
+  Keys<T> keys;
+  for (const auto& [name, value] : properties)
+    keys.push_back({name, "", value, [](const JsonPlace&, T&) {}});
+  return keys;
 }
 
-Json machine_schema_of_line() {
-  return object("that the kernel was made for",
-                {{"model", schema::word({"dmm", "umm", "hmm"}, "of the machine")},
-                 {"width", count("threads of a warp", 1)},
-                 {"multiprocessors", count("of the machine", 1)},
-                 {"threads", count("of a multiprocessor", 1)}});
+template <class T>
+Keys<T> together(Keys<T> all, const std::vector<Keys<T>>& more) {
+  for (const Keys<T>& keys : more) all.insert(all.end(), keys.begin(), keys.end());
+  return all;
 }
 
-Json device_schema() {
-  return object("the GPU", {{"name", text("its name")}},
-                {{"multiprocessors", count("that it has")},
-                 {"compute_capability", text("of its code")},
-                 {"l2_bytes", count("of its L2 cache (bytes)")},
-                 {"shared_bytes_per_block", count("at most (bytes)")},
-                 {"uuid", text("of the device")},
-                 {"clock_most_mhz", positive("its clock's most (MHz)")},
-                 {"peak_bandwidth_gbps", positive("of its memory (GB/s)")},
-                 {"driver", text("CUDA version of the driver")},
-                 {"runtime", text("CUDA version of the runtime")},
-                 {"clock_before_mhz", positive("measured before the samples (MHz)")},
-                 {"clock_after_mhz", positive("measured after the samples (MHz)")}});
+Json described(Json schema, std::string_view meaning) {
+  schema["description"] = meaning;
+  return schema;
+}
+
+/// Allows for rounding, but finds edits of a sample without its median.
+void check_median(const JsonPlace& line, std::string_view key, double written,
+                  const std::vector<double>& samples) {
+  const double middle = median(samples);
+  if (std::abs(written - middle) > 1e-3 * middle)
+    line.at(key).fail(fmt::format("is {}, but the median of the samples is {}", written, middle));
+}
+
+// --- parts of a line
+
+void read_format(const JsonPlace& place, P&) {
+  const auto format = whole_number(place.value);
+  if (place.require(format && *format >= 1, "a whole number from 1 on") && *format != 1)
+    place.fail("is of a later format: this version reads format 1");
+}
+
+void read_parameters(const JsonPlace& place, P& point) {
+  if (!place.is_a(JsonKind::object, "an object")) return;
+  for (const JsonMember& member : place.value.members) {
+    const JsonValue& value = member.value;
+    const bool scalar = value.kind == JsonKind::number || value.kind == JsonKind::string ||
+                        value.kind == JsonKind::boolean;
+    if (!place.member(member).require(scalar, "a value")) continue;
+    const char* const flag = value.boolean ? "true" : "false";
+    point.parameters.emplace_back(member.key, value.kind == JsonKind::boolean ? flag : value.text);
+  }
+}
+
+/// `--layout t=rows`: option and text.
+void read_replaced(const JsonPlace& place, P& point) {
+  std::vector<std::string> texts;
+  kinds::list(kinds::string()).read(place, texts);
+  for (std::size_t k = 0; k < texts.size(); ++k) {
+    const std::size_t blank = texts[k].find(' ');
+    const std::string option = texts[k].substr(0, blank);
+    const bool known = option == "--fn" || option == "--type" || option == "--layout";
+    if (place.item(k).require(
+            known && blank != std::string::npos, "a replacement",
+            {"accepted: --fn, --type or --layout with its value, such as \"--layout t=rows\""}))
+      point.replaced.emplace_back(option.substr(2), texts[k].substr(blank + 1));
+  }
+}
+
+const Record<KernelShape>& shape_record() {
+  using S = KernelShape;
+  static const Record<S> record = {
+      "machine",
+      "a machine",
+      {{"model", "of the machine", kinds::choice_up_to(Model::hmm), &S::model, required},
+       {"width", "threads of a warp", kinds::whole(1, 1024), &S::width, required},
+       {"multiprocessors", "of the machine", kinds::whole(1, 1'000'000), &S::multiprocessors,
+        required},
+       {"threads", "of a multiprocessor", kinds::whole(1, 1'000'000), &S::threads, required}},
+      [](const JsonPlace& place, S& shape) {
+        place.at("threads").require(shape.threads % shape.width == 0,
+                                    fmt::format("a multiple of the width {}", shape.width));
+      },
+      Json::object(),
+      Others::ignored};
+  return record;
+}
+
+const Record<Device>& device_record() {
+  using D = Device;
+  static const Record<D> record = {
+      "device",
+      "a device",
+      together<D>(
+          {{"name", "its name", kinds::string(), &D::name, required},
+           {"peak_bandwidth_gbps", "of its memory (GB/s)", positive(), &D::peak_bandwidth_gbps}},
+          {unread<D>({{"multiprocessors", count("that it has")},
+                      {"compute_capability", text("of its code")},
+                      {"l2_bytes", count("of its L2 cache (bytes)")},
+                      {"shared_bytes_per_block", count("at most (bytes)")},
+                      {"uuid", text("of the device")},
+                      {"clock_most_mhz", described(positive().schema, "its clock's most (MHz)")},
+                      {"driver", text("CUDA version of the driver")},
+                      {"runtime", text("CUDA version of the runtime")},
+                      {"clock_before_mhz",
+                       described(positive().schema, "measured before the samples (MHz)")},
+                      {"clock_after_mhz",
+                       described(positive().schema, "measured after the samples (MHz)")}})}),
+      {},
+      Json::object(),
+      Others::ignored};
+  return record;
 }
 
 Json kernel_schema() {
-  return object("as it was launched",
-                {{"blocks", count("the most of a launch")},
-                 {"threads", count("of a block")},
-                 {"registers", count("of a thread")},
-                 {"local_bytes", count("spilled, of a thread (bytes)")},
-                 {"shared_bytes", count("of a block (bytes)")},
-                 {"resident_blocks", count("of a multiprocessor")}},
-                {{"name", text("its name")},
-                 {"occupancy", schema::real("share of the threads that a multiprocessor holds")}});
+  return schema::object(
+      "as it was launched",
+      {{"blocks", count("the most of a launch")},
+       {"threads", count("of a block")},
+       {"registers", count("of a thread")},
+       {"local_bytes", count("spilled, of a thread (bytes)")},
+       {"shared_bytes", count("of a block (bytes)")},
+       {"resident_blocks", count("of a multiprocessor")}},
+      {{"name", schema::text("its name")},
+       {"occupancy", schema::real("share of the threads that a multiprocessor holds")}});
 }
 
-Properties optional_properties() {
+// --- the keys of a line
+
+Keys<P> always() {
+  return {{"memlane_measurement", "the format", {{"const", 1}}, read_format, required},
+          {"program", "its name", kinds::string(), &P::program, required},
+          {"variant", "whose code was measured", kinds::choice_up_to(Variant::cub), &P::variant,
+           required},
+          {"parameters",
+           "the program's, by name",
+           {{"type", "object"},
+            {"additionalProperties", {{"type", {"integer", "number", "boolean", "string"}}}}},
+           read_parameters,
+           required}};
+}
+
+Keys<P> facts(Need need) {
+  const auto read_sha256 = [](const JsonPlace& place, P& point) {
+    const bool right = place.value.kind == JsonKind::string && place.value.text.size() == 64 &&
+                       place.value.text.find_first_not_of("0123456789abcdef") == std::string::npos;
+    if (place.require(right, "a SHA-256: 64 hexadecimal digits in lower case"))
+      point.sha256 = place.value.text;
+  };
+  return {{"sha256", "of the program's text", kinds::string().schema, read_sha256, need},
+          {"machine", "that the kernel was made for", shape_record().kind(), &P::machine, need}};
+}
+
+Keys<P> times() {
+  return {{"device", "the GPU", device_record().kind(), &P::device, required},
+          {"launches", "of main", kinds::whole(1, 1'000'000'000), &P::launches, required},
+          {"samples_ns", "cold runs, by events: the L2 cache holds nothing of the arrays (ns)",
+           samples(), &P::samples_ns, required},
+          {"median_ns", "of the samples (ns)", positive(), &P::median_ns, required},
+          {"verify", "whether the result is right", kinds::choice_up_to(Verified::none),
+           &P::verified, required}};
+}
+
+RecordKey<P> problem() {
+  return {"problem", "what the program computes; programs of one problem are ranked",
+          kinds::string(), &P::problem};
+}
+
+Keys<P> choices_of_run() {
+  const auto read_seed = [](const JsonPlace& place, P& point) {
+    std::int64_t seed = 0;
+    kinds::whole(0).read(place, seed);
+    point.seed = static_cast<std::uint64_t>(seed);
+  };
+  return {problem(),
+          {"replaced", "",
+           schema::list(text("an option and its text"), "replaced parts of the program"),
+           read_replaced},
+          {"seed", "of random numbers", kinds::whole(0).schema, read_seed},
+          {"inputs", "", schema::map(text("its file"), "arrays that were read from files, by name"),
+           [](const JsonPlace&, P&) {}}};
+}
+
+Keys<P> further() {
+  const auto read_bytes = [](const JsonPlace& place, P& point) { // 0: the kernels have no arrays
+    if (whole_number(place.value) != 0) positive().read(place, point.array_bytes.emplace());
+  };
   return {
-      {"date", text("ISO 8601, universal time")},
-      {"compiler", text("that built the kernel")},
-      {"fmad", schema::boolean("whether a product and a sum have one rounding")},
-      {"kernels", schema::list(kernel_schema(), "the kernels of the program")},
-      {"spread", schema::real("interquartile range / median")},
-      {"noise", schema::real("half the 95 % interval of the median / median")},
-      {"stopped", schema::word({"noise", "samples", "time"}, "what ended the samples")},
-      {"held", schema::boolean("true: the device waited until all launches were queued; false: "
-                               "the samples include host time")},
-      {"clock_drift",
-       schema::real("|after - before| / before of the clock; beyond 0.01 times do not "
-                    "compare")},
-      {"back_to_back_ns", positive("median of runs without a pause (ns); absent if main cannot run "
-                                   "again on its own results")},
-      {"back_to_back_samples_ns", samples("means of batches (ns)")},
-      {"back_to_back_spread", schema::real("interquartile range / median")},
-      {"clock_cycles", samples("between a block's copies, one a sample (cycles)")},
+      {"fmad", "whether a product and a sum have one rounding", kinds::flag(), &P::fmad},
+      {"back_to_back_ns",
+       "median of runs without a pause (ns); absent if main cannot run again on its own results",
+       positive(), &P::back_to_back_ns},
+      {"clock_cycles", "between a block's copies, one a sample (cycles)", samples(),
+       &P::clock_cycles},
       {"priced_clock",
-       schema::word({name_of(PricedClock::events), name_of(PricedClock::block)},
-                    "events around all launches, or clock64 of a DMM's block, between "
-                    "its copies into and out of shared memory")},
-      {"priced_ns", positive("of what the model prices, the median (ns)")},
-      {"priced_samples_ns", samples("ns")},
-      {"priced_spread", schema::real("interquartile range / median")},
-      {"array_bytes", schema::real("of the kernels' arrays, each once (bytes)")},
-      {"array_bandwidth_gbps", schema::real("that by median_ns (GB/s)")},
-      {"array_bandwidth_share", schema::real("of the device's peak")},
-      {"checksum", text("of all arrays after the first run")}};
+       "events around all launches, or clock64 of a DMM's block, between its copies into and out "
+       "of shared memory",
+       kinds::choice_up_to(PricedClock::block), &P::priced_clock},
+      {"priced_ns", "of what the model prices, the median (ns)", positive(), &P::priced_ns},
+      {"priced_samples_ns", "ns", samples(), &P::priced_samples_ns},
+      {"array_bytes", "", real("of the kernels' arrays, each once (bytes)"), read_bytes}};
+}
+
+Keys<P> facts_of_run() {
+  return unread<P>(
+      {{"date", text("ISO 8601, universal time")},
+       {"compiler", text("that built the kernel")},
+       {"kernels", schema::list(kernel_schema(), "the kernels of the program")},
+       {"spread", real("interquartile range / median")},
+       {"noise", real("half the 95 % interval of the median / median")},
+       {"stopped", schema::word({"noise", "samples", "time"}, "what ended the samples")},
+       {"held", schema::boolean("true: the device waited until all launches were queued; false: "
+                                "the samples include host time")},
+       {"clock_drift",
+        real("|after - before| / before of the clock; beyond 0.01 times do not compare")},
+       {"back_to_back_samples_ns", described(samples().schema, "means of batches (ns)")},
+       {"back_to_back_spread", real("interquartile range / median")},
+       {"priced_spread", real("interquartile range / median")},
+       {"array_bandwidth_gbps", real("that by median_ns (GB/s)")},
+       {"array_bandwidth_share", real("of the device's peak")},
+       {"checksum", text("of all arrays after the first run")}});
+}
+
+/// Older lines have no priced time: it is then that of the events.
+void finish_priced(const JsonPlace& line, P& point) {
+  const bool has_time = find_member(line.value, "priced_ns") != nullptr;
+  if (!has_time && !find_member(line.value, "priced_clock")) {
+    point.priced_ns = point.median_ns;
+    point.priced_samples_ns = point.samples_ns;
+    return;
+  }
+  const bool has_clock = line.has("priced_clock", "the clock of priced_ns");
+  if (!has_clock || !line.has("priced_ns", "the median by priced_clock")) return;
+  if (point.priced_clock == PricedClock::events)
+    point.priced_samples_ns = point.samples_ns;
+  else if (!line.has("priced_samples_ns", "the samples of priced_ns"))
+    return;
+  check_median(line, "priced_ns", point.priced_ns, point.priced_samples_ns);
+}
+
+void finish_point(const JsonPlace& line, P& point) {
+  check_median(line, "median_ns", point.median_ns, point.samples_ns);
+  if (!point.clock_cycles.empty() && point.clock_cycles.size() != point.samples_ns.size())
+    line.at("clock_cycles")
+        .fail(fmt::format("has {} items, but there are {} samples", point.clock_cycles.size(),
+                          point.samples_ns.size()),
+              {"write one item for each sample, or leave the key out"});
+  finish_priced(line, point);
+}
+
+/// The schema of a line with these keys.
+Json line_schema(std::string_view meaning, Keys<P> keys) {
+  Json line = {{"description", meaning}};
+  line.update(Record<P>{"line", "a line", std::move(keys)}.schema());
+  return line;
 }
 
 } // namespace
 
+const Record<P>& point_record() {
+  static const Record<P> record = {"line", "a line",       together<P>(always(), {{problem()}}),
+                                   {},     Json::object(), Others::ignored};
+  return record;
+}
+
+const Record<P>& measured_record() {
+  static const Record<P> record = {
+      "line",
+      "a line",
+      together<P>(always(),
+                  {facts(required), times(), choices_of_run(), further(), facts_of_run()}),
+      finish_point,
+      Json::object(),
+      Others::ignored};
+  return record;
+}
+
 Json measured_line_schema() {
-  const std::vector<std::string_view> variants = schema::names_up_to(Variant::cub);
-  Json parameter = {{"type", {"integer", "number", "boolean", "string"}}};
-  const Properties always = {{"memlane_measurement", schema::constant(1, "the format")},
-                             {"program", text("its name")},
-                             {"variant", schema::word(variants, "whose code was measured")},
-                             {"parameters", schema::map(parameter, "the program's, by name")}};
-  const Properties facts = {{"sha256", text("of the program's text")},
-                            {"machine", machine_schema_of_line()}};
-  const Properties optional = {
-      {"problem", text("what the program computes; programs of one problem are ranked")},
-      {"replaced", schema::list(text("an option and its text"), "replaced parts of the program")},
-      {"seed", count("of random numbers")},
-      {"inputs", schema::map(text("its file"), "arrays that were read from files, by name")}};
-  Json measured =
-      object("a measured point",
-             together(always, facts,
-                      Properties{{"device", device_schema()},
-                                 {"launches", count("of main", 1)},
-                                 {"samples_ns",
-                                  samples("cold runs, by events: the L2 cache holds nothing of the "
-                                          "arrays (ns)")},
-                                 {"median_ns", positive("of the samples (ns)")},
-                                 {"verify", schema::word(schema::names_up_to(Verified::none),
-                                                         "whether the result is right")}}),
-             together(optional, optional_properties()));
-  Json skipped =
-      object("a point that was not measured",
-             together(always, Properties{{"skipped", text("why")}}), together(optional, facts));
+  const RecordKey<P> skipped = {"skipped", "why", kinds::string().schema,
+                                [](const JsonPlace&, P&) {}, required};
   Json either = {{"description", "a line of a file of measurements"}};
-  either["oneOf"] = Json::array({std::move(measured), std::move(skipped)});
+  either["oneOf"] = Json::array(
+      {line_schema("a measured point", measured_record().keys),
+       line_schema("a point that was not measured",
+                   together<P>(always(), {{skipped}, choices_of_run(), facts(Need::optional)}))});
   return schema::document("A line of measurements", std::move(either));
 }
 

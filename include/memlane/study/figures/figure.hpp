@@ -84,14 +84,8 @@ struct FigureSpec {
 Result<FigureSpec> read_figure(Sources& sources, std::int32_t file, const std::string& name,
                                bool quick);
 
-/// A key of figure files, for documents.
-struct FigureKey {
-  std::string_view object; ///< that has it: `figure`, `sweep`, `chart`, …
-  std::string_view name;
-  std::string_view meaning;
-};
-/// In display order.
-std::vector<FigureKey> figure_keys();
+/// The keys of figure files, in display order.
+std::vector<FileKey> figure_keys();
 /// The JSON Schema of such a file, for editors.
 nlohmann::ordered_json figure_schema();
 

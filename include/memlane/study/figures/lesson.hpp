@@ -72,7 +72,7 @@ std::string lesson_page(const Lesson& lesson, bool in_site);
 std::string lessons_index(const std::vector<Lesson>& lessons, std::string_view version);
 
 /// The keys of lessons, in display order.
-std::vector<FigureKey> lesson_keys();
+std::vector<FileKey> lesson_keys();
 /// The JSON Schema of such a file, for editors.
 nlohmann::ordered_json lesson_schema();
 

@@ -5,6 +5,7 @@
 
 #include "memlane/lang/checked_program.hpp"
 #include "memlane/points/sweep_spec.hpp"
+#include "memlane/support/json_text.hpp"
 #include "memlane/support/result.hpp"
 
 #include <nlohmann/json_fwd.hpp>
@@ -58,14 +59,8 @@ Result<ExerciseSpec> read_exercise(Sources& sources, std::int32_t file, const st
 /// claims, and every claim a criterion; claims with O have a factor, exact ones have none.
 Status check_exercise(const ExerciseSpec& exercise, const CheckedProgram& check);
 
-/// A key of exercise files, for documents.
-struct ExerciseKey {
-  std::string_view object; ///< that has it: `exercise`, `runs`, `criterion` or `limits`
-  std::string_view name;
-  std::string_view meaning;
-};
-/// In display order.
-std::vector<ExerciseKey> exercise_keys();
+/// The keys of exercise files, in display order.
+std::vector<FileKey> exercise_keys();
 /// The JSON Schema (draft 7) of such a file, for editors.
 nlohmann::ordered_json exercise_schema();
 

@@ -1,0 +1,141 @@
+#include "memlane/support/json_record.hpp"
+
+#include "memlane/support/text.hpp"
+
+#include <charconv>
+#include <cmath>
+
+namespace memlane {
+
+std::string JsonPlace::path_of(std::string_view key) const {
+  return path.empty() ? shown_key(key) : fmt::format("{}.{}", path, shown_key(key));
+}
+
+bool JsonPlace::has(std::string_view key, std::string_view help) const {
+  if (find_member(value, key)) return true;
+  std::vector<std::string> keys;
+  for (const JsonMember& member : value.members) keys.push_back(member.key);
+  std::vector<std::string> all = {std::string(help)};
+  if (const auto near = nearest(key, keys))
+    all.push_back(fmt::format("{} is there: is that the key?", in_quotes(*near)));
+  JsonPlace{value, file, path_of(key)}.fail_at(first_byte(), "is missing", std::move(all));
+  return false;
+}
+
+void JsonPlace::fail_at(Span span, std::string_view message, std::vector<std::string> help) const {
+  constexpr std::size_t most_errors = 100; // of lists of wrong values
+  if (file.errors.size() > most_errors) return;
+  if (file.errors.size() == most_errors) {
+    file.errors.push_back(error_at(span, "too many errors; later ones are not shown"));
+    return;
+  }
+  std::string whole = path.empty() ? std::string(message) : fmt::format("{}: {}", path, message);
+  file.errors.push_back(error_at(span, std::move(whole), std::move(help)));
+}
+
+bool JsonPlace::require(bool right, std::string_view what, std::vector<std::string> help) const {
+  if (!right) fail(fmt::format("must be {}, is {}", what, describe(value)), std::move(help));
+  return right;
+}
+
+bool JsonPlace::is_text(std::vector<std::string> help) const {
+  if (!is_a(JsonKind::string, "a string", std::move(help))) return false;
+  if (value.text.empty()) fail("must not be empty");
+  return !value.text.empty();
+}
+
+bool JsonPlace::is_line(std::vector<std::string> help) const {
+  if (!is_text(std::move(help))) return false;
+  const bool plain = !has_control(value.text);
+  if (!plain) fail("has a line end or another control character");
+  return plain;
+}
+
+void JsonPlace::add_with_path(Diagnostics errors) const {
+  for (Diagnostic& error : errors)
+    if (error.span.file == value.span.file) error.message = path + ": " + error.message;
+  add(errors);
+}
+
+namespace kinds {
+
+Kind<std::string> string() {
+  return {{{"type", "string"}}, [](const JsonPlace& place, std::string& into) {
+            if (place.is_a(JsonKind::string, "a string")) into = place.value.text;
+          }};
+}
+
+Kind<std::string> text() {
+  return {{{"type", "string"}, {"minLength", 1}}, [](const JsonPlace& place, std::string& into) {
+            if (place.is_text()) into = place.value.text;
+          }};
+}
+
+Kind<std::string> line() {
+  return {{{"type", "string"}, {"minLength", 1}, {"pattern", "^[^\\u0000-\\u001f\\u007f]*$"}},
+          [](const JsonPlace& place, std::string& into) {
+            if (place.is_line()) into = place.value.text;
+          }};
+}
+
+Kind<std::vector<std::string>> lines() {
+  return {{{"type", {"string", "array"}}, {"items", {{"type", "string"}}}, {"minItems", 1}},
+          [](const JsonPlace& place, std::vector<std::string>& into) {
+            if (place.value.kind == JsonKind::string) return into.push_back(place.value.text);
+            const bool some = place.value.kind == JsonKind::array && !place.value.items.empty();
+            if (!place.require(some, "a string or a list of strings")) return;
+            for (std::size_t k = 0; k < place.value.items.size(); ++k)
+              if (place.item(k).is_a(JsonKind::string, "a string"))
+                into.push_back(place.value.items[k].text);
+          }};
+}
+
+Kind<bool> flag() {
+  return {{{"type", "boolean"}}, [](const JsonPlace& place, bool& into) {
+            if (place.is_a(JsonKind::boolean, "true or false")) into = place.value.boolean;
+          }};
+}
+
+Kind<std::int64_t> whole(std::int64_t least, std::int64_t most) {
+  nlohmann::ordered_json schema = {{"type", "integer"}, {"minimum", least}};
+  if (most < INT64_MAX) schema["maximum"] = most;
+  const std::string what = fmt::format("a whole number from {} to {}", least,
+                                       most < INT64_MAX ? std::to_string(most) : "2^63 - 1");
+  return {std::move(schema), [least, most, what](const JsonPlace& place, std::int64_t& into) {
+            const auto number = whole_number(place.value);
+            if (place.require(number && *number >= least && *number <= most, what)) into = *number;
+          }};
+}
+
+Kind<double> from_zero() {
+  return {{{"type", "number"}, {"minimum", 0}}, [](const JsonPlace& place, double& into) {
+            const std::string& text = place.value.text;
+            const char* const end = text.data() + text.size();
+            double number = 0;
+            const auto [stop, code] = std::from_chars(text.data(), end, number);
+            const bool right = place.value.kind == JsonKind::number && code == std::errc() &&
+                               stop == end && std::isfinite(number) && number >= 0;
+            if (place.require(right, "a number that is 0 or more")) into = number;
+          }};
+}
+
+Kind<std::size_t> word(std::vector<std::string> words) {
+  const std::string accepted = fmt::format("accepted: {}", fmt::join(words, ", "));
+  return {{{"type", "string"}, {"enum", words}},
+          [words, accepted](const JsonPlace& place, std::size_t& into) {
+            const JsonValue& value = place.value;
+            const auto found = std::find(words.begin(), words.end(), value.text);
+            if (value.kind != JsonKind::string) {
+              place.is_a(JsonKind::string, "a string", {accepted});
+            } else if (found != words.end()) {
+              into = static_cast<std::size_t>(found - words.begin());
+            } else {
+              std::vector<std::string> help = did_you_mean(value.text, words);
+              help.push_back(accepted);
+              place.fail(fmt::format("{} is unknown", in_quotes(value.text)), std::move(help));
+            }
+          }};
+}
+
+} // namespace kinds
+} // namespace memlane

@@ -1,0 +1,172 @@
+#include "trace_line.hpp"
+
+#include "memlane/support/json_table.hpp"
+#include "memlane/trace/trace_writer.hpp"
+
+namespace memlane {
+namespace {
+
+using schema::Json;
+using L = TraceLine;
+using Keys = std::vector<RecordKey<L>>;
+
+constexpr std::int64_t last_stage = std::int64_t{1} << 62; ///< that may be written
+
+/// A value that the reader knows.
+RecordKey<L> known(std::string_view name, std::string_view meaning, Json schema) {
+  return {name, meaning, std::move(schema), [](const JsonPlace&, L&) {}, required};
+}
+RecordKey<L> op(const char* word) { return known("op", "what the line is", {{"const", word}}); }
+
+Keys sizes() {
+  return {
+      {"blocks", "of the launch", kinds::whole(0), [](L & line) -> auto& {return line.shape.blocks;
+}
+, required
+} // namespace
+, {"threads", "of a block", kinds::whole(1), [](L& line) -> auto& {return line.shape.threads;
+} // namespace memlane
+, required
+}
+, {
+  "shared_words", "that a block takes of its multiprocessor's shared memory", kinds::whole(0),
+      [](L & line) -> auto& {
+    return line.shape.shared_words;
+  }
+  , required
+}
+}
+;
+}
+
+RecordKey<L> launch() { return {"launch", "its number", kinds::whole(0), &L::launch, required}; }
+
+Keys step(RecordKey<L> op) {
+  return {launch(),
+          {"block", "its number in the launch", kinds::whole(0), &L::block, required},
+          {"warp", "its number in the block", kinds::whole(0), &L::warp, required},
+          std::move(op)};
+}
+
+Keys together(Keys all, const Keys& more) {
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+/// A unit whose kind is information only; a replay uses the machine's.
+template <bool L::*Has>
+RecordKey<L> unit(std::string_view name) {
+  static const auto kind = kinds::word({"discrete", "unified"});
+  return {name, "its kind where the trace was made", kind.schema,
+          [](const JsonPlace& place, L& line) {
+            std::size_t which = 0;
+            kind.read(place, which);
+            line.*Has = true;
+          }};
+}
+
+const Record<L>& units_record() {
+  static const Record<L> record = {
+      "units",
+      "the object units",
+      {unit<&L::has_shared>("shared"), unit<&L::has_global>("global")}};
+  return record;
+}
+
+void read_format(const JsonPlace& place, L&) {
+  const auto format = whole_number(place.value);
+  if (place.require(format.has_value(), "a whole number") && *format != 1)
+    place.fail(fmt::format("is {}: this version reads traces of format 1", *format));
+}
+
+Json described(std::string_view meaning, const Record<L>& record) {
+  Json schema = {{"description", meaning}};
+  schema.update(record.schema());
+  return schema;
+}
+
+} // namespace
+
+const Record<L>& header_record() {
+  static const Record<L> record = {
+      "header", "the header",
+      together(
+          {{"memlane_trace", "the format", {{"const", 1}}, read_format, required},
+           {"width", "lanes of a warp", kinds::whole(1), &L::width, required},
+           {"units", "memory units that the trace uses", units_record().schema(),
+            [](const JsonPlace& place, L& line) { units_record().read(place, line); }, required}},
+          sizes())};
+  return record;
+}
+
+const Record<L>& launch_record() {
+  static const Record<L> record = {
+      "launch", "a launch line",
+      together(together({launch(), op("launch")}, sizes()),
+               {{"stage",
+                 "launches of one stage are independent of each other; without it, the launch "
+                 "follows all before it",
+                 kinds::whole(0, last_stage), &L::stage}})};
+  return record;
+}
+
+const Record<L>& request_record() {
+  constexpr const char* meaning = "one a lane; null: an inactive lane";
+  static const Json addresses =
+      schema::list(schema::or_null(schema::count("of a word of the unit's memory")), meaning);
+  static const Record<L> record = {
+      "request", "a request",
+      together(step(known("op", "what it does", kinds::word({"read", "write"}).schema)),
+               {{"unit", "where it goes", kinds::word({"shared", "global"}), &L::unit, required},
+                {"addresses", meaning, addresses,
+                 [](const JsonPlace& place, L& line) { line.addresses = &place.value; }, required},
+                {"line", "of the program", kinds::whole(1, INT32_MAX), &L::line}})};
+  return record;
+}
+
+const Record<L>& compute_record() {
+  static const Record<L> record = {
+      "compute", "a compute line",
+      together(step(op("compute")),
+               {{"count", "operators", kinds::whole(0), &L::count, required}})};
+  return record;
+}
+
+const Record<L>& barrier_record() {
+  static const Record<L> record = {"barrier", "a barrier line", step(op("barrier"))};
+  return record;
+}
+
+const Record<L>& end_record() {
+  static const Record<L> record = {
+      "end",
+      "the end line",
+      {{"end",
+        "no line follows",
+        {{"const", true}},
+        [](const JsonPlace& place, L& line) {
+          kinds::flag().read(place, line.end);
+          if (place.value.kind == JsonKind::boolean && !line.end)
+            place.fail("is false; write true or leave the line out");
+        },
+        required},
+       {"requests", "lines of requests before", kinds::whole(0), &L::requests, required}}};
+  return record;
+}
+
+Json trace_line_schema() {
+  Json lines = {{"description", "a line of a file of --trace"}};
+  lines["oneOf"] = Json::array(
+      {described("the first line; sizes are those of launches without a line of their own",
+                 header_record()),
+       described("a launch whose sizes differ from the first line's, that makes no request, or "
+                 "that is in a `concurrent`",
+                 launch_record()),
+       described("a memory instruction of a warp", request_record()),
+       described("counted operators of a warp", compute_record()),
+       described("a warp arrives at a barrier", barrier_record()),
+       described("the last line of a whole trace", end_record())});
+  return schema::document("A line of a request trace", std::move(lines));
+}
+
+} // namespace memlane

@@ -1,0 +1,34 @@
+// The lines of a trace: their keys, by which they are read, and the JSON Schema (trace_writer.hpp).
+#pragma once
+
+#include "memlane/engine/stream.hpp"
+#include "memlane/support/json_record.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace memlane {
+
+/// What a line says; each kind of line has some of it.
+struct TraceLine {
+  std::int64_t width = 1;
+  bool has_shared = false, has_global = false; ///< units of the header
+  LaunchShape shape;
+  std::int64_t launch = 0, block = 0, warp = 0;
+  std::optional<std::int64_t> stage;
+  std::size_t unit = 0;                 ///< 0: shared
+  const JsonValue* addresses = nullptr; ///< one a lane
+  std::int64_t line = 0;                ///< of the program; 0: unknown
+  std::int64_t count = 0;               ///< of operators
+  std::int64_t requests = 0;
+  bool end = false;
+};
+
+const Record<TraceLine>& header_record();
+const Record<TraceLine>& launch_record();
+const Record<TraceLine>& request_record();
+const Record<TraceLine>& compute_record();
+const Record<TraceLine>& barrier_record();
+const Record<TraceLine>& end_record();
+
+} // namespace memlane
