@@ -6,7 +6,7 @@
 #include "stored_points.hpp"
 
 #include "memlane/machine/keys.hpp"
-#include "memlane/points/point_key.hpp"
+#include "memlane/points/point.hpp"
 #include "memlane/support/suggest.hpp"
 
 #include <boost/program_options/parsers.hpp>

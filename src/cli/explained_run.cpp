@@ -142,9 +142,9 @@ Result<std::vector<Try>> read_tries(const RunRequest& request, PreparedRun& prep
   std::vector<Try> tries;
   for (const std::string& text : request.tries) {
     Try tried;
-    if (!errors.take(
-            read_changes(text, prepared.program, *prepared.point.code, prepared.machine.spec.model),
-            tried.changes))
+    if (!errors.take(sweep::read_changes(text, prepared.program, *prepared.point.code,
+                                         prepared.machine.spec.model),
+                     tried.changes))
       continue;
     if (errors.take(make_changed(request, prepared, sources, tried.changes), tried.run))
       tries.push_back(std::move(tried));

@@ -3,7 +3,7 @@
 
 #include "arguments.hpp"
 
-#include "memlane/points/point_key.hpp"
+#include "memlane/points/point.hpp"
 #include "memlane/show/run_report.hpp"
 #include "memlane/store/store.hpp"
 #include "memlane/store/sweep_run.hpp"

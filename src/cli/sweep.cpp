@@ -13,7 +13,7 @@
 #include "version.hpp"
 
 #include "memlane/points/sweep_spec.hpp"
-#include "memlane/store/estimate.hpp"
+#include "memlane/store/point_order.hpp"
 #include "memlane/store/sweep_run.hpp"
 #include "memlane/study/results/stored_result.hpp"
 #include "memlane/study/results/sweep_report.hpp"

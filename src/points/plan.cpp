@@ -5,7 +5,7 @@
 #include "plan_state.hpp"
 
 #include "memlane/lang/parse.hpp"
-#include "memlane/points/point_key.hpp"
+#include "memlane/points/point.hpp"
 #include "memlane/support/suggest.hpp"
 #include "memlane/support/text.hpp"
 

@@ -2,7 +2,7 @@
 #include "plan_state.hpp"
 
 #include "memlane/machine/keys.hpp"
-#include "memlane/points/point_key.hpp"
+#include "memlane/points/point.hpp"
 #include "memlane/points/recipe.hpp"
 
 #include <fmt/format.h>

@@ -2,8 +2,8 @@
 
 #include "memlane/ir/without_data.hpp"
 #include "memlane/machine/keys.hpp"
-#include "memlane/points/default_machine.hpp"
 #include "memlane/points/parallel_tasks.hpp"
+#include "memlane/points/recipe.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,6 @@
-#include "memlane/points/point_key.hpp"
-
 #include "memlane/count/counts.hpp"
 #include "memlane/machine/keys.hpp"
+#include "memlane/points/point.hpp"
 #include "memlane/support/sha256.hpp"
 
 #include <fmt/format.h>

@@ -2,7 +2,6 @@
 #include "memlane/show/account.hpp"
 #include "memlane/show/cells.hpp"
 #include "memlane/show/model_columns.hpp"
-#include "memlane/show/paragraph.hpp"
 #include "memlane/show/run_words.hpp"
 #include "memlane/show/text_table.hpp"
 

@@ -1,8 +1,8 @@
 // A run's account of latency: in sentences, and as JSON.
 #include "memlane/machine/keys.hpp"
 #include "memlane/show/json_parts.hpp"
-#include "memlane/show/paragraph.hpp"
 #include "memlane/show/run_columns.hpp"
+#include "memlane/show/text_table.hpp"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,6 @@
 #include "memlane/show/json_parts.hpp"
 #include "memlane/show/line_columns.hpp"
 #include "memlane/show/model_columns.hpp"
-#include "memlane/show/paragraph.hpp"
 #include "memlane/show/run_columns.hpp"
 #include "memlane/show/run_report.hpp"
 #include "memlane/show/run_words.hpp"

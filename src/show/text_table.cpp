@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <sstream>
+#include <vector>
 
 namespace memlane {
 
@@ -44,6 +46,56 @@ std::string TextTable::text(std::size_t indent, std::size_t most) const {
     out += line + '\n';
   }
   return out;
+}
+
+std::string paragraph_lines(const std::string& text, std::size_t indent, std::size_t width) {
+  std::string out, line;
+  const auto end_line = [&] {
+    line.erase(line.find_last_not_of(' ') + 1);
+    if (!line.empty()) out += std::string(indent, ' ') + line + "\n";
+    line.clear();
+  };
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    if (!line.empty() && display_width(line) + 1 + display_width(word) + indent > width) end_line();
+    line += (line.empty() ? "" : " ") + word;
+    at = end + 1;
+  }
+  end_line();
+  return out;
+}
+
+std::string hanging_lines(const std::string& text, std::size_t indent) {
+  constexpr std::size_t columns = 80;
+  return paragraph_lines(text, indent, columns).substr(indent);
+}
+
+std::string labelled_lines(std::string_view label, const std::string& text, std::size_t indent) {
+  const std::size_t blanks = indent - std::min(indent, label.size());
+  return std::string(label) + std::string(blanks, ' ') + hanging_lines(text, indent);
+}
+
+std::string paragraph_text(const std::string& text, std::size_t indent) {
+  constexpr std::size_t columns = 80;
+  const std::string margin(indent, ' ');
+  std::istringstream words(text);
+  std::string out, line;
+  std::vector<std::string> kept; // a number and its % stay together
+  for (std::string word; words >> word;)
+    if (word.front() == '%' && !kept.empty())
+      kept.back() += ' ' + word;
+    else
+      kept.push_back(word);
+  for (const std::string& word : kept) {
+    const bool fits = indent + display_width(line) + 1 + display_width(word) <= columns;
+    if (!line.empty() && !fits) {
+      out += margin + line + '\n';
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + word;
+  }
+  return line.empty() ? out : out + margin + line + '\n';
 }
 
 } // namespace memlane

@@ -1,6 +1,5 @@
 // What each memory unit did, and where its time went.
 #include "memlane/count/fields.hpp"
-#include "memlane/show/paragraph.hpp"
 #include "memlane/show/run_columns.hpp"
 #include "memlane/show/text_table.hpp"
 

@@ -63,4 +63,9 @@ SQLite::Database open_database(const StoreUse& use, StoreAccess access);
 /// From now on `use` may stop the connection's work, instead of the one with which it was opened.
 void stop_with(SQLite::Database& database, const StoreUse& use);
 
+/// Errors: a database that is no store, or of another format; tables that are not what
+/// create_tables and add_column make, ids out of range, a trigger. Other tables, indexes and views
+/// are their maker's own. `is_new`: there are no tables yet.
+Status check_catalogue(SQLite::Database& database, const std::string& path, bool& is_new);
+
 } // namespace memlane::sweep

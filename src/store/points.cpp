@@ -1,6 +1,5 @@
 // Whole points of a store, each with its result.
 #include "database.hpp"
-#include "default_columns.hpp"
 #include "reader.hpp"
 #include "texts.hpp"
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "database.hpp"
-#include "output.hpp"
 #include "tables.hpp"
 #include "texts.hpp"
 
@@ -94,5 +93,14 @@ struct StoreReader::File {
   std::vector<StoreColumn> shown;
   std::optional<StoreNames> names;
 };
+
+Cell cell_in(const SQLite::Column& column);
+
+/// The names of: what was run, where it differs between the rows of `from` and the columns before
+/// do not tell it (a name of a program tells its hash); the time; and how points ended, where one
+/// is not done. Reads all rows.
+std::vector<std::string> default_columns(SQLite::Database& database,
+                                         const std::vector<FileColumn>& columns,
+                                         const std::string& from);
 
 } // namespace memlane::sweep

@@ -1,8 +1,6 @@
 #include "memlane/store/store.hpp"
 
-#include "catalogue.hpp"
 #include "database.hpp"
-#include "output.hpp"
 #include "tables.hpp"
 #include "texts.hpp"
 

@@ -2,6 +2,12 @@
 
 #include "memlane/support/sha256.hpp"
 
+#include <zlib.h>
+
+#include <algorithm>
+#include <new>
+#include <string_view>
+
 namespace memlane::sweep {
 
 namespace {
@@ -103,6 +109,107 @@ std::optional<std::string> bytes_of_hex(std::string_view digits) {
 
 std::string short_hash(std::string_view text) {
   return *bytes_of_hex(std::string_view(sha256(text)).substr(0, 32));
+}
+
+namespace {
+
+constexpr std::int64_t most_output_bytes = std::int64_t{1} << 28;
+/// zlib looks back at most 32,506 bytes: enough for the same place in a result that is longer.
+constexpr std::size_t most_dictionary_bytes = 32'000;
+
+/// zlib's interface knows no const; it only reads.
+Bytef* zlib_bytes(std::string_view text) {
+  return reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+}
+
+/// A stream that reads `from` and fills `to`.
+z_stream stream_between(std::string_view from, std::string& to) {
+  z_stream stream{};
+  stream.next_in = zlib_bytes(from);
+  stream.avail_in = static_cast<uInt>(from.size());
+  stream.next_out = zlib_bytes(to);
+  stream.avail_out = static_cast<uInt>(to.size());
+  return stream;
+}
+
+/// zlib's format, which ends with a check of the text and begins with one of the dictionary.
+std::string packed(std::string_view json, std::string_view dictionary) {
+  constexpr uLong dictionary_check = 4; // bytes that compressBound leaves out
+  std::string bytes(compressBound(static_cast<uLong>(json.size())) + dictionary_check, '\0');
+  z_stream stream = stream_between(json, bytes);
+  if (deflateInit(&stream, Z_DEFAULT_COMPRESSION) != Z_OK) throw std::bad_alloc();
+  deflateSetDictionary(&stream, zlib_bytes(dictionary), static_cast<uInt>(dictionary.size()));
+  deflate(&stream, Z_FINISH);
+  bytes.resize(stream.total_out);
+  deflateEnd(&stream);
+  return bytes;
+}
+
+std::optional<std::string> unpacked(std::string_view bytes, std::int64_t size,
+                                    std::string_view dictionary) {
+  // zlib packs at most 1032 times.
+  const auto most = std::min(most_output_bytes, static_cast<std::int64_t>(bytes.size()) * 1100);
+  if (size < 0 || size > most) return std::nullopt;
+  std::string json(static_cast<std::size_t>(size), '\0');
+  z_stream stream = stream_between(bytes, json);
+  if (inflateInit(&stream) != Z_OK) throw std::bad_alloc();
+  int status = inflate(&stream, Z_FINISH);
+  if (status == Z_NEED_DICT && inflateSetDictionary(&stream, zlib_bytes(dictionary),
+                                                    static_cast<uInt>(dictionary.size())) == Z_OK)
+    status = inflate(&stream, Z_FINISH);
+  inflateEnd(&stream);
+  if (status != Z_STREAM_END || stream.avail_in != 0 || stream.avail_out != 0) return std::nullopt;
+  return json;
+}
+
+} // namespace
+
+StoreOutputs::StoreOutputs(SQLite::Database& database, StoreTexts& texts)
+    : database_(database), texts_(texts),
+      find_dictionary_(database, "SELECT text FROM dictionaries WHERE kind = ?"),
+      add_dictionary_(database, "INSERT INTO dictionaries (kind, text) VALUES (?, ?)"),
+      add_(database, "INSERT INTO outputs (dictionary, size, content) VALUES (?, ?, ?)"),
+      read_(database, "SELECT dictionary, size, content FROM outputs WHERE id = ?") {}
+
+std::int64_t StoreOutputs::dictionary_of(const std::string& kind, const std::string& json) {
+  const std::int64_t number = texts_.number_of(kind);
+  find_dictionary_.bind(1, number);
+  const bool is_known = find_dictionary_.executeStep();
+  std::int64_t text = is_known ? find_dictionary_.getColumn(0).getInt64() : 0;
+  find_dictionary_.reset();
+  if (is_known) return text;
+  text = texts_.number_of(json.substr(0, most_dictionary_bytes));
+  add_dictionary_.bind(1, number);
+  add_dictionary_.bind(2, text);
+  add_dictionary_.exec();
+  add_dictionary_.reset();
+  return text;
+}
+
+std::int64_t StoreOutputs::add(const std::string& kind, const std::string& json) {
+  const std::int64_t dictionary = dictionary_of(kind, json);
+  const std::string content = packed(json, texts_.text_of(dictionary));
+  add_.bind(1, dictionary);
+  add_.bind(2, static_cast<std::int64_t>(json.size()));
+  add_.bindNoCopy(3, content.data(), static_cast<int>(content.size()));
+  add_.exec();
+  add_.reset();
+  return database_.getLastInsertRowid();
+}
+
+std::optional<std::string> StoreOutputs::json(std::int64_t id) {
+  read_.bind(1, id);
+  std::optional<std::string> json;
+  if (read_.executeStep())
+    json = unpacked(read_.getColumn(2).getString(), read_.getColumn(1).getInt64(),
+                    texts_.text_of(read_.getColumn(0).getInt64()));
+  read_.reset();
+  return json;
+}
+
+void StoreOutputs::forget() {
+  for (SQLite::Statement* statement : {&find_dictionary_, &add_dictionary_, &add_, &read_})
+    statement->tryReset();
 }
 
 } // namespace memlane::sweep

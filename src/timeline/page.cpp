@@ -1,7 +1,6 @@
 #include "memlane/timeline/page.hpp"
 
 #include "memlane/chart/markup.hpp"
-#include "memlane/chart/page_text.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

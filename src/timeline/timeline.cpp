@@ -1,5 +1,9 @@
 #include "memlane/timeline/timeline.hpp"
 
+#include "memlane/timeline/recorder.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -65,6 +69,144 @@ void trim(Timeline& timeline, std::int64_t to) {
   std::erase_if(timeline.launches, [&](const auto& l) { return l.begin >= to; });
   std::erase_if(timeline.registers, [&](const auto& r) { return r.time >= to; });
   std::erase_if(timeline.host_writes, [&](const auto& h) { return h.time >= to; });
+}
+
+void TimelineRecorder::note(const std::string& sentence) {
+  auto& notes = piece_.notes;
+  if (std::find(notes.begin(), notes.end(), sentence) == notes.end()) notes.push_back(sentence);
+}
+
+void TimelineRecorder::memory_made(std::span<const ArrayView> arrays) {
+  memory_.assign(arrays.begin(), arrays.end());
+}
+
+void TimelineRecorder::block_memory_made(std::int64_t number, std::span<const ArrayView> arrays) {
+  if (over_) return;
+  ResidentBlock& block = blocks_.at(number);
+  block.views.assign(arrays.begin(), arrays.end());
+  if (is_recording()) list_arrays(block, true);
+}
+
+void TimelineRecorder::list_arrays(ResidentBlock& block, bool fresh) {
+  for (const ArrayView& view : block.views)
+    block.arrays[view.array] = list_array(view, &block, fresh);
+}
+
+/// `fresh`: nothing was written to it yet.
+std::int64_t TimelineRecorder::list_array(const ArrayView& view, const ResidentBlock* block,
+                                          bool fresh) {
+  const ir::Array& declared = program_.arrays[static_cast<std::size_t>(view.array)];
+  Timeline::Array array;
+  array.name = declared.name;
+  array.unit = unit_of(view.unit, block ? block->place.multiprocessor : 0);
+  if (block) {
+    array.launch = block->place.launch;
+    array.block = block->place.block;
+  }
+  array.first = view.first;
+  array.words = view.placement->footprint;
+  array.extents = *view.extents;
+  array.type = declared.type;
+  array.layout = declared.padding > 0
+                     ? fmt::format("{}({})", declared.layout_name, declared.padding)
+                     : declared.layout_name;
+  array.words_of = placement_of(view, array.name);
+  if (fresh) {
+    array.initial.emplace();
+  } else {
+    fill_contents(view, array);
+  }
+  piece_.arrays.push_back(std::move(array));
+  return static_cast<std::int64_t>(piece_.arrays.size()) - 1;
+}
+
+std::optional<std::int64_t> TimelineRecorder::placement_of(const ArrayView& view,
+                                                           const std::string& name) {
+  const Placement& placement = *view.placement;
+  if (placement.kind == LayoutKind::rows) return std::nullopt;
+  if (view.elements > most_contents) {
+    note(fmt::format("The words of the elements of {} are left out: it has {} elements.", name,
+                     view.elements));
+    return std::nullopt;
+  }
+  std::vector<std::int64_t> words(static_cast<std::size_t>(view.elements));
+  for (std::size_t i = 0; i < words.size(); ++i)
+    words[i] = placement.word(static_cast<std::int64_t>(i));
+  // The blocks of a launch, and mostly those of all launches, have the same ones.
+  const auto latest = placements_.find(view.array);
+  auto& all = piece_.placements;
+  if (latest != placements_.end() && all[static_cast<std::size_t>(latest->second)] == words)
+    return latest->second;
+  all.push_back(std::move(words));
+  return placements_[view.array] = static_cast<std::int64_t>(all.size()) - 1;
+}
+
+void TimelineRecorder::fill_contents(const ArrayView& view, Timeline::Array& array) {
+  if (array.words > contents_left_) {
+    note(fmt::format("The values of {} at the beginning of the window are left out: it has {} "
+                     "words.",
+                     array.name, array.words));
+    return;
+  }
+  contents_left_ -= array.words;
+  array.initial.emplace(static_cast<std::size_t>(array.words));
+  for (std::int64_t i = 0; i < view.elements; ++i)
+    (*array.initial)[static_cast<std::size_t>(view.placement->word(i))] = view.value(i);
+}
+
+void TimelineRecorder::transferred(WarpRef, std::int32_t array, std::span<const LaneValue> lanes) {
+  if (!is_recording()) return;
+  array_ = array;
+  values_.assign(static_cast<std::size_t>(machine_.width), {});
+  for (const LaneValue& lane : lanes) values_[static_cast<std::size_t>(lane.lane)] = lane.value;
+}
+
+std::int64_t TimelineRecorder::name_of(const ir::Function& kernel, std::size_t variable) {
+  const auto [entry, is_new] = names_.try_emplace({&kernel, variable});
+  if (!is_new) return entry->second;
+  const ir::Variable& own = kernel.variables[variable];
+  const auto differs = [&](const ir::Variable& other) {
+    return other.name == own.name && !(other.span == own.span);
+  };
+  std::string name = own.name;
+  if (std::any_of(kernel.variables.begin(), kernel.variables.end(), differs))
+    name += fmt::format(" (line {})", sources_.begin(own.span).line);
+  auto& names = piece_.register_names;
+  auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) found = names.insert(names.end(), name);
+  return entry->second = found - names.begin();
+}
+
+void TimelineRecorder::before_step(const WarpRegisters& registers) {
+  if (!is_recording() || registers_left_ <= 0) return;
+  Warp& warp = warp_of(registers.warp);
+  const auto& variables = registers.kernel->variables;
+  for (std::size_t v = 0; v < variables.size(); ++v) {
+    const ir::Variable& variable = variables[v];
+    // The next instruction may be the first behind the scope.
+    if (registers.instruction < variable.first || registers.instruction > variable.last) continue;
+    const auto row = registers.row(variable.reg);
+    const auto [known, is_new] = warp.registers.try_emplace(v);
+    if (!is_new && std::equal(row.begin(), row.end(), known->second.begin())) continue;
+    known->second.assign(row.begin(), row.end());
+    registers_left_ -= static_cast<std::int64_t>(row.size());
+    piece_.registers.push_back({launch_, registers.warp.block, registers.warp.warp, now_,
+                                name_of(*registers.kernel, v), variable.type, known->second});
+  }
+  if (registers_left_ <= 0)
+    note(fmt::format("Variables are recorded up to time {}: later changes are left out.", now_));
+}
+
+void TimelineRecorder::host_wrote(std::int32_t array, std::int64_t element, ir::Value value) {
+  if (!is_recording()) return;
+  if (static_cast<std::int64_t>(piece_.host_writes.size()) >= most_contents) {
+    note("Later writes of the host are left out.");
+    return;
+  }
+  const auto view = std::find_if(memory_.begin(), memory_.end(),
+                                 [&](const ArrayView& v) { return v.array == array; });
+  piece_.host_writes.push_back(
+      {now_, memory_numbers_.at(array), view->placement->word(element), value});
 }
 
 } // namespace memlane

@@ -1,4 +1,4 @@
-// Text within SVG and HTML: escaped, measured and broken into lines.
+// Texts of pages: within SVG and HTML, and the styles and scripts that are files in src/pages.
 #pragma once
 
 #include <string>
@@ -23,5 +23,14 @@ std::vector<std::string> told_apart(const std::vector<std::string>& texts, doubl
                                     double width);
 /// Lines that fit into the width, broken at spaces, and within words that are too long.
 std::vector<std::string> wrapped(std::string_view text, double size, double width);
+
+/// page.css.
+std::string_view page_style();
+/// page.js.
+std::string_view page_script();
+/// timeline.css.
+std::string_view timeline_style();
+/// The player of timelines (timeline_page.js with its imports), in parts.
+const std::vector<std::string_view>& timeline_script();
 
 } // namespace memlane

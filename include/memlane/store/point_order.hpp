@@ -3,9 +3,12 @@
 
 #include "memlane/store/sweep_run.hpp"
 
+#include <cmath>
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace memlane::sweep {
 
@@ -32,5 +35,29 @@ private:
   struct State;
   std::unique_ptr<State> state_;
 };
+
+struct WorkEstimate {
+  std::optional<double> seconds; ///< of all points, one after the other; none: no run is known
+  std::int64_t from_runs = 0;
+  std::int64_t bytes = 0; ///< of the arrays of the point that holds most, of those looked at
+  std::string largest;    ///< its label
+};
+
+/// Binds the heaviest points for their memory, and runs light ones of each program for at most
+/// about `trial` seconds in all, whose results are discarded, unless enough runs are known. The
+/// seconds of a program grow with a power of the points' weight that is fitted to its runs.
+/// Deterministic but for the seconds. Requires pending points.
+WorkEstimate estimate_work(const Plan& plan, const Pending& pending, const SweepRuns& runs,
+                           double trial, const Sources& sources);
+
+/// The seconds of a program's runs as factor * weight^power.
+struct PowerLaw {
+  double factor = 0, power = 1;
+
+  double at(double weight) const { return factor * std::pow(weight, power); }
+};
+
+/// Requires a run. Cost: O(runs * log runs), and pairs of at most 200 of them.
+PowerLaw fitted_law(std::vector<TimedPoint> runs);
 
 } // namespace memlane::sweep

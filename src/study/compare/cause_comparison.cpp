@@ -1,4 +1,4 @@
-#include "cause_comparison.hpp"
+#include "line_comparison.hpp"
 
 #include "memlane/show/text_table.hpp"
 

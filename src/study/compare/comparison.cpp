@@ -4,7 +4,7 @@
 
 #include "memlane/ir/without_data.hpp"
 #include "memlane/points/parallel_tasks.hpp"
-#include "memlane/points/point_key.hpp"
+#include "memlane/points/point.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>

@@ -1,8 +1,10 @@
-// The source lines of two runs side by side.
+// Two runs side by side: their source lines, and where their time went.
 #pragma once
 
+#include "memlane/show/columns.hpp"
 #include "memlane/show/line_columns.hpp"
 #include "memlane/study/compare/line_pairs.hpp"
+#include "memlane/study/explain/tried_change.hpp"
 
 #include <string>
 
@@ -16,5 +18,9 @@ const Columns<ComparedLine>& compared_line_columns();
 const schema::Table<sweep::LineComparison>& line_comparison_table();
 std::string compared_lines_text(const sweep::LineComparison& comparison);
 PaperTable compared_lines_paper(const sweep::LineComparison& comparison);
+
+/// Rows of causes that one of the runs has, and their sum: the runs' times.
+std::string compared_causes_text(const sweep::CauseComparison& comparison);
+PaperTable compared_causes_paper(const sweep::CauseComparison& comparison);
 
 } // namespace memlane

@@ -2,8 +2,8 @@
 #include "memlane/study/explain/explanation_text.hpp"
 
 #include "memlane/show/cells.hpp"
-#include "memlane/show/paragraph.hpp"
 #include "memlane/show/run_words.hpp"
+#include "memlane/show/text_table.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>

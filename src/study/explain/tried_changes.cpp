@@ -1,11 +1,10 @@
 // Changed runs beside the run that they change.
-#include "compare/cause_comparison.hpp"
 #include "compare/line_comparison.hpp"
 
 #include "memlane/show/cells.hpp"
 #include "memlane/show/model_columns.hpp"
-#include "memlane/show/paragraph.hpp"
 #include "memlane/show/run_words.hpp"
+#include "memlane/show/text_table.hpp"
 #include "memlane/study/explain/explanation_text.hpp"
 
 #include <fmt/format.h>

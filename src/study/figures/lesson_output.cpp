@@ -1,5 +1,4 @@
 // Lessons in a terminal, and as pages that link to one another.
-#include "memlane/show/paragraph.hpp"
 #include "memlane/show/text_table.hpp"
 #include "memlane/study/figures/lesson.hpp"
 #include "memlane/study/pages/charts_page.hpp"

@@ -1,7 +1,6 @@
 // Figures as a page, as text, as Markdown and as JSON.
 #include "memlane/show/json_parts.hpp"
 #include "memlane/show/paper_table.hpp"
-#include "memlane/show/paragraph.hpp"
 #include "memlane/show/text_table.hpp"
 #include "memlane/study/figures/result.hpp"
 #include "memlane/support/json_table.hpp"

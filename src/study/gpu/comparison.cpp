@@ -1,5 +1,4 @@
 // Measurements beside a model.
-#include "json.hpp"
 #include "words.hpp"
 
 #include "memlane/machine/machine.hpp"

@@ -1,4 +1,3 @@
-#include "json.hpp"
 #include "words.hpp"
 
 #include "memlane/machine/machine.hpp"

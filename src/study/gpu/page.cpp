@@ -1,5 +1,4 @@
 // Pages of measurements and of fits.
-#include "json.hpp"
 #include "words.hpp"
 
 #include "memlane/chart/scale.hpp"

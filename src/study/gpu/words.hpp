@@ -1,7 +1,9 @@
-// How numbers and findings about measurements are said, in tables and pages alike.
+// How numbers and findings about measurements are said, in tables, JSON and pages alike.
 #pragma once
 
+#include "memlane/show/columns.hpp"
 #include "memlane/study/gpu/compare.hpp"
+#include "memlane/study/gpu/report.hpp"
 #include "memlane/support/text.hpp"
 
 #include <string>
@@ -20,5 +22,19 @@ std::string costs_sentence(const measure::FittedCosts& costs);
 std::vector<std::string> order_sentences(const measure::Ordering& ordering);
 std::string inversion_sentence(const measure::Inversion& inversion);
 std::string crossing_sentence(const measure::Crossing& crossing);
+
+/// An estimated value and how certain it is.
+std::vector<schema::Member<measure::Estimate>> estimate_members();
+
+const Columns<measure::ComparedPoint>& compared_point_columns();
+
+/// A fitted point.
+struct PointOfFit {
+  const measure::MeasuredPoint& measured;
+  const std::string& curve;
+  const measure::FittedPoint& fitted;
+};
+std::vector<PointOfFit> fit_points(const FitReport& report);
+const Columns<PointOfFit>& fit_point_columns();
 
 } // namespace memlane

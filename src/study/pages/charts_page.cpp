@@ -2,7 +2,6 @@
 
 #include "memlane/chart/layout.hpp"
 #include "memlane/chart/markup.hpp"
-#include "memlane/chart/page_text.hpp"
 #include "memlane/chart/series_style.hpp"
 #include "memlane/chart/svg.hpp"
 #include "memlane/timeline/page.hpp"

@@ -2,7 +2,7 @@
 
 #include "memlane/count/fields.hpp"
 #include "memlane/machine/keys.hpp"
-#include "memlane/points/point_key.hpp"
+#include "memlane/points/point.hpp"
 #include "memlane/show/run_columns.hpp"
 #include "memlane/support/text.hpp"
 

@@ -1,11 +1,16 @@
 #include "grid_lines.hpp"
 
+#include "grid_run.hpp"
+
 #include "memlane/claim/claim.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
 namespace memlane::sweep {
+
 namespace {
 
 bool mentions(const lang::Expr& expr, std::string_view name) {
@@ -108,6 +113,112 @@ std::vector<GridValues> missing_points(const lang::Program& program,
   std::vector<GridValues> all = in_turn(first);
   for (GridValues& values : in_turn(second)) all.push_back(std::move(values));
   return all;
+}
+
+/// The command that repeats the run at a point.
+std::string GridRun::command(const GridSetting& setting, const GridValues& values,
+                             std::uint64_t seed) const {
+  Point at = point_at(request_, axes_, values, setting.model, setting.lockstep, *variant_);
+  at.options.seed = seed;
+  return command_at(request_, at, setting.replaced);
+}
+
+/// A part of the grid can refute a claim; it cannot confirm one.
+static void mark_partial(GridJudgement& judgement) {
+  if (judgement.verdict == GridVerdict::fails || judgement.verdict == GridVerdict::not_evaluated)
+    return;
+  judgement.verdict = GridVerdict::not_decided;
+  judgement.reason = "stopped before the end: only a part of the grid was run";
+}
+
+/// Whether the ratio at the end of the line that refutes a bound is within a constant of it.
+static bool is_within(double constant, const GridJudgement& judgement) {
+  if (judgement.verdict != GridVerdict::fails) return true;
+  const double ratio = judgement.rays.front().points.back().outcome.ratio;
+  return judgement.kind == lang::ClaimKind::big_o ? ratio <= constant : ratio >= constant;
+}
+
+/// A bound that larger sizes would decide, or that seems to fail along a line, is decided by an
+/// exact claim with its formula, which holds on the grid and where the line ends.
+void GridRun::settle_by_exact(std::size_t bound, GridJudgement& judgement) const {
+  const bool by_growth = judgement.verdict == GridVerdict::fails && !judgement.rays.empty();
+  if (judgement.verdict != GridVerdict::not_decided && !by_growth) return;
+  if (judgement.kind == lang::ClaimKind::theta) return;
+  const lang::ClaimKind wanted = judgement.kind == lang::ClaimKind::big_o
+                                     ? lang::ClaimKind::at_most
+                                     : lang::ClaimKind::at_least;
+  for (std::size_t k = 0; k < tree().claims.size(); ++k) {
+    if (tree().claims[k].kind != wanted || outcomes_[k].size() != outcomes_[bound].size()) continue;
+    const auto constant = constant_of(outcomes_[k], outcomes_[bound]);
+    if (!constant || !is_within(*constant, judgement)) continue;
+    judgement.constant = constant;
+    judgement.verdict = GridVerdict::holds;
+    judgement.reason.clear();
+    judgement.counterexample.reset();
+    judgement.rays.clear();
+    return;
+  }
+}
+
+void GridRun::judge() {
+  const PlaceName place = [&](const GridValues& parameters, std::int64_t number) {
+    return place_on(result_.names, parameters, setting_of(result_, number));
+  };
+  std::vector<std::string> sizes;
+  for (const GridAxis& axis : axes_)
+    if (axis.size) sizes.push_back(axis.name);
+  for (std::size_t k = 0; k < tree().claims.size(); ++k) {
+    const lang::ClaimDecl& claim = tree().claims[k];
+    ClaimVerification verified;
+    verified.source = claim.source;
+    verified.text = claim_text(claim, sources_);
+    const auto& ran = result_.models;
+    verified.elsewhere = result_.stop == Stop::none &&
+                         std::none_of(ran.begin(), ran.end(), [&](const std::string& model) {
+                           return speaks_of(claim, model);
+                         });
+    verified.judgement = judge_over_grid(claim.kind, result_.names, outcomes_[k], sizes, place,
+                                         rays_[k], more_points(request_.grid.points));
+    settle_by_exact(k, verified.judgement);
+    if (result_.stop != Stop::none) mark_partial(verified.judgement);
+    if (const auto& point = verified.judgement.counterexample; point && !verified.elsewhere) {
+      const GridSetting& setting = setting_of(result_, point->setting);
+      verified.counterexample = {setting_text(setting),
+                                 command(setting, point->parameters, point->seed)};
+    }
+    result_.claims.push_back(std::move(verified));
+  }
+}
+
+/// Values of the grid are a way out of broken conditions only.
+Result<Verification> GridRun::runs_nowhere() {
+  if (!model_refusal_.empty()) { // so somewhere its conditions hold
+    std::string asked;
+    for (const Model model : request_.models)
+      asked += fmt::format("{}{}", asked.empty() ? "" : ", ", name_of(model));
+    Diagnostics errors{error_in("",
+                                fmt::format("{} cannot run on a machine of the model asked for: {}",
+                                            result_.program, asked),
+                                {"take another --model, or leave it out for all that can run it"})};
+    errors.insert(errors.end(), model_refusal_.begin(), model_refusal_.end());
+    return errors;
+  }
+  if (!possible_.empty() && result_.unfit_runs == 0) {
+    result_.unused = {
+        error_in("--points",
+                 fmt::format("the runs of {} are all too large for a grid of {} points",
+                             result_.program, request_.grid.points),
+                 {way_to_larger(request_.grid.points)})};
+    return std::move(result_);
+  }
+  Diagnostics errors{
+      error_in("", fmt::format("{} can run at no point of its grid", result_.program),
+               {result_.unfit_runs > 0 ? "give values whose launches fit on the machines: --grid "
+                                         "p=256,1024, or smaller parameters"
+                : refusal_.empty()     ? "p is a multiple of w: --grid w=32 --grid p=64,128"
+                                       : "give values that its conditions allow: --grid n=16,64"})};
+  errors.insert(errors.end(), refusal_.begin(), refusal_.end());
+  return errors;
 }
 
 } // namespace memlane::sweep

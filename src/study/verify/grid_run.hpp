@@ -4,7 +4,7 @@
 #include "grid_places.hpp"
 
 #include "memlane/claim/claim.hpp"
-#include "memlane/store/power_law.hpp"
+#include "memlane/store/point_order.hpp"
 #include "memlane/study/verify/verification.hpp"
 
 #include <algorithm>
@@ -75,7 +75,7 @@ struct Setting {
   /// The claims of runs beyond the grid; none of a run that failed. Most of them are timing only.
   /// By whether they counted the steps of a PRAM.
   std::map<std::pair<bool, GridValues>, std::vector<ClaimOutcome>> beyond = {};
-  double steps_beyond = 0;  ///< what those for one bound cost (grid_beyond.cpp)
+  double steps_beyond = 0;  ///< what those for one bound cost (grid_rays.cpp)
   bool timing_only = false; ///< these runs need no data
 
   /// The steps of a run by the words that it handles; 0 where nothing is known.
@@ -120,7 +120,7 @@ private:
   void run_part(Setting& setting, const std::vector<GridValues>& points,
                 std::span<const PointWords> part, RunsFor what,
                 std::vector<std::vector<PointRun>>& runs);
-  // grid_beyond.cpp
+  // grid_rays.cpp
   void follow_bounds(Setting& setting);
   static double cost_beyond(const Setting& setting, const GridValues& values, double words,
                             double steps);
