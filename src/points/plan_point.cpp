@@ -12,7 +12,7 @@
 namespace memlane::sweep {
 namespace {
 
-std::string text_of_param(const Texts& parameters, const std::string& name) {
+std::string text_of_param(const NamedTexts& parameters, const std::string& name) {
   const auto found = std::find_if(parameters.begin(), parameters.end(),
                                   [&](const auto& known) { return known.first == name; });
   return found == parameters.end() ? "" : found->second;
@@ -60,10 +60,10 @@ Result<std::shared_ptr<const LoadedMachine>> PlanState::machine(const PlacePlann
   return std::make_shared<const LoadedMachine>(std::move(*changed));
 }
 
-Texts PlanState::axis_values(const PlacePlanned& place,
-                             const std::vector<ir::Constant>& parameters) const {
-  const Texts known = parameter_texts(parameters);
-  Texts values;
+NamedTexts PlanState::axis_values(const PlacePlanned& place,
+                                  const std::vector<ir::Constant>& parameters) const {
+  const NamedTexts known = parameter_texts(parameters);
+  NamedTexts values;
   for (const PlannedAxis& planned : axes) {
     const SweepAxis& axis = *planned.axis;
     values.emplace_back(axis.title(), planned.role == AxisRole::parameter
@@ -73,7 +73,7 @@ Texts PlanState::axis_values(const PlacePlanned& place,
   return values;
 }
 
-std::string PlanState::label(const PlacePlanned& place, const Texts& values) const {
+std::string PlanState::label(const PlacePlanned& place, const NamedTexts& values) const {
   std::string text = fmt::format("{} on {}", sweep.programs[place.program].title(),
                                  sweep.machines[place.machine].title());
   for (const auto& [name, value] : values) text += fmt::format(", {}={}", name, value);
@@ -118,7 +118,7 @@ PlannedPoint PlanState::planned(const PlacePlanned& place) const {
   point.parameters = program.parameters(place.values);
   const auto bound = lang::bind_params(
       program.program.checked, bindings_of(point.machine, point.parameters), *sources, true);
-  const Texts parameters = parameter_texts(bound->values);
+  const NamedTexts parameters = parameter_texts(bound->values);
 
   planned.program = recipe.program.name;
   planned.values = axis_values(place, bound->values);

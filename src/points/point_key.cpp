@@ -11,7 +11,7 @@ namespace memlane::sweep {
 namespace {
 
 /// `n=1024 p=32`, or with another character between.
-std::string joined(const Texts& texts, std::string_view between) {
+std::string joined(const NamedTexts& texts, std::string_view between) {
   std::string all;
   for (const auto& [name, text] : texts)
     all += fmt::format("{}{}={}", all.empty() ? std::string_view() : between, name, text);
@@ -20,7 +20,7 @@ std::string joined(const Texts& texts, std::string_view between) {
 
 /// Every value of a machine that a run may depend on.
 std::string machine_text(const MachineSpec& machine) {
-  Texts values;
+  NamedTexts values;
   for (const MachineKey& key : machine_keys()) {
     if (!key.fetch || !contains(key.models, machine.model)) continue;
     if (key.kind == KeyKind::text || key.kind == KeyKind::lines) continue;
@@ -37,7 +37,7 @@ std::string program_text(const ProgramInfo& info) {
 }
 
 std::string replaced_text(const ProgramInfo& info) {
-  Texts replaced = info.replaced;
+  NamedTexts replaced = info.replaced;
   std::sort(replaced.begin(), replaced.end()); // whatever the order of the axes is
   std::string all;
   for (const auto& [option, text] : replaced)
@@ -47,28 +47,28 @@ std::string replaced_text(const ProgramInfo& info) {
 
 } // namespace
 
-Texts parameter_texts(const std::vector<ir::Constant>& parameters) {
-  Texts texts;
+NamedTexts parameter_texts(const std::vector<ir::Constant>& parameters) {
+  NamedTexts texts;
   for (const ir::Constant& parameter : parameters)
     texts.emplace_back(parameter.name, ir::to_string(parameter.type, parameter.value));
   return texts;
 }
 
-Texts key_parts_of(const Point& point, const Texts& parameters) {
-  Texts input_hashes = point.input_hashes;
+NamedTexts key_parts_of(const Point& point, const NamedTexts& parameters) {
+  NamedTexts input_hashes = point.input_hashes;
   std::sort(input_hashes.begin(), input_hashes.end());
   const ProgramInfo& info = point.program->info;
   const auto yes_no = [](bool yes) { return std::string(yes ? "yes" : "no"); };
-  Texts parts = {{"semantics", std::to_string(semantics)},
-                 {"program", program_text(info)},
-                 {"replaced", replaced_text(info)},
-                 {"parameters", joined(parameters, "\n")},
-                 {"machine", machine_text(point.machine)},
-                 {"seed", std::to_string(point.options.seed)},
-                 {"timing_only", yes_no(point.options.timing_only)},
-                 {"inputs", joined(input_hashes, "\n")},
-                 {"verify", yes_no(point.options.verify)},
-                 {"races_allowed", yes_no(point.options.allow_races)}};
+  NamedTexts parts = {{"semantics", std::to_string(semantics)},
+                      {"program", program_text(info)},
+                      {"replaced", replaced_text(info)},
+                      {"parameters", joined(parameters, "\n")},
+                      {"machine", machine_text(point.machine)},
+                      {"seed", std::to_string(point.options.seed)},
+                      {"timing_only", yes_no(point.options.timing_only)},
+                      {"inputs", joined(input_hashes, "\n")},
+                      {"verify", yes_no(point.options.verify)},
+                      {"races_allowed", yes_no(point.options.allow_races)}};
   // Parts that most points lack, so that their keys are those of older stores.
   if (point.options.pram) parts.emplace_back("pram", "yes");
   if (!point.prices.empty()) parts.emplace_back("prices", prices_text(point.prices));
@@ -87,7 +87,7 @@ std::string prices_text(const std::vector<PriceRequest>& prices) {
 }
 
 /// The parts with their names and sizes, so that no two lists of parts make one text.
-std::string key_of(const Texts& parts) {
+std::string key_of(const NamedTexts& parts) {
   std::string all;
   for (const auto& [name, text] : parts) all += fmt::format("{} {}\n{}\n", name, text.size(), text);
   return sha256(all);

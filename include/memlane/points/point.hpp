@@ -113,14 +113,14 @@ std::string_view stop_text(Stop stop);
 std::string engine_text(const EngineUse& use, const Sources& sources);
 
 /// Names and texts.
-using Texts = std::vector<std::pair<std::string, std::string>>;
+using NamedTexts = std::vector<std::pair<std::string, std::string>>;
 
 /// The parameters of bound code, or of a plan, with their values as texts.
-Texts parameter_texts(const std::vector<ir::Constant>& parameters);
+NamedTexts parameter_texts(const std::vector<ir::Constant>& parameters);
 
 /// The parts of a point's key, which has its hashes of inputs. `parameters`: all of the program.
 /// Neither paths nor limits nor the engine are part of it.
-Texts key_parts_of(const Point& point, const Texts& parameters);
+NamedTexts key_parts_of(const Point& point, const NamedTexts& parameters);
 
 /// Texts of --price with blanks between, in an order of their own; empty: there are none.
 std::string prices_text(const std::vector<PriceRequest>& prices);
@@ -129,6 +129,6 @@ std::string prices_text(const std::vector<PriceRequest>& prices);
 bool same_machine(const MachineSpec& a, const MachineSpec& b);
 
 /// 64 hexadecimal digits.
-std::string key_of(const Texts& parts);
+std::string key_of(const NamedTexts& parts);
 
 } // namespace memlane::sweep
