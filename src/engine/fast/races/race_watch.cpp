@@ -1,5 +1,3 @@
-#include "fast/races/race_watch.hpp"
-
 #include "race_watch.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // ranges, else lane by lane.
 #pragma once
 
-#include "fast/vectors/registers.hpp"
+#include "registers.hpp"
 
 namespace memlane::fast {
 

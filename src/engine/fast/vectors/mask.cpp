@@ -1,4 +1,4 @@
-#include "fast/vectors/registers.hpp"
+#include "registers.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,7 +1,7 @@
 // The registers of a tile and what instructions do to them.
 #pragma once
 
-#include "fast/vectors/registers.hpp"
+#include "registers.hpp"
 
 #include "memlane/ir/program.hpp"
 
