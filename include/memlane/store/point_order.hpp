@@ -1,4 +1,4 @@
-// Which pending point begins next.
+// Which pending point begins next, and how long the others take.
 #pragma once
 
 #include "memlane/store/sweep_run.hpp"

@@ -3,8 +3,7 @@
 
 #include "memlane/show/columns.hpp"
 #include "memlane/show/line_columns.hpp"
-#include "memlane/study/compare/line_pairs.hpp"
-#include "memlane/study/explain/tried_change.hpp"
+#include "memlane/study/compare/comparison.hpp"
 
 #include <string>
 

@@ -118,4 +118,16 @@ std::optional<double> ratio_to_best(const Comparison& comparison, const Comparis
 /// The memory array of a name, or null.
 const ir::Array* memory_array_of(const ir::Program& code, const std::string& name);
 
+/// Where the time of two runs went: of one memory unit, by cause. The differences add up to
+/// the difference of the runs' times.
+struct CauseComparison {
+  UnitId unit = UnitId::global;
+  bool is_only = false; ///< the machine has one memory
+  TimeByCause first{}, second{};
+};
+/// Of the unit with the largest bound in the first run. None if it has no requests in one of them.
+std::optional<CauseComparison> compare_causes(const MachineSpec& first_machine, const Counts& first,
+                                              const MachineSpec& second_machine,
+                                              const Counts& second);
+
 } // namespace memlane::sweep

@@ -1,7 +1,6 @@
 // A run beside the same run with a change: --try.
 #pragma once
 
-#include "memlane/count/hiding.hpp"
 #include "memlane/study/compare/comparison.hpp"
 #include "memlane/study/explain/advice.hpp"
 
@@ -10,18 +9,6 @@
 #include <vector>
 
 namespace memlane::sweep {
-
-/// Where the time of two runs went: of one memory unit, by cause. The differences add up to
-/// the difference of the runs' times.
-struct CauseComparison {
-  UnitId unit = UnitId::global;
-  bool is_only = false; ///< the machine has one memory
-  TimeByCause first{}, second{};
-};
-/// Of the unit with the largest bound in the first run. None if it has no requests in one of them.
-std::optional<CauseComparison> compare_causes(const MachineSpec& first_machine, const Counts& first,
-                                              const MachineSpec& second_machine,
-                                              const Counts& second);
 
 struct TriedChange {
   std::string change; ///< as changes_text
