@@ -23,8 +23,8 @@ PaperTable nasty() {
   return table;
 }
 
-CountedLine counted_line(std::int32_t number, std::string text, std::int64_t requests,
-                         std::int64_t stages) {
+CountedLine line_with(std::int32_t number, std::string text, std::int64_t requests,
+                      std::int64_t stages) {
   return {"x.lane", number, std::move(text), {requests, stages, 1}};
 }
 
@@ -102,8 +102,8 @@ TEST_CASE("a comparison of lines shows what differs, and sums") {
   Comparison comparison;
   comparison.lines = {"p on m", "q on m", {}};
   comparison.lines->lines = pair_lines(
-      {counted_line(3, "a[i] = b[i]", 4, 4), counted_line(4, "c[i] = 1", 2, 6)},
-      {counted_line(3, "a[i] = b[i]", 4, 4), counted_line(5, "c[2*i] = 1", 2, 2)}, LineMatch::text);
+      {line_with(3, "a[i] = b[i]", 4, 4), line_with(4, "c[i] = 1", 2, 6)},
+      {line_with(3, "a[i] = b[i]", 4, 4), line_with(5, "c[2*i] = 1", 2, 2)}, LineMatch::text);
   const std::string table = render_comparison(comparison, Format::table);
   CHECK(table.substr(table.find("by source line")) ==
         "by source line\n  A  p on m\n  B  q on m\n"
