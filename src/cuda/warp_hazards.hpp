@@ -1,5 +1,5 @@
-// Conflicts of accesses on a GPU: where lanes of a warp meet at a word, and where allowed races
-// need fences.
+// Conflicts of accesses on a GPU: lanes of a warp that meet at a word, and places where allowed
+// races need fences.
 #pragma once
 
 #include "memlane/lang/typed.hpp"

@@ -45,7 +45,7 @@ void decide_latency(Ledger& ledger, UnitAccount& account, Cycles begin, Cycles e
 void close(Ledger& ledger, const Port& port, UnitAccount& account, Cycles now);
 
 // Chains of requests. A warp waits for each of its requests (configs/README.md section 3), so the
-// time between two barriers is at least that of the longest chain of one warp's requests.
+// time between two barriers is at least as long as the longest chain of one warp's requests.
 //
 // It also bounds how much shorter chains would be if blocks had 2^k times the threads. The R rounds
 // of a warp in a forall would then be divided among 2^k warps, of which each executes at most

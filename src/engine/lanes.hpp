@@ -30,7 +30,8 @@ namespace memlane {
 /// registers, and a wrap counts only if they give the index's value. If a register was overwritten
 /// in between, or assigned on another path, nothing is found. Returns the innermost wrap; of
 /// several the first. Cost: for each operation of the computation, the instructions of the
-/// function. `meant`: also a wrap of which only some bits are used (ir::takes_some_bits).
+/// function. `meant`: also a wrap in an operation that needs only some
+/// bits (ir::takes_some_bits).
 std::optional<ir::Wrap> find_wrap(const ir::Function& function, std::size_t at, ir::Register index,
                                   const std::function<ir::Value(ir::Register)>& value,
                                   bool meant = true);

@@ -20,7 +20,7 @@ struct WarpState {
   Cycles end{0};
   Cycles issued{0}; ///< when its latest request began to wait
   bool at_barrier = false;
-  std::uint32_t forall = 0; ///< that of its latest request since the last barrier
+  std::uint32_t forall = 0; ///< the forall of its latest request since the last barrier
   std::int64_t round = 0;
 };
 

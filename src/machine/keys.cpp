@@ -280,7 +280,7 @@ std::vector<MachineKey> keys_of_rules() {
 std::optional<std::string_view> key_of_letter(std::string_view letter, Model model) {
   const MachineName* name = find_machine_name(letter);
   if (!name || find_machine_key(letter)) return std::nullopt; // a key has its own name
-  // The key of d is that of P on an MMM, which has no d.
+  // d and P share a key: an MMM has P and no d.
   const Q of_multiprocessors = model == Model::mmm ? Q::processors : Q::multiprocessors;
   for (const MachineKey& key : machine_keys()) {
     if (!key.quantity || !contains(key.models, model)) continue;

@@ -42,7 +42,7 @@ struct PointOrder::State {
   ProgramQueue& longest();
 };
 
-/// A program of which nothing is known, and nothing runs that will tell.
+/// A program without a timed run, and without a running one.
 ProgramQueue* PointOrder::State::untimed() {
   if (programs.size() < 2) return nullptr; // weights tell the order
   for (ProgramQueue& program : programs)

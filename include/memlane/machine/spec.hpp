@@ -24,7 +24,7 @@ struct ModelTraits {
   bool has_shared; ///< a discrete memory unit in each multiprocessor
   bool has_global; ///< a unified memory unit
 };
-/// In display order, which is that of the enumeration.
+/// In display order: as enumerated.
 inline constexpr std::array model_traits = {
     ModelTraits{Model::dmm, "dmm", "a dmm", true, true, false},
     ModelTraits{Model::umm, "umm", "a umm", true, false, true},

@@ -46,7 +46,7 @@ struct WorkEstimate {
 /// Binds the heaviest points for their memory, and runs light ones of each program for at most
 /// about `trial` seconds in all, whose results are discarded, unless enough runs are known. The
 /// seconds of a program grow with a power of the points' weight that is fitted to its runs.
-/// Deterministic but for the seconds. Requires pending points.
+/// Only the seconds differ from call to call. Requires pending points.
 WorkEstimate estimate_work(const Plan& plan, const Pending& pending, const SweepRuns& runs,
                            double trial, const Sources& sources);
 

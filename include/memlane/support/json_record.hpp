@@ -252,7 +252,7 @@ struct Record {
       auto& value = out["properties"][std::string(key.name)];
       value = {{"description", key.meaning}};
       value.update(key.schema);
-      if (!key.meaning.empty()) value["description"] = key.meaning; // not that of what it refers to
+      if (!key.meaning.empty()) value["description"] = key.meaning; // instead of its type's
       if (key.need == required) out["required"].push_back(key.name);
     }
     out["additionalProperties"] = false;

@@ -13,7 +13,7 @@ enum class MachineQuantity : std::uint8_t {
   width,
   multiprocessors,
   threads,
-  latency,        ///< the shared memory's on an HMM, else that of the only one
+  latency,        ///< the latency of an HMM's shared memory, or of the only memory
   global_latency, ///< HMMs only
   capacity,       ///< as latency
   local_words,    ///< MMMs only, like the next two

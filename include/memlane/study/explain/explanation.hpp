@@ -11,7 +11,7 @@ struct Explanation : Account {
   Advice advice; ///< none where the run was stopped
 };
 
-/// All but the advice. Cost: that of find_pattern.
+/// The account and the pattern of the costliest line, without advice. Costs what find_pattern does.
 Explanation explain(const Point& point, const RunResult& run, const Sources& sources);
 
 } // namespace memlane::sweep
