@@ -22,14 +22,8 @@ PramCounter::PramCounter(const MachineSpec& machine, const Sources& sources, boo
     : sources_(sources), private_shared_(machine.shared && machine.global),
       races_possible_(races_possible), memory_(memory) {}
 
-void PramCounter::launch_begins(std::int64_t number, const ir::Function& kernel) {
+void PramCounter::launch_begins(std::int64_t number, const KernelInfo& kernel) {
   kernel_ = &kernel;
-  std::vector<SourceLine>& lines = lines_of_[&kernel];
-  if (lines.empty())
-    for (const ir::Instruction& in : kernel.code)
-      lines.push_back(in.span.known() ? SourceLine(in.span.file, sources_.begin(in.span).line)
-                                      : SourceLine(0, 0));
-  lines_ = &lines;
   counts_ = {};
   counts_.place = {number, 0, {0, 0}};
   blocks_.clear();
@@ -59,7 +53,7 @@ void PramCounter::take_memory(std::int64_t bytes) {
 }
 
 void PramCounter::executed(const Execution& execution) {
-  if (kernel_->code[execution.instruction].op != ir::Opcode::barrier) return;
+  if (!kernel_->instructions[execution.instruction].barrier) return;
   WarpRounds& warp = block_of(execution.warp).warps[static_cast<std::size_t>(execution.warp.warp)];
   warp.barriers += 1;
   warp.rounds = 0;
@@ -90,8 +84,8 @@ void PramCounter::accessed(const WarpAccess& access) {
   if (addresses_.empty()) return; // no request
   counts_.work += static_cast<std::int64_t>(addresses_.size());
   const std::int64_t round = round_of(access.warp);
-  const auto instruction = static_cast<std::int32_t>(access.instruction);
-  const bool write = kernel_->code[access.instruction].op != ir::Opcode::load;
+  const auto instruction = static_cast<std::int32_t>(access.site->instruction);
+  const bool write = writes(access.site->kind);
   std::sort(addresses_.begin(), addresses_.end());
   const auto distinct = std::unique(addresses_.begin(), addresses_.end());
   if (distinct != addresses_.end())
@@ -208,19 +202,18 @@ BspCounts& BspCounts::operator+=(const BspCounts& other) {
   return *this;
 }
 
-void BspCounter::launch_begins(const ir::Function& kernel) {
+void BspCounter::launch_begins(const KernelInfo& kernel) {
   kernel_ = &kernel;
   of_.clear();
 }
 
 void BspCounter::executed(const Execution& execution) {
-  if (kernel_->code[execution.instruction].counted)
+  if (kernel_->instructions[execution.instruction].counted)
     of_[execution.warp.block % multiprocessors_].operators += 1;
 }
 
 void BspCounter::accessed(const WarpAccess& access) {
-  const auto array = static_cast<std::size_t>(kernel_->code[access.instruction].immediate);
-  if (program_.arrays[array].space != ir::Space::memory) return;
+  if (!access.site->global) return;
   of_[access.warp.block % multiprocessors_].words +=
       std::count_if(access.addresses.begin(), access.addresses.end(),
                     [](std::int64_t address) { return address >= 0; });

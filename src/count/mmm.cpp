@@ -157,16 +157,13 @@ void MmmCounter::launch_begins(std::int64_t launch, const LaunchShape& shape) {
   for (auto* of_threads : {&operators_, &reads_, &writes_}) of_threads->assign(threads, 0);
 }
 
-void MmmCounter::take_kernel(const ir::Function& kernel) {
+void MmmCounter::take_kernel(const KernelInfo& kernel) {
   kernel_ = &kernel;
-  adds_.assign(kernel.code.size(), Adds::nothing);
-  for (std::size_t at = 0; at < kernel.code.size(); ++at)
-    if (kernel.code[at].counted) adds_[at] = Adds::operation;
-  for (const std::size_t at : memory_instructions(kernel)) {
-    const ir::Instruction& in = kernel.code[at];
-    if (arrays_[static_cast<std::size_t>(in.immediate)].space != ir::Space::memory) continue;
-    adds_[at] = in.op == ir::Opcode::load ? Adds::read : Adds::write;
-  }
+  adds_.assign(kernel.instructions.size(), Adds::nothing);
+  for (std::size_t at = 0; at < adds_.size(); ++at)
+    if (kernel.instructions[at].counted) adds_[at] = Adds::operation;
+  for (const SiteInfo& site : kernel.sites)
+    if (site.global) adds_[site.instruction] = writes(site.kind) ? Adds::write : Adds::read;
 }
 
 void MmmCounter::executed(const Execution& execution) {
@@ -251,7 +248,7 @@ void MmmCounter::check_work(const LaunchTally& tally) {
   std::int64_t work = 0;
   for (const Tally& of_mp : tally.multiprocessors)
     for (std::size_t at = 0; at < of_mp.executed.size(); ++at)
-      if (tally.kernel->code[at].counted) work += of_mp.executed[at].threads;
+      if (tally.kernel->instructions[at].counted) work += of_mp.executed[at].threads;
   if (work != launch_.work && broken_.empty())
     broken_ = fmt::format("its blocks have work {}, the launch has {}", launch_.work, work);
 }
@@ -260,10 +257,9 @@ MmmCounts MmmCounter::launch_ends(const LaunchTally& tally) {
   end_block();
   block_ = -1;
   for (const Tally& of_mp : tally.multiprocessors)
-    for (const std::size_t at : memory_instructions(*tally.kernel))
-      if (const auto array = static_cast<std::size_t>(tally.kernel->code[at].immediate);
-          !of_mp.executed.empty() && arrays_[array].space == ir::Space::shared)
-        launch_.local_accesses += of_mp.executed[at].threads;
+    for (const SiteInfo& site : tally.kernel->sites)
+      if (!of_mp.executed.empty() && !site.global)
+        launch_.local_accesses += of_mp.executed[site.instruction].threads;
   check_work(tally);
   list_rest(tally);
   run_.add(launch_, tally.stage);
@@ -327,7 +323,7 @@ std::optional<Diagnostic> MmmCounter::problem() const {
   return error_in("", "internal error: " + law, {"memlane has counted wrongly: please report it"});
 }
 
-void count_mmm_lines(const LaunchTally& tally, const CodeFacts& facts, Counts& counts) {
+void count_mmm_lines(const LaunchTally& tally, const KernelInfo& kernel, Counts& counts) {
   const auto at = [&](SourceLine place) -> MmmLineCounts& {
     LineCounts& line = counts.lines[place];
     line.agpu_time.reset();
@@ -336,17 +332,18 @@ void count_mmm_lines(const LaunchTally& tally, const CodeFacts& facts, Counts& c
   };
   for (const Tally& of_mp : tally.multiprocessors) {
     if (of_mp.executed.empty()) continue;
-    for (const OperatorFacts& in : facts.operators) {
-      const Executions& executed = of_mp.executed[in.instruction];
-      if (executed.threads == 0 || in.line.second == 0) continue;
+    for (std::size_t k = 0; k < of_mp.executed.size(); ++k) {
+      const InstructionInfo& in = kernel.instructions[k];
+      const Executions& executed = of_mp.executed[k];
+      if (!in.counted || executed.threads == 0 || in.line.second == 0) continue;
       at(in.line).work += executed.threads;
       counts.lines[in.line].operators += executed.warps;
     }
-    for (const SiteFacts& site : facts.sites) {
+    for (const SiteInfo& site : kernel.sites) {
       const std::int64_t words = of_mp.executed[site.instruction].threads;
       if (words == 0 || site.line.second == 0) continue;
       MmmLineCounts& line = at(site.line);
-      (!site.global ? line.local_accesses : site.write ? line.writes : line.reads) += words;
+      (!site.global ? line.local_accesses : writes(site.kind) ? line.writes : line.reads) += words;
     }
   }
 }

@@ -7,7 +7,7 @@ void RunCounter::forget_run() {
   listed_.clear();
   in_concurrent_ = false;
   fns_.assign(program_.fns.size(), {});
-  if (machine_.model == Model::mmm) mmm_.emplace(program_.arrays, machine_);
+  if (machine_.model == Model::mmm) mmm_.emplace(machine_);
 }
 
 void RunCounter::run_begins() {
@@ -17,12 +17,12 @@ void RunCounter::run_begins() {
 
 RunCounter::RunCounter(const ir::Program& program, const MachineSpec& machine,
                        const Sources& sources, const RunOptions& options, Observer& next)
-    : program_(program), machine_(machine), sources_(sources), next_(next) {
+    : program_(program), machine_(machine), next_(next) {
   if (options.pram)
     pram_.emplace(machine, sources,
                   options.allow_races || program.allows_some_races() || options.timing_only,
                   options.limits.memory);
-  if (options.bsp_multiprocessors > 0) bsp_.emplace(program, options.bsp_multiprocessors);
+  if (options.bsp_multiprocessors > 0) bsp_.emplace(options.bsp_multiprocessors);
   forget_run();
 }
 
@@ -49,20 +49,19 @@ void RunCounter::executed(const Execution& execution) {
   if (mmm_) mmm_->executed(execution);
   if (pram_) pram_->executed(execution);
   if (bsp_) bsp_->executed(execution);
-  next_.executed(execution);
+  if (ExecutionObserver* const next = next_.executions()) next->executed(execution);
 }
 
 void RunCounter::accessed(const WarpAccess& access) {
   if (pram_) pram_->accessed(access);
   if (bsp_) bsp_->accessed(access);
-  next_.accessed(access);
+  if (ExecutionObserver* const next = next_.executions()) next->accessed(access);
 }
 
 void RunCounter::launch_ends(std::int64_t launch, const LaunchTally& tally) {
   auto kernel = kernels_.find(tally.kernel);
   if (kernel == kernels_.end()) {
-    LaunchSums none(facts_of(program_, *tally.kernel, machine_, sources_), machine_);
-    kernel = kernels_.emplace(tally.kernel, std::move(none)).first;
+    kernel = kernels_.emplace(tally.kernel, LaunchSums(*tally.kernel, machine_)).first;
   }
   Counts warps; // what they report, of this launch
   if (pram_) warps.pram = pram_->launch_ends();
@@ -75,7 +74,7 @@ void RunCounter::launch_ends(std::int64_t launch, const LaunchTally& tally) {
   if (listed_.size() < most_listed_launches)
     listed_.push_back({tally.kernel->name, tally.stage, in_concurrent_, blocks_, tally.threads,
                        time, agpu, warps.pram, warps.bsp, mmm});
-  count_calls(tally, kernel->second.facts(), fns_);
+  count_calls(tally, kernel->second.kernel(), fns_);
   next_.launch_ends(launch, tally);
 }
 
@@ -95,7 +94,7 @@ RunResult RunCounter::result(RunOutcome outcome) const {
   for (const auto& [kernel, launches] : kernels_) {
     const Counts counts = launches.counts();
     result.counts += counts;
-    result.kernels[kernel->name] += counts;
+    result.kernels[launches.kernel().name] += counts;
     if (!mmm_) launches.add_accesses(program_.arrays, result.accesses);
   }
   result.counts.agpu.global_words = result.global_words;

@@ -70,7 +70,7 @@ void KernelStream::make_warps(Block& block, Tally& tally) {
     if (run_.executions)
       warp.lanes.before_each([this, ref = WarpRef{block.id, number}, &lanes = warp.lanes] {
         run_.executions->executed(
-            {ref, static_cast<std::size_t>(lanes.pc()), lanes.mask(), kernel_});
+            {ref, static_cast<std::size_t>(lanes.pc()), lanes.mask(), shape_.kernel});
       });
     warp.lanes.after_each_round([this, &warp] { return round_ends(warp); });
     for (std::size_t f = 0; f < kernel_->formals.size(); ++f)
@@ -237,7 +237,7 @@ void KernelStream::make_request(const Block& block, Warp& warp, Step& step) {
   const Placement& placement = run_.memory.arrays[array].placement;
   Request& request = warp.request;
   request.unit = view.unit;
-  request.write = in.op != Opcode::load;
+  request.kind = in.op == Opcode::load ? AccessKind::read : AccessKind::write;
   request.span = in.span;
   request.site = sites_[warp.pending.site];
   request.forall = warp.forall;
@@ -247,8 +247,10 @@ void KernelStream::make_request(const Block& block, Warp& warp, Step& step) {
     request.addresses[static_cast<std::size_t>(lane.lane)] =
         view.base + placement.word(lane.element);
   if (run_.executions)
-    run_.executions->accessed(
-        {{block.id, warp.number}, warp.pending.site, request.unit, request.addresses});
+    run_.executions->accessed({{block.id, warp.number},
+                               &shape_.kernel->sites[request.site],
+                               request.unit,
+                               request.addresses});
   step = {StepKind::request, &request, 0};
 }
 

@@ -142,7 +142,7 @@ void stop_with(RunOutcome& result, const Diagnostics& errors) {
 }
 
 void report_memory(const ir::Program& program, const MachineSpec& machine, Memory& memory,
-                   Observer& observer) {
+                   ValueObserver& observer) {
   std::vector<ArrayView> arrays;
   for (std::size_t k = 0; k < memory.arrays.size(); ++k) {
     if (program.arrays[k].space != ir::Space::memory) continue;
@@ -176,12 +176,11 @@ void run(const Launcher& launcher, HostRuns how, const ir::Program& program,
   result.global_words = memory->words;
   if (Status fits = check_capacity(program, machine, *memory); !fits)
     return stop_with(result, fits.errors());
-  if (observer.wants_values()) report_memory(program, machine, *memory, observer);
+  if (observer.values()) report_memory(program, machine, *memory, *observer.values());
   RaceLog races(program, *memory, sources, options);
   Printer printer(program, options.print);
   Host host({program, machine, budget, *memory, races, printer, sources,
-             observer.wants_executions() ? &observer : nullptr,
-             observer.wants_values() ? &observer : nullptr},
+             observer.executions(), observer.values()},
             launcher, how, options, observer, result);
   bool whole = host.run_main();
   result.races = races.counts();
@@ -221,13 +220,15 @@ RunOutcome run_reference(const ir::Program& program, const MachineSpec& machine,
 RunOutcome run_conflict_free(const ir::Program& program, const MachineSpec& machine,
                              const RunOptions& options, const Sources& sources, Observer& observer,
                              const IsConflictFree& is_conflict_free) {
+  TimeObserver nobody;
+  TimeObserver& times = observer.times() ? *observer.times() : nobody;
   const auto run = [&](const RunState& state, const ir::Function& kernel, const LaunchShape& shape,
                        std::vector<ir::Value> formals, std::int64_t number, Cycles start) {
     KernelStream stream(state, kernel, shape, std::move(formals), number);
     if (!is_conflict_free)
-      return run_launch(machine, shape, stream, number, start, options.limits, observer);
+      return run_launch(machine, shape, stream, number, start, options.limits, times);
     OneStageStream one_stage(stream, is_conflict_free);
-    return run_launch(machine, shape, one_stage, number, start, options.limits, observer);
+    return run_launch(machine, shape, one_stage, number, start, options.limits, times);
   };
   const Launcher reference{resident_registers, run};
   return run_with(reference, HostRuns::as_lane, program, machine, options, sources, observer);

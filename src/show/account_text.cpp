@@ -165,7 +165,7 @@ std::string_view memory_name(UnitId unit, const Account& account) {
 
 std::string access_text(const AccessCounts& access, const Account& account) {
   std::string text = fmt::format(
-      "{} of {}", counted(access.requests, access.write ? "write" : "read"), access.array);
+      "{} of {}", counted(access.requests, name_of(access.kind)), access.array);
   if (account.model != Model::dmm && account.model != Model::umm)
     text += access.unit == UnitId::global ? " (global)" : " (shared)";
   const std::string_view each = access.requests == 1 ? "" : " each";
@@ -183,7 +183,7 @@ std::string access_text(const AccessCounts& access, const Account& account) {
 /// What the lanes of a request ask for: `its 32 lanes read words 8 apart`.
 std::string lanes_text(const AccessPattern& pattern, const AccessCounts& access) {
   const std::string lanes =
-      fmt::format("its {} {}", counted(pattern.lanes, "lane"), access.write ? "write" : "read");
+      fmt::format("its {} {}", counted(pattern.lanes, "lane"), name_of(access.kind));
   if (pattern.words == 1) return lanes + " one word";
   if (pattern.stride) return fmt::format("{} words {} apart", lanes, std::abs(*pattern.stride));
   return fmt::format("{} {} different words", lanes, pattern.words);

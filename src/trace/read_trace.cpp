@@ -118,7 +118,7 @@ void read_addresses(const JsonPlace& place, const AddressRules& rules,
 TraceStep read_request(TraceReader& reader, const JsonPlace& place, const TraceLine& line,
                        bool write, TraceLaunch& launch) {
   TraceStep step;
-  step.write = write;
+  step.access = write ? AccessKind::write : AccessKind::read;
   step.unit = line.unit == 0 ? UnitId::shared : UnitId::global;
   step.line = static_cast<std::int32_t>(line.line);
   step.value = static_cast<std::int64_t>(launch.addresses.size());

@@ -70,7 +70,7 @@ void TraceWriter::dispatched(const Dispatch& dispatch) {
   const bool shared = has_shared_ && (!has_global_ || request.unit == UnitId::shared);
   begin_step(dispatch.launch, dispatch.warp);
   line_ += shared ? R"("unit": "shared", )" : R"("unit": "global", )";
-  line_ += request.write ? R"("op": "write", "addresses": [)" : R"("op": "read", "addresses": [)";
+  fmt::format_to(std::back_inserter(line_), R"("op": "{}", "addresses": [)", name_of(request.kind));
   const char* separator = "";
   for (std::size_t lane = 0; lane < static_cast<std::size_t>(width_); ++lane) {
     line_ += separator;

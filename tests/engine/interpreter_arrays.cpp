@@ -180,7 +180,8 @@ TEST_CASE("messages of layouts and initial values", "[golden]") {
 }
 
 TEST_CASE("arrays begin at multiples of the width, shared copies behind them on a DMM") {
-  struct Addresses : Observer {
+  struct Addresses : Observer, TimeObserver {
+    TimeObserver* times() override { return this; }
     void dispatched(const Dispatch& d) override { seen.push_back(d.request->addresses); }
     std::vector<std::vector<std::int64_t>> seen;
   };

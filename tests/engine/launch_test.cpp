@@ -186,7 +186,7 @@ TEST_CASE("the limit on time counts from the start of the run") {
   const Script script{{{0, 0}, {read(one_row)}}};
   Limits limits;
   limits.time = 15;
-  Observer observer;
+  TimeObserver observer;
   for (const std::int64_t start : {10, 11, 16}) {
     ScriptStream stream(script);
     const auto outcome = run_script(umm(4, 5), {1, 4, 0}, stream, 0, {start}, limits, {}, observer);
@@ -196,7 +196,7 @@ TEST_CASE("the limit on time counts from the start of the run") {
 
 TEST_CASE("stops: errors of the stream, its limit of steps, the caller's check") {
   const Script script{{{0, 0}, {read(one_row), read(one_row)}}};
-  Observer observer;
+  TimeObserver observer;
   ScriptStream in_next(script);
   in_next.trap_at = 2;
   const auto trapped = run_script(umm(4, 5), {1, 4, 0}, in_next, 0, {0}, {}, {}, observer);
@@ -231,7 +231,7 @@ TEST_CASE("counts by source line") {
   acts[0].request.span = {file, 4, 5};
   acts[1].request.span = {file, 6, 7};
   ScriptStream stream(script);
-  Observer observer;
+  TimeObserver observer;
   const auto counts =
       run_script(umm(4, 5), {1, 4, 0}, stream, 0, {0}, {}, sources, observer).counts;
   CHECK(counts.lines.size() == 1);

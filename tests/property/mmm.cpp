@@ -49,8 +49,8 @@ struct Thread {
 };
 
 /// Every thread of every block by itself, from the addresses that its warp accesses.
-struct EveryThread : Observer {
-  bool wants_executions() const override { return true; }
+struct EveryThread : Observer, ExecutionObserver {
+  ExecutionObserver* executions() override { return this; }
   void run_begins() override {
     blocks.clear();
     launch = -1;
@@ -60,8 +60,7 @@ struct EveryThread : Observer {
     for (std::int64_t block = 0; block < shape.blocks; ++block) blocks[{launch, block}];
   }
   void executed(const Execution& e) override {
-    kernel = e.kernel; // also of the accesses that follow
-    if (!kernel->code[e.instruction].counted) return;
+    if (!e.kernel->instructions[e.instruction].counted) return;
     for (std::size_t lane = 0; lane < e.active.size(); ++lane)
       if (e.active[lane]) thread(e.warp, lane).operators += 1;
   }
@@ -71,7 +70,7 @@ struct EveryThread : Observer {
       Thread& own = thread(a.warp, lane);
       if (a.unit == UnitId::shared)
         own.local += 1;
-      else if (kernel->code[a.instruction].op != ir::Opcode::load)
+      else if (writes(a.site->kind))
         own.writes += 1;
       else
         own.reads += 1;
@@ -81,7 +80,6 @@ struct EveryThread : Observer {
     return blocks[{launch, warp.block}][warp.warp * 32 + static_cast<std::int64_t>(lane)];
   }
 
-  const ir::Function* kernel = nullptr;
   std::int64_t launch = -1;
   std::map<std::pair<std::int64_t, std::int64_t>, std::map<std::int64_t, Thread>> blocks;
 };

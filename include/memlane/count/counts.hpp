@@ -24,9 +24,6 @@ constexpr int semantics = 4;
 // What a run costs on other models of parallel machines, as far as warps report it: the steps, work
 // and class of a PRAM, the operators and words of BSP (configs/README.md section 9).
 
-/// A source line: file and number. Line 0: unknown.
-using SourceLine = std::pair<std::int32_t, std::int32_t>;
-
 /// Which PRAM a run needs. A later one can do all that an earlier one can.
 enum class PramClass : std::uint8_t {
   erew, ///< exclusive read, exclusive write: no two threads access one word in one round
@@ -157,7 +154,7 @@ struct AccessCounts {
   SourceLine line{0, 0};
   std::string array;
   UnitId unit = UnitId::global;
-  bool write = false;
+  AccessKind kind = AccessKind::read;
   std::int64_t requests = 0;
   std::int64_t stages = 0;
   std::int64_t worst = 0; ///< most stages of one request

@@ -29,7 +29,7 @@ public:
   PramCounter(const MachineSpec& machine, const Sources& sources, bool races_possible,
               std::int64_t memory);
 
-  void launch_begins(std::int64_t number, const ir::Function& kernel);
+  void launch_begins(std::int64_t number, const KernelInfo& kernel);
   void executed(const Execution& execution);
   void accessed(const WarpAccess& access);
   /// The counts of the launch.
@@ -74,7 +74,7 @@ private:
   bool is_settled(std::int64_t round) const;
   void forget(Touches& touches);
   const SourceLine& line_of(std::int32_t instruction) const {
-    return (*lines_)[static_cast<std::size_t>(instruction)];
+    return kernel_->instructions[static_cast<std::size_t>(instruction)].line;
   }
 
   const Sources& sources_;
@@ -83,10 +83,7 @@ private:
   std::int64_t memory_;
   std::int64_t bytes_ = 0; ///< bytes that the launch uses
   bool over_memory_ = false;
-  const ir::Function* kernel_ = nullptr;
-  /// The line of each instruction.
-  std::unordered_map<const ir::Function*, std::vector<SourceLine>> lines_of_;
-  const std::vector<SourceLine>* lines_ = nullptr; ///< the kernel's lines
+  const KernelInfo* kernel_ = nullptr;
   PramCounts counts_;
   std::unordered_map<std::int64_t, BlockRounds> blocks_;
   std::int64_t last_block_ = -1; ///< the latest argument of block_of
@@ -100,11 +97,10 @@ private:
 /// One launch at a time. Memory: linear in the multiprocessors that have blocks.
 class BspCounter {
 public:
-  /// Refers to the program. Requires at least one multiprocessor.
-  BspCounter(const ir::Program& program, std::int64_t multiprocessors)
-      : program_(program), multiprocessors_(multiprocessors) {}
+  /// Requires at least one multiprocessor.
+  explicit BspCounter(std::int64_t multiprocessors) : multiprocessors_(multiprocessors) {}
 
-  void launch_begins(const ir::Function& kernel);
+  void launch_begins(const KernelInfo& kernel);
   void executed(const Execution& execution);
   void accessed(const WarpAccess& access);
   /// The counts of the launch.
@@ -117,9 +113,8 @@ private:
     std::int64_t words = 0;
   };
 
-  const ir::Program& program_;
   std::int64_t multiprocessors_;
-  const ir::Function* kernel_ = nullptr;
+  const KernelInfo* kernel_ = nullptr;
   std::unordered_map<std::int64_t, Sums> of_; ///< keyed by multiprocessor
 };
 

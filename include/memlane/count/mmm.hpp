@@ -92,10 +92,9 @@ private:
 /// together, and blocks in increasing order: the machine has one multiprocessor.
 class MmmCounter {
 public:
-  /// Refers to both. `arrays` are Program::arrays.
-  MmmCounter(const std::vector<ir::Array>& arrays, const MachineSpec& machine)
-      : arrays_(arrays), machine_(machine), run_(machine.processors),
-        schedule_(machine.processors) {}
+  /// Refers to the machine.
+  explicit MmmCounter(const MachineSpec& machine)
+      : machine_(machine), run_(machine.processors), schedule_(machine.processors) {}
 
   void launch_begins(std::int64_t launch, const LaunchShape& shape);
   void executed(const Execution& execution);
@@ -114,13 +113,12 @@ private:
   /// What an instruction adds to its thread.
   enum class Adds : std::uint8_t { nothing, operation, read, write };
 
-  void take_kernel(const ir::Function& kernel);
+  void take_kernel(const KernelInfo& kernel);
   void end_block();
   void list(std::int64_t block, const MmmBlock& counts);
   void list_rest(const LaunchTally& tally);
   void check_work(const LaunchTally& tally);
 
-  const std::vector<ir::Array>& arrays_;
   const MachineSpec& machine_;
   MmmSums run_;
   std::map<std::string, MmmSums, std::less<>> kernels_;
@@ -131,7 +129,7 @@ private:
   MmmLaunch launch_;
   std::int64_t launch_number_ = 0;
   std::size_t first_listed_ = 0; ///< index of its first block in listed_
-  const ir::Function* kernel_ = nullptr;
+  const KernelInfo* kernel_ = nullptr;
   std::vector<Adds> adds_;                               ///< indexed by instruction
   std::int64_t block_ = -1;                              ///< the block under way; -1: none
   std::vector<std::int64_t> operators_, reads_, writes_; ///< the block's counts, indexed by thread

@@ -34,7 +34,7 @@ LaunchTally empty_tally(const MachineSpec& machine, const LaunchShape& shape);
 /// at that time, but contains all stages of requests that were dispatched.
 LaunchOutcome run_launch(const MachineSpec& machine, const LaunchShape& shape, WarpStream& warps,
                          std::int64_t launch, Cycles start, const Limits& limits,
-                         Observer& observer);
+                         TimeObserver& observer);
 
 // The entry points of the two engines: one run of a compiled program on a machine. `count/simulate`
 // has them with their counts.
@@ -56,7 +56,7 @@ RunOutcome run_reference(const ir::Program& program, const MachineSpec& machine,
 /// The same outcome and tallies from the fast engine, which executes many warps at a time and
 /// computes timing separately from data. It returns nothing, and the reference engine must run the
 /// program, if races are allowed, if it cannot exclude a race, if an error or a limit ends the run,
-/// or if the observer wants the steps of warps. The observer sees every attempt (`run_begins`).
+/// or if times or values are observed. The observer sees every attempt (`run_begins`).
 /// `tile_lanes`: threads of a block that are executed together; no result depends on it; 0: as many
 /// as suit the processor's caches. `use` is set in either case.
 std::optional<RunOutcome> run_fast(const ir::Program& program, const MachineSpec& machine,

@@ -36,7 +36,7 @@ using TakeTimeline = std::function<void(Timeline)>;
 
 /// Records while a run goes on. It holds a piece of the window and the state of the resident warps.
 /// Behind the window's end it is `over`: the caller may then stop the run.
-class TimelineRecorder final : public Observer {
+class TimelineRecorder final : public Observer, public TimeObserver, public ValueObserver {
 public:
   /// Refers to all of them. Requires a timed machine.
   TimelineRecorder(const ir::Program& program, const MachineSpec& machine, const Sources& sources,
@@ -53,8 +53,8 @@ public:
   /// Call it after the run, with its time if it came to its end: delivers the last piece.
   void finish(std::optional<std::int64_t> time);
 
-  bool wants_steps() const override { return true; }
-  bool wants_values() const override { return window_.values; }
+  TimeObserver* times() override { return this; }
+  ValueObserver* values() override { return window_.values ? this : nullptr; }
   void run_begins() override;
   void launch_begins(std::int64_t launch, const LaunchShape& shape,
                      std::string_view kernel) override;
@@ -119,7 +119,7 @@ private:
   void end_window(std::int64_t to);
   void deliver();
   void note(const std::string& sentence);
-  std::int64_t name_of(const ir::Function& kernel, std::size_t variable);
+  std::int64_t name_of(const KernelInfo& kernel, std::size_t variable);
 
   const ir::Program& program_;
   const MachineSpec& machine_;
@@ -150,7 +150,7 @@ private:
   std::int64_t registers_left_ = 0;
   std::int64_t line_until_ = -1;  ///< the latest completion of a request of the line
   std::int64_t line_waiting_ = 0; ///< requests of the line that wait for their port
-  std::map<std::pair<const ir::Function*, std::size_t>, std::int64_t> names_;
+  std::map<std::pair<const KernelInfo*, std::size_t>, std::int64_t> names_;
   std::map<std::int32_t, std::int64_t> placements_; ///< by Program::arrays: the latest
 };
 

@@ -17,7 +17,7 @@ namespace memlane {
 struct TraceStep {
   StepKind kind = StepKind::request;
   UnitId unit = UnitId::global;
-  bool write = false;
+  AccessKind access = AccessKind::read;
   std::int32_t line = 0;  ///< of the program; 0: unknown
   std::int64_t value = 0; ///< request: index of its first address; compute: counted operators
 };

@@ -17,7 +17,7 @@ namespace memlane {
 /// Writes JSON Lines, one for each step. The header has the first launch's shape, the default of
 /// the others. Requests have lines only in file `program`. Errors are the stream's. `sources` must
 /// outlive the writer.
-class TraceWriter : public Observer {
+class TraceWriter : public Observer, public TimeObserver {
 public:
   TraceWriter(std::ostream& out, const MachineSpec& machine, const Sources& sources,
               std::int32_t program = 0);
@@ -27,7 +27,7 @@ public:
   void launch_begins(std::int64_t launch, const LaunchShape& shape,
                      std::string_view kernel) override;
   void launch_ends(std::int64_t launch, const LaunchTally& tally) override;
-  bool wants_steps() const override { return true; }
+  TimeObserver* times() override { return this; }
   void dispatched(const Dispatch& dispatch) override;
   void computed(std::int64_t launch, WarpRef warp, std::int64_t count, Cycles until) override;
   void arrived(std::int64_t launch, WarpRef warp) override;

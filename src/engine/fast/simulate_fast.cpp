@@ -109,7 +109,7 @@ std::optional<RunOutcome> run_fast(const ir::Program& program, const MachineSpec
   EngineUse engine;
   std::optional<RunOutcome> whole;
   if (options.allow_races) engine.reason = "races are allowed";
-  if (observer.wants_steps()) engine.reason = "the steps of warps are observed";
+  if (observer.times() || observer.values()) engine.reason = "the steps of warps are observed";
   if (keeps_shared_words(program, machine))
     engine.reason = "shared memory is not volatile: blocks find what others have left";
   fast::FastRun last;

@@ -31,12 +31,6 @@ std::int64_t merged_time(const std::vector<std::int64_t>& blocks, std::int64_t m
 
 } // namespace
 
-LaunchSchedules::LaunchSchedules(const ir::Program& program, const MachineSpec& machine,
-                                 const Sources& sources, std::int64_t multiprocessors,
-                                 std::vector<std::int64_t> merged)
-    : program_(program), machine_(machine), sources_(sources), multiprocessors_(multiprocessors),
-      merged_(std::move(merged)) {}
-
 void LaunchSchedules::run_begins() {
   sums_ = {};
   for (const std::int64_t count : merged_) sums_.merged[count] = 0;
@@ -47,19 +41,15 @@ void LaunchSchedules::launch_begins(std::int64_t, const LaunchShape& shape, std:
 }
 
 void LaunchSchedules::launch_ends(std::int64_t, const LaunchTally& tally) {
-  auto facts = facts_.find(tally.kernel);
-  if (facts == facts_.end())
-    facts =
-        facts_.emplace(tally.kernel, facts_of(program_, *tally.kernel, machine_, sources_)).first;
   std::vector<std::int64_t> blocks;
   for (const Tally& of_mp : tally.multiprocessors) {
     if (of_mp.executed.empty()) continue;
-    count_statements(of_mp, facts->second, statements_);
+    count_statements(of_mp, *tally.kernel, statements_);
     blocks.resize(static_cast<std::size_t>(&of_mp - tally.multiprocessors.data()));
     blocks.push_back(sum_of_costs(statements_));
   }
   if (blocks.empty()) return;
-  sums_.most_code = std::max(sums_.most_code, static_cast<std::int64_t>(tally.kernel->code.size()));
+  sums_.most_code = std::max(sums_.most_code, static_cast<std::int64_t>(tally.kernel->instructions.size()));
   sums_.work += std::accumulate(blocks.begin(), blocks.end(), std::int64_t{0});
   sums_.depth += *std::max_element(blocks.begin(), blocks.end());
   sums_.greedy += greedy_time(blocks, multiprocessors_);

@@ -24,10 +24,9 @@ struct ScheduleSums {
 /// Observes a run.
 class LaunchSchedules final : public Observer {
 public:
-  /// `multiprocessors`: of the greedy schedule; `merged`: keys of ScheduleSums::merged. Refers to
-  /// the program, the run's machine and the sources.
-  LaunchSchedules(const ir::Program& program, const MachineSpec& machine, const Sources& sources,
-                  std::int64_t multiprocessors, std::vector<std::int64_t> merged);
+  /// `multiprocessors`: of the greedy schedule; `merged`: keys of ScheduleSums::merged.
+  LaunchSchedules(std::int64_t multiprocessors, std::vector<std::int64_t> merged)
+      : multiprocessors_(multiprocessors), merged_(std::move(merged)) {}
 
   void run_begins() override;
   void launch_begins(std::int64_t launch, const LaunchShape& shape,
@@ -36,12 +35,8 @@ public:
   const ScheduleSums& sums() const { return sums_; }
 
 private:
-  const ir::Program& program_;
-  const MachineSpec& machine_;
-  const Sources& sources_;
   std::int64_t multiprocessors_;
   std::vector<std::int64_t> merged_;
-  std::map<const ir::Function*, CodeFacts> facts_;
   std::vector<StatementCounts> statements_; ///< of the multiprocessor that is counted
   ScheduleSums sums_;
 };

@@ -49,8 +49,7 @@ void run_variants(const RelationsRequest& request, const Sources& sources,
     machine.is_volatile = is_volatile;
     // Ports change no count of an AGPU, but many multiprocessors with one take long to simulate.
     if (multiprocessors > k) machine.global->ports = multiprocessors;
-    schedules.emplace_back(*asked.code, machine, sources, k,
-                           multiprocessors == k ? fewer_multiprocessors(k)
+    schedules.emplace_back(k, multiprocessors == k ? fewer_multiprocessors(k)
                                                 : std::vector<std::int64_t>());
     Point& point = points.emplace_back(asked);
     point.machine = machine;

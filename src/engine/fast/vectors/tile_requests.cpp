@@ -61,6 +61,7 @@ bool Tile::drain() {
 void Tile::tell_accessed(const Requests& requests, const ArrayView& array) {
   const LaneSets& sets = values_.sets();
   const int width = values_.shape().width;
+  const SiteInfo* const site = &launch_.shape.kernel->site_of(requests.site);
   for (int k = 0; k < requests.mask->end; ++k) {
     if (sets.counts(*requests.mask)[k] == 0) continue;
     const std::uint8_t* active = sets.lanes(*requests.mask) + k * width;
@@ -72,7 +73,7 @@ void Tile::tell_accessed(const Requests& requests, const ArrayView& array) {
           active[j] ? array.base + array.placement->word(element()) : -1;
     }
     launch_.run.executions->accessed(
-        {{block_, first_warp_ + k}, requests.site, array.unit, addresses_});
+        {{block_, first_warp_ + k}, site, array.unit, addresses_});
   }
 }
 
