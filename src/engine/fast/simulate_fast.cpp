@@ -1,5 +1,5 @@
 // Runs whose launches are executed and timed apart from each other.
-#include "block_run.hpp"
+#include "blocks_ahead.hpp"
 #include "fast/launch_run.hpp"
 #include "fast/time.hpp"
 
@@ -29,7 +29,7 @@ LaunchOutcome run_launch(LaunchRun& launch, Cycles start) {
     const InPhase phase(launch.run.budget.clock, EnginePhase::timeline);
     launch.fast.begin_stage(launch.run.launch.stage);
     BlockRunner blocks(launch, executes_in_parts(machine, launch.shape));
-    run_timeline(launch, blocks, limit, tally);
+    run_side_by_side(launch, blocks, limit, tally);
     for (std::size_t mp = 0; mp < tally.multiprocessors.size(); ++mp)
       tally.multiprocessors[mp] += blocks.tallies()[mp];
     blocks.close();
