@@ -29,7 +29,7 @@ CodeFacts facts_of(const ir::Program& program, const ir::Function& kernel,
     const ir::Space space = program.arrays[static_cast<std::size_t>(in.immediate)].space;
     SiteFacts& site = facts.sites.emplace_back();
     site.unit = unit_of(machine, space);
-    site.write = in.op != ir::Opcode::load;
+    site.write = ir::writes_memory(in.op);
     site.line = line_of(in.span);
     site.instruction = at;
     site.array = static_cast<std::int32_t>(in.immediate);

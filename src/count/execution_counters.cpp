@@ -91,7 +91,7 @@ void PramCounter::accessed(const WarpAccess& access) {
   counts_.work += static_cast<std::int64_t>(addresses_.size());
   const std::int64_t round = round_of(access.warp);
   const auto instruction = static_cast<std::int32_t>(access.instruction);
-  const bool write = kernel_->code[access.instruction].op != ir::Opcode::load;
+  const bool write = ir::writes_memory(kernel_->code[access.instruction].op);
   std::sort(addresses_.begin(), addresses_.end());
   const auto distinct = std::unique(addresses_.begin(), addresses_.end());
   if (distinct != addresses_.end())

@@ -165,7 +165,7 @@ void MmmCounter::take_kernel(const ir::Function& kernel) {
   for (const std::size_t at : memory_instructions(kernel)) {
     const ir::Instruction& in = kernel.code[at];
     if (arrays_[static_cast<std::size_t>(in.immediate)].space != ir::Space::memory) continue;
-    adds_[at] = in.op == ir::Opcode::load ? Adds::read : Adds::write;
+    adds_[at] = ir::writes_memory(in.op) ? Adds::write : Adds::read;
   }
 }
 

@@ -220,8 +220,7 @@ struct TalliedBsp : Observer {
       for (std::size_t at = 0; at < mp.executed.size(); ++at) {
         const ir::Instruction& in = tally.kernel->code[at];
         if (in.counted) of_mp += mp.executed[at].warps;
-        const bool accesses =
-            in.op == ir::Opcode::load || in.op == ir::Opcode::store || in.op == ir::Opcode::defer;
+        const bool accesses = ir::makes_request(in.op);
         if (accesses &&
             program.arrays[static_cast<std::size_t>(in.immediate)].space == ir::Space::memory)
           words_of_mp += mp.executed[at].threads;
