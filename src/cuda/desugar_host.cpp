@@ -28,17 +28,11 @@ bool Desugarer::repeatable() {
       each_statement(reached.body, [&](const TStatement& s) {
         const bool control = s.kind == TStatementKind::if_ || s.kind == TStatementKind::while_;
         if (control && contains(*s.value, is_data)) decides = true;
-        for (const std::vector<TExpr>* list : {&s.indices, &s.expressions})
-          for (const TExpr& e : *list) decides = decides || contains(e, is_data);
-        each_expression(s, [&](const TExpr& e) {
-          each_part(e, [&](const TExpr& part) {
-            if (part.kind != TExprKind::element) return;
-            read.insert(root_of(part.symbol));
-            for (const TExpr& index : part.operands) decides = decides || contains(index, is_data);
-          });
-        });
-        if (s.kind == TStatementKind::assign_element && s.assign_op != AssignOp::set)
-          read.insert(root_of(s.symbol));
+        for (const TExpr& e : s.expressions) decides = decides || contains(e, is_data);
+        for (const ElementAccess& access : effects_of(s).accesses) {
+          if (access.reads) read.insert(root_of(access.array));
+          for (const TExpr& index : *access.indices) decides = decides || contains(index, is_data);
+        }
       });
     });
   }

@@ -270,15 +270,9 @@ std::set<SymbolId> Desugarer::shared_of(const TFunction& function) const {
   };
   each_reached(function, [&](const TFunction& reached) {
     each_statement(reached.body, [&](const TStatement& s) {
-      if (s.kind == TStatementKind::declare_array || s.kind == TStatementKind::assign_element)
-        note(s.symbol);
-      for (const TActual& actual : s.actuals)
-        if (actual.array) note(actual.array->array);
-      each_expression(s, [&](const TExpr& e) {
-        each_part(e, [&](const TExpr& part) {
-          if (part.kind == TExprKind::element) note(part.symbol);
-        });
-      });
+      if (s.kind == TStatementKind::declare_array) note(s.symbol);
+      each_passed(checked_, s, [&](SymbolId, const ArraySlice& slice) { note(slice.array); });
+      for (const ElementAccess& access : effects_of(s).accesses) note(access.array);
     });
   });
   return found;

@@ -99,8 +99,9 @@ void Desugarer::find_members() {
     };
     each_statement(function.body, [&](const TStatement& s) {
       each_expression(s, note);
-      for (const TActual& actual : s.actuals)
-        if (verify && actual.array) arrays.insert(actual.array->array);
+      if (!verify) return;
+      each_passed(checked_, s,
+                  [&](SymbolId, const ArraySlice& slice) { arrays.insert(slice.array); });
     });
   }
   if (checked_.main < 0) return;
@@ -285,13 +286,13 @@ const std::set<SymbolId>& Desugarer::written_in(const TFunction& function) {
   if (found != written_.end()) return found->second;
   std::set<SymbolId> written;
   each_statement(function.body, [&](const TStatement& s) {
-    if (s.kind == TStatementKind::assign_element) written.insert(root_of(s.symbol));
+    for (const ElementAccess& access : effects_of(s).accesses)
+      if (access.writes) written.insert(root_of(access.array));
     if (s.kind != TStatementKind::call && s.kind != TStatementKind::launch) return;
-    const TFunction& callee = checked_.function(s.symbol);
-    const std::set<SymbolId>& inside = written_in(callee);
-    for (std::size_t k = 0; k < s.actuals.size(); ++k)
-      if (s.actuals[k].array && inside.count(callee.formals[k].symbol) > 0)
-        written.insert(root_of(s.actuals[k].array->array));
+    const std::set<SymbolId>& inside = written_in(checked_.function(s.symbol));
+    each_passed(checked_, s, [&](SymbolId formal, const ArraySlice& slice) {
+      if (inside.count(formal) > 0) written.insert(root_of(slice.array));
+    });
     for (const SymbolId id : inside)
       if (checked_.array(id).kind != ArrayKind::formal) written.insert(id);
   });
