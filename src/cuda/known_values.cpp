@@ -7,6 +7,7 @@
 
 namespace memlane::cuda {
 
+using lang::SymbolId;
 using lang::TExpr;
 using lang::TExprKind;
 
@@ -75,10 +76,6 @@ void KnownValues::add_parameters(const TExpr& expr, std::set<lang::SymbolId>& pa
 
 // Between which numbers a whole number stays: where 32 bits are enough, which loop counters never
 // pass the end of int, which divisions are harmless.
-
-using lang::SymbolId;
-using lang::TExpr;
-using lang::TExprKind;
 
 namespace {
 

@@ -247,8 +247,6 @@ void WarpHazards::loop(const TStatement& s, Accesses& pending) {
   pending.merge(inside);
 }
 
-using namespace lang;
-
 RaceFences::RaceFences(const Checked& checked)
     : checked_(checked), any_(!allowed_races(checked.program).empty()),
       all_(checked.program.allows_all_races() != nullptr) {

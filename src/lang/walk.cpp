@@ -67,6 +67,28 @@ void each_passed(const Checked& checked, const TStatement& s,
       visit(checked.function(s.symbol).formals[k].symbol, *s.actuals[k].array);
 }
 
+std::vector<ir::Scalar> scalars_of(const Checked& checked, Type type) {
+  if (!type.is_record()) return {type.scalar};
+  std::vector<ir::Scalar> scalars;
+  for (const RecordField& field : checked.fields(type)) scalars.push_back(field.type);
+  return scalars;
+}
+
+SymbolId root_array(const Checked& checked, SymbolId array,
+                    const std::map<SymbolId, SymbolId>& formals) {
+  while (true) {
+    const ArraySymbol& symbol = checked.array(array);
+    auto formal = formals.find(array);
+    if (symbol.kind == ArrayKind::view && symbol.target) {
+      array = symbol.target->array;
+    } else if (formal != formals.end() && formal->second != array) {
+      array = formal->second;
+    } else {
+      return array;
+    }
+  }
+}
+
 namespace {
 
 void add_effects(const TExpr& expr, Effects& effects);

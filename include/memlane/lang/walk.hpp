@@ -5,6 +5,7 @@
 #include "memlane/lang/typed.hpp"
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,14 @@ void each_expression(const TStatement& s, const std::function<void(const TExpr&)
 /// The arrays that a call or launch passes, each with the formal that stands for it.
 void each_passed(const Checked& checked, const TStatement& s,
                  const std::function<void(SymbolId formal, const ArraySlice&)>& visit);
+
+/// Follows views (and formals, by `formals`) to the array declared with extents; a formal that is
+/// not in `formals` is its own root.
+SymbolId root_array(const Checked& checked, SymbolId array,
+                    const std::map<SymbolId, SymbolId>& formals = {});
+
+/// The words of a value: one, or one for each field.
+std::vector<ir::Scalar> scalars_of(const Checked& checked, Type type);
 
 /// An access to an element of an array.
 struct ElementAccess {
