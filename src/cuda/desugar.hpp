@@ -110,11 +110,12 @@ private:
   void tables();
   void top_level_shared();
   const std::set<lang::SymbolId>& written_in(const lang::TFunction& function);
-  lang::SymbolId root_of(lang::SymbolId array) const;
   void each_launch(const std::function<void(const lang::TStatement&)>& visit) const;
   void find_hazards();
   void each_reached(const lang::TFunction& function,
                     const std::function<void(const lang::TFunction&)>& visit) const;
+  void each_statement_of(const lang::TFunction& function,
+                         const std::function<void(const lang::TStatement&)>& visit) const;
 
   // desugar_host.cpp
   class RunValues;

@@ -234,8 +234,6 @@ void Desugarer::declare_view(const TStatement& s, Block& out) {
 
 // Layouts: from indices to words, by the formulas of machine/layout.hpp.
 
-using namespace lang;
-
 bool Desugarer::has_rows(SymbolId root) const {
   return checked_.array(root).layout_kind() == ir::Layout::rows;
 }

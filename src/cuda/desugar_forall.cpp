@@ -173,8 +173,6 @@ void Desugarer::forall(const TStatement& s, Block& out) {
 
 // forall sync: all iterations read, then all write; between the two, registers hold the words.
 
-using namespace lang;
-
 namespace {
 
 // Registers of a thread are few: what does not fit lies in its local memory, which is slow.

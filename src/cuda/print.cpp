@@ -1,4 +1,4 @@
-#include "print.hpp"
+#include "device_tree.hpp"
 
 #include <fmt/format.h>
 

@@ -44,7 +44,7 @@ KernelInfo kernel_info(const ir::Program& program, const ir::Function& kernel,
     const ir::Space space = program.arrays[static_cast<std::size_t>(array)].space;
     const SourceLine line = info.instructions[at].line = line_of(in.span);
     info.sites.push_back({unit_of(machine, space),
-                          in.op == ir::Opcode::load ? AccessKind::read : AccessKind::write, at,
+                          ir::writes_memory(in.op) ? AccessKind::write : AccessKind::read, at,
                           array, space == ir::Space::memory, in.statement, line});
   }
   for (const ir::Statement& statement : kernel.statements) {

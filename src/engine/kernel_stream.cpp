@@ -237,7 +237,7 @@ void KernelStream::make_request(const Block& block, Warp& warp, Step& step) {
   const Placement& placement = run_.memory.arrays[array].placement;
   Request& request = warp.request;
   request.unit = view.unit;
-  request.kind = in.op == Opcode::load ? AccessKind::read : AccessKind::write;
+  request.kind = ir::writes_memory(in.op) ? AccessKind::write : AccessKind::read;
   request.span = in.span;
   request.site = sites_[warp.pending.site];
   request.forall = warp.forall;
@@ -292,7 +292,7 @@ std::optional<Diagnostic> KernelStream::find_double_write(const Block& block,
 std::optional<Diagnostic> KernelStream::find_races(Block& block, Warp& warp) {
   const Instruction& in = at(warp.pending.site);
   const auto array = static_cast<std::int32_t>(in.immediate);
-  const bool write = in.op != Opcode::load;
+  const bool write = ir::writes_memory(in.op);
   if (write && reference::writes_exclusively(run_.machine))
     if (auto twice = find_double_write(block, warp)) return twice;
   Shadow& shadow = *block.views[static_cast<std::size_t>(array)].shadow;

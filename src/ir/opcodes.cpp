@@ -14,7 +14,7 @@ struct Entry {
 };
 
 constexpr std::array entries = {
-#define MEMLANE_ENTRY(opcode, mnemonic, operands, group) Entry{mnemonic, operands},
+#define MEMLANE_ENTRY(opcode, mnemonic, operands, effects, group) Entry{mnemonic, operands},
     MEMLANE_OPCODES(MEMLANE_ENTRY)
 #undef MEMLANE_ENTRY
 };

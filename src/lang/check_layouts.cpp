@@ -275,19 +275,4 @@ void Checker::local_view(const ViewDecl& view, std::vector<TStatement>& out) {
   out.push_back(typed_statement(TStatementKind::declare_view, view.span, id));
 }
 
-SymbolId root_array(const Checked& checked, SymbolId array,
-                    const std::map<SymbolId, SymbolId>& formals) {
-  while (true) {
-    const ArraySymbol& symbol = checked.array(array);
-    auto formal = formals.find(array);
-    if (symbol.kind == ArrayKind::view && symbol.target) {
-      array = symbol.target->array;
-    } else if (formal != formals.end() && formal->second != array) {
-      array = formal->second;
-    } else {
-      return array;
-    }
-  }
-}
-
 } // namespace memlane::lang

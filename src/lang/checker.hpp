@@ -365,11 +365,6 @@ void retag(TExpr& e, ir::Scalar target);
 /// The built-in fns and conversions of code, or of formulas.
 std::vector<std::string> builtin_names(bool formula);
 
-/// Follows views (and formals, by `formals`) to the array declared with extents; a formal that is
-/// not in `formals` is its own root.
-SymbolId root_array(const Checked& checked, SymbolId array,
-                    const std::map<SymbolId, SymbolId>& formals = {});
-
 /// Checks where code is allowed, call by call (check_places.cpp). False: calls are nested too
 /// deeply for other passes.
 bool check_places(const Checked& checked, Diagnostics& errors);

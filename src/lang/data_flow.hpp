@@ -59,7 +59,6 @@ private:
   Node node_of(const TFormal& formal) const;
   Node new_node();
   void statements(const std::vector<TStatement>& body, Body& into, Node fn = nothing);
-  void control(const TStatement& s, Body& into, Node fn);
   void fns_in(const TExpr& e, Body& into);
   Call call(const TStatement& s, Body& into);
   void reads(const TExpr& e, Node target, Body& into);

@@ -6,6 +6,7 @@
 
 #include "memlane/ir/program.hpp"
 #include "memlane/lang/lower.hpp"
+#include "memlane/lang/walk.hpp"
 
 #include <functional>
 #include <map>
@@ -167,7 +168,6 @@ private:
   std::int32_t host(SymbolId function);
   std::int32_t kernel(const TFunction& function, const std::vector<ArrayRef>& arrays);
   std::int32_t add_function(ir::Function function);
-  std::vector<ir::Scalar> fields(Type type) const;
 
   // lower_program.cpp: accesses of arrays
   ArrayRef resolve(SymbolId id);

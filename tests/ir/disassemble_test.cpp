@@ -26,7 +26,7 @@ Function one_of_each() {
     in.span = {0, at < 8 ? 2u : 16u, at < 8 ? 4u : 20u};
     f.code.push_back(in);
   };
-#define MEMLANE_EACH(opcode, mnemonic, operands, group) emit(Opcode::opcode);
+#define MEMLANE_EACH(opcode, mnemonic, operands, effects, group) emit(Opcode::opcode);
   MEMLANE_OPCODES(MEMLANE_EACH)
 #undef MEMLANE_EACH
   return f;

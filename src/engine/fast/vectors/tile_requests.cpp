@@ -81,7 +81,7 @@ bool Tile::make_requests(const Requests& requests) {
   const Instruction& in = at(requests.site);
   const auto index = static_cast<std::int32_t>(in.immediate);
   ArrayView& array = launch_.arrays[static_cast<std::size_t>(index)];
-  const bool write = in.op != Opcode::load;
+  const bool write = ir::writes_memory(in.op);
   if (!within(*requests.elements, 0, array.elements - 1, *requests.mask)) return refuse();
   if (launch_.run.executions) tell_accessed(requests, array);
   if (array.blocks && !note_words(requests, *array.blocks, write)) return false;
