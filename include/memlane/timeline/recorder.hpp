@@ -81,18 +81,19 @@ private:
   struct Warp {
     Doing doing = Doing::other;
     std::int64_t since = 0;
-    std::int64_t unit = 0; ///< waiting: for which
+    std::int64_t unit = 0; ///< while it waits: the unit it waits for
     Span span;
     // Its latest ones, where the window may begin while they are in progress:
     std::optional<Timeline::Request> request;
     std::optional<Timeline::Compute> compute;
-    std::map<std::size_t, std::vector<ir::Value>> registers; ///< by variable, as last recorded
+    /// Keyed by variable: its latest values.
+    std::map<std::size_t, std::vector<ir::Value>> registers;
   };
   struct ResidentBlock {
     Timeline::Block place;
     std::vector<Warp> warps;
-    std::vector<ArrayView> views;                ///< of its shared arrays
-    std::map<std::int32_t, std::int64_t> arrays; ///< by Program::arrays: index into the timeline's
+    std::vector<ArrayView> views;                ///< its shared arrays
+    std::map<std::int32_t, std::int64_t> arrays; ///< from Program::arrays to the timeline's arrays
   };
 
   bool is_recording() const { return begun_ && !over_; }
@@ -131,13 +132,14 @@ private:
   bool begun_ = false, over_ = false, delivered_ = false;
   std::int64_t now_ = 0;     ///< time units from the start of the run
   std::int64_t launch_ = -1; ///< the latest that has begun
-  Timeline::Launch current_; ///< of the same number
+  Timeline::Launch current_; ///< the launch `launch_`
   bool in_launch_ = false;
   std::map<std::int64_t, ResidentBlock> blocks_; ///< resident ones, by number
   std::vector<ArrayView> memory_;
-  std::map<std::int32_t, std::int64_t> memory_numbers_; ///< by Program::arrays
-  std::vector<ir::Value> values_; ///< of the request that is dispatched next, by lane
-  std::int32_t array_ = -1;       ///< which it accesses; -1: unknown
+  /// From Program::arrays to the timeline's arrays.
+  std::map<std::int32_t, std::int64_t> memory_numbers_;
+  std::vector<ir::Value> values_; ///< one for each lane of the request that is dispatched next
+  std::int32_t array_ = -1;       ///< the array it accesses; -1: unknown
   /// By unit: where the latest request's last stage has entered.
   struct PortState {
     std::int64_t time = -1;   ///< the time unit
@@ -151,7 +153,8 @@ private:
   std::int64_t line_until_ = -1;  ///< the latest completion of a request of the line
   std::int64_t line_waiting_ = 0; ///< requests of the line that wait for their port
   std::map<std::pair<const ir::Function*, std::size_t>, std::int64_t> names_;
-  std::map<std::int32_t, std::int64_t> placements_; ///< by Program::arrays: the latest
+  /// Each array's latest placement, keyed by its index in Program::arrays.
+  std::map<std::int32_t, std::int64_t> placements_;
 };
 
 } // namespace memlane
