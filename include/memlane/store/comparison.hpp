@@ -51,7 +51,7 @@ struct DiffQuery {
 struct StoreDiff {
   Rows rows; ///< what was run, `left`, `right`, `ratio` (right / left)
   std::int64_t matched = 0, equal = 0, changed = 0, only_left = 0, only_right = 0;
-  double largest_change = 0; ///< of |ratio - 1|; infinite where one side has no value
+  double largest_change = 0; ///< the largest |ratio - 1|; infinite where one side has no value
   std::int64_t left_out = 0; ///< points of both sides that are not done
 };
 /// Matches points that are done by what was run, without the program's text, the version and what
