@@ -99,7 +99,8 @@ inline bool release_warp(std::size_t first) {
       other.waiting = Waiting::no;
       other.ballot = ballot;
       const std::size_t source = first + other.source;
-      other.received = source < last ? block.threads[source].word : 0; // before any lane continues
+      // No lane continues before all have received.
+      other.received = source < last ? block.threads[source].word : 0;
     }
   }
   return released;
