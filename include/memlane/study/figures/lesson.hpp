@@ -22,13 +22,13 @@ struct LessonSpec {
   FigureSpec figure; ///< name, title, runs, charts and tables
   std::string about; ///< a line for lists
   std::vector<std::string> text, answer, commands;
-  std::string program;                ///< whose kernels are shown; empty: none
+  std::string program;                ///< the program whose kernels are shown; empty: none
   std::vector<std::string> timelines; ///< each the words behind `memlane timeline`
   std::vector<std::string> watched;   ///< the same of `memlane run`, with --watch
   std::string question;
   std::vector<LessonChoice> choices;
   FigureQuery numbers;
-  Span span; ///< of the file
+  Span span; ///< the whole file
 };
 
 /// Reads a lesson that is in `sources`. Returns all independent errors, each with its place.

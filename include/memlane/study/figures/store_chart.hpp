@@ -44,7 +44,7 @@ struct PrintedValues {
   std::vector<std::string> columns;
   std::vector<std::vector<sweep::Cell>> rows;
   Span heading;
-  std::vector<std::vector<Span>> places; ///< of the cells
+  std::vector<std::vector<Span>> places; ///< the place of each cell
 };
 
 /// Errors: a text that is no such file, with its place.
