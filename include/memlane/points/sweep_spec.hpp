@@ -94,7 +94,7 @@ struct SweptMachine {
 std::string joined_names(const std::string& a, const std::string& b);
 
 struct SweepSpec {
-  std::string name;        ///< by default the name of its file or of its first program
+  std::string name;        ///< the default is its file's or its first program's
   std::string description; ///< may be empty
   std::vector<SweptProgram> programs;
   std::vector<SweptMachine> machines;

@@ -92,8 +92,9 @@ private:
   struct ResidentBlock {
     Timeline::Block place;
     std::vector<Warp> warps;
-    std::vector<ArrayView> views;                ///< its shared arrays
-    std::map<std::int32_t, std::int64_t> arrays; ///< from Program::arrays to the timeline's arrays
+    std::vector<ArrayView> views; ///< its shared arrays
+    /// The timeline's index of each, keyed by its index in Program::arrays.
+    std::map<std::int32_t, std::int64_t> arrays;
   };
 
   bool is_recording() const { return begun_ && !over_; }
@@ -136,7 +137,7 @@ private:
   bool in_launch_ = false;
   std::map<std::int64_t, ResidentBlock> blocks_; ///< resident ones, by number
   std::vector<ArrayView> memory_;
-  /// From Program::arrays to the timeline's arrays.
+  /// The timeline's index of each memory array, keyed by its index in Program::arrays.
   std::map<std::int32_t, std::int64_t> memory_numbers_;
   std::vector<ir::Value> values_; ///< one for each lane of the request that is dispatched next
   std::int32_t array_ = -1;       ///< the array it accesses; -1: unknown

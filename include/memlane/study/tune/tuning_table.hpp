@@ -66,7 +66,7 @@ struct TunedRow {
 struct TunedMachine {
   std::string name;                    ///< its name on the command line
   std::vector<TuningMeasure> measures; ///< the first is compared
-  std::vector<TunedRow> rows;          ///< in the command's order
+  std::vector<TunedRow> rows;          ///< sorted as the command lists them
   std::optional<std::size_t> naive;    ///< the naive value's row; none: a condition excludes it
   std::optional<sweep::Tuning> tuning; ///< refers to rows; none: no value can be chosen
 
