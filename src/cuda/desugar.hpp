@@ -50,7 +50,7 @@ inline constexpr std::int64_t most_static_bytes = 48 * 1024;
 /// What the launches that come to a function have in common.
 struct LaunchSizes {
   std::int64_t least_threads = 1, most_threads = 1;
-  std::optional<std::int64_t> threads, blocks; ///< the same in every launch, whatever the run
+  std::optional<std::int64_t> threads, blocks; ///< set if equal in all launches of all runs
 };
 
 /// A fn as a function: as the program has it, and its name in C++.

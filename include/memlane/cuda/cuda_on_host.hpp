@@ -53,7 +53,7 @@ struct Thread {
   unsigned ballot = 0;
   std::uint64_t word = 0;     ///< a shuffle's value
   std::size_t source = 0;     ///< the lane whose value it reads
-  std::uint64_t received = 0; ///< that lane's value
+  std::uint64_t received = 0; ///< the value it has read
   bool done = false;
 };
 

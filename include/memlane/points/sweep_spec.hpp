@@ -73,7 +73,7 @@ struct SweepDefinition {
 struct SweptProgram {
   std::string name;
   std::vector<std::pair<std::string, std::string>> replaced = {};
-  std::vector<SweepDefinition> definitions = {}; ///< -D, for it alone
+  std::vector<SweepDefinition> definitions = {}; ///< values of -D for this program alone
   Span span = {};
 
   /// The name and its own values: `transpose t=rows n=32`.

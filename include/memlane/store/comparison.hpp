@@ -45,7 +45,7 @@ struct DiffQuery {
   std::string by = "time";
   std::vector<std::string> on;         ///< columns that match points; empty: what was run
   std::string left_where, right_where; ///< conditions
-  bool all = false;                    ///< equal points too
+  bool all = false;                    ///< shows equal points, too
   std::string where = {};              ///< a condition on both sides
 };
 struct StoreDiff {

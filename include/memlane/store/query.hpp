@@ -25,7 +25,7 @@ struct RowQuery {
   std::string where;                   ///< a condition, that of --where; empty: all
   std::vector<std::string> order;      ///< columns; empty: program, machine, parameters, seed
   std::int64_t most = INT64_MAX;       ///< rows
-  std::vector<RowCondition> also = {}; ///< must hold, too
+  std::vector<RowCondition> also = {}; ///< further conditions that must hold
 };
 
 struct Rows {

@@ -45,7 +45,7 @@ struct StoredPoint {
   /// The texts from which the key was made, by part (`program`, `machine`, `parameters`, …), for
   /// --why.
   std::vector<std::pair<std::string, std::string>> key_parts;
-  std::vector<std::pair<std::string, Cell>> parameters; ///< all of the program, by name
+  std::vector<std::pair<std::string, Cell>> parameters; ///< all of the program's, keyed by name
   std::vector<Cell> cells;                              ///< one for each column of the store
   std::string json;                                     ///< the whole result, on one line
   double seconds = 0; ///< the run's time, which is no part of the result's content

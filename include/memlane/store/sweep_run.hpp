@@ -92,7 +92,7 @@ struct TimedPoint {
 
 /// How points ended.
 struct SweepSummary {
-  std::int64_t run = 0; ///< all that ended, those below among them
+  std::int64_t run = 0; ///< the points that ended, those below included
   std::int64_t check_failed = 0, stopped = 0, failed = 0;
   bool interrupted = false; ///< some points were not begun
 };
@@ -101,7 +101,7 @@ struct SweepSummary {
 struct Pending {
   std::vector<std::string> programs; ///< the sweeps' names for them; plans share no entry
   std::vector<PendingPoint> points;
-  std::vector<std::int64_t> known_points; ///< their numbers, plan by plan, in order
+  std::vector<std::int64_t> known_points; ///< the numbers of known points, plan by plan, in order
   std::vector<TimedPoint> timed;          ///< some of the known points
   SweepSummary known;                     ///< how the known points ended
   std::int64_t elsewhere = 0;             ///< points of other shards

@@ -202,7 +202,7 @@ struct Record {
   std::vector<RecordKey<T>> keys;
   /// What is done after the keys have been read without errors; empty: nothing.
   std::function<void(const JsonPlace&, T&)> finish = {};
-  nlohmann::ordered_json rules = nlohmann::ordered_json::object(); ///< further ones of the schema
+  nlohmann::ordered_json rules = nlohmann::ordered_json::object(); ///< the schema's further rules
   Others others = Others::refused;
 
   /// The key of this name, or null.

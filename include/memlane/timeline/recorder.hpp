@@ -18,12 +18,12 @@ namespace memlane {
 struct TimelineWindow {
   std::int64_t from = 0;
   std::int64_t to = INT64_MAX;
-  std::optional<std::int64_t> launch; ///< only this one
+  std::optional<std::int64_t> launch; ///< records only this launch
   /// From the first request of this source line on, up to its last one.
   std::optional<std::pair<std::int32_t, std::int32_t>> line; ///< number of the file, line
   /// The window ends before the time unit in which so many requests are recorded.
   std::int64_t most_requests = INT64_MAX;
-  bool values = false; ///< arrays, registers, and what requests read and write
+  bool values = false; ///< records arrays, registers, and what requests read and write
   /// The window is delivered in pieces of so many time units.
   std::int64_t piece = INT64_MAX;
   /// Leaves out long stretches in which no request of the line waits or is in progress.
@@ -129,13 +129,13 @@ private:
   TimelineWindow window_;
   TakeTimeline take_;
 
-  Timeline piece_; ///< being recorded
+  Timeline piece_; ///< the piece being recorded
   bool begun_ = false, over_ = false, delivered_ = false;
   std::int64_t now_ = 0;     ///< time units from the start of the run
   std::int64_t launch_ = -1; ///< the latest that has begun
   Timeline::Launch current_; ///< the launch `launch_`
   bool in_launch_ = false;
-  std::map<std::int64_t, ResidentBlock> blocks_; ///< resident ones, by number
+  std::map<std::int64_t, ResidentBlock> blocks_; ///< resident blocks, keyed by number
   std::vector<ArrayView> memory_;
   /// The timeline's index of each memory array, keyed by its index in Program::arrays.
   std::map<std::int32_t, std::int64_t> memory_numbers_;
@@ -144,11 +144,11 @@ private:
   /// By unit: where the latest request's last stage has entered.
   struct PortState {
     std::int64_t time = -1;   ///< the time unit
-    std::int64_t entered = 0; ///< stages in it so far
+    std::int64_t entered = 0; ///< the number of stages that entered in it
   };
   std::vector<PortState> ports_;
-  std::int64_t recorded_ = 0;      ///< requests
-  std::int64_t others_ = 0;        ///< barriers, computations and blocks
+  std::int64_t recorded_ = 0;      ///< the number of requests recorded
+  std::int64_t others_ = 0;        ///< the number of barriers, computations and blocks recorded
   std::int64_t contents_left_ = 0; ///< words of initial contents that may still be recorded
   std::int64_t registers_left_ = 0;
   std::int64_t line_until_ = -1;  ///< the latest completion of a request of the line

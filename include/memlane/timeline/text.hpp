@@ -19,8 +19,8 @@ struct ChartStyle {
   std::size_t columns = 80; ///< the width of a line; a strip has at least 8 time units
   bool color = false;       ///< the letters say the same
   bool legend = true;
-  bool every_unit = false;     ///< else a long stretch in which nothing changes is shortened
-  std::size_t most_warps = 32; ///< rows of a launch: the first ones
+  bool every_unit = false;     ///< false: shortens long stretches without a change
+  std::size_t most_warps = 32; ///< the most rows of a launch; the first ones are drawn
   /// Warps of a block, and blocks of a launch, that are drawn: first and last number.
   std::pair<std::int64_t, std::int64_t> warps = {0, INT64_MAX}, blocks = {0, INT64_MAX};
 
@@ -126,7 +126,7 @@ private:
   std::map<Group, std::vector<Timeline::Block>> resident_;
   std::map<std::pair<std::int32_t, std::int32_t>, LineRequests> lines_; ///< keyed by file and line
   std::vector<Column> strip_;
-  Column pending_; ///< columns like this one, from its time on
+  Column pending_; ///< the column that repeats from its time on
   std::int64_t pending_count_ = 0;
   std::int64_t until_ = 0; ///< the chart has been drawn up to here
   ChartedParts parts_;

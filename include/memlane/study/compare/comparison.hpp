@@ -48,7 +48,7 @@ struct Comparison {
   std::vector<std::string> arrays;     ///< the arrays compared: all programs have them, in one size
   std::vector<std::string> remarks;    ///< why other arrays were not compared
   std::string not_compared;            ///< why no results were; empty: some were
-  std::vector<ComparisonRow> rows;     ///< machine by machine
+  std::vector<ComparisonRow> rows;     ///< sorted by machine
   std::optional<LineComparison> lines; ///< only where two runs are compared
 };
 
@@ -90,7 +90,7 @@ Status choose_arrays(const std::vector<std::string>& asked, std::vector<Compared
 struct ComparisonRequest {
   std::size_t jobs = 1;
   std::int64_t memory = INT64_MAX; ///< limits the arrays of concurrent runs, in bytes
-  double tolerance = 0;            ///< relative, of real numbers that are compared
+  double tolerance = 0;            ///< the relative difference that real numbers may have
   bool lines = false;              ///< compares the source lines of two runs
   PointProgress progress = {};     ///< told how many runs have ended; empty: not wanted
   /// Sees every run that began, with its claims, in the order of the rows. Empty: not wanted.

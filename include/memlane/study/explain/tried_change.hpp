@@ -20,7 +20,7 @@ struct TriedChange {
   /// By simulation without data; none if the time depends on data.
   std::optional<std::int64_t> predicted;
   std::optional<LineComparison> lines;   ///< the run, and the changed run
-  std::optional<CauseComparison> causes; ///< likewise
+  std::optional<CauseComparison> causes; ///< the causes of both runs
 
   /// The changed run came to its end, so that its time can be compared.
   bool ended() const { return row.ran == Ran::done; }

@@ -35,7 +35,7 @@ struct PlotRequest {
   std::string where;                              ///< an SQL condition
   std::optional<LogAxes> log;
   std::optional<PlotKind> kind;
-  std::string title; ///< empty: found
+  std::string title; ///< empty: made from what is drawn
 };
 
 /// Values of a paper: a file of comma-separated values with a heading. Columns are those of stores,

@@ -50,7 +50,7 @@ struct GradedCriterion {
   CriterionSpec spec;
   bool fulfilled = false;
   bool judged = true;  ///< the runs tell whether it is fulfilled
-  bool earned = true;  ///< false: of a file that goes no further than the skeleton
+  bool earned = true;  ///< false: the file goes no further than the skeleton
   std::string says;    ///< why it is fulfilled or is not, in a sentence
   std::string details; ///< a place or numbers; may be empty
   /// Of a claim that does not hold: the line whose requests lost most stages, and its source on a

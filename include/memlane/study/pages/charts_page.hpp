@@ -13,7 +13,7 @@ namespace memlane {
 struct PageTable {
   std::string title;
   std::vector<std::vector<std::string>> rows; ///< the first is the heading
-  std::size_t texts = 1;                      ///< so many first columns are texts, others numbers
+  std::size_t texts = 1; ///< the first columns, which are texts; the others are numbers
 };
 
 enum class Judgement : std::uint8_t { holds, fails, open };

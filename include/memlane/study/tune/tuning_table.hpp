@@ -22,7 +22,7 @@ struct TuningMeasure {
   std::string name;                 ///< `time`, in options and JSON
   std::string heading;              ///< its column's heading in tables: `span S`
   std::string meaning;              ///< ends with the unit, in parentheses
-  std::vector<std::string> columns; ///< columns of stores; their sum
+  std::vector<std::string> columns; ///< columns of stores that it adds up
   std::string letter = {};          ///< names a ratio that the MMM paper prints: `W`
   bool may_choose = true;           ///< the least is the best
   /// Of a bound: the column of a theorem that always holds, taken for all values if a run lacks the
