@@ -228,7 +228,7 @@ void Desugarer::declare_view(const TStatement& s, Block& out) {
   };
   fix(array.offset, "first");
   if (!target.range.empty() && !(is_invariant(target.range[0]) && is_invariant(target.range[1])))
-    fix(array.extents.back(), "extent"); // as it is now
+    fix(array.extents.back(), "extent"); // the view keeps the extent it has now
   arrays_[s.symbol] = array;
 }
 

@@ -122,7 +122,7 @@ struct File {
   std::vector<Record> records;
   std::vector<Function> tables, fns;
   Block shared;
-  std::vector<Function> kernels; ///< and procs, before what calls them
+  std::vector<Function> kernels; ///< kernels and procs; a proc stands before its callers
 
   // The class of the host's code:
   std::string facts; ///< members of JSON, of a line of measurements

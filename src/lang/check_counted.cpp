@@ -76,7 +76,7 @@ private:
 
   Checked& checked_;
   DataFlow flow_;
-  std::map<Instance, std::int32_t> variants_; ///< as TStatement::variant
+  std::map<Instance, std::int32_t> variants_; ///< index into Checked::variants; -1: the body itself
   std::vector<bool> has_variant_;             ///< indexed by function
   std::queue<Instance> waiting_;
 };

@@ -22,7 +22,7 @@ Lowering::IterationRange Lowering::iteration_range(const TStatement& s, Operand 
     threads = code().integer(mul, blocks, threads);
   }
   program_.threads_matter =
-      program_.threads_matter || s.chunked; // its warps' iterations are others
+      program_.threads_matter || s.chunked; // the number of threads decides each warp's iterations
   if (!s.chunked) return {thread, threads, iterations};
   Operand chunk = code().integer(ceil_div, iterations, threads);
   Operand first = code().integer(mul, thread, chunk);

@@ -43,7 +43,7 @@ std::string beside_file(const JsonPlace& place, std::string_view ending) {
 
 namespace {
 
-constexpr std::int64_t most_seeds = 1'000'000; ///< of a sweep
+constexpr std::int64_t most_seeds = 1'000'000; ///< the most that a sweep may have
 
 // --- programs
 

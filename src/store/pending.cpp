@@ -131,7 +131,7 @@ Pending pending_points(const Plan& plan, const Store* store, const Shard& shard,
 Pending pending_points(const std::vector<const Plan*>& plans, const Store* store,
                        const Shard& shard, bool retry, const PointLimits& limits) {
   Pending pending;
-  std::set<std::string> keys; // of several plans; those of one differ
+  std::set<std::string> keys; // finds points that several plans share; those of one plan differ
   for (std::size_t k = 0; k < plans.size() && !pending.interrupted; ++k)
     add_pending(*plans[k], static_cast<std::int32_t>(k), store, shard, retry, limits,
                 plans.size() > 1 ? &keys : nullptr, pending);

@@ -15,7 +15,8 @@ namespace memlane {
 namespace {
 
 constexpr std::size_t max_errors = 20;
-constexpr std::size_t max_line_bytes = std::size_t{1} << 16; ///< without addresses
+/// The longest line that has no addresses.
+constexpr std::size_t max_line_bytes = std::size_t{1} << 16;
 
 const char* const header_example =
     R"(for example {"memlane_trace": 1, "width": 4, "units": {"global": "unified"}, "threads": 8, "blocks": 1, "shared_words": 0})";
@@ -26,13 +27,14 @@ struct TraceReader {
   LaunchShape defaults;
   bool has_shared = false;
   bool has_global = false;
-  std::int64_t operators = 0; ///< of all compute lines
+  std::int64_t operators = 0; ///< summed over all compute lines
   struct LaunchLines {
     TraceLaunch launch;
     std::int64_t first_line = 0;
-    std::optional<std::int64_t> stage; ///< as written
+    /// What the launch line says; none: it follows all before it.
+    std::optional<std::int64_t> stage;
   };
-  std::map<std::int64_t, LaunchLines> launches; ///< by number
+  std::map<std::int64_t, LaunchLines> launches; ///< keyed by number
 };
 
 void read_header(TraceReader& reader, const JsonPlace& place) {
@@ -77,7 +79,8 @@ void read_launch(TraceReader& reader, const JsonPlace& place, std::int64_t numbe
 struct AddressRules {
   std::int64_t warp = 0, width = 1;
   LaunchShape shape;
-  bool bounded = false; ///< in a block's shared memory, whose size the launch may give
+  /// Addresses must lie in a block's shared memory, whose size the launch may give.
+  bool bounded = false;
 };
 
 /// Adds an error if the lane cannot have the address.
@@ -250,7 +253,7 @@ bool read_text_line(std::istream& in, std::string& text, std::size_t max_bytes, 
 } // namespace
 
 Result<Trace> read_trace(std::istream& in, std::string name, const Limits& limits) {
-  Limits time_limit; // without limits.memory, which is for arrays
+  Limits time_limit; // limits.memory is for arrays, so it is left out
   time_limit.check = limits.check;
   Watch watch(time_limit);
   TraceReader reader;

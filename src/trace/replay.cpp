@@ -78,7 +78,8 @@ private:
   const TraceLines& lines_;
   const TraceCode& code_;
   std::int64_t& steps_left_;
-  std::map<std::int64_t, std::int64_t*> computed_; ///< by resident block: its operators so far
+  /// Keyed by resident block: the operators it has computed.
+  std::map<std::int64_t, std::int64_t*> computed_;
   std::map<std::pair<std::int64_t, std::int64_t>, Warp> warps_; ///< started, of resident blocks
 };
 

@@ -10,7 +10,7 @@ using schema::Json;
 using L = TraceLine;
 using Keys = std::vector<RecordKey<L>>;
 
-constexpr std::int64_t last_stage = std::int64_t{1} << 62; ///< that may be written
+constexpr std::int64_t last_stage = std::int64_t{1} << 62; ///< the last that may be written
 
 /// A value that the reader knows.
 RecordKey<L> known(std::string_view name, std::string_view meaning, Json schema) {

@@ -38,7 +38,7 @@ struct Instruction {
 
 /// Where a `bound` or `slice` check comes from, for its message.
 struct BoundSite {
-  std::string array; ///< as the source names it
+  std::string array; ///< its name in the source
   int dimension = 0;
   int dimensions = 1;
 };
@@ -148,7 +148,7 @@ struct Array {
   /// whose register 0 holds the extent at `end`, or -1 for a fixed one. Empty: all are fixed.
   std::vector<std::int32_t> extent_functions;
   Layout layout = Layout::rows;
-  std::string layout_name;  ///< as a claim's `a.layout` compares it: the fn's name for `function`
+  std::string layout_name;  ///< what a claim's `a.layout` compares: the fn's name for `function`
   std::int64_t padding = 0; ///< spare words a row, of `padded`
   Swizzle swizzle;          ///< the numbers of `swizzle`
   /// Value of an element, given its row-major number as special `index`: a function whose register

@@ -304,7 +304,7 @@ struct Checked {
   std::vector<TFunction> functions;
   /// Bodies of procs once more, where calls differ in what counts.
   std::vector<std::vector<TStatement>> variants;
-  std::vector<ClaimFormulas> claims; ///< as Program::claims
+  std::vector<ClaimFormulas> claims; ///< indexed as Program::claims
   std::set<std::string> letters;     ///< letters of the machine that the code and its values name
   SymbolId main = -1;                ///< index into functions
   SymbolId verify = -1;

@@ -197,12 +197,12 @@ enum class Others { refused, ignored };
 /// The keys of the object that describes a T.
 template <class T>
 struct Record {
-  std::string_view name;     ///< in documents: `sweep`
-  std::string_view in_words; ///< in messages: `a sweep`
+  std::string_view name;     ///< its name in documents: `sweep`
+  std::string_view in_words; ///< its name in messages: `a sweep`
   std::vector<RecordKey<T>> keys;
   /// What is done after the keys have been read without errors; empty: nothing.
   std::function<void(const JsonPlace&, T&)> finish = {};
-  nlohmann::ordered_json rules = nlohmann::ordered_json::object(); ///< further ones of the schema
+  nlohmann::ordered_json rules = nlohmann::ordered_json::object(); ///< the schema's further rules
   Others others = Others::refused;
 
   /// The key of this name, or null.

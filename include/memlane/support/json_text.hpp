@@ -45,7 +45,7 @@ const JsonValue* find_member(const JsonValue& object, std::string_view key);
 
 /// A key of a kind of file, for documents.
 struct FileKey {
-  std::string_view object; ///< that has it: `sweep`, `program`, `machine`
+  std::string_view object; ///< the object that has it: `sweep`, `program`, `machine`
   std::string_view name;
   std::string_view meaning;
 };

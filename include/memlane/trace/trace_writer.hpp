@@ -47,12 +47,12 @@ private:
   std::int64_t threads_;
   bool has_shared_;
   bool has_global_;
-  std::string units_; ///< as in the header
+  std::string units_; ///< what the header says of the units
   bool has_header_ = false;
   LaunchShape defaults_;
-  LaunchShape shape_;                 ///< of the current launch
-  std::optional<std::int64_t> stage_; ///< of the launches of the present `concurrent`
-  std::int64_t requests_ = 0;         ///< written so far
+  LaunchShape shape_;                 ///< the current launch's shape
+  std::optional<std::int64_t> stage_; ///< the launches of the current `concurrent` share it
+  std::int64_t requests_ = 0;         ///< the number of requests written
   bool launch_written_ = false;       ///< the current launch has a line of its own or a request
   std::string line_;                  ///< a member to reuse its storage
 };

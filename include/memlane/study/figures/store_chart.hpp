@@ -35,7 +35,7 @@ struct PlotRequest {
   std::string where;                              ///< an SQL condition
   std::optional<LogAxes> log;
   std::optional<PlotKind> kind;
-  std::string title; ///< empty: found
+  std::string title; ///< empty: made from what is drawn
 };
 
 /// Values of a paper: a file of comma-separated values with a heading. Columns are those of stores,
@@ -44,7 +44,7 @@ struct PrintedValues {
   std::vector<std::string> columns;
   std::vector<std::vector<sweep::Cell>> rows;
   Span heading;
-  std::vector<std::vector<Span>> places; ///< of the cells
+  std::vector<std::vector<Span>> places; ///< the place of each cell
 };
 
 /// Errors: a text that is no such file, with its place.
