@@ -154,7 +154,7 @@ TEST_CASE("emitted launches of a concurrent run in streams that join before what
 }
 
 // The timing repeats main's launches, with host code between them and without.
-TEST_CASE("the harness times a concurrent as a whole") {
+TEST_CASE("the harness times a concurrent as a whole", "[release]") {
   const Playground playground;
   std::vector<std::string> programs;
   for (const char* const between : {"", "  a[1] = a[0] + 1\n"}) {
@@ -218,7 +218,7 @@ TEST_CASE("prints are left out of emitted files, or printed by kernels and host 
 }
 
 // What `memlane run` reads and draws, the emitted program reads and draws, too.
-TEST_CASE("emitted programs read arrays from files, and refuse wrong ones") {
+TEST_CASE("emitted programs read arrays from files, and refuse wrong ones", "[release]") {
   const Playground playground;
   spit(playground.folder() + "/sums.lane",
        "param n: int = 4\ntype pair = (u: int, v: double)\nmemory a[n]: int = random(0, 99)\n"
@@ -277,7 +277,8 @@ TEST_CASE("emitted programs read arrays from files, and refuse wrong ones") {
   refused("--input r=nine.bin", "so 32 bytes; the file has 9");
 }
 
-TEST_CASE("emitted programs whose races are allowed have fences, and warn where blocks wait") {
+TEST_CASE("emitted programs whose races are allowed have fences, and warn where blocks wait",
+          "[release]") {
   const Playground playground;
   const std::string body =
       "memory flag[1]: int\nmemory value[2]: int\nkernel k() {\n  if block == 1 {\n"

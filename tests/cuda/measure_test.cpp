@@ -158,7 +158,7 @@ TEST_CASE("a measured line says what was priced and how, and nothing of where it
 #endif
 }
 
-TEST_CASE("a result that is wrong only after the timing is wrong") {
+TEST_CASE("a result that is wrong only after the timing is wrong", "[release]") {
   const Playground playground;
   REQUIRE(playground.run("memlane emit-cuda sum -m umm-w32 -o emitted.cu").status == 0);
   // As if the device failed under load.
