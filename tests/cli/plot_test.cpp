@@ -43,7 +43,7 @@ const std::string title = "text class=\"title\" [^>]*";
 
 } // namespace
 
-TEST_CASE("a plot names its machine, its values, and the lines that lie on others") {
+TEST_CASE("a plot names its machine, its values, and the lines that lie on others", "[release]") {
   const Playground playground;
   const auto chart_of = [&](const std::string& sweep) {
     REQUIRE(playground.run("rm -f a.db && memlane sweep " + sweep + " --store a.db").status == 0);
@@ -75,7 +75,7 @@ TEST_CASE("a plot names its machine, its values, and the lines that lie on other
   CHECK(texts_of(one, x_ticks).size() <= 4);
 }
 
-TEST_CASE("a model and a measurement in one store are in one chart") {
+TEST_CASE("a model and a measurement in one store are in one chart", "[release]") {
   const Playground playground;
   REQUIRE(
       playground

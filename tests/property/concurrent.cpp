@@ -4,6 +4,7 @@
 #include "concurrent_generator.hpp"
 #include "difference.hpp"
 #include "support/catch.hpp"
+#include "support/sanitized.hpp"
 
 #include "memlane/count/run_counter.hpp"
 #include "memlane/engine/replay_races.hpp"
@@ -20,11 +21,7 @@
 namespace memlane::test::concurrent_launches {
 namespace {
 
-#ifdef MEMLANE_SANITIZED
-constexpr std::uint64_t programs = 60;
-#else
-constexpr std::uint64_t programs = MEMLANE_PROPERTY_PROGRAMS / 2;
-#endif
+constexpr std::uint64_t programs = sanitized ? 50 : MEMLANE_PROPERTY_PROGRAMS / 2;
 
 std::vector<std::int64_t> stages_of(const std::vector<LaunchTally>& launches) {
   std::vector<std::int64_t> stages;

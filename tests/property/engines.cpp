@@ -5,6 +5,7 @@
 #include "program_generator.hpp"
 #include "support/catch.hpp"
 #include "support/machines.hpp"
+#include "support/sanitized.hpp"
 
 #include "memlane/machine/machine.hpp"
 #include "memlane/points/parallel_tasks.hpp"
@@ -19,11 +20,7 @@
 namespace memlane::test {
 namespace {
 
-#ifdef MEMLANE_SANITIZED
-constexpr std::uint64_t programs = 150;
-#else
-constexpr std::uint64_t programs = MEMLANE_PROPERTY_PROGRAMS;
-#endif
+constexpr std::uint64_t programs = sanitized ? 100 : MEMLANE_PROPERTY_PROGRAMS;
 
 struct Case {
   std::string text;

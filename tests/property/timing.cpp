@@ -4,6 +4,7 @@
 #include "difference.hpp"
 #include "program_generator.hpp"
 #include "support/catch.hpp"
+#include "support/sanitized.hpp"
 
 #include "memlane/ir/without_data.hpp"
 
@@ -16,11 +17,7 @@
 namespace memlane::test {
 namespace {
 
-#ifdef MEMLANE_SANITIZED
-constexpr std::uint64_t timed_programs = 10;
-#else
-constexpr std::uint64_t timed_programs = MEMLANE_PROPERTY_PROGRAMS / 12;
-#endif
+constexpr std::uint64_t timed_programs = sanitized ? 8 : MEMLANE_PROPERTY_PROGRAMS / 12;
 
 struct Checked {
   std::uint64_t timed = 0; ///< programs whose time is independent of their data
