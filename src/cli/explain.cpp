@@ -20,7 +20,7 @@
 #include "memlane/study/results/stored_rows.hpp"
 #include "memlane/study/results/sweep_report.hpp"
 #include "memlane/study/tune/tuning_table.hpp"
-#include "memlane/study/verify/relations_text.hpp"
+#include "memlane/study/verify/relations.hpp"
 #include "memlane/study/verify/verification_text.hpp"
 #include "memlane/support/suggest.hpp"
 #include "memlane/timeline/report.hpp"
