@@ -10,7 +10,7 @@
 
 #include "memlane/show/engine_work.hpp"
 #include "memlane/study/compare/all_models.hpp"
-#include "memlane/study/compare/comparison_text.hpp"
+#include "memlane/study/compare/comparison.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>

@@ -55,12 +55,12 @@ TEST_CASE("a plot names its machine, its values, and the lines that lie on other
   CHECK(texts_of(same, title) == Texts{"sum: time over n"});
   const std::string layouts = chart_of("transpose -m hmm-teaching -D n=8,16,24 --layout "
                                        "'t=rows,padded(1)'");
-  CHECK(texts_of(layouts, legend) == Texts{"padded(1)", "rows", "time in time units"});
+  CHECK(texts_of(layouts, legend) == Texts{"t=padded(1)", "t=rows", "time in time units"});
   CHECK(texts_of(layouts, title) == Texts{"transpose on hmm-teaching: time over n"});
   const std::string inputs = chart_of("congestion -m dmm-w32 --set latency=1,2,4 --input "
                                       "'cell=descending,equal'");
   CHECK(texts_of(inputs, legend) ==
-        Texts{"descending", "equal (= descending)", "time in time units"});
+        Texts{"cell=descending", "cell=equal (= cell=descending)", "time in time units"});
   const std::string with_others = "memlane sweep congestion -m dmm-w32 --set latency=1,2,4";
   REQUIRE(playground.run(with_others + " --store a.db").status == 0);
   CHECK(texts_of(playground.run("memlane plot a.db").out, legend).front() == "as declared");

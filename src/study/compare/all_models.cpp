@@ -168,17 +168,10 @@ Json all_models_line_schema() {
 }
 
 std::string render_all_models(const AllModels& models, Format format) {
-  switch (format) {
-  case Format::json: return json_text(all_models_table().json(models), 2);
-  case Format::csv: return model_columns().csv(models.rows);
-  case Format::jsonl: return json_lines(model_columns().json(), models.rows);
-  case Format::markdown:
-  case Format::latex:
-    return paper_text({model_columns().paper("Models: " + models.program.path, models.rows)},
-                      format);
-  case Format::table: break;
-  }
-  return model_columns().text(models.rows).text();
+  return model_columns().text_in(
+      format, "Models: " + models.program.path, models.rows,
+      [&] { return model_columns().text(models.rows).text(); },
+      [&] { return all_models_table().json(models); });
 }
 
 } // namespace memlane

@@ -1,11 +1,10 @@
 // Several programs on several machines, in every format.
-#include "memlane/study/compare/comparison_text.hpp"
-
 #include "line_comparison.hpp"
 
 #include "memlane/show/cells.hpp"
 #include "memlane/show/json_parts.hpp"
 #include "memlane/show/model_columns.hpp"
+#include "memlane/study/compare/comparison.hpp"
 
 #include <fmt/format.h>
 

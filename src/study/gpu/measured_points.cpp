@@ -112,15 +112,6 @@ std::string replaced_text(const MeasuredPoint& point) {
   return text;
 }
 
-/// The standard deviation of the samples as a share of the time, estimated by the interquartile
-/// range, which a single disturbed run does not change; 0 for fewer than four samples.
-double spread_of(const MeasuredPoint& point) {
-  const std::vector<double>& samples = point.priced_samples_ns;
-  if (samples.size() < 4) return 0;
-  // The interquartile range of normal samples is 1.349 standard deviations.
-  return (quartile(samples, 3) - quartile(samples, 1)) / 1.349 / point.priced_ns;
-}
-
 } // namespace
 
 Result<MachineSpec> machine_of(const KernelShape& kernel, const MachineSpec& machine) {
@@ -167,11 +158,6 @@ std::string problem_of(const MeasuredPoint& point) {
     if (option == "type") name += " of " + text;
   if (point.fmad.value_or(false)) name += ", fmad";
   return fmt::format("{} on {}", name, name_of(point.machine.model));
-}
-
-FitPoint fit_point(const MeasuredPoint& point) {
-  return {point.program, point.priced_ns, static_cast<double>(point.priced_launches()),
-          spread_of(point)};
 }
 
 std::string parameters_text(const Parameters& parameters) {

@@ -2,7 +2,6 @@
 #include "words.hpp"
 
 #include "memlane/chart/scale.hpp"
-#include "memlane/show/text_table.hpp"
 #include "memlane/study/gpu/report.hpp"
 #include "memlane/study/pages/charts_page.hpp"
 
@@ -282,6 +281,15 @@ Overview overview_of(const measure::MeasuredComparison& comparison) {
   return overview;
 }
 
+/// The first `texts` columns are texts.
+template <class T>
+PageTable page_table(std::string title, const Columns<T>& columns, const std::vector<T>& rows,
+                     std::size_t texts) {
+  PageTable table{std::move(title), {columns.heading_cells()}, texts};
+  for (const T& row : rows) table.rows.push_back(columns.text_cells(row));
+  return table;
+}
+
 std::string devices_text(const measure::MeasuredComparison& comparison) {
   return comparison.points.empty() ? "" : comparison.points.front().measured.device.name;
 }
@@ -304,24 +312,9 @@ std::string measured_page(const measure::MeasuredComparison& comparison) {
   page.sections[1].charts = comparison_charts(comparison);
   page.sections[2].heading = "The order of the algorithms";
   page.sections[2].paragraphs = order_sentences(comparison.emitted);
-  PageTable table{"All points",
-                  {{"algorithm", "parameters", "kernel", "", "time units", "predicted", "measured",
-                    "ns/unit", "cycles", "cycles/unit"}},
-                  4};
-  for (const measure::ComparedPoint& point : comparison.points) {
-    table.rows.push_back({point.curve, measure::parameters_text(point.measured.parameters),
-                          std::string(name_of(point.measured.variant)), point.why_not,
-                          point.time ? std::to_string(*point.time) : "",
-                          point.predicted_ns ? short_time(*point.predicted_ns) : "",
-                          short_time(point.measured.priced_ns),
-                          optional_number(point.ns_per_unit()), optional_number(point.cycles),
-                          optional_number(point.cycles_per_unit())});
-  }
-  for (const measure::SkippedPoint& skipped : comparison.skipped) {
-    table.rows.push_back({skipped.program, measure::parameters_text(skipped.parameters),
-                          std::string(name_of(skipped.variant)), "not measured: " + skipped.why, "",
-                          "", "", "", "", ""});
-  }
+  PageTable table = page_table("All points", compared_point_columns(), comparison.points, 3);
+  for (const measure::SkippedPoint& skipped : comparison.skipped)
+    table.rows.push_back(skipped_cells(skipped));
   page.sections[3].tables = {std::move(table)};
   return charts_page(page);
 }
@@ -338,25 +331,18 @@ std::string fit_page(const FitReport& report) {
   Overview overview;
   overview.peak_gbps = peak_of(report.device.peak_bandwidth_gbps);
   overview.launch_ns = report.fit().values()[measure::Parameter::launch];
-  PageTable values{"The fitted machine", {{"parameter", "standing", "value", "from", "to"}}, 2};
-  for (const measure::Estimate& estimate : report.fit().estimates) {
-    const auto& info = measure::info_of(estimate.parameter);
-    values.rows.push_back({fmt::format("{}: {}", info.name, info.meaning),
-                           std::string(name_of(estimate.status)), short_number(estimate.value),
-                           optional_number(estimate.low), optional_number(estimate.high)});
-  }
-  PageTable table{"All points",
-                  {{"algorithm", "parameters", "time units", "measured", "fitted", "residual"}},
-                  2};
+  std::vector<measure::Estimate> estimates(report.fit().estimates.begin(),
+                                           report.fit().estimates.end());
+  const std::vector<PointOfFit> points = fit_points(report);
+  PageTable table = page_table("All points", fit_point_columns(), points, 2);
+  for (const measure::UnusedPoint& unused : report.measured.unused)
+    table.rows.push_back(unused_cells(unused));
   const std::vector<ChartSeries> empty = {{"emitted", SeriesBasis::measured, Mark::line, {}},
                                           {"emitted", SeriesBasis::model, Mark::line, {}}};
   std::vector<Chart> curves;
-  for (const PointOfFit& point : fit_points(report)) {
+  for (const PointOfFit& point : points) {
     const std::string parameters = measure::parameters_text(point.measured.parameters);
     const double measured_ns = point.measured.priced_ns, fitted_ns = point.fitted.ns;
-    table.rows.push_back({point.curve, parameters, short_number(point.fitted.units),
-                          short_time(measured_ns), short_time(fitted_ns),
-                          fmt::format("{:.2f} %", 100 * point.fitted.relative_residual)});
     overview.points.push_back({point.curve, parameters, "emitted", "emitted kernels", measured_ns,
                                fitted_ns > 0 ? std::optional(fitted_ns) : std::nullopt,
                                global_bytes(point.measured)});
@@ -367,7 +353,7 @@ std::string fit_page(const FitReport& report) {
     if (fitted_ns > 0) add_point(lines[1], *size, fitted_ns, parameters);
   }
   page.sections = {{}, overview_section(overview), {}, {}};
-  page.sections[0].tables = {std::move(values)};
+  page.sections[0].tables = {page_table("The fitted machine", estimate_columns(), estimates, 1)};
   page.sections[2].heading = "Curves";
   page.sections[2].charts = drawn_charts(std::move(curves));
   page.sections[3].tables = {std::move(table)};

@@ -1,10 +1,14 @@
-// Comparison: several programs on several machines, side by side.
+// Comparison: several programs on several machines, side by side; two of their runs also line by
+// line.
 #pragma once
 
 #include "memlane/count/hiding.hpp"
 #include "memlane/machine/machine.hpp"
 #include "memlane/points/recipe.hpp"
-#include "memlane/study/compare/line_pairs.hpp"
+#include "memlane/show/counted_lines.hpp"
+#include "memlane/show/run_report.hpp"
+
+#include <nlohmann/json_fwd.hpp>
 
 #include <functional>
 #include <optional>
@@ -23,6 +27,34 @@ std::string_view name_of(Ran ran);
 enum class SameResults { none, equal, different };
 /// `none`, `equal`, `different`.
 std::string_view name_of(SameResults results);
+
+// --- Lines
+
+/// A line of the first run beside the line of the second that it matches; one of them may be
+/// missing.
+struct LinePair {
+  std::optional<CountedLine> first, second;
+
+  bool differs() const;
+};
+
+/// How lines are matched: of one program by their numbers, of two by their texts.
+enum class LineMatch { number, text };
+
+/// The lines of both runs, each in the order of its program. By number, lines of the same file and
+/// number match. By text, an alignment of the two programs pairs equal lines, then lines that have
+/// about half of their pairs of letters in common; lines that match keep their order. O(lines
+/// of the first * lines of the second).
+std::vector<LinePair> pair_lines(const std::vector<CountedLine>& first,
+                                 const std::vector<CountedLine>& second, LineMatch match);
+
+/// Two runs and their lines.
+struct LineComparison {
+  std::string first, second; ///< what tables call the runs: `transpose on hmm-titan`
+  std::vector<LinePair> lines;
+};
+
+// --- Runs
 
 /// One program on one machine.
 struct ComparisonRow {
@@ -131,3 +163,18 @@ std::optional<CauseComparison> compare_causes(const MachineSpec& first_machine, 
                                               const Counts& second);
 
 } // namespace memlane::sweep
+
+namespace memlane {
+
+/// The global unit and all shared ones as one: sums.
+UnitCounts all_units(const Counts& counts);
+
+nlohmann::ordered_json comparison_json(const sweep::Comparison& comparison);
+/// The schemas of `--format json` and of a line of `--format jsonl`.
+nlohmann::ordered_json comparison_schema();
+nlohmann::ordered_json comparison_line_schema();
+/// Any of the formats, ending with a line end. jsonl: a row a line. With `lines`, csv and jsonl
+/// have these in the place of the rows.
+std::string render_comparison(const sweep::Comparison& comparison, Format format);
+
+} // namespace memlane

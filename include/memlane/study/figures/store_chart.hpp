@@ -18,23 +18,22 @@ struct PlottedStore {
   const sweep::StoreReader* reader = nullptr;
 };
 
-enum class PlotKind : std::uint8_t { line, scatter, bar };
-
 /// Which axes are logarithmic.
 struct LogAxes {
   bool x = false, y = false;
 };
 
-/// What is chosen. Of the rest, x is the column of numbers with the most values, y the time; series
-/// are told apart by what else differs.
+/// What is chosen. Of the rest, x is the column of numbers with the most values; y is the time, and
+/// of measured rows the nanoseconds; each combination of the other columns in which rows differ at
+/// one x is a series, as is each of texts.
 struct PlotRequest {
   std::optional<std::string> x;
-  std::vector<std::string> y;                     ///< several: a series for each
-  std::optional<std::vector<std::string>> by;     ///< columns whose values tell series apart
-  std::optional<std::vector<std::string>> panels; ///< columns whose values tell panels apart
-  std::string where;                              ///< an SQL condition
+  std::vector<std::string> y;                 ///< several: a series for each
+  std::optional<std::vector<std::string>> by; ///< columns whose values tell series apart
+  std::vector<std::string> panels;            ///< columns whose values tell panels apart
+  std::string where;                          ///< an SQL condition
   std::optional<LogAxes> log;
-  std::optional<PlotKind> kind;
+  std::optional<Mark> mark;
   std::string title; ///< empty: made from what is drawn
 };
 
@@ -52,11 +51,11 @@ Result<PrintedValues> read_printed_values(const Sources& sources, std::int32_t f
 
 struct StoreChart {
   Chart chart;
+  std::string contents;              ///< `18 points, 2 series, 1 panel`
   std::vector<std::string> warnings; ///< a sentence each
 };
 
-/// y is the time if it is not chosen, and of measured rows the nanoseconds. Reads at most 100,000
-/// rows. Points that did not end are left out, which the caption says. Runs
+/// Reads at most 100,000 rows. Points that did not end are left out, which the caption says. Runs
 /// that differ only in their seed are drawn as their mean. Errors: an unknown column (with the
 /// nearest), no column of numbers as x, a condition that SQLite does not understand, no rows, no
 /// numbers in y, too many rows or series, a printed value that cannot be drawn.
