@@ -1,9 +1,9 @@
 // Comma-separated values (RFC 4180).
 #include "plot_table.hpp"
 
-#include <fmt/format.h>
+#include "memlane/support/text.hpp"
 
-#include <charconv>
+#include <fmt/format.h>
 
 namespace memlane {
 namespace {
@@ -80,15 +80,8 @@ sweep::Cell value_of(const CsvCell& cell) {
 } // namespace
 
 sweep::Cell number_in_text(const std::string& text) {
-  const char *begin = text.data(), *end = begin + text.size();
-  std::int64_t whole = 0;
-  if (const auto [stop, error] = std::from_chars(begin, end, whole);
-      error == std::errc() && stop == end)
-    return whole;
-  double real = 0;
-  if (const auto [stop, error] = std::from_chars(begin, end, real);
-      error == std::errc() && stop == end)
-    return real;
+  if (const auto whole = number_of<std::int64_t>(text)) return *whole;
+  if (const auto real = number_of<double>(text)) return *real;
   return text;
 }
 
