@@ -108,12 +108,6 @@ std::vector<Column<T>> count_columns(const std::vector<Field<Counted>>& fields, 
   return columns;
 }
 
-template <class T>
-std::vector<Column<T>> together(std::vector<Column<T>> first, const std::vector<Column<T>>& then) {
-  first.insert(first.end(), then.begin(), then.end());
-  return first;
-}
-
 /// All columns of rows of a T, in the order of every format.
 template <class T>
 class Columns {
