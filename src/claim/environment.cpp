@@ -266,7 +266,7 @@ Evaluation ClaimEnvironment::layout_or_padding(const TExpr& e) const {
   if (e.kind == TExprKind::padding) return number(found->padding);
   const TExpr& wanted = e.operands[0];
   const std::string layout = found->layout_name.empty() ? "rows" : found->layout_name;
-  const bool own = found->layout == ir::Layout::function;
+  const bool own = found->layout == LayoutKind::function;
   return word(layout == wanted.text && own == (wanted.symbol >= 0));
 }
 

@@ -209,7 +209,7 @@ void Desugarer::allocate_offsets(SymbolId id, Block& out) {
          "or an array a field"});
   const Expr stream = call("layout_stream", {integer(lowered_array(array.name))});
   const Expr length = row_length(id);
-  Expr drawn = array.layout_kind() == ir::Layout::random_shift
+  Expr drawn = array.layout_kind() == LayoutKind::random_shift
                    ? call("random_shifts", {stream, braces("", exprs(array.extents)), length})
                    : call("random_permutation", {stream, machine_letter("w")});
   out.push_back(evaluate(call(member_of(row_offsets(id), "set"), {std::move(drawn), length})));

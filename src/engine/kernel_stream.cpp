@@ -358,9 +358,12 @@ Status KernelStream::transfer(Block& block, Warp& warp) {
 
 Diagnostic KernelStream::diagnostic(const Block& block, const Warp& warp,
                                     const Fault& fault) const {
-  return fault.diagnostic(run_.sources,
-                          fmt::format(" in thread {} of block {}, kernel {}",
-                                      warp.first_thread + fault.lane, block.id, kernel_->name));
+  const std::int64_t thread = warp.first_thread + fault.lane;
+  std::string place =
+      fmt::format(" in thread {} of block {}, kernel {}", thread, block.id, kernel_->name);
+  Diagnostic error = fault.diagnostic(run_.sources, place);
+  error.thread = {thread, std::move(place)};
+  return error;
 }
 
 void KernelStream::released(std::int64_t id) {

@@ -140,15 +140,15 @@ constexpr std::int64_t most_padding = std::int64_t{1} << 30;
 void Lowering::bind_layout(const ArraySymbol& symbol, ir::Array& array) {
   array.layout_name = symbol.layout_name();
   array.layout = symbol.layout_kind();
-  if (array.layout == ir::Layout::padded) {
+  if (array.layout == LayoutKind::padded) {
     array.padding = constants_.require(symbol.layout_arguments[0]).integer();
     if (array.padding < 0 || array.padding > most_padding)
       constants_.errors().push_back(error_at(
           symbol.layout_arguments[0].span,
           fmt::format("a padding of {} words: give 0 to {}", array.padding, most_padding)));
   }
-  if (array.layout == ir::Layout::swizzle) bind_swizzle(symbol, array);
-  if (array.layout == ir::Layout::function) array.layout_function = layout_function(symbol, array);
+  if (array.layout == LayoutKind::swizzle) bind_swizzle(symbol, array);
+  if (array.layout == LayoutKind::function) array.layout_function = layout_function(symbol, array);
 }
 
 void Lowering::bind_swizzle(const ArraySymbol& symbol, ir::Array& array) {

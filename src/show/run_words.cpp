@@ -22,7 +22,7 @@ bool is_numeric_key(const MachineKey& key, Model model) {
 }
 
 bool is_at_default(const MachineKey& key, const MachineSpec& machine) {
-  return !contains(key.required, machine.model) && key.fetch(machine) == key.default_value;
+  return !contains(key.required(), machine.model) && key.fetch(machine) == key.default_value;
 }
 
 /// The papers' letter of a key; empty: it has none on this model.

@@ -1,5 +1,6 @@
 // Which points of a plan are to be run: those that a store lacks.
 #include "memlane/store/sweep_run.hpp"
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 
@@ -16,10 +17,8 @@ namespace {
 float weight_of(const PlannedPoint& point) {
   double weight = 1;
   for (const auto& [name, value] : point.values) {
-    double number = 0;
-    const char* const end = value.data() + value.size();
-    const auto [stop, error] = std::from_chars(value.data(), end, number);
-    if (error == std::errc() && stop == end && number > 1) weight *= number;
+    const auto number = memlane::number_of<double>(value);
+    if (number && *number > 1) weight *= *number;
   }
   return static_cast<float>(std::min(weight, 1e30));
 }

@@ -89,7 +89,7 @@ void check_address(const JsonPlace& place, std::size_t lane, std::int64_t addres
   const std::int64_t present = rules.shape.threads - rules.warp * rules.width;
   const std::int64_t words = rules.shape.shared_words;
   if (address < 0)
-    place.item(lane).require(false, "a whole number from 0 to 2^63 - 1 or null");
+    place.item(lane).require(false, "an integer from 0 to 2^63 - 1 or null");
   else if (static_cast<std::int64_t>(lane) >= present)
     place.item(lane).fail(fmt::format("lane {} of warp {} has an address but no thread: the "
                                       "launch's blocks have {}",

@@ -66,5 +66,5 @@ TEST_CASE("the table of instructions is whole") {
   CHECK(operands(Opcode::random) == "dabi");
   CHECK(operands(Opcode::barrier).empty());
   CHECK(name_of(Special::index) == "index");
-  CHECK(name_of(Layout::random_permute) == "random_permute");
+  CHECK(name_of(LayoutKind::random_permute) == "random_permute");
 }

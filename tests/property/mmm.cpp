@@ -20,15 +20,12 @@ namespace memlane::test {
 namespace {
 
 MachineSpec mmm(std::int64_t transfer, std::optional<std::int64_t> processors) {
-  MachineSpec machine;
+  MachineSpec machine = machine_of(Model::mmm);
   machine.name = "mmm";
-  machine.model = Model::mmm;
   machine.local_words = 4096;
   machine.transfer = transfer;
   machine.processors = processors;
-  machine.shared = UnitSpec{UnitKind::discrete, Cycles{1}, 1, std::nullopt};
-  machine.global = UnitSpec{UnitKind::unified, Cycles{1}, 1, std::nullopt};
-  complete_mmm(machine);
+  derive_threads(machine);
   return machine;
 }
 

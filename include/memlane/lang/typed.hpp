@@ -168,9 +168,9 @@ struct ArraySymbol {
 
   std::string layout_name() const { return layout.empty() ? "rows" : layout; }
   /// A fn may have the name of a built-in layout.
-  ir::Layout layout_kind() const {
-    if (layout_word) return ir::Layout::function;
-    return ir::layout_named(layout_name()).value_or(ir::Layout::function);
+  LayoutKind layout_kind() const {
+    if (layout_word) return LayoutKind::function;
+    return layout_named(layout_name()).value_or(LayoutKind::function);
   }
 };
 

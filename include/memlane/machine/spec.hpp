@@ -92,9 +92,12 @@ struct MachineSpec {
 
 constexpr bool is_timed(Model model) { return traits_of(model).timed; }
 
-/// Sets what follows from an MMM's own values: warps of 32 threads on one multiprocessor, and as
-/// many threads of a block as Z allows. Requires local_words.
-void complete_mmm(MachineSpec& machine);
+/// A machine of the model with the memory units that it has, and default values.
+MachineSpec machine_of(Model model);
+
+/// Sets the threads of a block where the model determines them: one warp on an AGPU ([K] section
+/// 3.2), as many as Z allows on an MMM.
+void derive_threads(MachineSpec& machine);
 
 /// The papers' letters and the machine names of programs/README.md, "Names", that this machine
 /// gives a value: width w b, mps d k, p (on an AGPU all cores, kb), l, capacity M (of the shared

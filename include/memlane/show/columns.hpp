@@ -108,12 +108,6 @@ std::vector<Column<T>> count_columns(const std::vector<Field<Counted>>& fields, 
   return columns;
 }
 
-template <class T>
-std::vector<Column<T>> together(std::vector<Column<T>> first, const std::vector<Column<T>>& then) {
-  first.insert(first.end(), then.begin(), then.end());
-  return first;
-}
-
 /// A row a line, as JSON.
 template <class T>
 std::string json_lines(const schema::Table<T>& table, const std::vector<T>& rows) {

@@ -1,10 +1,11 @@
 // Values of a paper: comma-separated values (RFC 4180), and their place in a plot.
 #include "plot_table.hpp"
 
+#include "memlane/support/text.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 namespace memlane {
@@ -76,15 +77,8 @@ private:
 /// A whole number, a real one, else the text; nothing if it is empty.
 sweep::Cell number_in_text(const std::string& text) {
   if (text.empty()) return {};
-  const char *begin = text.data(), *end = begin + text.size();
-  const auto is_read = [&](auto& number) {
-    const auto [stop, error] = std::from_chars(begin, end, number);
-    return error == std::errc() && stop == end;
-  };
-  std::int64_t whole = 0;
-  double real = 0;
-  if (is_read(whole)) return whole;
-  if (is_read(real)) return real;
+  if (const auto whole = number_of<std::int64_t>(text)) return *whole;
+  if (const auto real = number_of<double>(text)) return *real;
   return text;
 }
 

@@ -1,11 +1,11 @@
 #include "memlane/study/gpu/measured_points.hpp"
 
 #include "memlane/support/suggest.hpp"
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <set>
 
@@ -171,10 +171,8 @@ std::string parameters_text(const Parameters& parameters) {
 std::optional<double> size_of(const MeasuredPoint& point) {
   for (const auto& [name, value] : point.parameters) {
     if (name != "n") continue;
-    double size = 0;
-    const char* const end = value.data() + value.size();
-    const auto [stop, error] = std::from_chars(value.data(), end, size);
-    if (error == std::errc() && stop == end && size > 0 && size < 1e18) return size;
+    const auto size = number_of<double>(value);
+    if (size && *size > 0 && *size < 1e18) return size;
   }
   return std::nullopt;
 }

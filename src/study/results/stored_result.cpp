@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace memlane {
 
@@ -42,10 +41,8 @@ bool is_shared(std::string_view name) {
 Cell machine_cell(const std::string& text) {
   if (text.empty() || text == "none") return {};
   if (text == "true" || text == "false") return std::int64_t{text == "true"};
-  std::int64_t number = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc() && stop == text.data() + text.size()) return number;
-  return text;
+  const auto number = number_of<std::int64_t>(text);
+  return number ? Cell(*number) : Cell(text);
 }
 
 /// The meaning of a column that CSV's table gives none, since its name says it in a run's result.
