@@ -1,6 +1,6 @@
 // The account of a run in sentences. Numbers come from the account alone.
 #include "memlane/show/account.hpp"
-#include "memlane/show/cells.hpp"
+#include "memlane/show/json_parts.hpp"
 #include "memlane/show/model_columns.hpp"
 #include "memlane/show/run_words.hpp"
 #include "memlane/show/text_table.hpp"
@@ -23,7 +23,7 @@ std::int64_t of(const ExplainedUnit& unit, Cause cause) {
 /// `the shared memory of multiprocessor 3, the busiest of 14,`; `the memory` where it is the only
 /// one.
 std::string subject_of(const ExplainedUnit& unit, const Account& account) {
-  if (account.model != Model::hmm) return "The memory";
+  if (has_one_memory(account.model)) return "The memory";
   if (unit.unit == UnitId::global) return "The global memory";
   if (account.multiprocessors == 1) return "The shared memory";
   return fmt::format("The shared memory of multiprocessor {}, the busiest of {},",
@@ -159,14 +159,14 @@ ExplainedPart time_part(const Account& account) {
 
 /// `the global memory`; `the memory` of a machine with one.
 std::string_view memory_name(UnitId unit, const Account& account) {
-  if (account.model == Model::dmm || account.model == Model::umm) return "the memory";
+  if (has_one_memory(account.model)) return "the memory";
   return unit == UnitId::global ? "the global memory" : "the shared memory";
 }
 
 std::string access_text(const AccessCounts& access, const Account& account) {
   std::string text = fmt::format(
       "{} of {}", counted(access.requests, access.write ? "write" : "read"), access.array);
-  if (account.model != Model::dmm && account.model != Model::umm)
+  if (!has_one_memory(account.model))
     text += access.unit == UnitId::global ? " (global)" : " (shared)";
   const std::string_view each = access.requests == 1 ? "" : " each";
   if (access.worst <= 1) return text + fmt::format(", one stage{}", each);

@@ -1,12 +1,86 @@
-// Runs with their counts: the entry points of engine/run.hpp, with counts derived from the tallies.
+// Runs with their counts: the entry points of engine/run.hpp, and the observer that adds up the
+// tallies of a run's launches and makes counts of them at its end.
 #pragma once
 
-#include "memlane/count/counts.hpp"
+#include "memlane/count/derive.hpp"
 #include "memlane/engine/run.hpp"
 
+#include <map>
+#include <memory>
 #include <optional>
+#include <vector>
 
 namespace memlane {
+
+class ModelCounter;
+
+/// Observes a run and passes everything on to another observer.
+class RunCounter final : public Observer {
+public:
+  /// Refers to all of them. The machine and the options say which models count the run.
+  RunCounter(const ir::Program& program, const MachineSpec& machine, const Sources& sources,
+             const RunOptions& options, Observer& next);
+  ~RunCounter() override;
+
+  /// The run's outcome with its counts. Kernels and fns that were never launched or called have
+  /// counts of 0.
+  RunResult result(RunOutcome outcome) const;
+  /// The counts need more memory than the run may have: it must stop.
+  bool over_memory() const;
+
+  bool wants_steps() const override { return next_.wants_steps(); }
+  bool wants_executions() const override { return !counters_.empty() || next_.wants_executions(); }
+  bool wants_values() const override { return next_.wants_values(); }
+  void run_begins() override;
+  void concurrent_begins(std::int64_t stage) override;
+  void concurrent_ends() override;
+  void launch_begins(std::int64_t launch, const LaunchShape& shape,
+                     std::string_view kernel) override;
+  void launch_ends(std::int64_t launch, const LaunchTally& tally) override;
+  void executed(const Execution& execution) override;
+  void accessed(const WarpAccess& access) override;
+  void dispatched(const Dispatch& dispatch) override { next_.dispatched(dispatch); }
+  void computed(std::int64_t launch, WarpRef warp, std::int64_t count, Cycles until) override {
+    next_.computed(launch, warp, count, until);
+  }
+  void arrived(std::int64_t launch, WarpRef warp) override { next_.arrived(launch, warp); }
+  void released(std::int64_t launch, std::int64_t block) override { next_.released(launch, block); }
+  void time_advances(Cycles now) override { next_.time_advances(now); }
+  void block_starts(const BlockStart& start) override { next_.block_starts(start); }
+  void issued(std::int64_t launch, WarpRef warp, const Request& request) override {
+    next_.issued(launch, warp, request);
+  }
+  void ended(std::int64_t launch, WarpRef warp) override { next_.ended(launch, warp); }
+  void block_ends(std::int64_t launch, std::int64_t block) override {
+    next_.block_ends(launch, block);
+  }
+  void memory_made(std::span<const ArrayView> arrays) override { next_.memory_made(arrays); }
+  void block_memory_made(std::int64_t block, std::span<const ArrayView> arrays) override {
+    next_.block_memory_made(block, arrays);
+  }
+  void transferred(WarpRef warp, std::int32_t array, std::span<const LaneValue> lanes) override {
+    next_.transferred(warp, array, lanes);
+  }
+  void before_step(const WarpRegisters& registers) override { next_.before_step(registers); }
+  void host_wrote(std::int32_t array, std::int64_t element, ir::Value value) override {
+    next_.host_wrote(array, element, value);
+  }
+
+private:
+  void forget_run();
+
+  const ir::Program& program_;
+  const MachineSpec& machine_;
+  const Sources& sources_;
+  const RunOptions& options_;
+  Observer& next_;
+  std::vector<std::unique_ptr<ModelCounter>> counters_; ///< of the models that count this run
+  std::map<const ir::Function*, LaunchSums> kernels_;
+  std::vector<LaunchCounts> listed_;
+  std::int64_t blocks_ = 0; ///< blocks of the launch that has begun last
+  bool in_concurrent_ = false;
+  std::vector<FnCounts> fns_; ///< indexed as Program::fns
+};
 
 /// run_reference with counts.
 RunResult simulate(const ir::Program& program, const MachineSpec& machine,

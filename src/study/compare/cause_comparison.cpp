@@ -21,7 +21,7 @@ std::optional<CauseComparison> compare_causes(const MachineSpec& first_machine, 
     return unit.unit == own.front().unit;
   });
   if (other == others.end()) return std::nullopt;
-  return CauseComparison{own.front().unit, first_machine.model != Model::hmm, own.front().time,
+  return CauseComparison{own.front().unit, has_one_memory(first_machine.model), own.front().time,
                          other->time};
 }
 

@@ -356,7 +356,7 @@ Relations relations_of(const RelationsRequest& request, const Sources& sources) 
     relations.greedy = runs.at(apart).schedules.greedy;
   }
   for (const auto& [variant, run] : runs)
-    relations.runs.push_back({variant.first, variant.second, run.result.counts.agpu});
+    relations.runs.push_back({variant.first, variant.second, run.result.counts});
   relations.relations = RelationList(request, runs, relations).all();
   return relations;
 }

@@ -84,7 +84,7 @@ const schema::Table<RelationRun>& relation_run_table() {
       {"multiprocessors", "of its machine", &RelationRun::multiprocessors},
       {"volatile", "whether each block started with erased shared memory",
        &RelationRun::is_volatile},
-      {"agpu", agpu_table(), "after Koike", &RelationRun::counts},
+      {"agpu", model_object(model_table("agpu")), "after Koike", &RelationRun::counts},
   });
   return table;
 }
@@ -96,8 +96,8 @@ const schema::Table<RelationsReport>& relations_table() {
       {"program", program_table(), "what was run", [](const R& r) { return *r.asked.program; }},
       {"machine", effective_machine_schema(), [](const R& r) { return to_json(r.asked.machine); }},
       {"seed", "of random numbers", [](const R& r) { return r.asked.seed; }},
-      {"agpu", agpu_table(), "counts of the run on this machine, after Koike",
-       [](const R& r) { return r.asked.run.counts.agpu; }},
+      {"agpu", model_object(model_table("agpu")), "counts of the run on this machine, after Koike",
+       [](const R& r) -> const ModelCounts& { return r.asked.run.counts; }},
       {"launches", "of the run", [](const R& r) { return r.asked.run.counts.launches; }},
       {"work", "q: time units of all multiprocessors", [](const R& r) { return r.relations.work; }},
       {"depth",

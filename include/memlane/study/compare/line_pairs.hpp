@@ -2,7 +2,7 @@
 #pragma once
 
 #include "memlane/count/counts.hpp"
-#include "memlane/show/counted_lines.hpp"
+#include "memlane/show/run_report.hpp"
 #include "memlane/support/diagnostic.hpp"
 
 #include <optional>

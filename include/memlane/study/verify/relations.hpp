@@ -36,7 +36,7 @@ struct Relation {
 struct RelationRun {
   std::int64_t multiprocessors = 1;
   bool is_volatile = true;
-  AgpuCounts counts = {};
+  ModelCounts counts = {};
 };
 
 /// A run that did not come to its end, or whose verify failed.
