@@ -8,11 +8,6 @@ namespace memlane {
 
 namespace {
 
-/// A member as a count.
-template <auto member, class T>
-std::int64_t of(const T& counts) {
-  return counts.*member;
-}
 bool is_unit_timed(const UnitCounts& unit) { return unit.timed; }
 bool line_has_requests(const LineCounts& line) { return !line.mmm; }
 
@@ -22,13 +17,14 @@ const std::vector<Field<Counts>>& count_fields() {
   static const std::vector<Field<Counts>> fields = {
       {"time", "time units", "from the start of the run or launch to its end",
        [](const Counts& c) { return c.time.value; }, [](const Counts& c) { return c.time_known; }},
-      {"launches", "launches", "kernels started by the host", of<&Counts::launches>},
-      {"barriers", "barriers", "barriers released, summed over the blocks", of<&Counts::barriers>},
+      {"launches", "launches", "kernels started by the host", count_of<&Counts::launches>},
+      {"barriers", "barriers", "barriers released, summed over the blocks",
+       count_of<&Counts::barriers>},
       {"instructions", "operators", "counted operators, once for each warp that executes one",
-       of<&Counts::instructions>},
+       count_of<&Counts::instructions>},
       {"shared_words", "words",
        "largest number in a block: with spare words of layouts, without alignment gaps",
-       of<&Counts::shared_words>},
+       count_of<&Counts::shared_words>},
   };
   return fields;
 }
@@ -37,10 +33,10 @@ const std::vector<Field<RunResult>>& run_fields() {
   static const std::vector<Field<RunResult>> fields = {
       {"global_words", "words",
        "of all memory arrays: with spare words of layouts, without alignment gaps",
-       of<&RunResult::global_words>},
+       count_of<&RunResult::global_words>},
       {"host_words", "words", "read and written by main itself, at no cost",
-       of<&RunResult::host_words>},
-      {"steps", "steps", "instructions executed by the simulation", of<&RunResult::steps>},
+       count_of<&RunResult::host_words>},
+      {"steps", "steps", "instructions executed by the simulation", count_of<&RunResult::steps>},
       {"races", "races", "races found and allowed",
        [](const RunResult& r) { return r.races.races; }},
   };
@@ -49,15 +45,15 @@ const std::vector<Field<RunResult>>& run_fields() {
 
 const std::vector<Field<UnitCounts>>& time_fields() {
   static const std::vector<Field<UnitCounts>> fields = {
-      {"busy", "time units", "at least one stage enters the pipeline", of<&UnitCounts::busy>,
+      {"busy", "time units", "at least one stage enters the pipeline", count_of<&UnitCounts::busy>,
        is_unit_timed},
       {"idle_latency", "time units", "a warp waits for its request and has another to come",
-       of<&UnitCounts::idle_latency>, is_unit_timed},
+       count_of<&UnitCounts::idle_latency>, is_unit_timed},
       {"idle_barrier", "time units", "else, a warp waits at a barrier",
-       of<&UnitCounts::idle_barrier>, is_unit_timed},
+       count_of<&UnitCounts::idle_barrier>, is_unit_timed},
       {"idle_drain", "time units", "else, the last requests are on their way",
-       of<&UnitCounts::idle_drain>, is_unit_timed},
-      {"idle_empty", "time units", "nothing is on its way", of<&UnitCounts::idle_empty>,
+       count_of<&UnitCounts::idle_drain>, is_unit_timed},
+      {"idle_empty", "time units", "nothing is on its way", count_of<&UnitCounts::idle_empty>,
        is_unit_timed},
   };
   return fields;
@@ -67,18 +63,19 @@ const std::vector<Field<UnitCounts>>& unit_fields() {
   static const std::vector<Field<UnitCounts>> fields = [] {
     std::vector<Field<UnitCounts>> list = {
         {"requests", "requests", "memory instructions of warps with an active thread",
-         of<&UnitCounts::requests>},
-        {"stages", "stages", "pipeline stages that the requests took", of<&UnitCounts::stages>},
+         count_of<&UnitCounts::requests>},
+        {"stages", "stages", "pipeline stages that the requests took",
+         count_of<&UnitCounts::stages>},
         {"conflicts", "stages", "stages beyond the first of each request",
          [](const UnitCounts& u) { return u.conflicts(); }},
-        {"reads", "requests", "requests that read", of<&UnitCounts::reads>},
-        {"writes", "requests", "requests that write", of<&UnitCounts::writes>},
+        {"reads", "requests", "requests that read", count_of<&UnitCounts::reads>},
+        {"writes", "requests", "requests that write", count_of<&UnitCounts::writes>},
         {"concurrent_writes", "words", "words that two or more threads of one request wrote",
-         of<&UnitCounts::concurrent_writes>},
+         count_of<&UnitCounts::concurrent_writes>},
     };
     list.insert(list.end(), time_fields().begin(), time_fields().end());
     list.push_back({"resident_warps", "warps", "largest number resident at the same time",
-                    of<&UnitCounts::resident_warps>, is_unit_timed});
+                    count_of<&UnitCounts::resident_warps>, is_unit_timed});
     return list;
   }();
   return fields;
@@ -86,11 +83,11 @@ const std::vector<Field<UnitCounts>>& unit_fields() {
 
 const std::vector<Field<LineCounts>>& line_fields() {
   static const std::vector<Field<LineCounts>> fields = {
-      {"requests", "requests", "made by the array elements of the line", of<&LineCounts::requests>,
+      {"requests", "requests", "made by the array elements of the line",
+       count_of<&LineCounts::requests>, line_has_requests},
+      {"stages", "stages", "pipeline stages that they took", count_of<&LineCounts::stages>,
        line_has_requests},
-      {"stages", "stages", "pipeline stages that they took", of<&LineCounts::stages>,
-       line_has_requests},
-      {"worst", "stages", "of the request with the most stages", of<&LineCounts::worst>,
+      {"worst", "stages", "of the request with the most stages", count_of<&LineCounts::worst>,
        line_has_requests},
       {"lost", "stages", "lost to conflicts: stages beyond the first of each request",
        [](const LineCounts& l) { return l.stages - l.requests; }, line_has_requests},
@@ -101,9 +98,9 @@ const std::vector<Field<LineCounts>>& line_fields() {
 const std::vector<Field<FnCounts>>& fn_fields() {
   static const std::vector<Field<FnCounts>> fields = {
       {"calls", "calls", "by all threads; calls with constant arguments are constants",
-       of<&FnCounts::calls>},
+       count_of<&FnCounts::calls>},
       {"steps", "steps", "calls executed by warps, on the slowest multiprocessor",
-       of<&FnCounts::steps>},
+       count_of<&FnCounts::steps>},
   };
   return fields;
 }
@@ -187,7 +184,8 @@ ModelTable agpu_table() {
         "AGPU time"},
        {"io", "blocks of w words", "that its requests to memory arrays touched",
         [](const L& l) { return *l.io; }, [](const L& l) { return l.io.has_value(); }, "I/O"},
-       {"operators", "operators", "counted ones, on all multiprocessors", of<&L::operators>}}};
+       {"operators", "operators", "counted ones, on all multiprocessors",
+        count_of<&L::operators>}}};
 }
 
 ModelTable mmm_table() {

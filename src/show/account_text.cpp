@@ -1,7 +1,7 @@
 // The account of a run in sentences. Numbers come from the account alone.
 #include "memlane/show/account.hpp"
+#include "memlane/show/paper_table.hpp"
 #include "memlane/show/json_parts.hpp"
-#include "memlane/show/model_columns.hpp"
 #include "memlane/show/run_words.hpp"
 #include "memlane/show/text_table.hpp"
 
@@ -96,16 +96,21 @@ ExplainedPart counted_part(const Account& account) {
   return part;
 }
 
+/// Its number and what it says.
+ExplainedPart::Paragraph code_of(const CountedLine& line) {
+  return {line.number > 0 ? fmt::format("{}  {}", line.number, line.text) : line.text, true};
+}
+
+std::string name_of_line(const CountedLine& line) {
+  return line.number > 0 ? fmt::format("line {}", line.number) : "a line";
+}
+
 void add_mmm_line(const std::optional<MmmLine>& most, std::string_view what, ExplainedPart& part) {
   if (!most) return;
-  const std::string name =
-      most->line.number > 0 ? fmt::format("line {}", most->line.number) : "a line";
-  part.paragraphs.push_back({fmt::format("Of {} {}, {} has {} ({}).", most->of_all, what, name,
-                                         most->cost, percent(most->cost, most->of_all))});
-  part.paragraphs.push_back({most->line.number > 0
-                                 ? fmt::format("{}  {}", most->line.number, most->line.text)
-                                 : most->line.text,
-                             true});
+  part.paragraphs.push_back(
+      {fmt::format("Of {} {}, {} has {} ({}).", most->of_all, what, name_of_line(most->line),
+                   most->cost, percent(most->cost, most->of_all))});
+  part.paragraphs.push_back(code_of(most->line));
 }
 
 /// An MMM counts: its time is that of a schedule of blocks ([HMX] section 2.3).
@@ -201,8 +206,7 @@ std::string pattern_sentence(const AccessPattern& pattern, const AccessCounts& a
 }
 
 std::string cost_sentence(const CostlyLine& line, const Account& account) {
-  const std::string name =
-      line.line.number > 0 ? fmt::format("line {}", line.line.number) : "a line";
+  const std::string name = name_of_line(line.line);
   const std::string share = percent(line.cost, line.of_all);
   switch (line.by) {
   case LineCost::stages:
@@ -216,11 +220,6 @@ std::string cost_sentence(const CostlyLine& line, const Account& account) {
   return fmt::format("Of the {}, {} has {} ({}).",
                      counted(line.of_all, account.agpu.time ? "time unit" : "stage"), name,
                      line.cost, share);
-}
-
-/// Its number and what it says.
-ExplainedPart::Paragraph code_of(const CountedLine& line) {
-  return {line.number > 0 ? fmt::format("{}  {}", line.number, line.text) : line.text, true};
 }
 
 ExplainedPart line_part(const Account& account) {

@@ -23,14 +23,9 @@ constexpr std::array formats = {
 } // namespace
 
 std::string_view name_of(CsvRows rows) {
-  switch (rows) {
-  case CsvRows::run: return "run";
-  case CsvRows::kernels: return "kernels";
-  case CsvRows::launches: return "launches";
-  case CsvRows::lines: return "lines";
-  case CsvRows::blocks: return "blocks";
-  }
-  return "";
+  constexpr std::array<std::string_view, 5> names = {"run", "kernels", "launches", "lines",
+                                                     "blocks"};
+  return names[static_cast<std::size_t>(rows)];
 }
 
 std::vector<std::string> csv_rows_names() {
@@ -74,26 +69,13 @@ Format format_of_path(std::string_view path) {
 }
 
 std::string_view name_of(Stop stop) {
-  switch (stop) {
-  case Stop::none: return "none";
-  case Stop::error: return "error";
-  case Stop::steps: return "steps";
-  case Stop::time: return "time";
-  case Stop::memory: return "memory";
-  case Stop::wall_clock: return "seconds";
-  case Stop::interrupted: break;
-  }
-  return "interrupted";
+  constexpr std::array<std::string_view, 7> names = {"none",   "error",   "steps",      "time",
+                                                     "memory", "seconds", "interrupted"};
+  return names[static_cast<std::size_t>(stop)];
 }
 
 std::string_view name_of(Verdict verdict) {
-  switch (verdict) {
-  case Verdict::passed: return "passed";
-  case Verdict::failed: return "failed";
-  case Verdict::none:
-  case Verdict::not_run: break;
-  }
-  return "none";
+  return verdict == Verdict::passed ? "passed" : verdict == Verdict::failed ? "failed" : "none";
 }
 
 bool any_check_failed(const RunReport& report) {

@@ -1,4 +1,4 @@
-// The counts of a run, derived from the tallies of its launches. Integers only: room `report`
+// The counts of a run, derived from the tallies of its launches. Integers only: room `show`
 // computes ratios.
 #pragma once
 

@@ -28,6 +28,12 @@ struct Field {
   }
 };
 
+/// A member as a count.
+template <auto member, class T>
+std::int64_t count_of(const T& counts) {
+  return counts.*member;
+}
+
 /// Counts of a run, or of the launches of one kernel.
 const std::vector<Field<Counts>>& count_fields();
 /// Counts of a whole run only.
