@@ -24,9 +24,10 @@ void RunCounter::forget_run() {
   listed_.clear();
   in_concurrent_ = false;
   fns_.assign(program_.fns.size(), {});
-  counters_.clear();
+  // Without memory for one of them the run must stop, also if it begins again.
+  std::erase_if(counters_, [](const auto& counter) { return !counter->over_memory(); });
   if (!has_requests(machine_.model)) counters_.push_back(mmm_counter(program_.arrays, machine_));
-  if (options_.pram)
+  if (options_.pram && !over_memory())
     counters_.push_back(
         pram_counter(machine_, sources_,
                      options_.allow_races || program_.allows_some_races() || options_.timing_only,
