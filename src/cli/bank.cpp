@@ -323,7 +323,7 @@ Result<BankReport> report_of(Sources& sources, const BankCommand& command) {
   std::vector<LaneIndices> of_requests;
   for (std::size_t m = 0; m < machines.size(); ++m) {
     const MachineSpec& machine = machines[m].spec;
-    if (machine.model == Model::mmm)
+    if (!has_requests(machine.model))
       return error_in("-m", "an MMM has neither banks nor address groups",
                       {"choose a DMM, a UMM, an HMM or an AGPU"});
     const auto elements = elements_on(sources, *program, command, machine);

@@ -83,6 +83,31 @@ void count_lines(const LaunchTally& tally, const KernelInfo& kernel, Counts& cou
   }
 }
 
+void count_mmm_lines(const LaunchTally& tally, const KernelInfo& kernel, Counts& counts) {
+  const auto at = [&](SourceLine place) -> MmmLineCounts& {
+    LineCounts& line = counts.lines[place];
+    line.agpu_time.reset();
+    line.io.reset();
+    return line.mmm ? *line.mmm : line.mmm.emplace();
+  };
+  for (const Tally& of_mp : tally.multiprocessors) {
+    if (of_mp.executed.empty()) continue;
+    for (std::size_t k = 0; k < of_mp.executed.size(); ++k) {
+      const InstructionInfo& in = kernel.instructions[k];
+      const Executions& executed = of_mp.executed[k];
+      if (!in.counted || executed.threads == 0 || in.line.second == 0) continue;
+      at(in.line).work += executed.threads;
+      counts.lines[in.line].operators += executed.warps;
+    }
+    for (const SiteInfo& site : kernel.sites) {
+      const std::int64_t words = of_mp.executed[site.instruction].threads;
+      if (words == 0 || site.line.second == 0) continue;
+      MmmLineCounts& line = at(site.line);
+      (!site.global ? line.local_accesses : writes(site.kind) ? line.writes : line.reads) += words;
+    }
+  }
+}
+
 std::int64_t count_operators(const LaunchTally& tally, const KernelInfo& kernel) {
   std::int64_t operators = 0;
   for (const Tally& of_mp : tally.multiprocessors)
@@ -163,6 +188,10 @@ std::int64_t sum_of_costs(const std::vector<StatementCounts>& statements) {
 
 namespace {
 
+bool counts_statements(const MachineSpec& machine) {
+  return traits_of(machine.model).time == TimeOf::statements;
+}
+
 std::optional<Multiplicity> multiplicity_of(const MachineSpec& machine, std::int64_t shared_words) {
   const auto capacity = machine.shared ? machine.shared->capacity : std::nullopt;
   if (!capacity || shared_words == 0) return std::nullopt;
@@ -179,21 +208,23 @@ void forget_time(Counts& counts) {
     }
 }
 
-Cycles time_on(const MachineSpec& machine, Cycles time, const AgpuCounts& agpu) {
-  return machine.model == Model::agpu ? Cycles{agpu.time.value_or(0)} : time;
+Cycles time_on(const MachineSpec& machine, Cycles time, const ModelCounts& models) {
+  if (models.mmm) return Cycles{models.mmm->time};
+  return counts_statements(machine) ? Cycles{models.agpu.time.value_or(0)} : time;
 }
 
-AgpuCounts LaunchSums::add(const LaunchTally& launch) {
+ModelCounts LaunchSums::add(const LaunchTally& launch, ModelCounts counted) {
   launches_ += 1;
   sum_ += launch;
-  AgpuCounts agpu{std::nullopt, std::nullopt, launch.shared_words, {}, {}};
+  AgpuCounts& agpu = counted.agpu;
+  agpu = {std::nullopt, std::nullopt, launch.shared_words, {}, {}};
   agpu.multiplicity = multiplicity_of(machine_, launch.shared_words);
-  if (launch.threads == machine_.width && machine_.model != Model::mmm) {
+  if (launch.threads == machine_.width && has_requests(machine_.model)) {
     agpu.io = count_io(launch, kernel_);
     if (kernel_.all_statements) agpu.time = add_slowest(launch);
   }
-  agpu_ += agpu;
-  return agpu;
+  models_ += counted;
+  return counted;
 }
 
 /// [K]: a launch takes the time of its slowest multiprocessor, launches add up.
@@ -224,16 +255,14 @@ void LaunchSums::add_statement_lines(Counts& counts) const {
 
 Counts LaunchSums::counts() const {
   Counts counts;
-  counts.agpu = agpu_;
-  counts.pram = of_warps_.pram;
-  counts.bsp = of_warps_.bsp;
-  counts.time = time_on(machine_, sum_.time, agpu_);
-  counts.time_known = machine_.model != Model::agpu || agpu_.time;
+  static_cast<ModelCounts&>(counts) = models_;
+  counts.time = time_on(machine_, sum_.time, models_);
+  counts.time_known = !counts_statements(machine_) || models_.agpu.time;
   counts.launches = launches_;
   counts.barriers = sum_.barriers;
   counts.instructions = count_operators(sum_, kernel_);
   counts.shared_words = sum_.shared_words;
-  if (machine_.model == Model::mmm) {
+  if (!has_requests(machine_.model)) {
     count_mmm_lines(sum_, kernel_, counts);
     return counts;
   }

@@ -1,10 +1,12 @@
-#include "memlane/count/execution_counters.hpp"
-
-#include "memlane/count/counts.hpp"
+// Counts from what warps report, execution by execution: those of a PRAM and of BSP
+// (configs/README.md section 9).
+#include "model_counter.hpp"
 
 #include <algorithm>
 #include <array>
 #include <tuple>
+#include <unordered_map>
+#include <vector>
 
 namespace memlane {
 
@@ -15,15 +17,109 @@ constexpr std::size_t least_joined = std::size_t{1} << 16;
 /// A block and its node in the table, about.
 constexpr std::int64_t block_bytes = 160;
 
+/// One launch at a time. All blocks are resident, so that a block's rounds do not depend on the
+/// others: between two barriers they are the requests of its warp with the most, and a launch has
+/// as many as the block with the most (configs/README.md section 9).
+///
+/// Memory: 40 to 100 bytes for each word that a warp accesses in a round of the launch; of a run
+/// that stops at races, for each word that it reads. Less where an early round needs the class.
+/// About 160 bytes for each block, and 16 for each of its warps.
+class PramCounter final : public ModelCounter {
+public:
+  /// `races_possible`: the run does not stop at a race. `memory`: most bytes.
+  PramCounter(const MachineSpec& machine, const Sources& sources, bool races_possible,
+              std::int64_t memory)
+      : sources_(sources), private_shared_(machine.shared && machine.global),
+        races_possible_(races_possible), memory_(memory) {}
+
+  void launch_begins(std::int64_t number, const LaunchShape& shape, std::string_view) override;
+  void executed(const Execution& execution) override;
+  void accessed(const WarpAccess& access) override;
+  void set_none(ModelCounts& counts) const override { counts.pram.emplace(); }
+  void set_launch(const LaunchTally&, ModelCounts& counts) override;
+  /// Its class is then not known.
+  bool over_memory() const override { return over_memory_; }
+
+private:
+  /// Threads of one warp that access a word in a round; of several warps when they were joined.
+  struct Touch {
+    std::int64_t block = -1; ///< -1: of a memory that all blocks access
+    std::int64_t address = 0;
+    std::int64_t round = 0;
+    std::int32_t instruction = 0;
+    bool write = false;
+  };
+  struct Touches {
+    std::vector<Touch> all;
+    std::size_t joined = 0; ///< length when they were joined last
+  };
+  /// Between two barriers.
+  struct WarpRounds {
+    std::int64_t barriers = 0; ///< barriers that the warp has executed
+    std::int64_t rounds = 0;   ///< rounds since the last one
+  };
+  struct BlockRounds {
+    std::int64_t barriers = 0; ///< barriers that all warps have executed
+    std::int64_t before = 0;   ///< rounds before the last one
+    std::int64_t most = 0;     ///< rounds of a warp since then
+    std::vector<WarpRounds> warps;
+    Touches shared; ///< what was touched since then
+  };
+
+  BlockRounds& block_of(WarpRef ref);
+  std::int64_t round_of(WarpRef ref);
+  void take_memory(std::int64_t bytes);
+  void touch(Touches& touches, const Touch& touch);
+  bool make_room(Touches& touches);
+  void join(Touches& touches);
+  void need(PramClass needs, std::int64_t round, std::int32_t instruction);
+  bool is_settled(std::int64_t round) const;
+  void forget(Touches& touches);
+  const SourceLine& line_of(std::int32_t instruction) const {
+    return kernel_->instructions[static_cast<std::size_t>(instruction)].line;
+  }
+
+  const Sources& sources_;
+  bool private_shared_; ///< blocks have shared memories of their own
+  bool races_possible_;
+  std::int64_t memory_;
+  std::int64_t bytes_ = 0; ///< bytes that the launch uses
+  bool over_memory_ = false;
+  const KernelInfo* kernel_ = nullptr;
+  PramCounts counts_;
+  std::unordered_map<std::int64_t, BlockRounds> blocks_;
+  std::int64_t last_block_ = -1; ///< the latest argument of block_of
+  BlockRounds* last_ = nullptr;
+  Touches common_;
+  std::vector<std::int64_t> addresses_; ///< one request's addresses
+};
+
+/// One launch at a time. Memory: linear in the multiprocessors that have blocks.
+class BspCounter final : public ModelCounter {
+public:
+  explicit BspCounter(std::int64_t multiprocessors) : multiprocessors_(multiprocessors) {}
+
+  void launch_begins(std::int64_t, const LaunchShape& shape, std::string_view) override;
+  void executed(const Execution& execution) override;
+  void accessed(const WarpAccess& access) override;
+  void set_none(ModelCounts& counts) const override { counts.bsp = {multiprocessors_, 0, 0}; }
+  void set_launch(const LaunchTally&, ModelCounts& counts) override;
+
+private:
+  struct Sums {
+    std::int64_t operators = 0;
+    std::int64_t words = 0;
+  };
+
+  std::int64_t multiprocessors_;
+  const KernelInfo* kernel_ = nullptr;
+  std::unordered_map<std::int64_t, Sums> of_; ///< keyed by multiprocessor
+};
+
 } // namespace
 
-PramCounter::PramCounter(const MachineSpec& machine, const Sources& sources, bool races_possible,
-                         std::int64_t memory)
-    : sources_(sources), private_shared_(machine.shared && machine.global),
-      races_possible_(races_possible), memory_(memory) {}
-
-void PramCounter::launch_begins(std::int64_t number, const KernelInfo& kernel) {
-  kernel_ = &kernel;
+void PramCounter::launch_begins(std::int64_t number, const LaunchShape& shape, std::string_view) {
+  kernel_ = shape.kernel;
   counts_ = {};
   counts_.place = {number, 0, {0, 0}};
   blocks_.clear();
@@ -164,7 +260,7 @@ void PramCounter::need(PramClass needs, std::int64_t round, std::int32_t instruc
   counts_.place = place;
 }
 
-PramCounts PramCounter::launch_ends() {
+void PramCounter::set_launch(const LaunchTally&, ModelCounts& counts) {
   for (auto& [number, block] : blocks_) {
     join(block.shared);
     counts_.steps = std::max(counts_.steps, block.before + block.most);
@@ -175,35 +271,11 @@ PramCounts PramCounter::launch_ends() {
   if (line.second > 0) counts_.file = sources_.path(line.first);
   blocks_.clear();
   last_block_ = -1;
-  return counts_;
+  counts.pram = counts_;
 }
 
-std::string_view name_of(PramClass needs) {
-  constexpr std::array<std::string_view, 3> names = {"EREW", "CREW", "CRCW"};
-  return names[static_cast<std::size_t>(needs)];
-}
-
-PramCounts& PramCounts::operator+=(const PramCounts& other) {
-  steps += other.steps;
-  work += other.work;
-  const bool needs_more = other.needs > needs;
-  const bool needs_earlier = other.needs == needs && other.place < place;
-  if (needs_more || needs_earlier) {
-    needs = other.needs;
-    place = other.place;
-    file = other.file;
-  }
-  return *this;
-}
-
-BspCounts& BspCounts::operator+=(const BspCounts& other) {
-  operators += other.operators;
-  words += other.words;
-  return *this;
-}
-
-void BspCounter::launch_begins(const KernelInfo& kernel) {
-  kernel_ = &kernel;
+void BspCounter::launch_begins(std::int64_t, const LaunchShape& shape, std::string_view) {
+  kernel_ = shape.kernel;
   of_.clear();
 }
 
@@ -219,13 +291,21 @@ void BspCounter::accessed(const WarpAccess& access) {
                     [](std::int64_t address) { return address >= 0; });
 }
 
-BspCounts BspCounter::launch_ends() const {
-  BspCounts counts = none();
+void BspCounter::set_launch(const LaunchTally&, ModelCounts& counts) {
+  set_none(counts);
   for (const auto& [multiprocessor, sums] : of_) {
-    counts.operators = std::max(counts.operators, sums.operators);
-    counts.words = std::max(counts.words, sums.words);
+    counts.bsp->operators = std::max(counts.bsp->operators, sums.operators);
+    counts.bsp->words = std::max(counts.bsp->words, sums.words);
   }
-  return counts;
+}
+
+std::unique_ptr<ModelCounter> pram_counter(const MachineSpec& machine, const Sources& sources,
+                                           bool races_possible, std::int64_t memory) {
+  return std::make_unique<PramCounter>(machine, sources, races_possible, memory);
+}
+
+std::unique_ptr<ModelCounter> bsp_counter(std::int64_t multiprocessors) {
+  return std::make_unique<BspCounter>(multiprocessors);
 }
 
 } // namespace memlane

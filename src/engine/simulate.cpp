@@ -84,7 +84,7 @@ Status check_machine(const ir::Program& program, const MachineSpec& machine) {
                      "run counts it",
                      {"run it without --timing-only: then the data is computed, too"}));
   for (const ir::Array& array : program.arrays)
-    if (array.space == ir::Space::shared && machine.model == Model::umm)
+    if (array.space == ir::Space::shared && !traits_of(machine.model).has_shared)
       errors.push_back(error_at(
           array.span, fmt::format("array {} is shared, and a UMM has no shared memory", array.name),
           {"declare it as memory, or run the program on a DMM or an HMM"}));

@@ -18,7 +18,7 @@ constexpr ModelSet umm = set_of(Model::umm);
 constexpr ModelSet hmm = set_of(Model::hmm);
 constexpr ModelSet agpu = set_of(Model::agpu);
 constexpr ModelSet mmm = set_of(Model::mmm);
-constexpr ModelSet timed = models_with(&ModelTraits::timed);
+constexpr ModelSet timed = dmm | umm | hmm;
 constexpr ModelSet every = timed | agpu | mmm;
 
 // With these bounds a run's sums fit 64 bits up to 9e9 sequential requests of maximum latency, and

@@ -183,7 +183,7 @@ Span TraceLines::span(std::int32_t line) const {
 std::int32_t TraceLines::line(Span span) const { return span.known() ? lines_[span.begin] : 0; }
 
 Status check_replay(const Trace& trace, const MachineSpec& machine) {
-  if (machine.model == Model::mmm)
+  if (!has_requests(machine.model))
     return error_in(trace.name, fmt::format("{} does not count requests", describe(machine)),
                     {"use a dmm, a umm, an hmm or an agpu"});
   Diagnostics errors;

@@ -6,7 +6,7 @@
 #include "support/catch.hpp"
 #include "support/sanitized.hpp"
 
-#include "memlane/count/run_counter.hpp"
+#include "memlane/count/simulate.hpp"
 #include "memlane/engine/replay_races.hpp"
 #include "memlane/ir/without_data.hpp"
 #include "memlane/points/parallel_tasks.hpp"

@@ -1,6 +1,6 @@
 #include "difference.hpp"
 
-#include "memlane/count/run_counter.hpp"
+#include "memlane/count/simulate.hpp"
 
 #include <algorithm>
 

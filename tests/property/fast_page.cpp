@@ -6,9 +6,9 @@
 #include "support/catch.hpp"
 #include "support/machines.hpp"
 
-#include "memlane/count/run_counter.hpp"
+#include "memlane/count/simulate.hpp"
 #include "memlane/ir/without_data.hpp"
-#include "memlane/show/engine_work.hpp"
+#include "memlane/show/run_words.hpp"
 
 #include <fmt/format.h>
 

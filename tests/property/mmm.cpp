@@ -139,9 +139,12 @@ MmmCounts expected(const EveryThread& run, const MachineSpec& machine) {
 }
 
 std::string text_of(const MmmCounts& counts) {
+  ModelCounts all;
+  all.mmm = counts;
   std::string text;
-  for (const Field<MmmCounts>& field : mmm_fields())
-    text += std::string(field.name) + " " + std::to_string(field.get(counts)) + "\n";
+  for (const ModelField& field : model_table("mmm").fields)
+    if (field.kind == ModelField::Kind::whole)
+      text += std::string(field.name) + " " + to_text(field.get(all)) + "\n";
   return text;
 }
 

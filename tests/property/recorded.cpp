@@ -6,7 +6,7 @@
 #include "random_text.hpp"
 #include "support/catch.hpp"
 
-#include "memlane/count/run_counter.hpp"
+#include "memlane/count/simulate.hpp"
 
 namespace memlane::test {
 namespace {

@@ -3,7 +3,6 @@
 
 #include "memlane/claim/claim.hpp"
 #include "memlane/claim/growth.hpp"
-#include "memlane/claim/trend.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -1,4 +1,4 @@
-// The counts of a run, derived from the tallies of its launches. Integers only: room `report`
+// The counts of a run, derived from the tallies of its launches. Integers only: room `show`
 // computes ratios.
 #pragma once
 
@@ -153,6 +153,17 @@ struct MmmCounts {
   bool operator==(const MmmCounts&) const = default;
 };
 
+/// What models of parallel machines count, beside the time of the machine: of a run, of a kernel's
+/// launches, or of one launch.
+struct ModelCounts {
+  AgpuCounts agpu;
+  std::optional<PramCounts> pram; ///< if RunOptions::pram asks for it
+  std::optional<BspCounts> bsp;   ///< if RunOptions::bsp_multiprocessors does
+  std::optional<MmmCounts> mmm;   ///< MMMs only; not part of sums
+
+  ModelCounts& operator+=(const ModelCounts& other);
+};
+
 /// What a source line's reads or writes of one array cost.
 struct AccessCounts {
   SourceLine line{0, 0};
@@ -197,7 +208,7 @@ struct FnCounts {
 };
 
 /// Counts of a run, or of all launches of one kernel.
-struct Counts {
+struct Counts : ModelCounts {
   Cycles time{0};         ///< agpu.time on an AGPU, mmm.time on an MMM
   bool time_known = true; ///< false: of a trace on an AGPU
   std::int64_t launches = 0;
@@ -207,27 +218,19 @@ struct Counts {
   std::int64_t shared_words = 0;  ///< most shared memory of any block
   std::vector<UnitCounts> shared; ///< one a multiprocessor; empty where the machine has none
   std::vector<UnitCounts> global; ///< one, or empty
-  AgpuCounts agpu;
-  std::optional<PramCounts> pram; ///< if RunOptions::pram asks for it
-  std::optional<BspCounts> bsp;   ///< if RunOptions::bsp_multiprocessors does
-  std::optional<MmmCounts> mmm;   ///< MMMs only; not part of sums
   std::map<SourceLine, LineCounts> lines;
 
   Counts& operator+=(const Counts& other);
 };
 
 /// One launch of a run.
-struct LaunchCounts {
+struct LaunchCounts : ModelCounts {
   std::string kernel;
   std::int64_t stage = 0;  ///< as in LaunchTally
   bool concurrent = false; ///< it is inside a `concurrent { … }`
   std::int64_t blocks = 0;
   std::int64_t threads = 0; ///< threads of a block
   Cycles time{0};           ///< as in Counts
-  AgpuCounts agpu;
-  std::optional<PramCounts> pram; ///< as in Counts
-  std::optional<BspCounts> bsp;
-  std::optional<MmmCounts> mmm = {}; ///< as in Counts
 };
 
 /// A result lists as many launches as this, the first ones.

@@ -71,11 +71,9 @@ public:
   LaunchSums(const KernelInfo& kernel, const MachineSpec& machine)
       : kernel_(kernel), machine_(machine), time_(kernel.statements.size()) {}
 
-  /// Returns the launch's own counts after [K]. Cost: linear in the kernel's code x the
-  /// multiprocessors that executed it.
-  AgpuCounts add(const LaunchTally& launch);
-  /// Adds what warps reported of the launch: `pram` and `bsp`.
-  void add(const Counts& of_warps) { of_warps_ += of_warps; }
+  /// Adds a launch and what models have counted of it; returns these with those after [K]. Cost:
+  /// linear in the kernel's code x the multiprocessors that executed it.
+  ModelCounts add(const LaunchTally& launch, ModelCounts counted = {});
   /// The counts of all launches so far.
   Counts counts() const;
   void add_accesses(const std::vector<ir::Array>& arrays,
@@ -92,8 +90,7 @@ private:
   const MachineSpec& machine_;
   std::int64_t launches_ = 0;
   LaunchTally sum_;
-  AgpuCounts agpu_;
-  Counts of_warps_;
+  ModelCounts models_;
   std::vector<std::int64_t>
       time_; ///< for each statement the time on each launch's slowest multiprocessor, summed
   std::vector<StatementCounts> statements_, slowest_; ///< those of the launch that is added
@@ -102,7 +99,7 @@ private:
 /// Removes times, for a machine whose units are not timed.
 void forget_time(Counts& counts);
 
-/// The time of counts on this machine: on an AGPU that after [K].
-Cycles time_on(const MachineSpec& machine, Cycles time, const AgpuCounts& agpu);
+/// The time of counts on this machine: on an AGPU and an MMM what the model counts.
+Cycles time_on(const MachineSpec& machine, Cycles time, const ModelCounts& models);
 
 } // namespace memlane

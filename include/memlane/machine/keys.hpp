@@ -28,13 +28,6 @@ using KeyValue = std::variant<std::monostate, bool, std::int64_t, std::string>;
 /// A set of models, one bit each.
 using ModelSet = unsigned;
 constexpr ModelSet set_of(Model model) { return 1u << static_cast<unsigned>(model); }
-/// The models with a trait.
-constexpr ModelSet models_with(bool ModelTraits::*trait) {
-  ModelSet set = 0;
-  for (const ModelTraits& traits : model_traits)
-    if (traits.*trait) set |= set_of(traits.model);
-  return set;
-}
 constexpr bool contains(ModelSet set, Model model) { return (set & set_of(model)) != 0; }
 
 /// What the values of a key are.

@@ -2,7 +2,6 @@
 // for people and papers are made.
 #pragma once
 
-#include "memlane/show/cells.hpp"
 #include "memlane/show/json_parts.hpp"
 #include "memlane/show/paper_table.hpp"
 #include "memlane/support/text.hpp"

@@ -21,7 +21,8 @@ const std::vector<Field<LineCounts>>& summed_fields() {
   static const std::vector<Field<LineCounts>> fields = [] {
     std::vector<Field<LineCounts>> list = line_fields();
     std::erase_if(list, [](const auto& field) { return field.name == "worst"; });
-    list.insert(list.end(), mmm_line_fields().begin(), mmm_line_fields().end());
+    const std::vector<Field<LineCounts>>& of_mmm = model_table("mmm").line_fields;
+    list.insert(list.end(), of_mmm.begin(), of_mmm.end());
     return list;
   }();
   return fields;
@@ -121,12 +122,10 @@ std::vector<Column<ComparedLine>> pair_csv_columns() {
     for (const Field<LineCounts>& field : line_fields())
       add(std::string(field.name),
           [&field](const CountedLine& line) { return field.count(line.counts); });
-    for (const Field<LineCounts>& field : agpu_line_fields())
-      add(fmt::format("agpu_{}", field.name),
-          [&field](const CountedLine& line) { return field.count(line.counts); });
-    for (const Field<LineCounts>& field : mmm_line_fields())
-      add(fmt::format("mmm_{}", field.name),
-          [&field](const CountedLine& line) { return field.count(line.counts); });
+    for (const ModelTable& model : model_tables())
+      for (const Field<LineCounts>& field : model.line_fields)
+        add(fmt::format("{}_{}", model.name, field.name),
+            [&field](const CountedLine& line) { return field.count(line.counts); });
   }
   return columns;
 }
@@ -243,7 +242,7 @@ std::optional<CauseComparison> compare_causes(const MachineSpec& first_machine, 
     return unit.unit == own.front().unit;
   });
   if (other == others.end()) return std::nullopt;
-  return CauseComparison{own.front().unit, first_machine.model != Model::hmm, own.front().time,
+  return CauseComparison{own.front().unit, has_one_memory(first_machine.model), own.front().time,
                          other->time};
 }
 

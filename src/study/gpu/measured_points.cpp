@@ -120,10 +120,11 @@ Result<MachineSpec> machine_of(const KernelShape& kernel, const MachineSpec& mac
   spec.width = kernel.width;
   spec.multiprocessors = kernel.multiprocessors;
   spec.threads = kernel.threads;
-  if (kernel.model == Model::dmm) spec.global.reset();
-  if (kernel.model == Model::umm) spec.shared.reset();
-  const bool lacks_shared = kernel.model != Model::umm && !spec.shared;
-  const bool lacks_global = kernel.model != Model::dmm && !spec.global;
+  const ModelTraits& traits = traits_of(kernel.model);
+  if (!traits.has_global) spec.global.reset();
+  if (!traits.has_shared) spec.shared.reset();
+  const bool lacks_shared = traits.has_shared && !spec.shared;
+  const bool lacks_global = traits.has_global && !spec.global;
   if (lacks_shared || lacks_global) {
     return error_in("",
                     fmt::format("the kernel is for {} machines, but this one has no {} memory",

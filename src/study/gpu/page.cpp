@@ -261,7 +261,7 @@ std::vector<Chart> comparison_charts(const measure::MeasuredComparison& comparis
 
 /// Bytes of arrays in global memory: a DMM's are not, and its time is that of shared memory.
 std::optional<double> global_bytes(const measure::MeasuredPoint& measured) {
-  return measured.machine.model == Model::dmm ? std::nullopt : measured.array_bytes;
+  return !traits_of(measured.machine.model).has_global ? std::nullopt : measured.array_bytes;
 }
 
 std::optional<double> peak_of(double gbps) { return gbps > 0 ? std::optional(gbps) : std::nullopt; }

@@ -57,7 +57,6 @@ std::string meaning_of(std::string_view name) {
       {"input_hashes", "by array: SHA-256 of the file, or of the program that makes the content"},
       {"machine_name", "name in the machine's file"},
       {"machine_model", "dmm, umm, hmm, agpu or mmm"},
-      {"agpu_multiplicity", multiplicity_meaning},
       {"claims_hold", "claims that hold at the point"},
       {"claims_fail", "claims that fail at the point"},
       {"latency_hiding_global_hidden", "1 if the latency of global memory is hidden"},
@@ -70,8 +69,6 @@ std::string meaning_of(std::string_view name) {
     std::replace(column.begin(), column.end(), '.', '_');
     if (column == name) return std::string(key.meaning);
   }
-  for (const auto& field : agpu_fields())
-    if (fmt::format("agpu_{}", field.name) == name) return std::string(field.meaning);
   return "";
 }
 

@@ -84,7 +84,8 @@ const schema::Table<VariantRun>& variant_run_table() {
       {"multiprocessors", "of its machine", [](const R& r) { return r.first.first; }},
       {"volatile", "whether each block started with erased shared memory",
        [](const R& r) { return r.first.second; }},
-      {"agpu", agpu_table(), "after Koike", [](const R& r) { return r.second.result.counts.agpu; }},
+      {"agpu", model_object(model_table("agpu")), "after Koike",
+       [](const R& r) -> const ModelCounts& { return r.second.result.counts; }},
   });
   return table;
 }
@@ -96,8 +97,8 @@ const schema::Table<RelationsReport>& relations_table() {
       {"program", program_table(), "what was run", [](const R& r) { return *r.asked.program; }},
       {"machine", effective_machine_schema(), [](const R& r) { return to_json(r.asked.machine); }},
       {"seed", "of random numbers", [](const R& r) { return r.asked.seed; }},
-      {"agpu", agpu_table(), "counts of the run on this machine, after Koike",
-       [](const R& r) { return r.asked.run.counts.agpu; }},
+      {"agpu", model_object(model_table("agpu")), "counts of the run on this machine, after Koike",
+       [](const R& r) -> const ModelCounts& { return r.asked.run.counts; }},
       {"launches", "of the run", [](const R& r) { return r.asked.run.counts.launches; }},
       {"work", "q: time units of all multiprocessors", [](const R& r) { return r.relations.work; }},
       {"depth",

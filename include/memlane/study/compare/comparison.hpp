@@ -5,7 +5,7 @@
 #include "memlane/count/hiding.hpp"
 #include "memlane/machine/machine.hpp"
 #include "memlane/points/recipe.hpp"
-#include "memlane/show/counted_lines.hpp"
+#include "memlane/show/run_report.hpp"
 #include "memlane/show/run_report.hpp"
 
 #include <nlohmann/json_fwd.hpp>

@@ -14,9 +14,9 @@ struct TriedChange {
   std::string change; ///< changes_text of the change
   ComparisonRow row;  ///< the changed run
   std::int64_t base_time = 0;
-  std::optional<MmmCounts> base_mmm = {}; ///< the run's counts on an MMM
-  bool same_problem = true; ///< its memory arrays have the names and sizes of the run's
-  std::string other_sizes;  ///< a sentence about those that have others; empty: none
+  ModelCounts base_counts = {}; ///< the run that it changes
+  bool same_problem = true;     ///< its memory arrays have the names and sizes of the run's
+  std::string other_sizes;      ///< a sentence about those that have others; empty: none
   /// By simulation without data; none if the time depends on data.
   std::optional<std::int64_t> predicted;
   std::optional<LineComparison> lines;   ///< the run, and the changed run
