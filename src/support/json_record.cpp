@@ -2,9 +2,6 @@
 
 #include "memlane/support/text.hpp"
 
-#include <charconv>
-#include <cmath>
-
 namespace memlane {
 
 std::string JsonPlace::path_of(std::string_view key) const {
@@ -109,13 +106,9 @@ Kind<std::int64_t> whole(std::int64_t least, std::int64_t most) {
 
 Kind<double> from_zero() {
   return {{{"type", "number"}, {"minimum", 0}}, [](const JsonPlace& place, double& into) {
-            const std::string& text = place.value.text;
-            const char* const end = text.data() + text.size();
-            double number = 0;
-            const auto [stop, code] = std::from_chars(text.data(), end, number);
-            const bool right = place.value.kind == JsonKind::number && code == std::errc() &&
-                               stop == end && std::isfinite(number) && number >= 0;
-            if (place.require(right, "a number that is 0 or more")) into = number;
+            const bool is_number = place.value.kind == JsonKind::number;
+            const double number = is_number ? real_value(place.value.text).value_or(-1) : -1;
+            if (place.require(number >= 0, "a number that is 0 or more")) into = number;
           }};
 }
 

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -42,7 +43,10 @@ struct PramPlace {
   std::int64_t round = 0; ///< counted from 0 in the launch
   SourceLine line{0, 0};
 
-  auto operator<=>(const PramPlace&) const = default;
+  bool operator==(const PramPlace&) const = default;
+  bool operator<(const PramPlace& other) const { // libc++ 13 has no <=> of pairs
+    return std::tie(launch, round, line) < std::tie(other.launch, other.round, other.line);
+  }
 };
 
 /// A run, the launches of a kernel, or one launch on a PRAM.

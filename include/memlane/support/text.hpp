@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,8 @@ std::string compact_source(std::string_view text);
 /// The same, shortened.
 std::string source_on_one_line(std::string_view text);
 
+/// The double nearest to a decimal number, written as in JSON; none if it is too large.
+std::optional<double> real_value(std::string_view number);
 /// A number that was measured or computed: four digits, and all those before the point.
 std::string short_number(double value);
 /// Nanoseconds, with ns, µs, ms or s.
