@@ -126,8 +126,8 @@ Kind<std::int64_t> whole(std::int64_t least, std::int64_t most) {
 Kind<double> from_zero() {
   return {{{"type", "number"}, {"minimum", 0}}, [](const JsonPlace& place, double& into) {
             const bool is_number = place.value.kind == JsonKind::number;
-            const auto number = is_number ? real_value(place.value.text) : std::nullopt;
-            if (place.require(number && *number >= 0, "a number that is 0 or more")) into = *number;
+            const double number = is_number ? real_value(place.value.text).value_or(-1) : -1;
+            if (place.require(number >= 0, "a number that is 0 or more")) into = number;
           }};
 }
 
