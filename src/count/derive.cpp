@@ -77,8 +77,7 @@ void count_lines(const LaunchTally& tally, const KernelInfo& kernel, Counts& cou
     for (std::size_t at = 0; at < of_mp.executed.size(); ++at) {
       const InstructionInfo& in = kernel.instructions[at];
       const std::int64_t warps = of_mp.executed[at].warps;
-      if (in.counted && warps > 0 && in.line.second > 0)
-        counts.lines[in.line].operators += warps;
+      if (in.counted && warps > 0 && in.line.second > 0) counts.lines[in.line].operators += warps;
     }
   }
 }
@@ -111,7 +110,8 @@ void count_mmm_lines(const LaunchTally& tally, const KernelInfo& kernel, Counts&
 std::int64_t count_operators(const LaunchTally& tally, const KernelInfo& kernel) {
   std::int64_t operators = 0;
   for (const Tally& of_mp : tally.multiprocessors)
-    for (std::size_t at = 0; at < of_mp.executed.size(); ++at) // a trace may say that there were 2^63
+    for (std::size_t at = 0; at < of_mp.executed.size();
+         ++at) // a trace may say that there were 2^63
       if (kernel.instructions[at].counted &&
           __builtin_add_overflow(operators, of_mp.executed[at].warps, &operators))
         operators = INT64_MAX;

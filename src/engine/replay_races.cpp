@@ -67,7 +67,8 @@ struct ReplayRaces::State {
       race.notes.push_back(note_at(there, fmt::format("{} {} it here", who(found.earlier),
                                                       found.earlier_writes ? "writes" : "reads")));
     }
-    counts.pairs.push_back({std::move(race), memory, "", writes(request.kind), found.earlier_writes, 1});
+    counts.pairs.push_back(
+        {std::move(race), memory, "", writes(request.kind), found.earlier_writes, 1});
   }
 };
 

@@ -179,8 +179,8 @@ void run(const Launcher& launcher, HostRuns how, const ir::Program& program,
   if (observer.values()) report_memory(program, machine, *memory, *observer.values());
   RaceLog races(program, *memory, sources, options);
   Printer printer(program, options.print);
-  Host host({program, machine, budget, *memory, races, printer, sources,
-             observer.executions(), observer.values()},
+  Host host({program, machine, budget, *memory, races, printer, sources, observer.executions(),
+             observer.values()},
             launcher, how, options, observer, result);
   bool whole = host.run_main();
   result.races = races.counts();

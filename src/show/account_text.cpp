@@ -1,7 +1,7 @@
 // The account of a run in sentences. Numbers come from the account alone.
 #include "memlane/show/account.hpp"
-#include "memlane/show/paper_table.hpp"
 #include "memlane/show/json_parts.hpp"
+#include "memlane/show/paper_table.hpp"
 #include "memlane/show/run_words.hpp"
 #include "memlane/show/text_table.hpp"
 
@@ -169,8 +169,8 @@ std::string_view memory_name(UnitId unit, const Account& account) {
 }
 
 std::string access_text(const AccessCounts& access, const Account& account) {
-  std::string text = fmt::format(
-      "{} of {}", counted(access.requests, name_of(access.kind)), access.array);
+  std::string text =
+      fmt::format("{} of {}", counted(access.requests, name_of(access.kind)), access.array);
   if (!has_one_memory(account.model))
     text += access.unit == UnitId::global ? " (global)" : " (shared)";
   const std::string_view each = access.requests == 1 ? "" : " each";

@@ -137,7 +137,8 @@ TEST_CASE("a shipped machine is found by its name, and similar names are suggest
 TEST_CASE("an unknown machine does not hide a wrong --set") {
   const std::string text = messages({}, "umm-w31", {"latency=0"});
   CHECK(text.find("unknown machine 'umm-w31'") != std::string::npos);
-  CHECK(text.find("--set:1:9: error: latency: must be an integer from 1 to 1000000000, is 0") != std::string::npos);
+  CHECK(text.find("--set:1:9: error: latency: must be an integer from 1 to 1000000000, is 0") !=
+        std::string::npos);
   CHECK(text.find("missing") == std::string::npos);
 }
 

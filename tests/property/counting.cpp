@@ -85,8 +85,7 @@ std::vector<StatementCounts> statements_by_all_engines(const std::string& text,
   }
   // Without data, code that data decides about is executed by all, if nothing counts it.
   if (const auto without = ir::without_data(*code))
-    CHECK(statements(tallied_timing(*without, machine, options, sources)) ==
-          statements(reference));
+    CHECK(statements(tallied_timing(*without, machine, options, sources)) == statements(reference));
   return statements(reference);
 }
 

@@ -28,9 +28,7 @@ public:
   /// The counts need more memory than the run may have: it must stop.
   bool over_memory() const;
 
-  ExecutionObserver* executions() override {
-    return counters_.empty() ? next_.executions() : this;
-  }
+  ExecutionObserver* executions() override { return counters_.empty() ? next_.executions() : this; }
   TimeObserver* times() override { return next_.times(); }
   ValueObserver* values() override { return next_.values(); }
   void run_begins() override;

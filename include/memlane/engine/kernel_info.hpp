@@ -77,7 +77,8 @@ struct KernelInfo {
   }
 };
 
-/// Of a compiled kernel on this machine. Refers to the kernel's variables. Cost: linear in its code.
+/// Of a compiled kernel on this machine. Refers to the kernel's variables. Cost: linear in its
+/// code.
 KernelInfo kernel_info(const ir::Program& program, const ir::Function& kernel,
                        const MachineSpec& machine, const Sources& sources);
 

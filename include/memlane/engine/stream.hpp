@@ -18,8 +18,8 @@ struct Request {
   /// One a lane: the first word that it accesses; -1: an inactive or missing thread.
   std::vector<std::int64_t> addresses;
   std::int64_t words_of_lane = 1; ///< words that follow each other from there on
-  Span span;                           ///< the array element that makes it
-  std::size_t site = 0;                ///< number of its instruction (Tally::requests)
+  Span span;                      ///< the array element that makes it
+  std::size_t site = 0;           ///< number of its instruction (Tally::requests)
   /// The number of the enclosing forall's execution (0: none), and which of the warp's rounds of it
   /// this is, from 0.
   std::uint32_t forall = 0;

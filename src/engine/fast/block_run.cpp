@@ -84,8 +84,8 @@ bool BlockRunner::start(std::int64_t block) {
 
 bool BlockRunner::advance(Interval& interval) {
   const InPhase phase(launch_.run.budget.clock, EnginePhase::execution);
-  const auto tiles =
-      static_cast<std::size_t>((launch_.warps_of_block + launch_.tile_warps - 1) / launch_.tile_warps);
+  const auto tiles = static_cast<std::size_t>((launch_.warps_of_block + launch_.tile_warps - 1) /
+                                              launch_.tile_warps);
   interval.tiles.resize(tiles);
   for (StepLog& log : interval.tiles) log.clear();
   begin_interval();
@@ -123,7 +123,8 @@ bool BlockRunner::advance_tiles(Interval& interval) {
   std::uint32_t foralls = 0;
   for (std::size_t k = 0; k < states_.size(); ++k) {
     const std::int64_t first_warp = static_cast<std::int64_t>(k) * launch_.tile_warps;
-    const auto warps = std::min<std::int64_t>(launch_.tile_warps, launch_.warps_of_block - first_warp);
+    const auto warps =
+        std::min<std::int64_t>(launch_.tile_warps, launch_.warps_of_block - first_warp);
     tile_.start(block_, first_warp, static_cast<int>(warps));
     if (!first) tile_.resume(states_[k], pc_, foralls_);
     const Tile::Halt halt = tile_.run(interval.tiles[k], SIZE_MAX);

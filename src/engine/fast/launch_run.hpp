@@ -77,7 +77,7 @@ struct FastRun : TimedRun {
   std::map<std::int32_t, RaceWords> race_words;   ///< keyed by array
   std::map<std::int32_t, BlockWords> block_words; ///< keyed by array
   std::int64_t words_stage = 0;                   ///< stage of the launches whose words these are
-  const SideBySide* side_by_side = nullptr; ///< threads of the caller
+  const SideBySide* side_by_side = nullptr;       ///< threads of the caller
   /// What executes blocks beside the run's own runner has a number, and notes words with it.
   std::size_t runner = 0;
   FastRun* main = nullptr; ///< the run's own; null: this is it

@@ -6,7 +6,6 @@
 #include "memlane/machine/machine.hpp"
 #include "memlane/points/recipe.hpp"
 #include "memlane/show/run_report.hpp"
-#include "memlane/show/run_report.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 

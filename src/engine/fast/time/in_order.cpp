@@ -34,8 +34,7 @@ InOrderTimeline::InOrderTimeline(TimedLaunch& launch, BlockSource& blocks, Cycle
 
 bool InOrderTimeline::run(LaunchTally& tally) {
   account_ = launch_.machine.shared ? &tally.shared[0] : &tally.global[0];
-  reference::LaunchLoads loads(launch_.machine, launch_.shape,
-                               {launch_.machine, launch_.shape});
+  reference::LaunchLoads loads(launch_.machine, launch_.shape, {launch_.machine, launch_.shape});
   std::int64_t stages = 0;
   now_ = launch_.machine.launch_cost;
   settle(ledger_, port_, *account_, now_);

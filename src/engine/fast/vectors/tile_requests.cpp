@@ -72,8 +72,7 @@ void Tile::tell_accessed(const Requests& requests, const ArrayView& array) {
       addresses_[static_cast<std::size_t>(j)] =
           active[j] ? array.base + array.placement->word(element()) : -1;
     }
-    launch_.run.executions->accessed(
-        {{block_, first_warp_ + k}, site, array.unit, addresses_});
+    launch_.run.executions->accessed({{block_, first_warp_ + k}, site, array.unit, addresses_});
   }
 }
 
