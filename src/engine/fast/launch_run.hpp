@@ -2,8 +2,8 @@
 // adds.
 #pragma once
 
-#include "block_source.hpp"
 #include "fast/races.hpp"
+#include "fast/time.hpp"
 #include "fast/vectors.hpp"
 #include "host.hpp"
 #include "kernel_stream.hpp"

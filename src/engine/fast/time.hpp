@@ -2,7 +2,7 @@
 // finds when each of it happens.
 #pragma once
 
-#include "fast/block_source.hpp"
+#include "fast/time/block_source.hpp"
 
 namespace memlane::fast {
 

@@ -1,4 +1,4 @@
-#include "fast/block_source.hpp"
+#include "fast/time/block_source.hpp"
 
 namespace memlane::fast {
 
