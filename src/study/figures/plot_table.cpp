@@ -110,7 +110,7 @@ Result<std::string> most_varied(const PlotTable& table) {
   std::string best;
   std::tuple<std::size_t, bool, bool> most{1, true, true};
   for (const std::string& name : table.telling) {
-    if (table.has_text(name)) continue;
+    if (!table.has(name) || table.has_text(name)) continue;
     const std::tuple rank{table.numbers(name).size(), name == "n",
                           table.columns[table.at(name)].parameter};
     if (rank <= most) continue;
