@@ -58,7 +58,7 @@ PlotRequest read_plot_request(OptionReader& options) {
   return request;
 }
 
-/// The format is that of --format, else what the ending of -o says, else SVG.
+/// --format decides the format; without it the ending of -o does; without both it is SVG.
 PlotFiles read_plot_files(OptionReader& options) {
   PlotFiles files;
   files.stores = options.words;

@@ -51,8 +51,11 @@ void dispatch(Launch& launch, UnitState& unit, std::int64_t warp) {
   const Request& request = *state.request;
   const std::int64_t mp = launch.mp_of(warp);
   collect(launch, request);
-  const std::int64_t stages = stages_of_lanes(unit.spec->kind, launch.machine.width,
-                                              request.addresses, request.words_of_lane);
+  const std::int64_t width = launch.machine.width;
+  const std::int64_t stages =
+      request.words_of_lane == 1
+          ? memlane::stages(unit.spec->kind, width, launch.addresses)
+          : stages_of_lanes(unit.spec->kind, width, request.addresses, request.words_of_lane);
   launch.for_units_of(mp, [&](UnitState& serving) {
     settle(serving.ledger, serving.port, *serving.account, launch.now);
     serving.ledger.in_flight += 1;

@@ -34,7 +34,7 @@ KernelInfo kernel_info(const ir::Program& program, const ir::Function& kernel,
     own.counted = in.counted;
     own.barrier = in.op == ir::Opcode::barrier;
     own.statement = in.statement;
-    if (in.counted) own.line = line_of(in.span); // of most others nobody asks
+    if (in.counted) own.line = line_of(in.span); // counts by line need no others
     if (in.op == ir::Opcode::call)
       info.calls.push_back({at, static_cast<std::size_t>(in.immediate)});
   }

@@ -71,11 +71,12 @@ struct Event {
 struct Launch {
   Launch(const MachineSpec& machine_spec, const LaunchShape& launch_shape, WarpStream& warp_stream,
          std::int64_t launch_number, Cycles start_time, const Limits& run_limits,
-         TimeObserver& run_observer);
+         TimeObserver* run_observer);
 
   const MachineSpec& machine;
   const LaunchShape& shape;
   WarpStream& stream;
+  TimeObserver nobody; ///< the observer of a launch that has none
   TimeObserver& observer;
   const Limits& limits;
   const std::int64_t number;

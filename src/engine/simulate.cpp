@@ -29,6 +29,7 @@ public:
     if (!step || step->kind != StepKind::request || !is_chosen_(*step->request)) return step;
     Request& request = requests_[{warp.block, warp.warp}];
     request = *step->request;
+    request.words_of_lane = 1;
     std::int64_t first = -1;
     for (std::int64_t& address : request.addresses) {
       if (address < 0) continue;
@@ -220,15 +221,13 @@ RunOutcome run_reference(const ir::Program& program, const MachineSpec& machine,
 RunOutcome run_conflict_free(const ir::Program& program, const MachineSpec& machine,
                              const RunOptions& options, const Sources& sources, Observer& observer,
                              const IsConflictFree& is_conflict_free) {
-  TimeObserver nobody;
-  TimeObserver& times = observer.times() ? *observer.times() : nobody;
   const auto run = [&](const RunState& state, const ir::Function& kernel, const LaunchShape& shape,
                        std::vector<ir::Value> formals, std::int64_t number, Cycles start) {
     KernelStream stream(state, kernel, shape, std::move(formals), number);
     if (!is_conflict_free)
-      return run_launch(machine, shape, stream, number, start, options.limits, times);
+      return run_launch(machine, shape, stream, number, start, options.limits, observer.times());
     OneStageStream one_stage(stream, is_conflict_free);
-    return run_launch(machine, shape, one_stage, number, start, options.limits, times);
+    return run_launch(machine, shape, one_stage, number, start, options.limits, observer.times());
   };
   const Launcher reference{resident_registers, run};
   return run_with(reference, HostRuns::as_lane, program, machine, options, sources, observer);

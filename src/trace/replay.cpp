@@ -225,15 +225,13 @@ Replay replay(const Trace& trace, const MachineSpec& machine, const Limits& limi
   const TraceLines lines(trace);
   const TraceCode code(trace, machine);
   std::int64_t steps_left = limits.steps;
-  TimeObserver nobody;
-  TimeObserver& times = observer.times() ? *observer.times() : nobody;
   for (const TraceLaunch& launch : trace.launches) {
     const auto number = static_cast<std::int64_t>(result.launches.size());
     TraceStream stream(launch, trace.width, lines, code, steps_left);
     if (begins_stage(trace, number)) observer.concurrent_begins(launch.stage);
     observer.launch_begins(number, launch.shape, {});
-    LaunchOutcome outcome =
-        run_launch(machine, launch.shape, stream, number, result.counts.time, limits, times);
+    LaunchOutcome outcome = run_launch(machine, launch.shape, stream, number, result.counts.time,
+                                       limits, observer.times());
     outcome.tally.stage = launch.stage;
     LaunchSums sums(code.kernel(), machine);
     sums.add(outcome.tally);

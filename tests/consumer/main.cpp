@@ -41,9 +41,7 @@ int main() {
       memlane::UnitSpec{memlane::UnitKind::discrete, memlane::Cycles{5}, 1, std::nullopt};
 
   FigureAccess warps;
-  memlane::TimeObserver observer;
-  const auto outcome =
-      memlane::run_launch(machine, {1, 8, 0}, warps, 0, memlane::Cycles{0}, {}, observer);
+  const auto outcome = memlane::run_launch(machine, {1, 8, 0}, warps, 0, memlane::Cycles{0}, {});
   std::printf("%lld time units\n", static_cast<long long>(outcome.tally.time.value));
   return outcome.stop == memlane::Stop::none && outcome.tally.time.value == 7 ? 0 : 1;
 }

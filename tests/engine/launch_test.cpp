@@ -182,6 +182,25 @@ TEST_CASE("the limit on time: reached is allowed, passed is not") {
   }
 }
 
+TEST_CASE("lanes of several words take their stages, and write each word") {
+  const auto wide = [](Lanes lanes, UnitId unit, AccessKind kind) {
+    Act act = access(kind, std::move(lanes), unit);
+    act.request.words_of_lane = 2;
+    return Script{{{0, 0}, {act}}};
+  };
+  const MachineSpec machine = hmm(1, 4, 4, 20);
+  const auto time = [&](Lanes lanes, UnitId unit) {
+    return time_of(machine, {1, 4, 0}, wide(std::move(lanes), unit, AccessKind::read));
+  };
+  CHECK(time({0, 2, 4, 6}, UnitId::shared) == 5);
+  CHECK(time({0, 4, 8, 12}, UnitId::shared) == 7);
+  CHECK(time({0, 2, 4, 6}, UnitId::global) == 21);
+  const auto written =
+      run(machine, {1, 4, 0}, wide({0, 1, 8, -1}, UnitId::shared, AccessKind::write));
+  CHECK(written.counts.shared[0].concurrent_writes == 1); // word 1
+  CHECK(written.counts.shared[0].writes == 1);
+}
+
 TEST_CASE("the limit on time counts from the start of the run") {
   const Script script{{{0, 0}, {read(one_row)}}};
   Limits limits;

@@ -147,7 +147,7 @@ inline ScriptOutcome run_script(const MachineSpec& machine, const LaunchShape& s
                                 ScriptStream& stream, std::int64_t number, Cycles start,
                                 const Limits& limits, const Sources& sources,
                                 TimeObserver& observer) {
-  LaunchOutcome outcome = run_launch(machine, shape, stream, number, start, limits, observer);
+  LaunchOutcome outcome = run_launch(machine, shape, stream, number, start, limits, &observer);
   LaunchSums sums(stream.kernel(machine, sources), machine);
   sums.add(outcome.tally);
   return {sums.counts(), outcome.stop, std::move(outcome.errors)};

@@ -69,7 +69,7 @@ struct KernelInfo {
   /// statements out.
   bool all_statements = true;
 
-  /// That of an instruction which makes requests. O(log sites).
+  /// The site of an instruction. Requires that the instruction makes requests. O(log sites).
   const SiteInfo& site_of(std::size_t instruction) const {
     return *std::lower_bound(
         sites.begin(), sites.end(), instruction,
@@ -77,8 +77,8 @@ struct KernelInfo {
   }
 };
 
-/// Of a compiled kernel on this machine. Refers to the kernel's variables. Cost: linear in its
-/// code.
+/// Describes a compiled kernel on this machine. Refers to the kernel's variables. Cost: linear in
+/// its code.
 KernelInfo kernel_info(const ir::Program& program, const ir::Function& kernel,
                        const MachineSpec& machine, const Sources& sources);
 

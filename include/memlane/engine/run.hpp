@@ -30,11 +30,11 @@ LaunchTally empty_tally(const MachineSpec& machine, const LaunchShape& shape);
 /// beginning: the observer and `limits.time` count from the start of the run. Requires a shape that
 /// fits the machine. A machine with one memory unit serves every request with it, whichever unit
 /// the request names. A request without an active thread is neither performed nor counted. The
-/// observer is told of a dispatch after it was performed. If the launch stops early, the tally ends
-/// at that time, but contains all stages of requests that were dispatched.
+/// observer may be null; it is told of a dispatch after it was performed. If the launch stops
+/// early, the tally ends at that time, but contains all stages of requests that were dispatched.
 LaunchOutcome run_launch(const MachineSpec& machine, const LaunchShape& shape, WarpStream& warps,
                          std::int64_t launch, Cycles start, const Limits& limits,
-                         TimeObserver& observer);
+                         TimeObserver* observer = nullptr);
 
 // The entry points of the two engines: one run of a compiled program on a machine. `count/simulate`
 // has them with their counts.

@@ -18,7 +18,7 @@ struct PlotTable {
   /// Columns of what was run that tell rows apart: those that `memlane results` shows.
   std::vector<std::string> telling;
 
-  /// The column's number; that of no column if the table lacks it.
+  /// The column's index; columns.size() if the table lacks it.
   std::size_t at(std::string_view column) const;
   bool has(std::string_view column) const { return at(column) < columns.size(); }
   /// Empty if the table lacks the column.

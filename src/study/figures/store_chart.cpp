@@ -168,7 +168,7 @@ bool is_log(const ChartAxis& axis) {
   return axis.scale == AxisScale::log2 || axis.scale == AxisScale::log10;
 }
 
-/// Its name is that of each column with its unit.
+/// Its name lists the columns, each with its unit.
 ChartAxis ChartMaker::y_axis() const {
   ChartAxis axis;
   double least = INFINITY, greatest = -INFINITY;

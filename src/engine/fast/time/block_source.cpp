@@ -1,4 +1,4 @@
-#include "fast/time/block_source.hpp"
+#include "block_source.hpp"
 
 namespace memlane::fast {
 

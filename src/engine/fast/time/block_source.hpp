@@ -3,7 +3,7 @@
 #pragma once
 
 #include "accounts.hpp"
-#include "fast/time/steps.hpp"
+#include "steps.hpp"
 
 #include "memlane/engine/outcome.hpp"
 #include "memlane/engine/run.hpp"

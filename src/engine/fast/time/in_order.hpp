@@ -8,7 +8,7 @@
 #pragma once
 
 #include "accounts.hpp"
-#include "fast/time/block_source.hpp"
+#include "block_source.hpp"
 
 #include "memlane/engine/run.hpp"
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "accounts.hpp"
-#include "fast/time/block_source.hpp"
+#include "block_source.hpp"
 #include "warp_set.hpp"
 
 #include "memlane/engine/run.hpp"
