@@ -109,9 +109,9 @@ void count_mmm_lines(const LaunchTally& tally, const KernelInfo& kernel, Counts&
 
 std::int64_t count_operators(const LaunchTally& tally, const KernelInfo& kernel) {
   std::int64_t operators = 0;
+  // A trace may say that there were 2^63.
   for (const Tally& of_mp : tally.multiprocessors)
-    for (std::size_t at = 0; at < of_mp.executed.size();
-         ++at) // a trace may say that there were 2^63
+    for (std::size_t at = 0; at < of_mp.executed.size(); ++at)
       if (kernel.instructions[at].counted &&
           __builtin_add_overflow(operators, of_mp.executed[at].warps, &operators))
         operators = INT64_MAX;

@@ -52,6 +52,7 @@ void dispatch(Launch& launch, UnitState& unit, std::int64_t warp) {
   const std::int64_t mp = launch.mp_of(warp);
   collect(launch, request);
   const std::int64_t width = launch.machine.width;
+  // The words of the usual request are those that were collected.
   const std::int64_t stages =
       request.words_of_lane == 1
           ? memlane::stages(unit.spec->kind, width, launch.addresses)

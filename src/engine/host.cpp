@@ -258,11 +258,9 @@ std::optional<LaunchFault> Host::kept_fault(const ir::Function& kernel) {
 }
 
 const KernelInfo& Host::info_of(const ir::Function& kernel) {
-  std::unique_ptr<KernelInfo>& known = kernels_[&kernel];
-  if (!known)
-    known =
-        std::make_unique<KernelInfo>(kernel_info(run_.program, kernel, run_.machine, run_.sources));
-  return *known;
+  const auto [known, fresh] = kernels_.try_emplace(&kernel);
+  if (fresh) known->second = kernel_info(run_.program, kernel, run_.machine, run_.sources);
+  return known->second;
 }
 
 bool Host::launch(Lanes& lanes) {

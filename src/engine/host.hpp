@@ -86,8 +86,8 @@ private:
   Observer& observer_;
   RunOutcome& result_;
   Phase phase_ = Phase::main;
-  std::uint64_t draws_ = 0; ///< random numbers drawn so far
-  std::map<const ir::Function*, std::unique_ptr<KernelInfo>> kernels_; ///< those launched
+  std::uint64_t draws_ = 0;                           ///< random numbers drawn so far
+  std::map<const ir::Function*, KernelInfo> kernels_; ///< those launched
   /// PresentLaunch::written_together, by the place of the `concurrent` in main.
   std::map<std::size_t, std::vector<bool>> written_together_;
   std::map<std::int32_t, std::int64_t> kept_users_; ///< kept_fault

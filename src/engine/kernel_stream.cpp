@@ -24,8 +24,8 @@ KernelStream::KernelStream(const RunState& run, const ir::Function& kernel,
                            std::int64_t launch)
     : run_(run), kernel_(&kernel), shape_(shape), launch_(launch), formals_(std::move(formals)),
       sites_(kernel.code.size()), places_(kernel, run.memory, run.machine) {
-  const std::vector<std::size_t> accesses = memory_instructions(kernel);
-  for (std::size_t site = 0; site < accesses.size(); ++site) sites_[accesses[site]] = site;
+  const std::vector<SiteInfo>& sites = shape.kernel->sites;
+  for (std::size_t site = 0; site < sites.size(); ++site) sites_[sites[site].instruction] = site;
   run_.races.begin_launch({&kernel, launch, run.launch.at}, run.launch.independent);
 }
 
@@ -339,7 +339,7 @@ Status KernelStream::transfer(Block& block, Warp& warp) {
   const Instruction& in = at(warp.pending.site);
   const auto array = static_cast<std::size_t>(in.immediate);
   const View& view = block.views[array];
-  if (in.op != Opcode::load) {
+  if (ir::writes_memory(in.op)) {
     for (const LaneAccess& lane : warp.pending.lanes) changes_ += store(view, lane) ? 1 : 0;
     return Done{};
   }

@@ -104,8 +104,7 @@ void ReplayRaces::dispatched(const Dispatch& dispatch) {
       if (request.addresses[lane] < 0) continue;
       access.thread = static_cast<std::uint32_t>(dispatch.warp.warp * state_->width) +
                       static_cast<std::uint32_t>(lane);
-      for (std::int64_t word = 0; word < request.words_of_lane; ++word)
-        act(request.addresses[lane] + word);
+      act(request.addresses[lane]);
     }
   };
   const bool write = writes(request.kind);

@@ -182,7 +182,7 @@ TEST_CASE("the limit on time: reached is allowed, passed is not") {
   }
 }
 
-TEST_CASE("lanes of several words take their stages, and write each word") {
+TEST_CASE("lanes of several words take their stages; words written twice are counted") {
   const auto wide = [](Lanes lanes, UnitId unit, AccessKind kind) {
     Act act = access(kind, std::move(lanes), unit);
     act.request.words_of_lane = 2;
@@ -195,6 +195,7 @@ TEST_CASE("lanes of several words take their stages, and write each word") {
   CHECK(time({0, 2, 4, 6}, UnitId::shared) == 5);
   CHECK(time({0, 4, 8, 12}, UnitId::shared) == 7);
   CHECK(time({0, 2, 4, 6}, UnitId::global) == 21);
+  CHECK(time({0, 4, 0, 4}, UnitId::global) == 21); // a global unit takes all lanes at once
   const auto written =
       run(machine, {1, 4, 0}, wide({0, 1, 8, -1}, UnitId::shared, AccessKind::write));
   CHECK(written.counts.shared[0].concurrent_writes == 1); // word 1

@@ -21,7 +21,7 @@ namespace memlane::fast {
 /// Why execution stopped early.
 enum class Halted : std::uint8_t {
   no,
-  unsure,  ///< races have to be looked for word by word from the start: `unproven` says where
+  unsure, ///< races have to be looked for word by word from the start: FastRun::unproven says where
   refused, ///< an error, a limit, or what this engine does not do: the reference engine will say it
   asked,   ///< the caller's check
   spins,   ///< a loop may wait for what another warp writes (FastRun::most_rounds)
@@ -70,7 +70,7 @@ struct TimedLaunch {
   TimedRun& timed;
   const MachineSpec& machine;
   LaunchShape shape;
-  Span code; ///< the kernel
+  Span code; ///< the kernel's place, for `too_large`
   std::int64_t warps_of_block;
   int tile_warps; ///< warps of a block that are executed, and logged, together
   // How far the timeline has come, for RunProgress:
