@@ -58,10 +58,11 @@ Kind<KeyValue> kind_of(const MachineKey& key) {
 std::optional<KeyValue> check_value(const MachineKey& key, const JsonPlace& place) {
   const bool is_null = place.value.kind == JsonKind::null;
   if (is_null && key.nullable != 0) return KeyValue();
-  const std::size_t errors_before = place.file.errors.size();
+  const std::size_t failures_before = place.file.failures;
   KeyValue value;
   kind_of(key).read(place, value);
-  if (place.file.errors.size() == errors_before) return value;
+  if (place.file.failures == failures_before) return value;
+  if (place.file.errors.size() > RecordFile::most_errors) return std::nullopt; // it is not kept
   std::vector<std::string>& help = place.file.errors.back().help;
   const auto number = whole_number(place.value);
   if (number && *number < key.minimum && !key.least_because.empty())

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cassert>
 #include <functional>
 #include <type_traits>
 #include <utility>
@@ -33,6 +35,16 @@ constexpr std::int64_t max_blocks = 65536;
 
 constexpr std::string_view accepted_stages = "stages accepted in one time unit";
 
+// The names of an enumeration's values, in their order.
+std::vector<std::string_view> names_of(Model) {
+  std::vector<std::string_view> names;
+  for (const ModelTraits& traits : model_traits) names.push_back(traits.name);
+  return names;
+}
+std::vector<std::string_view> names_of(BlockSchedule) {
+  return schema::names_up_to(BlockSchedule::dynamic);
+}
+
 // Conversions between a field's type and a key's value.
 KeyValue value_of(const std::optional<std::int64_t>& field) {
   return field ? KeyValue(*field) : KeyValue();
@@ -57,9 +69,10 @@ void assign(Cycles& field, const KeyValue& value) { field = {std::get<std::int64
 template <class Field>
 void assign(Field& field, const KeyValue& value) {
   if constexpr (std::is_enum_v<Field>) {
-    int number = 0;
-    while (name_of(static_cast<Field>(number)) != std::get<std::string>(value)) ++number;
-    field = static_cast<Field>(number);
+    const auto names = names_of(Field{});
+    const auto found = std::find(names.begin(), names.end(), std::get<std::string>(value));
+    assert(found != names.end()); // its kind has checked it
+    field = static_cast<Field>(found - names.begin());
   } else {
     field = std::get<Field>(value);
   }
@@ -96,12 +109,6 @@ auto of_only_unit(Field U::*field) {
   };
 }
 
-std::vector<std::string_view> model_names() {
-  std::vector<std::string_view> names;
-  for (const ModelTraits& traits : model_traits) names.push_back(traits.name);
-  return names;
-}
-
 const KeyValues latencies = {.minimum = 1, .maximum = max_cycles};
 const KeyValues numbers_of_ports = {
     .minimum = 1, .maximum = max_ports, .default_value = std::int64_t{1}};
@@ -129,7 +136,7 @@ MachineKey key_of_multiprocessors() {
 /// About the file, the kind of machine, and its parts.
 std::vector<MachineKey> keys_of_parts() {
   const KeyValues text = {.kind = KeyKind::text}, lines = {.kind = KeyKind::lines};
-  const KeyValues models = {.kind = KeyKind::choice, .choices = model_names()};
+  const KeyValues models = {.kind = KeyKind::choice, .choices = names_of(Model{})};
   return {
       {text, "$schema", "the JSON Schema, for editors", every},
       {text, "extends",
@@ -180,7 +187,7 @@ std::vector<MachineKey> keys_of_rules() {
           "with the fewest resident blocks",
           timed,
           {.kind = KeyKind::choice,
-           .choices = {"static", "dynamic"},
+           .choices = names_of(BlockSchedule{}),
            .default_value = std::string("static")},
           &M::block_schedule),
       key("volatile",

@@ -20,9 +20,9 @@ bool JsonPlace::has(std::string_view key, std::string_view help) const {
 }
 
 void JsonPlace::fail_at(Span span, std::string_view message, std::vector<std::string> help) const {
-  constexpr std::size_t most_errors = 100; // of lists of wrong values
-  if (file.errors.size() > most_errors) return;
-  if (file.errors.size() == most_errors) {
+  file.failures += 1;
+  if (file.errors.size() > RecordFile::most_errors) return;
+  if (file.errors.size() == RecordFile::most_errors) {
     file.errors.push_back(error_at(span, "too many errors; later ones are not shown"));
     return;
   }
@@ -53,13 +53,17 @@ void JsonPlace::add_with_path(Diagnostics errors) const {
   add(errors);
 }
 
-namespace kinds {
+namespace {
 
-/// Help for a value in quotes that needs none.
+/// Help for a value in quotes that would be right without them.
 std::vector<std::string> help_for_quotes(const JsonValue& value, bool right) {
   if (value.kind != JsonKind::string || !right) return {};
   return {"remove the quotes: " + value.text};
 }
+
+} // namespace
+
+namespace kinds {
 
 Kind<std::string> string() {
   return {schema::text(), [](const JsonPlace& place, std::string& into) {
@@ -108,16 +112,21 @@ Kind<std::int64_t> whole(std::int64_t least, std::int64_t most) {
                                        most < INT64_MAX ? std::to_string(most) : "2^63 - 1");
   return {std::move(schema), [least, most, what](const JsonPlace& place, std::int64_t& into) {
             const JsonValue& value = place.value;
+            const auto is_right = [=](const std::optional<std::int64_t>& number) {
+              return number && *number >= least && *number <= most;
+            };
             const auto number = whole_number(value);
-            if (number && *number >= least && *number <= most) {
+            if (is_right(number)) {
               into = *number;
               return;
             }
-            std::vector<std::string> help =
-                help_for_quotes(value, number_of<std::int64_t>(value.text).has_value());
-            // Digits alone are no number if they are many, or begin with a zero.
+            JsonValue bare = value;
+            bare.kind = JsonKind::number;
+            std::vector<std::string> help = help_for_quotes(value, is_right(whole_number(bare)));
+            // Digits alone are refused for a leading zero, or because they exceed 64 bits.
             const bool digits = value.text.find_first_not_of("-0123456789") == std::string::npos;
-            if (value.kind == JsonKind::number && !number && (!digits || value.text.size() < 19))
+            const bool zero = value.text.starts_with("-0") || value.text.starts_with('0');
+            if (value.kind == JsonKind::number && !number && (!digits || zero))
               help.emplace_back("write digits alone: no fraction, exponent or leading zero");
             place.require(false, what, std::move(help));
           }};

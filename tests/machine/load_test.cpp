@@ -38,6 +38,14 @@ std::string messages(std::map<std::string, std::string> texts, const std::string
 
 } // namespace
 
+TEST_CASE("after a hundred mistakes a machine is not made") {
+  std::string text = R"({ "model": "umm", "width": 0, "threads": 8, "latency": 5)";
+  for (int k = 0; k < 105; ++k) text += fmt::format(R"(, "key{}": 1)", k);
+  const std::string said = messages({{"a.json", text + "}"}}, "a.json");
+  CHECK(said.find("key0") != std::string::npos);
+  CHECK(said.find("key104") == std::string::npos);
+}
+
 TEST_CASE("a UMM has one unified unit, and defaults for missing keys") {
   const MachineSpec machine = spec({{"a.json", umm}});
   MachineSpec expected;

@@ -26,6 +26,9 @@ namespace memlane {
 struct RecordFile {
   Sources* sources = nullptr; ///< not null where a kind of value adds texts
   Diagnostics errors = {};
+  std::size_t failures = 0; ///< all errors, also those that are not kept
+
+  static constexpr std::size_t most_errors = 100; ///< those kept, of lists of wrong values
 };
 
 /// A value and where it is. Every function that returns a bool adds an error if it is false.
@@ -70,6 +73,7 @@ struct JsonPlace {
   }
   /// Adds errors with their own paths.
   void add(const Diagnostics& errors) const {
+    file.failures += errors.size();
     file.errors.insert(file.errors.end(), errors.begin(), errors.end());
   }
   /// Adds the errors of a value with its path, but not to those in other texts.
@@ -228,7 +232,7 @@ struct Record {
 
   /// Reads an object. Adds all independent errors; false if there are any.
   bool read(const JsonPlace& place, T& into) const {
-    const std::size_t errors_before = place.file.errors.size();
+    const std::size_t failures_before = place.file.failures;
     if (place.value.kind != JsonKind::object)
       return place.is_a(JsonKind::object, "an object", {all_names()});
     for (const JsonMember& member : place.value.members) {
@@ -243,9 +247,9 @@ struct Record {
     }
     for (const RecordKey<T>& key : keys)
       if (key.need == required) place.has(key.name, key.meaning);
-    const bool good = place.file.errors.size() == errors_before;
+    const bool good = place.file.failures == failures_before;
     if (good && finish) finish(place, into);
-    return place.file.errors.size() == errors_before;
+    return place.file.failures == failures_before;
   }
 
   schema::Json schema(std::string_view its_meaning = {}) const {

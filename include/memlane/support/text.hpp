@@ -27,7 +27,8 @@ std::string compact_source(std::string_view text);
 /// The same, shortened.
 std::string source_on_one_line(std::string_view text);
 
-/// The double nearest to a decimal number, written as in JSON; none if it is too large.
+/// The double nearest to a number that is written as in JSON; none if it is too large. The caller
+/// has checked how it is written.
 std::optional<double> real_value(std::string_view number);
 /// The number, if the whole text is one that its type can hold.
 template <class Number>
