@@ -73,11 +73,10 @@ CountValue known(const Field<T>& field, const T& counts) {
   return not_applicable(std::string(field.name) + " is defined for blocks of w threads alone");
 }
 
-bool is_pram_count(std::string_view name) { return name.starts_with("pram_"); }
-
 /// The model of `mmm_work` and the like; null: the name has no model's name before it.
 const ModelTable* model_of(std::string_view name) {
-  return find(model_tables(), name.substr(0, name.find('_')));
+  const std::size_t end = name.find('_');
+  return end == name.npos ? nullptr : find(model_tables(), name.substr(0, end));
 }
 
 CountValue model_count(const ModelTable& model, std::string_view name, const ModelCounts& counts) {
@@ -88,8 +87,8 @@ CountValue model_count(const ModelTable& model, std::string_view name, const Mod
   const ModelValue value = field->get(counts);
   if (const auto* count = std::get_if<std::int64_t>(&value)) return *count;
   if (const auto* bound = std::get_if<MmmBound>(&value)) return *bound;
-  return not_applicable(field->kind == ModelField::Kind::bound
-                            ? "the machine has fewer than K multiprocessors"
+  return not_applicable(field->note
+                            ? field->note(counts)
                             : std::string(name) + " is defined for blocks of w threads alone");
 }
 
@@ -167,7 +166,7 @@ lang::CountNames claim_counts() {
 bool asks_for_pram(const lang::ClaimFormulas& claim) {
   bool asks = false;
   const auto note = [&](const lang::TExpr& part) {
-    asks = asks || (part.kind == lang::TExprKind::count && claims::is_pram_count(part.text));
+    asks = asks || (part.kind == lang::TExprKind::count && part.text.starts_with("pram_"));
   };
   lang::each_part(claim.left, note);
   lang::each_part(claim.right, note);

@@ -73,7 +73,6 @@ void count_lines(const LaunchTally& tally, const KernelInfo& kernel, Counts& cou
       line.worst = std::max(line.worst, requests.by_stages.back().stages);
       *line.io += count_io(requests, site);
     }
-    if (of_mp.executed.empty()) continue;
     for (std::size_t at = 0; at < of_mp.executed.size(); ++at) {
       const InstructionInfo& in = kernel.instructions[at];
       const std::int64_t warps = of_mp.executed[at].warps;
@@ -109,9 +108,9 @@ void count_mmm_lines(const LaunchTally& tally, const KernelInfo& kernel, Counts&
 
 std::int64_t count_operators(const LaunchTally& tally, const KernelInfo& kernel) {
   std::int64_t operators = 0;
-  // A trace may say that there were 2^63.
   for (const Tally& of_mp : tally.multiprocessors)
     for (std::size_t at = 0; at < of_mp.executed.size(); ++at)
+      // A trace may say that there were 2^63.
       if (kernel.instructions[at].counted &&
           __builtin_add_overflow(operators, of_mp.executed[at].warps, &operators))
         operators = INT64_MAX;
@@ -188,10 +187,6 @@ std::int64_t sum_of_costs(const std::vector<StatementCounts>& statements) {
 
 namespace {
 
-bool counts_statements(const MachineSpec& machine) {
-  return traits_of(machine.model).time == TimeOf::statements;
-}
-
 std::optional<Multiplicity> multiplicity_of(const MachineSpec& machine, std::int64_t shared_words) {
   const auto capacity = machine.shared ? machine.shared->capacity : std::nullopt;
   if (!capacity || shared_words == 0) return std::nullopt;
@@ -210,7 +205,7 @@ void forget_time(Counts& counts) {
 
 Cycles time_on(const MachineSpec& machine, Cycles time, const ModelCounts& models) {
   if (models.mmm) return Cycles{models.mmm->time};
-  return counts_statements(machine) ? Cycles{models.agpu.time.value_or(0)} : time;
+  return counts_statements(machine.model) ? Cycles{models.agpu.time.value_or(0)} : time;
 }
 
 ModelCounts LaunchSums::add(const LaunchTally& launch, ModelCounts counted) {
@@ -257,7 +252,7 @@ Counts LaunchSums::counts() const {
   Counts counts;
   static_cast<ModelCounts&>(counts) = models_;
   counts.time = time_on(machine_, sum_.time, models_);
-  counts.time_known = !counts_statements(machine_) || models_.agpu.time;
+  counts.time_known = !counts_statements(machine_.model) || models_.agpu.time;
   counts.launches = launches_;
   counts.barriers = sum_.barriers;
   counts.instructions = count_operators(sum_, kernel_);

@@ -3,7 +3,6 @@
 #include "model_counter.hpp"
 
 #include <algorithm>
-#include <array>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
@@ -32,7 +31,7 @@ public:
       : sources_(sources), private_shared_(machine.shared && machine.global),
         races_possible_(races_possible), memory_(memory) {}
 
-  void launch_begins(std::int64_t number, const LaunchShape& shape, std::string_view) override;
+  void launch_begins(std::int64_t number, const LaunchShape& shape) override;
   void executed(const Execution& execution) override;
   void accessed(const WarpAccess& access) override;
   void set_none(ModelCounts& counts) const override { counts.pram.emplace(); }
@@ -99,7 +98,7 @@ class BspCounter final : public ModelCounter {
 public:
   explicit BspCounter(std::int64_t multiprocessors) : multiprocessors_(multiprocessors) {}
 
-  void launch_begins(std::int64_t, const LaunchShape& shape, std::string_view) override;
+  void launch_begins(std::int64_t, const LaunchShape& shape) override;
   void executed(const Execution& execution) override;
   void accessed(const WarpAccess& access) override;
   void set_none(ModelCounts& counts) const override { counts.bsp = {multiprocessors_, 0, 0}; }
@@ -118,7 +117,7 @@ private:
 
 } // namespace
 
-void PramCounter::launch_begins(std::int64_t number, const LaunchShape& shape, std::string_view) {
+void PramCounter::launch_begins(std::int64_t number, const LaunchShape& shape) {
   kernel_ = shape.kernel;
   counts_ = {};
   counts_.place = {number, 0, {0, 0}};
@@ -274,7 +273,7 @@ void PramCounter::set_launch(const LaunchTally&, ModelCounts& counts) {
   counts.pram = counts_;
 }
 
-void BspCounter::launch_begins(std::int64_t, const LaunchShape& shape, std::string_view) {
+void BspCounter::launch_begins(std::int64_t, const LaunchShape& shape) {
   kernel_ = shape.kernel;
   of_.clear();
 }

@@ -153,7 +153,7 @@ ModelTable agpu_table() {
   return {
       "agpu",
       "AGPU",
-      "after Koike: null where a block has other than w threads",
+      "after Koike: time and io are null where a block has other than w threads",
       WithoutCounts::object_of_none,
       "",
       [](const M& m) { return m.agpu.io.has_value(); },
@@ -265,7 +265,7 @@ ModelTable pram_table() {
         [](const M& m) { return ModelValue(std::string(name_of(m.pram->needs))); },
         "PRAM",
         Kind::word,
-        {"EREW", "CREW", "CRCW"},
+        {name_of(PramClass::erew), name_of(PramClass::crew), name_of(PramClass::crcw)},
         [](const M& m) {
           const std::int32_t line = m.pram->place.line.second;
           return line == 0 ? "" : fmt::format("line {}", line);

@@ -157,7 +157,7 @@ public:
   explicit MmmCounter(const MachineSpec& machine)
       : machine_(machine), run_(machine.processors), schedule_(machine.processors) {}
 
-  void launch_begins(std::int64_t launch, const LaunchShape& shape, std::string_view) override;
+  void launch_begins(std::int64_t launch, const LaunchShape& shape) override;
   void executed(const Execution& execution) override;
   void set_none(ModelCounts& counts) const override {
     counts.mmm = MmmSums(machine_.processors).counts();
@@ -195,7 +195,7 @@ private:
 
 } // namespace
 
-void MmmCounter::launch_begins(std::int64_t launch, const LaunchShape& shape, std::string_view) {
+void MmmCounter::launch_begins(std::int64_t launch, const LaunchShape& shape) {
   launch_ = {};
   launch_.blocks = shape.blocks;
   launch_number_ = launch;

@@ -3,8 +3,6 @@
 
 #include "memlane/count/counts.hpp"
 #include "memlane/engine/observer.hpp"
-#include "memlane/engine/options.hpp"
-#include "memlane/ir/program.hpp"
 #include "memlane/machine/spec.hpp"
 #include "memlane/support/diagnostic.hpp"
 
@@ -13,9 +11,9 @@
 namespace memlane {
 
 /// Observes the launches of a run for one model.
-class ModelCounter : public Observer, public ExecutionObserver {
+class ModelCounter : public ExecutionObserver {
 public:
-  ExecutionObserver* executions() final { return this; }
+  virtual void launch_begins(std::int64_t launch, const LaunchShape& shape) = 0;
   /// Sets the counts of no launch.
   virtual void set_none(ModelCounts& counts) const = 0;
   /// Sets those of the launch that has just ended.

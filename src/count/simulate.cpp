@@ -18,7 +18,7 @@ RunCounter::RunCounter(const ir::Program& program, const MachineSpec& machine,
 
 RunCounter::~RunCounter() = default;
 
-/// The counters of the models that count this run.
+/// Begins anew, with fresh counters of the models that count this run.
 void RunCounter::forget_run() {
   kernels_.clear();
   listed_.clear();
@@ -59,7 +59,7 @@ void RunCounter::concurrent_ends() {
 void RunCounter::launch_begins(std::int64_t launch, const LaunchShape& shape,
                                std::string_view kernel) {
   blocks_ = shape.blocks;
-  for (const auto& counter : counters_) counter->launch_begins(launch, shape, kernel);
+  for (const auto& counter : counters_) counter->launch_begins(launch, shape);
   next_.launch_begins(launch, shape, kernel);
 }
 
@@ -74,18 +74,15 @@ void RunCounter::accessed(const WarpAccess& access) {
 }
 
 void RunCounter::launch_ends(std::int64_t launch, const LaunchTally& tally) {
-  auto kernel = kernels_.find(tally.kernel);
-  if (kernel == kernels_.end()) {
-    kernel = kernels_.emplace(tally.kernel, LaunchSums(*tally.kernel, machine_)).first;
-  }
+  LaunchSums& sums = kernels_.try_emplace(tally.kernel, *tally.kernel, machine_).first->second;
   ModelCounts counted;
   for (const auto& counter : counters_) counter->set_launch(tally, counted);
-  counted = kernel->second.add(tally, std::move(counted));
+  counted = sums.add(tally, std::move(counted));
   const Cycles time = time_on(machine_, tally.time, counted);
   if (listed_.size() < most_listed_launches)
     listed_.push_back({std::move(counted), tally.kernel->name, tally.stage, in_concurrent_, blocks_,
                        tally.threads, time});
-  count_calls(tally, kernel->second.kernel(), fns_);
+  count_calls(tally, sums.kernel(), fns_);
   next_.launch_ends(launch, tally);
 }
 

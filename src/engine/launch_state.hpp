@@ -76,7 +76,7 @@ struct Launch {
   const MachineSpec& machine;
   const LaunchShape& shape;
   WarpStream& stream;
-  TimeObserver nobody; ///< the observer of a launch that has none
+  TimeObserver no_observer; ///< the observer of a launch that has none
   TimeObserver& observer;
   const Limits& limits;
   const std::int64_t number;

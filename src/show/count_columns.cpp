@@ -167,12 +167,11 @@ schema::Member<CountedRun> named_member(const char* name, const schema::Table<Co
 
 const schema::Table<CountedRun>& counts_table() {
   const auto counts = [](const CountedRun& run) -> const Counts& { return run->counts; };
-  std::vector<schema::Member<CountedRun>> members = count_members<CountedRun>(
-      run_fields(), [](const CountedRun& run) -> const RunResult& { return *run; });
-  for (auto& member : model_members<CountedRun>([](const CountedRun& run) { return &run->counts; }))
-    members.push_back(std::move(member));
   static const schema::Table<CountedRun> table(
-      count_members<CountedRun>(count_fields(), counts), members,
+      count_members<CountedRun>(count_fields(), counts),
+      together(count_members<CountedRun>(
+                   run_fields(), [](const CountedRun& run) -> const RunResult& { return *run; }),
+               model_members<CountedRun>([](const CountedRun& run) { return &run->counts; })),
       {units_member<CountedRun>(counts),
        {"lines", line_columns().json(), "a line", "by source line",
         [](const CountedRun& run) { return counted_lines(run->counts, run.whole); }},

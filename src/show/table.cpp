@@ -57,16 +57,11 @@ void add_program(Heading& head, const ProgramInfo& program) {
   }
 }
 
-/// The time after [K] is the run's own, which tables do not show twice.
-bool is_time_of_agpu(const RunReport& report) {
-  return traits_of(report.machine.model).time == TimeOf::statements;
-}
-
 /// The counts after [K], where they are known.
 std::string agpu_line(const RunReport& report) {
   const AgpuCounts& agpu = report.run.counts.agpu;
   if (!shows_agpu(report.run.counts)) return "";
-  const bool timed = !is_time_of_agpu(report);
+  const bool timed = !counts_statements(report.machine.model);
   std::string text;
   if (timed && agpu.time) text += fmt::format("time {}, ", counted(*agpu.time, "time unit"));
   text += fmt::format("I/O {} of {} words, {} a block", counted(*agpu.io, "block"),
@@ -212,7 +207,7 @@ std::string kernel_section(const RunReport& report) {
   if (report.run.kernels.size() < 2) return "";
   auto kernels = report.run.kernels;
   for (auto& [name, counts] : kernels) {
-    if (is_time_of_agpu(report)) counts.agpu.time.reset();
+    if (counts_statements(report.machine.model)) counts.agpu.time.reset();
     if (!shows_agpu(report.run.counts)) counts.agpu.io.reset();
   }
   return "\nby kernel\n" + kernel_columns().text(kernels).text(2);
@@ -227,7 +222,7 @@ std::string launch_section(const RunReport& report) {
   const bool has_more = shows_agpu(report.run.counts) || report.run.counts.mmm;
   if (launches.size() < 2 || !has_more) return "";
   launches.resize(std::min(launches.size(), most_launch_rows));
-  if (is_time_of_agpu(report))
+  if (counts_statements(report.machine.model))
     for (LaunchCounts& launch : launches) launch.agpu.time.reset();
   std::string text = "\nby launch\n" + launch_columns().text(launches).text(2);
   const std::int64_t more = report.run.counts.launches - static_cast<std::int64_t>(launches.size());

@@ -4,7 +4,6 @@
 #include "concurrent_generator.hpp"
 #include "difference.hpp"
 #include "support/catch.hpp"
-#include "support/sanitized.hpp"
 
 #include "memlane/count/simulate.hpp"
 #include "memlane/engine/replay_races.hpp"
@@ -21,7 +20,7 @@
 namespace memlane::test::concurrent_launches {
 namespace {
 
-constexpr std::uint64_t programs = sanitized ? 50 : MEMLANE_PROPERTY_PROGRAMS / 2;
+constexpr std::uint64_t programs = MEMLANE_PROPERTY_PROGRAMS / 2;
 
 std::vector<std::int64_t> stages_of(const std::vector<LaunchTally>& launches) {
   std::vector<std::int64_t> stages;

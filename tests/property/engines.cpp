@@ -5,7 +5,6 @@
 #include "program_generator.hpp"
 #include "support/catch.hpp"
 #include "support/machines.hpp"
-#include "support/sanitized.hpp"
 
 #include "memlane/machine/machine.hpp"
 #include "memlane/points/parallel_tasks.hpp"
@@ -20,7 +19,7 @@
 namespace memlane::test {
 namespace {
 
-constexpr std::uint64_t programs = sanitized ? 100 : MEMLANE_PROPERTY_PROGRAMS;
+constexpr std::uint64_t programs = MEMLANE_PROPERTY_PROGRAMS;
 
 struct Case {
   std::string text;

@@ -4,7 +4,6 @@
 #include "difference.hpp"
 #include "program_generator.hpp"
 #include "support/catch.hpp"
-#include "support/sanitized.hpp"
 
 #include "memlane/ir/without_data.hpp"
 
@@ -17,7 +16,7 @@
 namespace memlane::test {
 namespace {
 
-constexpr std::uint64_t timed_programs = sanitized ? 8 : MEMLANE_PROPERTY_PROGRAMS / 12;
+constexpr std::uint64_t timed_programs = MEMLANE_PROPERTY_PROGRAMS / 12;
 
 struct Checked {
   std::uint64_t timed = 0; ///< programs whose time is independent of their data

@@ -16,8 +16,9 @@ namespace memlane {
 // --- The first look: whether a ratio seems to grow with a parameter.
 //
 // A claim count = O(formula) says that count / formula stays below some constant. Runs over a grid
-// show where it may not; runs beyond the grid decide (growth.hpp). The test looks at the *greatest*
-// ratio (for Omega the least), since that is what the constant bounds. For every parameter x:
+// show where it may not; runs beyond the grid decide (the proof below). The test looks at the
+// *greatest* ratio (for Omega the least), since that is what the constant bounds. For every
+// parameter x:
 //
 //   1. Put the points of one setting (machine model, lockstep or not, layout) into groups by x; a
 //      group holds the values from its smallest to less than twice that. Keep the greatest ratio

@@ -7,7 +7,6 @@
 #include "memlane/machine/spec.hpp"
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 namespace memlane {
@@ -71,8 +70,8 @@ public:
   LaunchSums(const KernelInfo& kernel, const MachineSpec& machine)
       : kernel_(kernel), machine_(machine), time_(kernel.statements.size()) {}
 
-  /// Adds a launch and what models have counted of it; returns these with those after [K]. Cost:
-  /// linear in the kernel's code x the multiprocessors that executed it.
+  /// Adds a launch. Takes what models have counted of it, and returns it with the counts after [K].
+  /// Cost: linear in the kernel's code x the multiprocessors that executed it.
   ModelCounts add(const LaunchTally& launch, ModelCounts counted = {});
   /// The counts of all launches so far.
   Counts counts() const;

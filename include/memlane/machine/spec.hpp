@@ -98,6 +98,10 @@ struct MachineSpec {
 };
 
 constexpr bool is_timed(Model model) { return traits_of(model).time == TimeOf::requests; }
+/// Whether its time is the sum of its statements' costs.
+constexpr bool counts_statements(Model model) {
+  return traits_of(model).time == TimeOf::statements;
+}
 /// Whether its memory units serve requests, which are counted with their stages.
 constexpr bool has_requests(Model model) { return traits_of(model).time != TimeOf::blocks; }
 /// Whether it has one memory, which serves every array.

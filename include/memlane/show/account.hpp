@@ -84,7 +84,7 @@ struct Account {
   std::optional<MmmLine> work_line, words_line; ///< on an MMM; none: no work, no words
   std::optional<CostlyLine> costliest;          ///< none: no requests
 
-  bool counted() const { return traits_of(model).time == TimeOf::statements; }
+  bool counted() const { return counts_statements(model); }
 };
 
 /// All but the pattern of the costliest line.

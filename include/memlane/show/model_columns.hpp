@@ -1,5 +1,5 @@
 // What other models say of a run, counts and prices, as columns of whatever has them. The tables of
-// count/fields.hpp and claim/prices.hpp decide what there is; nothing here names a model.
+// count/fields.hpp and claim/prices.hpp decide what there is; only shows_agpu names a model.
 #pragma once
 
 #include "memlane/claim/prices.hpp"
