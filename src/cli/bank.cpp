@@ -101,8 +101,10 @@ std::string unused_name(std::string name, const BankCommand& command,
   return name;
 }
 
-/// Which names there are, for an unknown one.
+/// Which names there are, for an unknown one, which may be in parentheses.
 std::string known_names(std::string_view unknown) {
+  unknown.remove_prefix(std::min(unknown.find_first_not_of("( "), unknown.size()));
+  unknown = unknown.substr(0, unknown.find_first_of(" )"));
   std::string letters;
   for (const MachineName& name : machine_names)
     if (name.place == NamePlace::programs && name.name.size() == 1 &&

@@ -36,22 +36,35 @@ std::optional<std::size_t> read_word(OptionReader& options, std::string_view nam
 }
 
 const std::vector<std::string> plot_kinds = {"line", "scatter", "bar"};
-const std::vector<std::string> plot_axes = {"none", "x", "y", "x,y"};
+const std::vector<std::string> plot_axes = {"x", "y", "x,y", "none"};
 const std::vector<std::string> plot_formats = {"svg", "html"};
 
+/// None without the option.
+std::optional<LogAxes> read_log_axes(OptionReader& options) {
+  if (!options.has("log")) return std::nullopt;
+  LogAxes axes;
+  for (const std::string& axis : split_list(options.text("log"))) {
+    axes.x = axes.x || axis == "x";
+    axes.y = axes.y || axis == "y";
+    if (axis != "x" && axis != "y" && axis != "none")
+      options.add(
+          error_in("--log", fmt::format("'{}' is no axis", axis), {"accepted: x, y, x,y or none"}));
+  }
+  return axes;
+}
+
 PlotRequest read_plot_request(OptionReader& options) {
-  const auto list = [&](std::string_view name) {
+  const auto list_or_none = [&](std::string_view name) {
     const std::string names = options.text(name, "none");
     return names == "none" ? std::vector<std::string>() : split_list(names);
   };
   PlotRequest request;
   request.x = options.value("x");
-  request.y = list("y");
-  if (options.has("by")) request.by = list("by");
-  request.panels = list("panels");
+  request.y = split_list(options.text("y"));
+  if (options.has("by")) request.by = list_or_none("by");
+  request.panels = list_or_none("panels");
   request.where = options.text("where");
-  if (const auto axes = read_word(options, "log", plot_axes, "x, y, x,y or none"))
-    request.log = LogAxes{*axes % 2 == 1, *axes >= 2};
+  request.log = read_log_axes(options);
   if (const auto kind = read_word(options, "kind", plot_kinds, "line, scatter or bar"))
     request.mark = std::vector{Mark::line, Mark::points, Mark::bars}[*kind];
   request.title = options.text("title");

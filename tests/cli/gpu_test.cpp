@@ -155,7 +155,8 @@ TEST_CASE("a page is one file, well formed, and has nothing of the measurements 
       CHECK(count_of(page, "<" + name + ">") + count_of(page, "<" + name + " ") ==
             count_of(page, "</" + name + ">"));
     }
-    for (const char* no_number : {"nan,", "nan\"", ">nan<", "inf,", "inf\"", ">inf<"})
+    for (const char* no_number :
+         {"nan,", "nan\"", ">nan<", ">nan ", "inf,", "inf\"", ">inf<", ">inf "})
       CHECK(page.find(no_number) == std::string::npos);
   }
 }

@@ -118,6 +118,7 @@ TEST_CASE("mistakes of plot are said at once, and write nothing") {
   for (const auto& [options, message] :
        {std::pair("--x nn", "did you mean 'n'?"), std::pair("--kind pie", "line, scatter or bar"),
         std::pair("--log z", "x, y, x,y or none"), std::pair("--format png", "svg or html"),
+        std::pair("--y none", "no column 'none'"),
         std::pair("-o a.png", "end its name with .svg or .html"),
         std::pair("-o a.db --format svg", "a.db"), std::pair("-o none/a.svg", "none"),
         std::pair("--printed bad.csv", "bad.csv:2:1: error: 1 cells, but the heading has 2"),

@@ -48,7 +48,7 @@ ChartsPage sample_page() {
                     {},
                     {bars},
                     {{Judgement::holds, "It holds."}, {Judgement::fails, "It does not."}},
-                    {{"A table", {{"n", "time"}, {"1", "2"}}, 0}},
+                    {{"A table", {{"n", "time"}, {"1", "2"}}, {}}},
                     ""}};
   return page;
 }

@@ -274,6 +274,8 @@ TEST_CASE("printed values are beside the rows, in the series of their columns") 
         "printed: sum, n=64, time 90");
   CHECK(text_of(store.chart({}, printed_of("series,n,time\n\"Table I, \"\"a\"\"\",64,90"))) ==
         "scan 3, sum 3, Table I, \"a\" (printed) 1");
+  const Chart far = store.chart({}, printed_of("n,d,time\n64,1,90\n64,2,90\n64,3,90\n64,4,90\n"));
+  CHECK(far.x.name == "n"); // d varies in the printed values alone
   const auto unknown = store.plot({}, printed_of("n,tim\n1,2\n"));
   REQUIRE(!unknown);
   CHECK(unknown.errors().front().help.front() == "did you mean 'time'?");

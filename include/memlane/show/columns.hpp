@@ -171,10 +171,7 @@ public:
   }
   /// A text table without rows.
   TextTable text_heading() const {
-    std::vector<Align> aligns;
-    for (const Column<T>& column : columns_)
-      if (column.is_in(ShownIn::text)) aligns.push_back(column.shown->align);
-    TextTable table(aligns);
+    TextTable table(text_aligns());
     table.add(heading_cells());
     return table;
   }
@@ -183,6 +180,13 @@ public:
     for (const Column<T>& column : columns_)
       if (column.is_in(ShownIn::text)) cells.push_back(column.shown->heading);
     return cells;
+  }
+  /// Of the columns that `heading_cells` names.
+  std::vector<Align> text_aligns() const {
+    std::vector<Align> aligns;
+    for (const Column<T>& column : columns_)
+      if (column.is_in(ShownIn::text)) aligns.push_back(column.shown->align);
+    return aligns;
   }
   std::vector<std::string> text_cells(const T& row) const {
     std::vector<std::string> cells;

@@ -111,8 +111,12 @@ Result<std::string> most_varied(const PlotTable& table) {
   std::tuple<std::size_t, bool, bool> most{1, true, true};
   for (const std::string& name : table.telling) {
     if (!table.has(name) || table.has_text(name)) continue;
-    const std::tuple rank{table.numbers(name).size(), name == "n",
-                          table.columns[table.at(name)].parameter};
+    std::set<double> simulated; // or measured: a paper's values do not choose the axis
+    for (const PlotRow& row : table.rows)
+      if (const auto value = sweep::number_in(table.cell(row, name));
+          value && row.basis != SeriesBasis::printed)
+        simulated.insert(*value);
+    const std::tuple rank{simulated.size(), name == "n", table.columns[table.at(name)].parameter};
     if (rank <= most) continue;
     best = name;
     most = rank;

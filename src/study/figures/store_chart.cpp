@@ -168,19 +168,25 @@ bool is_log(const ChartAxis& axis) {
   return axis.scale == AxisScale::log2 || axis.scale == AxisScale::log10;
 }
 
-/// Its name lists the columns, each with its unit.
+/// Its name lists the columns with their units, a common one once.
 ChartAxis ChartMaker::y_axis() const {
   ChartAxis axis;
   double least = INFINITY, greatest = -INFINITY;
+  std::string last_unit;
+  const auto in_unit = [&](const std::string& unit) {
+    if (!unit.empty()) axis.name += " in " + unit;
+  };
   for (const std::string& name : columns_.y) {
     const std::vector<double> values = table_.numbers(name);
     least = std::min(least, values.front());
     greatest = std::max(greatest, values.back());
     std::string unit = unit_in(table_.columns[table_.at(name)].meaning);
     if (name == "time") unit = "time units";
+    if (unit != last_unit) in_unit(last_unit);
     axis.name += (axis.name.empty() ? "" : ", ") + name;
-    if (!unit.empty() && !name.ends_with(unit)) axis.name += " in " + unit;
+    last_unit = name.ends_with(unit) ? "" : unit;
   }
+  in_unit(last_unit);
   if (columns_.y == Names{"nanoseconds"}) {
     axis.name = "time";
     axis.text = AxisText::nanoseconds;
@@ -201,12 +207,20 @@ double ChartMaker::x_of(const PlotRow& row) const {
   return at == all.end() ? NAN : static_cast<double>(at - all.begin());
 }
 
-/// A simulated series without any value that tells it apart is named as its program declares it.
+/// Columns that are empty where a point has what its program declares.
+bool is_of_declarations(const std::string& column) {
+  constexpr std::string_view all[] = {"layouts", "fns", "types", "inputs", "input_hashes"};
+  return std::count(std::begin(all), std::end(all), column) > 0;
+}
+
+/// A simulated series that only what others replace tells apart has what its program declares.
 ChartSeries& ChartMaker::series_of(ChartPanel& panel, const PlotRow& row,
                                    const std::string& y) const {
   std::string name = table_.text(row, "series");
   if (name.empty()) name = values_text(table_, row, columns_.by);
-  if (name.empty() && !columns_.by.empty() && row.basis == SeriesBasis::model) name = "as declared";
+  if (name.empty() && row.basis <= SeriesBasis::formula &&
+      std::any_of(columns_.by.begin(), columns_.by.end(), is_of_declarations))
+    name = "as declared";
   if (several_y_.contains(row.basis)) name = name.empty() ? y : name + ": " + y;
   for (ChartSeries& series : panel.series)
     if (series.name == name && series.basis == row.basis) return series;

@@ -185,7 +185,7 @@ PageTable worst_table(const Overview& overview) {
   PageTable table{
       worst.size() == 10 ? "The worst ten" : "From the worst to the best",
       {{"algorithm", "parameters", "kernel", "measured", "predicted", "predicted / measured"}},
-      3};
+      {0, 1, 2}};
   for (const OverviewPoint* point : worst)
     table.rows.push_back(
         {point->curve, point->parameters, point->kernel, short_time(point->measured_ns),
@@ -281,11 +281,12 @@ Overview overview_of(const measure::MeasuredComparison& comparison) {
   return overview;
 }
 
-/// The first `texts` columns are texts.
-template <class T>
-PageTable page_table(std::string title, const Columns<T>& columns, const std::vector<T>& rows,
-                     std::size_t texts) {
-  PageTable table{std::move(title), {columns.heading_cells()}, texts};
+template <class T, class List>
+PageTable page_table(std::string title, const Columns<T>& columns, const List& rows) {
+  PageTable table{std::move(title), {columns.heading_cells()}, {}};
+  const std::vector<Align> aligns = columns.text_aligns();
+  for (std::size_t i = 0; i < aligns.size(); ++i)
+    if (aligns[i] == Align::left) table.texts.insert(i);
   for (const T& row : rows) table.rows.push_back(columns.text_cells(row));
   return table;
 }
@@ -312,7 +313,7 @@ std::string measured_page(const measure::MeasuredComparison& comparison) {
   page.sections[1].charts = comparison_charts(comparison);
   page.sections[2].heading = "The order of the algorithms";
   page.sections[2].paragraphs = order_sentences(comparison.emitted);
-  PageTable table = page_table("All points", compared_point_columns(), comparison.points, 3);
+  PageTable table = page_table("All points", compared_point_columns(), comparison.points);
   for (const measure::SkippedPoint& skipped : comparison.skipped)
     table.rows.push_back(skipped_cells(skipped));
   page.sections[3].tables = {std::move(table)};
@@ -331,10 +332,8 @@ std::string fit_page(const FitReport& report) {
   Overview overview;
   overview.peak_gbps = peak_of(report.device.peak_bandwidth_gbps);
   overview.launch_ns = report.fit().values()[measure::Parameter::launch];
-  std::vector<measure::Estimate> estimates(report.fit().estimates.begin(),
-                                           report.fit().estimates.end());
   const std::vector<PointOfFit> points = fit_points(report);
-  PageTable table = page_table("All points", fit_point_columns(), points, 2);
+  PageTable table = page_table("All points", fit_point_columns(), points);
   for (const measure::UnusedPoint& unused : report.measured.unused)
     table.rows.push_back(unused_cells(unused));
   const std::vector<ChartSeries> empty = {{"emitted", SeriesBasis::measured, Mark::line, {}},
@@ -353,7 +352,8 @@ std::string fit_page(const FitReport& report) {
     if (fitted_ns > 0) add_point(lines[1], *size, fitted_ns, parameters);
   }
   page.sections = {{}, overview_section(overview), {}, {}};
-  page.sections[0].tables = {page_table("The fitted machine", estimate_columns(), estimates, 1)};
+  page.sections[0].tables = {
+      page_table("The fitted machine", estimate_columns(), report.fit().estimates)};
   page.sections[2].heading = "Curves";
   page.sections[2].charts = drawn_charts(std::move(curves));
   page.sections[3].tables = {std::move(table)};

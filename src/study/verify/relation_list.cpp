@@ -34,25 +34,24 @@ public:
 private:
   using Side = std::optional<Number>;
 
-  /// Without one of its sides a relation is not evaluated, for the reason `unknown`; empty: the
-  /// program needs kept words.
+  /// Without one of its sides a relation is not evaluated, for the reason `unknown`.
   Relation& add(const char* source, std::string statement, Kind kind, const Side& left,
-                const Side& right, Basis basis, std::string_view unknown = {}) {
+                const Side& right, Basis basis, std::string_view unknown) {
     Relation& relation = all_.emplace_back(Relation{source, std::move(statement), kind});
     relation.basis = left && right ? basis : Basis::not_evaluated;
     if (left && right) {
       relation.left = {left->text(), left->to_double()};
       relation.right = {right->text(), right->to_double()};
       relation.holds = kind == Kind::equal ? *left == *right : *left <= *right;
-    } else if (!unknown.empty()) {
-      relation.note = unknown;
     } else {
-      relation.note = request_.point.options.timing_only
-                          ? "--timing-only does not find out whether the program needs words that "
-                            "a multiprocessor keeps"
-                          : "the program needs words that a multiprocessor keeps after a block";
+      relation.note = unknown;
     }
     return relation;
+  }
+  /// The same; a program that needs kept words lacks a side.
+  Relation& add(const char* source, std::string statement, Kind kind, const Side& left,
+                const Side& right, Basis basis) {
+    return add(source, std::move(statement), kind, left, right, basis, needs_kept_);
   }
 
   /// None of a machine that the program was not run on.
@@ -76,7 +75,8 @@ private:
     }
     add("Theorem 2.2 (Brent)",
         "time with blocks on the next free multiprocessor, at most t + (q - t)/k", Kind::at_most,
-        greedy, most, Basis::evaluated, is_kept_ ? "" : "too many blocks to run each by itself");
+        greedy, most, Basis::evaluated,
+        is_kept_ ? needs_kept_ : "too many blocks to run each by itself");
     Relation pem{"section 2.6.2 (PEM)",
                  fmt::format("sum over launches of T = time + lambda I/O + sigma: {} + {} lambda "
                              "+ {} sigma",
@@ -154,7 +154,7 @@ private:
     const std::vector<std::int64_t> all_fewer = fewer_multiprocessors(k_);
     if (all_fewer.empty() || is_kept_)
       add("Theorem 3.9", "I/O and time on fewer than v cores", Kind::equal, {}, {}, Basis::run,
-          is_kept_ ? "" : "the machine has one multiprocessor");
+          is_kept_ ? needs_kept_ : "the machine has one multiprocessor");
     for (const std::int64_t fewer : all_fewer) {
       if (is_kept_) break;
       const VariantRun& large = sums_.runs.at({k_, true});
@@ -185,6 +185,11 @@ private:
   /// Words that a block uses, words of a shared memory.
   const std::int64_t m_ = counts_.agpu.shared_words, M_ = machine_.shared->capacity.value_or(0);
   const bool is_kept_ = sums_.runs.count({k_, true}) == 0;
+  const std::string_view needs_kept_ =
+      request_.point.options.timing_only
+          ? "--timing-only does not find out whether the program needs words that a "
+            "multiprocessor keeps"
+          : "the program needs words that a multiprocessor keeps after a block";
   const Side kept_io_ = io_on({k_, false}); ///< I/O' on a machine that is not volatile
   std::vector<Relation> all_;
 };

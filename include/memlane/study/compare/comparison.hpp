@@ -79,7 +79,7 @@ struct Comparison {
   std::vector<std::string> arrays;     ///< the arrays compared: all programs have them, in one size
   std::vector<std::string> remarks;    ///< why other arrays were not compared
   std::string not_compared;            ///< why no results were; empty: some were
-  std::vector<ComparisonRow> rows;     ///< sorted by machine
+  std::vector<ComparisonRow> rows;     ///< machine by machine, in the order of the request
   std::optional<LineComparison> lines; ///< only where two runs are compared
 };
 

@@ -14,7 +14,7 @@ struct TriedChange {
   std::string change; ///< changes_text of the change
   ComparisonRow row;  ///< the changed run
   std::int64_t base_time = 0;
-  ModelCounts base_counts = {}; ///< the run that it changes
+  ModelCounts base_counts = {}; ///< of the run without the change
   bool same_problem = true;     ///< its memory arrays have the names and sizes of the run's
   std::string other_sizes;      ///< a sentence about those that have others; empty: none
   /// By simulation without data; none if the time depends on data.

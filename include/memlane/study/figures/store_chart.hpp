@@ -23,9 +23,9 @@ struct LogAxes {
   bool x = false, y = false;
 };
 
-/// What is chosen. Of the rest, x is the column of numbers with the most values; y is the time, and
-/// of measured rows the nanoseconds; each combination of the other columns in which rows differ at
-/// one x is a series, as is each of texts.
+/// What the user chooses. Otherwise, x is the column of numbers with the most values, y the
+/// time and, of measured rows, the nanoseconds. Rows are one series if they have the same texts and
+/// differ only in x, or in numbers that follow from x.
 struct PlotRequest {
   std::optional<std::string> x;
   std::vector<std::string> y;                 ///< several: a series for each

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,7 @@ namespace memlane {
 struct PageTable {
   std::string title;
   std::vector<std::vector<std::string>> rows; ///< the first is the heading
-  std::size_t texts = 1; ///< the first columns, which are texts; the others are numbers
+  std::set<std::size_t> texts = {0};          ///< the columns of texts; the others are of numbers
 };
 
 enum class Judgement : std::uint8_t { holds, fails, open };

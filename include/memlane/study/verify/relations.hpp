@@ -62,7 +62,7 @@ struct VariantRun {
 struct Relations {
   std::map<MachineVariant, VariantRun> runs;
   RunResult run;                             ///< on the asked machine
-  std::int64_t work = 0;                     ///< ScheduleSums of this run
+  std::int64_t work = 0;                     ///< ScheduleSums::work of `run`
   std::optional<std::int64_t> depth, greedy; ///< none if blocks were not run apart
   std::vector<Relation> relations;           ///< empty if a run did not come to its end
   std::optional<VariantRun> failed; ///< a run that did not come to its end, or with a wrong result
