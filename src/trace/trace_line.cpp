@@ -63,7 +63,8 @@ const Record<L>& units_record() {
 
 void read_format(const JsonPlace& place, L&) {
   const auto format = whole_number(place.value);
-  if (place.require(format.has_value(), "an integer") && *format != 1)
+  if (place.require(format.has_value(), "an integer", {"write it in digits alone: 1"}) &&
+      *format != 1)
     place.fail(fmt::format("is {}: this version reads traces of format 1", *format));
 }
 

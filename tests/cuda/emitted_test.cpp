@@ -164,7 +164,10 @@ TEST_CASE("the harness times a concurrent as a whole", "[release]") {
              std::string(between) +
              "  concurrent { for i = 0 to 39 { launch k(a[8*i..8*i + 8]) } }\n}\n"
              "verify { for i = 0 to 319 { assert a[i] == i % 8 } }\n");
-    programs.push_back(playground.run("memlane emit-cuda timed.lane -m hmm-h200").out);
+    const Outcome made = playground.run("memlane emit-cuda timed.lane -m hmm-h200");
+    INFO(made.err);
+    REQUIRE(made.status == 0);
+    programs.push_back(made.out);
   }
   compile_together(playground, programs);
   for (const char* const program : {"0", "1"}) {

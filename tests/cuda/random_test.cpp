@@ -48,6 +48,10 @@ TEST_CASE("random programs as emitted equal the simulated ones", "[release]") {
     REQUIRE(seed < 1200);
     try_program(playground, seed, cases);
   }
+  std::string texts;
+  for (const EmittedCase& one : cases)
+    texts += "// " + one.program + "\n" + slurp(playground.folder() + "/" + one.program);
+  INFO(texts);
   check_emitted(playground, cases);
 }
 
