@@ -19,80 +19,75 @@ constexpr std::size_t largest_printed = 16 << 20;
 
 enum class PlotFormat { svg, html };
 
-struct PlotFiles {
+struct PlotCommand {
   std::vector<std::string> stores;
   std::optional<std::string> printed;
   PlotFormat format = PlotFormat::svg;
+  std::string path; ///< -o
   std::optional<PendingFile> out;
+  PlotRequest request;
 };
 
-PlotKind read_kind(OptionReader& options) {
-  const std::string text = options.text("kind");
-  if (text == "scatter") return PlotKind::scatter;
-  if (text == "bar") return PlotKind::bar;
-  if (text != "line")
-    options.add(error_in("--kind", fmt::format("'{}' is no kind of chart", text),
-                         {"line, scatter or bar"}));
-  return PlotKind::line;
-}
-
-LogAxes read_log_axes(OptionReader& options) {
+Result<std::optional<LogAxes>> read_log_axes(const std::string& text) {
   LogAxes axes;
-  for (const std::string& axis : split_list(options.text("log"))) {
+  for (const std::string& axis : split_list(text)) {
     axes.x = axes.x || axis == "x";
     axes.y = axes.y || axis == "y";
     if (axis != "x" && axis != "y" && axis != "none")
-      options.add(error_in("--log", fmt::format("'{}' is no axis", axis), {"x, y, x,y or none"}));
+      return error_in("--log", fmt::format("'{}' is no axis", axis), {"x, y, x,y or none"});
   }
-  return axes;
+  return std::optional(axes);
 }
 
-PlotRequest read_plot_request(OptionReader& options) {
-  PlotRequest request;
-  request.x = options.value("x");
-  if (const auto names = options.value("y")) request.y = split_list(*names);
-  const auto list = [&](std::string_view name) -> std::optional<std::vector<std::string>> {
-    const auto names = options.value(name);
-    if (!names) return std::nullopt;
-    return *names == "none" ? std::vector<std::string>() : split_list(*names);
-  };
-  request.by = list("by");
-  request.panels = list("panels");
-  request.where = options.text("where");
-  if (options.has("log")) request.log = read_log_axes(options);
-  if (options.has("kind")) request.kind = read_kind(options);
-  request.title = options.text("title");
-  return request;
+/// Without --format, the ending of -o says the format.
+void find_format(OptionReader& given, PlotCommand& command) {
+  const std::string& path = command.path;
+  if (path.empty() || given.has("format")) return;
+  if (path.ends_with(".html") || path.ends_with(".htm"))
+    command.format = PlotFormat::html;
+  else if (!path.ends_with(".svg") && path.rfind("/dev/", 0) != 0)
+    given.fail("-o", fmt::format("'{}' does not say whether it is SVG or HTML", path),
+               "end its name with .svg or .html, or add --format svg");
 }
 
-/// --format, else what the ending of -o says, else SVG.
-PlotFormat read_plot_format(OptionReader& options) {
-  const std::string path = options.text("out");
-  const auto ends = [&](std::string_view ending) { return path.ends_with(ending); };
-  const std::string text = options.text("format", ends(".html") || ends(".htm") ? "html" : "svg");
-  if (text != "svg" && text != "html")
-    options.add(
-        error_in("--format", fmt::format("'{}' is no format of charts", text), {"svg or html"}));
-  else if (!options.has("format") && !path.empty() && !ends(".svg") && text == "svg" &&
-           path.rfind("/dev/", 0) != 0)
-    options.add(error_in("-o", fmt::format("'{}' does not say whether it is SVG or HTML", path),
-                         {"end its name with .svg or .html, or add --format svg"}));
-  return text == "html" ? PlotFormat::html : PlotFormat::svg;
-}
-
-PlotFiles read_plot_files(OptionReader& options) {
-  PlotFiles files;
-  files.stores = options.words;
-  if (files.stores.empty())
-    options.add(error_in("", "plot takes a result store, or several",
-                         {"usage: memlane plot STORE... [options]"}));
-  files.printed = options.value("printed");
-  files.format = read_plot_format(options);
-  const auto out = options.value("out");
-  if (!out) return files;
-  Result<PendingFile> file = PendingFile::open(*out);
-  if (options.check(file)) files.out = std::move(*file);
-  return files;
+void plot_options(Options& options, PlotCommand& command) {
+  PlotRequest& request = command.request;
+  options.take_words("result store", 1, &command.stores);
+  options.add("x", "COLUMN", &request.x,
+              "a parameter, a letter or key of the machine (p, shared.latency), or\n"
+              "another column of the store");
+  options.add("y", "COLUMNS", list(&request.y),
+              "what is drawn, e.g. time,agpu_time; the time if not given");
+  options.add("by", "COLUMNS", list(&request.by),
+              "a series for each of their values, e.g. program,machine_name;\n"
+              "none: a single one");
+  options.add("panels", "COLUMNS", list(&request.panels),
+              "a panel for each of their values; none: a single one");
+  options.add("where", "CONDITION", &request.where,
+              "of rows, in SQL: \"n >= 1024 AND program = 'sum'\"");
+  options.add("printed", "FILE.csv", &command.printed,
+              "values of a paper, drawn beside the rows. The first line names columns\n"
+              "of the store, the x and the y axis among them, or 'series'");
+  OptionValue log = parsed(&request.log, read_log_axes);
+  log.choices = {"x", "y", "x,y", "none"};
+  options.add("log", "AXES", log, "logarithmic axes: x, y, x,y or none");
+  options.add(
+      "kind", "KIND",
+      one_of(&request.kind, "kind",
+             {{"line", PlotKind::line}, {"scatter", PlotKind::scatter}, {"bar", PlotKind::bar}}),
+      "line, scatter or bar");
+  options.add("title", "TEXT", &request.title, "above the chart");
+  options.add(
+      "format", "FORMAT",
+      one_of(&command.format, "format", {{"svg", PlotFormat::svg}, {"html", PlotFormat::html}}),
+      "svg or html; if not given, what the ending of -o says");
+  options.add("out,o", "FILE", &command.path, "write a file instead of standard output");
+  options.then([&command](OptionReader& given, Sources&) {
+    find_format(given, command);
+    if (!given.has("out")) return;
+    Result<PendingFile> file = PendingFile::open(command.path);
+    if (given.check(file)) command.out = std::move(*file);
+  });
 }
 
 Result<PrintedValues> load_printed(const std::optional<std::string>& path, Sources& sources) {
@@ -137,9 +132,8 @@ std::string contents_text(const Chart& chart) {
                      counted(static_cast<std::int64_t>(chart.panels.size()), "panel"));
 }
 
-Result<Exit> plot_stores(OptionReader& options, Sources& sources, Console& console) {
-  PlotFiles files = read_plot_files(options);
-  const PlotRequest request = read_plot_request(options);
+Result<Exit> plot_stores(PlotCommand& files, OptionReader& options, Sources& sources,
+                         Console& console) {
   ErrorCollector errors = options;
   const Result<PrintedValues> printed = load_printed(files.printed, sources);
   errors.check(printed);
@@ -152,7 +146,7 @@ Result<Exit> plot_stores(OptionReader& options, Sources& sources, Console& conso
   std::vector<PlottedStore> stores;
   const std::vector<std::string> names = names_of(files.stores);
   for (std::size_t i = 0; i < readers.size(); ++i) stores.push_back({names[i], &readers[i]});
-  Result<StoreChart> made = store_chart(stores, request, *printed);
+  Result<StoreChart> made = store_chart(stores, files.request, *printed);
   if (!made) return made.errors();
   for (const std::string& warning : made->warnings)
     console.print_error(fmt::format("warning: {}\n", warning));
@@ -172,43 +166,20 @@ Result<Exit> plot_stores(OptionReader& options, Sources& sources, Console& conso
 } // namespace
 
 Command plot_command() {
-  return {
-      "plot",
-      "STORE... [options]",
-      "draw a chart of the points of result stores",
-      "Draw the points of one or several result stores as a chart: SVG, or one HTML page that\n"
-      "needs no network and shows each point's configuration and command. Without --x, x is\n"
-      "the column of numbers with the most values; without --y, y is the time; without --by,\n"
-      "what else differs makes series. Axes are logarithmic where x grows by factors.\n"
-      "Measured rows of a store ('memlane results import') and printed values have dashes and\n"
-      "markers of their own. Runs that differ only in their seed are drawn as their mean.",
-      {{"x", 0, "COLUMN", false,
-        "a parameter, a letter or key of the machine (p, shared.latency), or\n"
-        "another column of the store"},
-       {"y", 0, "COLUMNS", false, "what is drawn, e.g. time,agpu_time; the time if not given"},
-       {"by", 0, "COLUMNS", false,
-        "a series for each of their values, e.g. program,machine_name;\n"
-        "none: a single one"},
-       {"panels", 0, "COLUMNS", false, "a panel for each of their values; none: a single one"},
-       {"where", 0, "CONDITION", false, "of rows, in SQL: \"n >= 1024 AND program = 'sum'\""},
-       {"printed", 0, "FILE.csv", false,
-        "values of a paper, drawn beside the rows. The first line names columns\n"
-        "of the store, the x and the y axis among them, or 'series'"},
-       {"log", 0, "AXES", false, "logarithmic axes: x, y, x,y or none", {"x", "y", "x,y", "none"}},
-       {"kind", 0, "KIND", false, "line, scatter or bar", {"line", "scatter", "bar"}},
-       {"title", 0, "TEXT", false, "above the chart"},
-       {"format",
-        0,
-        "FORMAT",
-        false,
-        "svg or html; if not given, what the ending of -o says",
-        {"svg", "html"}},
-       {"out", 'o', "FILE", false, "write a file instead of standard output"}},
-      {"memlane sweep sum prefix_sums -D n=2^6..2^12:pow2 -m hmm-titan --store sums.db",
-       "memlane plot sums.db -o sums.html",
-       "memlane plot sums.db --y global_stages --where \"program = 'sum'\" --kind bar -o "
-       "stages.svg"},
-      plot_stores};
+  return {"plot",
+          "STORE... [options]",
+          "draw a chart of the points of result stores",
+          "Draw the points of one or several result stores as a chart: SVG, or one HTML page that\n"
+          "needs no network and shows each point's configuration and command. Without --x, x is\n"
+          "the column of numbers with the most values; without --y, y is the time; without --by,\n"
+          "what else differs makes series. Axes are logarithmic where x grows by factors.\n"
+          "Measured rows of a store ('memlane results import') and printed values have dashes and\n"
+          "markers of their own. Runs that differ only in their seed are drawn as their mean.",
+          call_with(plot_options, plot_stores),
+          {"memlane sweep sum prefix_sums -D n=2^6..2^12:pow2 -m hmm-titan --store sums.db",
+           "memlane plot sums.db -o sums.html",
+           "memlane plot sums.db --y global_stages --where \"program = 'sum'\" --kind bar -o "
+           "stages.svg"}};
 }
 
 } // namespace memlane::cli

@@ -3,6 +3,7 @@
 #include "memlane/machine/keys.hpp"
 #include "memlane/show/account.hpp"
 #include "memlane/show/cells.hpp"
+#include "memlane/show/count_groups.hpp"
 #include "memlane/show/json_parts.hpp"
 #include "memlane/show/line_columns.hpp"
 #include "memlane/show/model_columns.hpp"
@@ -311,36 +312,49 @@ std::string run_table(const RunReport& report, const Sources& sources, TableStyl
 namespace {
 
 template <class T>
-void add_rows(TextTable& table, std::string_view title, const std::vector<Field<T>>& fields) {
-  table.add({std::string(title)});
-  for (const Field<T>& field : fields) {
-    table.add(
-        {fmt::format("  {}", field.name), std::string(field.unit), std::string(field.meaning)});
-  }
+CountGroup group_of(std::string title, const std::vector<Field<T>>& fields) {
+  CountGroup group{std::move(title), {}};
+  for (const Field<T>& field : fields)
+    group.counts.push_back(
+        {std::string(field.name), std::string(field.unit), std::string(field.meaning)});
+  return group;
 }
 
 } // namespace
 
-std::string counts_text() {
-  TextTable table({Align::left, Align::left, Align::left});
-  add_rows(table, "of a run, or of all launches of one kernel", count_fields());
-  add_rows(table, "of a run", run_fields());
-  add_rows(table, "agpu: of a run, of a kernel's launches, of a launch", agpu_fields());
-  table.add({"  multiplicity", "", std::string(multiplicity_meaning)});
-  add_rows(table, "pram: of a run, of a kernel's launches, of a launch", pram_fields());
-  table.add({"  class", "", std::string(pram_class_meaning)});
-  table.add({"  line", "", std::string(pram_line_meaning)});
-  add_rows(table, "mmm: of a run, of a kernel's launches, of a launch", mmm_fields());
+std::vector<CountGroup> count_groups() {
+  CountGroup agpu = group_of("agpu: of a run, of a kernel's launches, of a launch", agpu_fields());
+  agpu.counts.push_back({"multiplicity", "", std::string(multiplicity_meaning)});
+  CountGroup pram = group_of("pram: of a run, of a kernel's launches, of a launch", pram_fields());
+  pram.counts.push_back({"class", "", std::string(pram_class_meaning)});
+  pram.counts.push_back({"line", "", std::string(pram_line_meaning)});
+  CountGroup mmm = group_of("mmm: of a run, of a kernel's launches, of a launch", mmm_fields());
   for (const BoundField& bound : mmm_bounds())
-    table.add({fmt::format("  {}", bound.name), "", std::string(bound.meaning)});
-  add_rows(table, "of a memory unit", unit_fields());
-  add_rows(table, "of latency hiding, by memory unit", hiding_fields());
-  add_rows(table, "of a source line", line_fields());
-  add_rows(table, "agpu: of a source line", agpu_line_fields());
-  add_rows(table, "mmm: of a source line", mmm_line_fields());
-  add_rows(table, "of a fn", fn_fields());
+    mmm.counts.push_back({std::string(bound.name), "", std::string(bound.meaning)});
+  return {group_of("of a run, or of all launches of one kernel", count_fields()),
+          group_of("of a run", run_fields()),
+          std::move(agpu),
+          std::move(pram),
+          std::move(mmm),
+          group_of("of a memory unit", unit_fields()),
+          group_of("of latency hiding, by memory unit", hiding_fields()),
+          group_of("of a source line", line_fields()),
+          group_of("agpu: of a source line", agpu_line_fields()),
+          group_of("mmm: of a source line", mmm_line_fields()),
+          group_of("of a fn", fn_fields())};
+}
+
+std::string counts_text(const std::vector<CountGroup>& groups) {
+  TextTable table({Align::left, Align::left, Align::left});
+  for (const CountGroup& group : groups) {
+    table.add({group.title});
+    for (const ListedCount& count : group.counts)
+      table.add({"  " + count.name, count.unit, count.meaning});
+  }
   return table.text();
 }
+
+std::string counts_text() { return counts_text(count_groups()); }
 
 std::string render_run(const RunReport& report, const Sources& sources, Format format,
                        TableStyle style) {
