@@ -116,8 +116,9 @@ TEST_CASE("mistakes of plot are said at once, and write nothing") {
   spit(playground.folder() + "/bad.csv", "n,time\n16\n");
   spit(playground.folder() + "/text.csv", "n,time\n16,12\n32,1 800\n");
   for (const auto& [options, message] :
-       {std::pair("--x nn", "did you mean 'n'?"), std::pair("--kind pie", "line, scatter or bar"),
-        std::pair("--log z", "x, y, x,y or none"), std::pair("--format png", "svg or html"),
+       {std::pair("--x nn", "did you mean 'n'?"),
+        std::pair("--kind pie", "accepted: line, scatter, bar"),
+        std::pair("--log z", "x, y, x,y or none"), std::pair("--format png", "accepted: svg, html"),
         std::pair("-o a.png", "end its name with .svg or .html"),
         std::pair("-o a.db --format svg", "a.db"), std::pair("-o none/a.svg", "none"),
         std::pair("--printed bad.csv", "bad.csv:2:1: error: 1 cells, but the heading has 2"),

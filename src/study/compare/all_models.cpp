@@ -80,7 +80,7 @@ std::string what_it_counts(const ModelRow& row) {
   return row.note.empty() ? row.meaning : fmt::format("{} ({})", row.meaning, row.note);
 }
 
-const Columns<ModelRow>& model_columns() {
+const Columns<ModelRow>& number_columns() {
   using C = Column<ModelRow>;
   static const Columns<ModelRow> columns(
       {C(Shown{"machine"}, "machine", "as it was asked for", &ModelRow::machine),
@@ -105,7 +105,7 @@ const schema::Table<AllModels>& all_models_table() {
        {"seed", "of random numbers", &A::seed},
        {"timing_only", schema::constant(true, "nothing was computed: --timing-only"),
         &A::timing_only, [](const A& a) { return a.timing_only; }},
-       {"rows", model_columns().json(), "a number of a run on a machine", "machine by machine",
+       {"rows", number_columns().json(), "a number of a run on a machine", "machine by machine",
         &A::rows}});
   return table;
 }
@@ -135,13 +135,13 @@ Json all_models_schema() {
 
 Json all_models_line_schema() {
   return line_document("compare --all-models",
-                       model_columns().json().schema("a number of a run on a machine"));
+                       number_columns().json().schema("a number of a run on a machine"));
 }
 
 std::string render_all_models(const AllModels& models, Format format) {
-  return model_columns().text_in(
+  return number_columns().text_in(
       format, "Models: " + models.program.path, models.rows,
-      [&] { return model_columns().text(models.rows).text(); },
+      [&] { return number_columns().text(models.rows).text(); },
       [&] { return all_models_table().json(models); });
 }
 

@@ -47,7 +47,7 @@ struct Side {
 constexpr Side sides[] = {{'a', &LinePair::first, &LineComparison::first},
                           {'b', &LinePair::second, &LineComparison::second}};
 
-std::string number_of(const std::optional<CountedLine>& line) {
+std::string line_number_of(const std::optional<CountedLine>& line) {
   return line && line->number > 0 ? std::to_string(line->number) : "";
 }
 
@@ -117,7 +117,7 @@ std::vector<Column<ComparedLine>> pair_csv_columns() {
         csv_column<ComparedLine>(fmt::format("{}_run", side.letter),
                                  [side](const ComparedLine& p) { return p.whole.*side.run; }));
     add("file", [](const CountedLine& line) { return line.file; });
-    add("line", [](const CountedLine& line) { return number_of(line); });
+    add("line", [](const CountedLine& line) { return line_number_of(line); });
     add("source", [](const CountedLine& line) { return line.text; });
     for (const Field<LineCounts>& field : line_fields())
       add(std::string(field.name),
@@ -151,7 +151,7 @@ std::vector<Column<ComparedLine>> pair_table_columns() {
                                                      shown));
     }
   };
-  add("line", false, number_of);
+  add("line", false, line_number_of);
   for (const Field<LineCounts>& field : summed_fields())
     add(with_blanks(field.name), true, [&field](const std::optional<CountedLine>& line) {
       const auto count = line ? field.count(line->counts) : std::nullopt;
