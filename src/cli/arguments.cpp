@@ -146,12 +146,13 @@ OptionValue bytes(std::int64_t* into) {
 }
 
 OptionValue one_of_words(std::function<void(std::size_t)> into, std::string_view noun,
-                         std::vector<std::string> words) {
+                         std::vector<std::string> words, std::string hint) {
   return {[=](const Option& option, const std::string& text, ErrorCollector& errors) {
             const auto found = std::find(words.begin(), words.end(), text);
             if (found != words.end()) return into(static_cast<std::size_t>(found - words.begin()));
             std::vector<std::string> help = did_you_mean(text, words);
             help.push_back(fmt::format("accepted: {}", fmt::join(words, ", ")));
+            if (!hint.empty()) help.push_back(hint);
             errors.add(
                 wrong_value(option, fmt::format("unknown {} '{}'", noun, text), std::move(help)));
           },

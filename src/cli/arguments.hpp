@@ -138,16 +138,19 @@ OptionValue list(Names* into) {
   }};
 }
 
-/// Calls with the index of one of the words.
+/// Calls with the index of one of the words. Errors call them `noun`, and add `hint` if there is
+/// one.
 OptionValue one_of_words(std::function<void(std::size_t)> into, std::string_view noun,
-                         std::vector<std::string> words);
-/// A word for each value. `noun` is what errors call them.
+                         std::vector<std::string> words, std::string hint = {});
+/// A word for each value.
 template <class V>
 OptionValue one_of(V* into, std::string_view noun,
-                   std::vector<std::pair<std::string, std::type_identity_t<V>>> values) {
+                   std::vector<std::pair<std::string, std::type_identity_t<V>>> values,
+                   std::string hint = {}) {
   std::vector<std::string> words;
   for (const auto& [word, value] : values) words.push_back(word);
-  return one_of_words([into, values](std::size_t k) { *into = values[k].second; }, noun, words);
+  return one_of_words([into, values](std::size_t k) { *into = values[k].second; }, noun, words,
+                      std::move(hint));
 }
 
 /// What a function makes of the text.

@@ -81,7 +81,8 @@ void bank_options(Options& options, BankCommand& command) {
               "words of a row, for other layouts; the width if not given,\n"
               "with --shape its last extent");
   options.add("type", "TYPE",
-              one_of(&query.bytes, "type", {{"int", 4}, {"float", 4}, {"long", 8}, {"double", 8}}),
+              one_of(&query.bytes, "type", {{"int", 4}, {"float", 4}, {"long", 8}, {"double", 8}},
+                     "--bytes 16 is a float4"),
               "of the elements: int (the default), float, long or double");
   options.add("bytes", "N",
               one_of(&query.bytes, "number of bytes", {{"4", 4}, {"8", 8}, {"16", 16}}),

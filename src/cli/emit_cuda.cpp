@@ -40,6 +40,7 @@ struct EmitCommand {
 void emit_options(Options& options, EmitCommand& command) {
   EmitRequest& request = command.request;
   options.take_word("program", &request.program.name, "all");
+  options.words.hint = "'memlane list programs' lists the shipped ones";
   options.add("output,o", "FILE", &command.output, "write the file instead of printing it");
   options.flag("all", &command.all,
                "write all shipped programs, kernels written by hand, CUB's, and measure.sh\n"

@@ -198,11 +198,4 @@ void add_timing_only(Options& options, bool& timing_only, std::vector<std::strin
   });
 }
 
-std::optional<PendingFile> open_file(OptionReader& options, std::string_view name) {
-  const auto path = options.value(name);
-  if (!path) return std::nullopt;
-  Result<PendingFile> file = PendingFile::open(*path);
-  return options.check(file) ? std::optional(std::move(*file)) : std::nullopt;
-}
-
 } // namespace memlane::cli

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "arguments.hpp"
-#include "pending_file.hpp"
 
 #include "memlane/claim/prices.hpp"
 #include "memlane/points/recipe.hpp"
@@ -66,8 +65,5 @@ void add_seed(Options& options, std::uint64_t& seed);
 /// --timing-only. Errors: one of the options that need data is given beside it, or the reference
 /// engine.
 void add_timing_only(Options& options, bool& timing_only, std::vector<std::string_view> need_data);
-
-/// Opens the file of an option, if it is given. Errors stay in `options`.
-std::optional<PendingFile> open_file(OptionReader& options, std::string_view name);
 
 } // namespace memlane::cli

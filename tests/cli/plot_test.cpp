@@ -95,6 +95,9 @@ TEST_CASE("a model and a measurement in one store are in one chart", "[release]"
   CHECK(whole.find("class=\"s1\"") == std::string::npos); // one colour
   CHECK(whole.find("<title>measured: sum") != std::string::npos);
 
+  const std::string sums = "--where \"program = 'sum'\" --by program --log ";
+  CHECK(svg_of(sums + "y,x") == svg_of(sums + "x,y"));
+
   // The measurement names no machine: it is in the panel of each.
   const std::string panels = svg_of("--where \"program = 'sum'\" --panels machine --by program");
   CHECK(texts_of(panels, panel_titles) == Texts{"dmm-w32", "umm-w32"});
