@@ -14,12 +14,12 @@ namespace {
 
 namespace po = boost::program_options;
 
-po::options_description description_of(const std::vector<Option>& options) {
+po::options_description description_of(const std::vector<Option>& rows) {
   po::options_description description;
-  for (const Option& option : options) {
+  for (const Option& option : rows) {
     std::string names(option.name);
     if (option.letter != 0) names += fmt::format(",{}", option.letter);
-    if (option.value.empty()) {
+    if (option.argument.empty()) {
       description.add_options()(names.c_str(), "");
     } else {
       description.add_options()(names.c_str(), po::value<std::vector<std::string>>(), "");
@@ -52,16 +52,10 @@ Diagnostic unknown_option(const std::string& given, const std::vector<Option>& o
   return error_in("", fmt::format("unknown option '{}'", word), help);
 }
 
-const Option* option_named(const std::vector<Option>& options, std::string_view name) {
-  const auto found = std::find_if(options.begin(), options.end(),
-                                  [&](const Option& option) { return option.name == name; });
-  return found == options.end() ? nullptr : &*found;
-}
-
 /// The library's own words for the other mistakes are good, except the case of their first letter.
 Diagnostic wrong_syntax(const po::error& error) { return error_in("", error.what()); }
 
-Result<Arguments> collect(const po::parsed_options& parsed, const std::vector<Option>& options) {
+Result<Arguments> collect(const po::parsed_options& parsed, const Options& options) {
   Arguments arguments;
   ErrorCollector errors;
   for (const auto& given : parsed.options) {
@@ -69,113 +63,100 @@ Result<Arguments> collect(const po::parsed_options& parsed, const std::vector<Op
       arguments.words.insert(arguments.words.end(), given.value.begin(), given.value.end());
       continue;
     }
-    const Option* option = option_named(options, given.string_key);
-    if (option && !option->many && arguments.has(option->name)) {
-      errors.add(error_in("", fmt::format("option --{} is given twice", option->name)));
-    }
-    const bool empty = given.value.empty() || given.value.front().empty();
-    if (option && option->value.starts_with("FILE") && empty)
-      errors.add(error_in(fmt::format("--{}", option->name), "the name of the file is empty",
+    const Option& option = *options.find(given.string_key); // the parser refuses others
+    if (!option.value.many && arguments.has(option.name))
+      errors.add(error_in("", fmt::format("option --{} is given twice", option.name)));
+    const std::string value = given.value.empty() ? "" : given.value.front();
+    if (option.argument.starts_with("FILE") && value.empty())
+      errors.add(error_in(fmt::format("--{}", option.name), "the name of the file is empty",
                           {"name a file, or leave the option out"}));
-    arguments.given_options.emplace_back(given.string_key,
-                                         given.value.empty() ? std::string() : given.value.front());
+    arguments.given_options.emplace_back(given.string_key, value);
   }
   if (!errors.ok()) return errors.errors();
   return arguments;
 }
 
 /// Digits alone. Nothing if there are others or the number is beyond 64 bits.
-std::optional<std::int64_t> whole_number(std::string_view text) {
+std::optional<std::int64_t> digits(std::string_view text) {
   return text.substr(0, 1) == "-" ? std::nullopt : number_of<std::int64_t>(text);
+}
+
+/// About the value of an option.
+Diagnostic wrong_value(const Option& option, std::string message,
+                       std::vector<std::string> help = {}) {
+  return error_in(fmt::format("--{}", option.name), std::move(message), std::move(help));
 }
 
 } // namespace
 
-bool Arguments::has(std::string_view name) const { return value(name).has_value(); }
-
 std::optional<std::string> Arguments::value(std::string_view name) const {
-  for (const auto& [option, value] : given_options) {
+  for (const auto& [option, value] : given_options)
     if (option == name) return value;
-  }
   return std::nullopt;
 }
 
-std::vector<std::string> Arguments::values(std::string_view name) const {
-  std::vector<std::string> all;
-  for (const auto& [option, value] : given_options) {
-    if (option == name) all.push_back(value);
-  }
-  return all;
+// --- What values are.
+
+OptionValue::OptionValue(std::string* into)
+    : read([into](const Option&, const std::string& text, ErrorCollector&) { *into = text; }) {}
+
+OptionValue::OptionValue(std::optional<std::string>* into)
+    : read([into](const Option&, const std::string& text, ErrorCollector&) { *into = text; }) {}
+
+OptionValue::OptionValue(std::vector<std::string>* into)
+    : read([into](const Option&, const std::string& text, ErrorCollector&) {
+        into->push_back(text);
+      }),
+      many(true) {}
+
+OptionValue::OptionValue(std::vector<NameAndValue>* into)
+    : read([into](const Option& option, const std::string& text, ErrorCollector& errors) {
+        NameAndValue pair;
+        const std::string shown = fmt::format("--{}", option.name);
+        if (errors.take(name_and_value(shown, option.argument, text), pair)) into->push_back(pair);
+      }),
+      many(true) {}
+
+OptionValue whole_number(std::function<void(std::int64_t)> into, std::int64_t least,
+                         std::int64_t most) {
+  return {[=](const Option& option, const std::string& text, ErrorCollector& errors) {
+    const auto number = digits(text);
+    if (number && *number >= least && *number <= most) return into(*number);
+    const std::string range = most == INT64_MAX ? fmt::format("from {}", least)
+                                                : fmt::format("from {} to {}", least, most);
+    errors.add(wrong_value(option, fmt::format("an integer {} is needed, not '{}'", range, text)));
+  }};
 }
 
-Result<Arguments> read_arguments(const std::vector<std::string>& words,
-                                 const std::vector<Option>& options,
-                                 const std::vector<OptionHint>& hints) {
-  const po::options_description description = description_of(options);
-  // Options cut short (`--lay`) are refused: they would change their meaning with the next option.
-  const int style =
-      po::command_line_style::unix_style & ~int{po::command_line_style::allow_guessing};
-  try {
-    return collect(po::command_line_parser(words).options(description).style(style).run(), options);
-  } catch (const po::unknown_option& error) {
-    return unknown_option(error.get_option_name(), options, hints);
-  } catch (const po::error& error) {
-    return wrong_syntax(error);
-  }
+OptionValue bytes(std::int64_t* into) {
+  return {[into](const Option& option, const std::string& text, ErrorCollector& errors) {
+    const std::size_t suffix =
+        text.empty() ? std::string::npos : std::string_view("KMG").find(text.back());
+    const bool has_suffix = suffix != std::string::npos;
+    const int shift = has_suffix ? 10 * (static_cast<int>(suffix) + 1) : 0;
+    const auto number = digits(std::string_view(text).substr(0, text.size() - has_suffix));
+    if (number && *number <= INT64_MAX >> shift) {
+      *into = *number << shift;
+      return;
+    }
+    errors.add(wrong_value(
+        option,
+        fmt::format("a number of bytes is needed, such as 4096, 64K, 100M or 2G, not '{}'", text)));
+  }};
 }
 
-std::string OptionReader::text(std::string_view name, std::string_view standard) const {
-  return value(name).value_or(std::string(standard));
-}
-
-std::int64_t OptionReader::integer(std::string_view name, std::int64_t lo, std::int64_t hi,
-                                   std::int64_t standard) {
-  const auto text = value(name);
-  if (!text) return standard;
-  const auto number = whole_number(*text);
-  if (number && *number >= lo && *number <= hi) return *number;
-  const std::string range =
-      hi == INT64_MAX ? fmt::format("from {}", lo) : fmt::format("from {} to {}", lo, hi);
-  add(error_in(fmt::format("--{}", name),
-               fmt::format("an integer {} is needed, not '{}'", range, *text)));
-  return standard;
-}
-
-std::int64_t OptionReader::bytes(std::string_view name, std::int64_t standard) {
-  const auto text = value(name);
-  if (!text) return standard;
-  std::string_view digits = *text;
-  const std::string_view suffixes = "KMG";
-  const std::size_t suffix = digits.empty() ? std::string_view::npos : suffixes.find(digits.back());
-  int shift = 0;
-  if (suffix != std::string_view::npos) {
-    shift = 10 * (static_cast<int>(suffix) + 1);
-    digits.remove_suffix(1);
-  }
-  const auto number = whole_number(digits);
-  if (number && *number <= INT64_MAX >> shift) return *number << shift;
-  add(error_in(
-      fmt::format("--{}", name),
-      fmt::format("a number of bytes is needed, such as 4096, 64K, 100M or 2G, not '{}'", *text)));
-  return standard;
-}
-
-std::vector<NameAndValue> OptionReader::pairs(std::string_view name, std::string_view form) {
-  std::vector<NameAndValue> all;
-  for (const std::string& text : values(name)) {
-    NameAndValue pair;
-    if (take(name_and_value(fmt::format("--{}", name), form, text), pair)) all.push_back(pair);
-  }
-  return all;
-}
-
-Result<NameAndValue> name_and_value(std::string_view option, std::string_view form,
-                                    const std::string& text) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0) {
-    return error_in(std::string(option), fmt::format("{} is needed, not '{}'", form, text));
-  }
-  return NameAndValue(text.substr(0, equals), text.substr(equals + 1));
+OptionValue one_of_words(std::function<void(std::size_t)> into, std::string_view noun,
+                         std::vector<std::string> words, std::string hint) {
+  return {[=](const Option& option, const std::string& text, ErrorCollector& errors) {
+            const auto found = std::find(words.begin(), words.end(), text);
+            if (found != words.end()) return into(static_cast<std::size_t>(found - words.begin()));
+            std::vector<std::string> help = did_you_mean(text, words);
+            help.push_back(fmt::format("accepted: {}", fmt::join(words, ", ")));
+            if (!hint.empty()) help.push_back(hint);
+            errors.add(
+                wrong_value(option, fmt::format("unknown {} '{}'", noun, text), std::move(help)));
+          },
+          false, words};
 }
 
 std::vector<std::string> split_list(const std::string& list) {
@@ -188,33 +169,41 @@ std::vector<std::string> split_list(const std::string& list) {
   return names;
 }
 
-std::vector<Option> join_options(const std::vector<std::vector<Option>>& tables) {
-  std::vector<Option> all;
-  for (const auto& table : tables) all.insert(all.end(), table.begin(), table.end());
-  return all;
+// --- Tables.
+
+void Options::add(std::string_view names, std::string_view argument, OptionValue value,
+                  std::string_view help) {
+  const std::size_t comma = names.find(',');
+  const char letter = comma == std::string_view::npos ? '\0' : names.back();
+  rows.push_back({names.substr(0, comma), letter, argument, help, std::move(value)});
 }
 
-std::string command_line(std::string_view command, const Arguments& arguments,
-                         const std::vector<Option>& options) {
-  std::string line = fmt::format("memlane {}", command);
-  for (const std::string& word : arguments.words) line += " " + shell_word(word);
-  for (const auto& given : arguments.given_options) {
-    const auto& [name, value] = given;
-    const auto option = std::find_if(options.begin(), options.end(),
-                                     [&](const Option& one) { return one.name == given.first; });
-    if (option == options.end()) continue; // such as --color, which every command has
-    line += option->letter ? fmt::format(" -{}", option->letter) : fmt::format(" --{}", name);
-    if (!option->value.empty()) line += " " + shell_word(value);
-  }
-  return line;
+void Options::flag(std::string_view name, bool* into, std::string_view help) {
+  const auto turn = [into](const Option&, const std::string&, ErrorCollector&) { *into = !*into; };
+  add(name, "", {turn}, help);
 }
 
-std::string options_text(const std::vector<Option>& options) {
+void Options::take_word(std::string_view noun, std::string* into, std::string_view except) {
+  const auto receive_one = [into](const auto& given) { *into = given.front(); };
+  words = {noun, 1, 1, receive_one, except};
+}
+
+void Options::take_words(std::string_view noun, std::size_t least, std::vector<std::string>* into) {
+  words = {noun, least, SIZE_MAX, [into](const auto& given) { *into = given; }};
+}
+
+const Option* Options::find(std::string_view name) const {
+  const auto found =
+      std::find_if(rows.begin(), rows.end(), [&](const Option& row) { return row.name == name; });
+  return found == rows.end() ? nullptr : &*found;
+}
+
+std::string Options::help() const {
   TextTable table({Align::left, Align::left});
-  for (const Option& option : options) {
+  for (const Option& option : rows) {
     std::string names = option.letter != 0 ? fmt::format("-{}, ", option.letter) : "    ";
     names += fmt::format("--{}", option.name);
-    if (!option.value.empty()) names += fmt::format(" {}", option.value);
+    if (!option.argument.empty()) names += fmt::format(" {}", option.argument);
     std::string_view help = option.help;
     while (true) {
       const std::size_t end = std::min(help.find('\n'), help.size());
@@ -225,6 +214,29 @@ std::string options_text(const std::vector<Option>& options) {
     }
   }
   return table.text(2);
+}
+
+Result<Arguments> Options::parse(const std::vector<std::string>& line,
+                                 const std::vector<OptionHint>& hints) const {
+  const po::options_description description = description_of(rows);
+  // Options cut short (`--lay`) are refused: they would change their meaning with the next option.
+  const int style =
+      po::command_line_style::unix_style & ~int{po::command_line_style::allow_guessing};
+  try {
+    return collect(po::command_line_parser(line).options(description).style(style).run(), *this);
+  } catch (const po::unknown_option& error) {
+    return unknown_option(error.get_option_name(), rows, hints);
+  } catch (const po::error& error) {
+    return wrong_syntax(error);
+  }
+}
+
+void Options::receive(OptionReader& given, Sources& sources) const {
+  if (words.receive && given.words.size() >= words.least && given.words.size() <= words.most)
+    words.receive(given.words);
+  for (const auto& [name, text] : given.given_options)
+    if (const Option* option = find(name)) option->value.read(*option, text, given);
+  for (const Check& check : checks) check(given, sources);
 }
 
 } // namespace memlane::cli

@@ -1,354 +1,113 @@
 // memlane bank: banks, address groups and stages of one warp's access, and what other layouts would
 // make of it.
-#include "bank_request.hpp"
-#include "command.hpp"
-#include "version.hpp"
+#include "memlane/study/bank/bank.hpp"
 
-#include "memlane/claim/claim.hpp"
-#include "memlane/lang/parse.hpp"
-#include "memlane/machine/bank_access.hpp"
-#include "memlane/machine/keys.hpp"
-#include "memlane/machine/spec.hpp"
-#include "memlane/show/bank_report.hpp"
-#include "memlane/support/machine_names.hpp"
-#include "memlane/support/suggest.hpp"
-#include "memlane/support/text.hpp"
+#include "command.hpp"
+#include "options.hpp"
+#include "program.hpp"
+#include "results.hpp"
+#include "version.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace memlane::cli {
 namespace {
 
-// --- The expression: a program with it in a kernel, so that the language's own rules give its
-// values and errors.
-
-constexpr std::int64_t farthest_element = std::int64_t{1} << 48;
-
-/// `write 2 indices: t[lane, 0]`: missing ones become 0.
-std::string way_to_index(const Sources& sources, const lang::Expr& element,
-                         std::int64_t dimensions) {
-  std::string indices;
-  for (std::size_t k = 1; k <= static_cast<std::size_t>(dimensions); ++k) {
-    indices += k > 1 ? ", " : "";
-    indices += k < element.operands.size() ? sources.text(element.operands[k].span) : "0";
-  }
-  return fmt::format("write {}: {}[{}]; or give other extents: --shape",
-                     counted(dimensions, "index", "indices"), element.operands[0].name, indices);
-}
-
-/// The indices of an element `t[i, j]`, or the expression itself.
-Result<std::vector<lang::Expr>> indices_of(const Sources& sources, std::int32_t file,
-                                           const BankCommand& command) {
-  Result<lang::Expr> expression = lang::parse_expression(sources, file);
-  if (!expression) return expression.errors();
-  const bool is_element = expression->kind == lang::ExprKind::element &&
-                          expression->operands[0].kind == lang::ExprKind::name;
-  std::vector<lang::Expr> indices;
-  if (is_element) {
-    indices.assign(expression->operands.begin() + 1, expression->operands.end());
-  } else {
-    indices.push_back(std::move(*expression));
-  }
-  const auto given = static_cast<std::int64_t>(indices.size());
-  const auto dimensions = static_cast<std::int64_t>(command.shape.size());
-  if (given > 1 && dimensions == 0)
-    return error_at(expression->span, "the array's shape is not known",
-                    {"give its extents, as --shape 32,32"});
-  if (is_element && dimensions > 0 && given != dimensions)
-    return error_at(expression->span,
-                    fmt::format("{} of an array with {}", counted(given, "index", "indices"),
-                                counted(dimensions, "dimension")),
-                    {way_to_index(sources, *expression, dimensions)});
-  return indices;
-}
-
-/// Adds the names that an expression uses.
-void collect_names(const lang::Expr& expression, std::vector<std::string>& names) {
-  if (!expression.name.empty()) names.push_back(expression.name);
-  for (const lang::Expr& operand : expression.operands) collect_names(operand, names);
-}
-
-/// An error for a value of -D that neither the expressions nor other values name.
-Status check_used(Sources& sources, const BankCommand& command,
-                  const std::vector<lang::Expr>& expressions) {
-  std::vector<std::string> named;
-  for (const lang::Expr& expression : expressions) collect_names(expression, named);
-  for (const auto& [name, value] : command.parameters)
-    if (const auto parsed = lang::parse_expression(sources, sources.add("-D", value)))
-      collect_names(*parsed, named);
-  const auto is_in = [](const std::vector<std::string>& names, const std::string& name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
-  for (const auto& [name, value] : command.parameters) {
-    if (is_in(named, name)) continue;
-    std::vector<std::string> help = did_you_mean(name, named);
-    help.push_back(fmt::format("name it there, or leave out -D {}", name));
-    return error_in("-D", fmt::format("the expression does not name '{}'", name), std::move(help));
-  }
-  return Done{};
-}
-
-/// A beginning of names of the generated program that no name of the user has.
-std::string unused_name(std::string name, const BankCommand& command,
-                        const std::vector<std::string>& named) {
-  const auto begins_with_it = [&](const std::string& other) { return other.rfind(name, 0) == 0; };
-  while (std::any_of(named.begin(), named.end(), begins_with_it) ||
-         std::any_of(command.parameters.begin(), command.parameters.end(),
-                     [&](const NameAndValue& pair) { return begins_with_it(pair.first); }))
-    name += '_';
-  return name;
-}
-
-/// Which names there are, for an unknown one, which may be in parentheses.
-std::string known_names(std::string_view unknown) {
-  unknown.remove_prefix(std::min(unknown.find_first_not_of("( "), unknown.size()));
-  unknown = unknown.substr(0, unknown.find_first_of(" )"));
-  std::string letters;
-  for (const MachineName& name : machine_names)
-    if (name.place == NamePlace::programs && name.name.size() == 1 &&
-        !key_of_letter(name.name, Model::mmm)) // which has no banks
-      letters += fmt::format("{}{}", letters.empty() ? "" : ", ", name.name);
-  return fmt::format("names: lane, thread, threads, warp, block, the machine's letters {}, and "
-                     "those of -D: -D {}=4",
-                     letters, unknown);
-}
-
-/// An error of a lane, without the generated kernel.
-Diagnostic in_lane(Diagnostic error, std::int64_t width) {
-  if (!error.thread) return error;
-  const auto& [thread, in_words] = *error.thread;
-  error.message.replace(error.message.find(in_words), in_words.size(),
-                        fmt::format(" in lane {}", thread % width));
-  error.help.emplace_back("--active COND lets only some lanes access memory");
-  return error;
-}
-
-/// What is wrong with the user's expressions, without the generated program around them.
-Diagnostics without_program(const Sources& sources, std::int32_t program, Diagnostics errors,
-                            Span address, Span active) {
-  for (Diagnostic& error : errors) {
-    const auto is_generated = [&](const Diagnostic& note) { return note.span.file == program; };
-    error.notes.erase(std::remove_if(error.notes.begin(), error.notes.end(), is_generated),
-                      error.notes.end());
-    if (error.message.rfind("unknown name ", 0) == 0)
-      error.help.push_back(known_names(sources.text(error.span)));
-    if (!is_generated(error)) continue;
-    // The types of expressions alone do not fit where the program has them.
-    if (sources.text(error.span).rfind("lane_is_active", 0) == 0)
-      error =
-          error_at(active, "a condition is needed", {"write a comparison: --active \"lane < 7\""});
-    else
-      error = error_at(address, "addresses and indices are whole numbers",
-                       {"write int(…) around a real one, which rounds it towards zero"});
-  }
-  return errors;
-}
-
-struct GeneratedNames {
-  std::string at, active, kernel;
+struct BankCommand {
+  BankQuery query;
+  std::vector<MachineSelection> machines = {{"dmm-w32"}, {"umm-w32"}};
+  std::vector<ResultTarget> targets;
 };
 
-/// Text of a program whose kernel stores the indices of one warp; lanes that are active mark
-/// themselves in its first array. Sized for machines of up to `lanes` lanes.
-std::string text_of_program(const BankCommand& command, const GeneratedNames& names,
-                            std::size_t dimensions, std::int64_t lanes) {
-  const auto& [at, active, kernel] = names;
-  std::string text, stores = fmt::format("{}[lane] = 1", at);
-  std::vector<std::string> named;
-  for (const auto& [name, value] : command.parameters) {
-    if (std::find(named.begin(), named.end(), name) != named.end()) continue;
-    named.push_back(name);
-    text += fmt::format("param {}: long = 0\n", name);
-  }
-  text += fmt::format("memory {}[{}]: long\nfn {} = true\n", at, lanes, active);
-  for (std::size_t k = 0; k < dimensions; ++k) {
-    text += fmt::format("memory {0}{1}[{2}]: long\nfn {0}_{1} = 0\n", at, k, lanes);
-    stores += fmt::format("  {0}{1}[lane] = {0}_{1}", at, k);
-  }
-  return text + fmt::format("kernel {0}() {{ if warp == {1} {{ if {2} {{ {3} }} }} }}\n"
-                            "main {{ launch {0}() }}\nverify {{ }}\n",
-                            kernel, command.warp, active, stores);
+constexpr std::int64_t longest_row = std::int64_t{1} << 20;
+constexpr std::size_t most_dimensions = 3;
+
+/// A name that a parameter can have: the rest is said when the program is checked.
+bool is_plain_name(const std::string& name) {
+  const auto is_letter = [](unsigned char c) { return std::isalpha(c) != 0 || c == '_'; };
+  return !name.empty() && is_letter(static_cast<unsigned char>(name[0])) &&
+         std::all_of(name.begin(), name.end(),
+                     [&](unsigned char c) { return is_letter(c) || std::isdigit(c) != 0; });
 }
 
-/// The element's row-major number, inside the shape if there is one.
-Result<std::int64_t> element_of(const std::vector<std::int64_t>& index,
-                                const std::vector<std::int64_t>& shape, std::size_t lane) {
-  std::int64_t element = 0;
-  for (std::size_t k = 0; k < index.size(); ++k) {
-    const bool bounded = index.size() == shape.size();
-    const std::int64_t end = bounded ? shape[k] : farthest_element;
-    const auto wrong = [&](const std::string& what) {
-      return error_in("EXPR", fmt::format("lane {} accesses {}", lane, what),
-                      {"--active COND lets only some lanes access memory"});
-    };
-    if (bounded && (index[k] < 0 || index[k] >= end))
-      return wrong(
-          fmt::format("index {}: dimension {} has the indices 0 to {}", index[k], k + 1, end - 1));
-    if (index[k] < 0) return wrong(fmt::format("address {}: addresses begin at 0", index[k]));
-    if (index[k] >= end) return wrong(fmt::format("address {}, beyond any memory", index[k]));
-    element = bounded ? element * end + index[k] : index[k];
+void read_parameters(OptionReader& options, BankQuery& query) {
+  for (const std::string& text : query.definitions) {
+    NameAndValue pair;
+    if (!options.take(name_and_value("-D", "NAME=VALUE", text), pair)) continue;
+    const std::string& name = pair.first;
+    for (const char* own : {"thread", "threads", "block", "blocks", "lane", "warp", "warps"})
+      if (name == own)
+        options.fail("-D", fmt::format("'{}' has a value of its own in each thread", name),
+                     "--warp N chooses the warp");
+    if (!is_plain_name(name))
+      options.fail("-D", fmt::format("'{}' is no name", name),
+                   "write a name and its value: -D stride=4");
+    query.parameters.push_back(std::move(pair));
   }
-  return element;
 }
 
-/// A program that stores the expression's indices for each lane of a warp.
-struct BankProgram {
-  CheckedProgram program;
-  std::size_t dimensions = 1; ///< indices of an element
-};
-
-/// For machines of up to `lanes` lanes. Errors: of the expressions, a value of -D that they do not
-/// name.
-Result<BankProgram> bank_program(Sources& sources, const BankCommand& command, std::int64_t lanes) {
-  const std::int32_t file = sources.add("EXPR", command.expression);
-  Result<std::vector<lang::Expr>> indices = indices_of(sources, file, command);
-  if (!indices) return indices.errors();
-  const std::size_t dimensions = indices->size();
-  std::optional<lang::Expr> condition;
-  if (!command.active.empty()) {
-    Result<lang::Expr> parsed =
-        lang::parse_expression(sources, sources.add("--active", command.active));
-    if (!parsed) return parsed.errors();
-    condition = std::move(*parsed);
+/// `32,33`, as extents.
+Result<std::vector<std::int64_t>> read_shape(const std::string& text) {
+  std::vector<std::int64_t> shape;
+  for (const std::string& word : split_list(text)) {
+    const auto extent = number_of<std::int64_t>(word);
+    if (!extent || *extent < 1 || *extent > longest_row)
+      return error_in("--shape",
+                      fmt::format("'{}' is no number of elements from 1 to {}", word, longest_row),
+                      {"write the extents of the array: --shape 32,33"});
+    shape.push_back(*extent);
   }
-  std::vector<std::string> named;
-  for (const lang::Expr& index : *indices) collect_names(index, named);
-  if (condition) collect_names(*condition, named);
-  const GeneratedNames names = {unused_name("lane_index", command, named),
-                                unused_name("lane_is_active", command, named),
-                                unused_name("lanes_access", command, named)};
-  const std::int32_t generated =
-      sources.add("memlane bank", text_of_program(command, names, dimensions, lanes));
-  Result<lang::Program> program = lang::parse_text(sources, generated);
-  if (!program)
-    return error_in(
-        "-D",
-        fmt::format("'{}' is a word of the language", sources.text(program.errors().front().span)),
-        {"take another name"});
-  for (lang::FnDecl& fn : program->fns) {
-    if (fn.name.text == names.active && condition) fn.body = *condition;
-    for (std::size_t k = 0; k < dimensions; ++k)
-      if (fn.name.text == fmt::format("{}_{}", names.at, k)) fn.body = (*indices)[k];
-  }
-  Result<lang::Checked> checked = lang::check(sources, std::move(*program), claim_counts());
-  if (!checked)
-    return without_program(sources, generated, checked.errors(), indices->front().span,
-                           condition ? condition->span : Span{});
-  if (condition) indices->push_back(std::move(*condition));
-  if (const Status used = check_used(sources, command, *indices); !used) return used.errors();
-  return BankProgram{{std::move(*checked), {}}, dimensions};
+  if (shape.size() <= most_dimensions) return shape;
+  return error_in("--shape", "an array has up to three dimensions");
 }
 
-/// The element of each lane, numbered row-major. Errors: of the evaluation, an index outside of the
-/// shape, a warp that the machine does not have.
-Result<LaneIndices> elements_on(Sources& sources, const BankProgram& program,
-                                const BankCommand& command, const MachineSpec& machine) {
-  const std::int64_t warps = machine.threads / machine.width;
-  if (command.warp >= warps)
-    return error_in("--warp",
-                    fmt::format("a block of {} has warps 0 to {}",
-                                counted(machine.threads, "thread"), warps - 1),
-                    {"--set threads=N gives it others"});
-  Result<sweep::Point> point = bound_point(sources, program.program, machine, command.definitions);
-  if (!point) return point.errors();
-  for (const ir::Array& array : point->code->arrays) point->options.outputs.push_back(array.name);
-  point->engine = sweep::Engine::reference;
-  point->claims = false;
-  const RunResult run = sweep::run_point(*point, sources).run;
-  if (run.stop != Stop::none) {
-    Diagnostics errors = run.errors;
-    for (Diagnostic& error : errors) error = in_lane(std::move(error), machine.width);
-    return errors;
-  }
-  const auto values = [&](std::size_t array, std::size_t lane) {
-    return run.outputs.at(point->code->arrays[array].name)[lane].integer();
-  };
-  LaneIndices elements(static_cast<std::size_t>(machine.width));
-  for (std::size_t lane = 0; lane < elements.size(); ++lane) {
-    if (values(0, lane) == 0) continue;
-    std::vector<std::int64_t> index;
-    for (std::size_t k = 0; k < program.dimensions; ++k) index.push_back(values(k + 1, lane));
-    const Result<std::int64_t> element = element_of(index, command.shape, lane);
-    if (!element) return element.errors();
-    elements[lane] = *element;
-  }
-  return elements;
+void bank_options(Options& options, BankCommand& command) {
+  BankQuery& query = command.query;
+  options.take_word("expression", &query.expression);
+  options.words.hint = "put it in quotes: memlane bank \"thread * stride\" -D stride=4";
+  options.add("define,D", "NAME=VALUE", &query.definitions,
+              "a value that EXPR names, e.g. stride=4");
+  add_machines(options, command.machines,
+               "a shipped machine or a path, once for each; dmm-w32 and umm-w32\n"
+               "if none is given");
+  options.add("warp", "N", whole(&query.warp, 0), "the warp of the block; 0 if not given");
+  options.add("active", "COND", &query.active, "condition of active lanes, e.g. \"lane < 7\"");
+  options.add("shape", "EXTENTS", parsed(&query.shape, read_shape),
+              "extents of the array, e.g. 32,33");
+  options.add("row", "N", whole(&query.row, 1, longest_row),
+              "words of a row, for other layouts; the width if not given,\n"
+              "with --shape its last extent");
+  options.add("type", "TYPE",
+              one_of(&query.bytes, "type", {{"int", 4}, {"float", 4}, {"long", 8}, {"double", 8}},
+                     "--bytes 16 is a float4"),
+              "of the elements: int (the default), float, long or double");
+  options.add("bytes", "N",
+              one_of(&query.bytes, "number of bytes", {{"4", 4}, {"8", 8}, {"16", 16}}),
+              "of an element, instead: 4, 8 or 16. For 8 and 16, show also how\n"
+              "a GPU splits the request");
+  add_targets(options, command.targets);
+  options.then([&query](OptionReader& given, Sources&) {
+    read_parameters(given, query);
+    if (query.row > 0 && !query.shape.empty())
+      given.fail("--row", "--shape says the length of a row, too",
+                 "leave out one of --row and --shape");
+    if (given.has("type") && given.has("bytes"))
+      given.fail("--type", "--bytes says the size of an element, too",
+                 "leave out one of --type and --bytes");
+  });
 }
 
-// --- The report.
-
-std::vector<BankUnit> units_of(const std::string& name, const MachineSpec& machine) {
-  std::vector<BankUnit> units;
-  const bool both = machine.shared && machine.global;
-  if (machine.shared) units.push_back({name, both ? "shared" : "memory", machine.shared->kind});
-  if (machine.global) units.push_back({name, both ? "global" : "memory", machine.global->kind});
-  return units;
-}
-
-BankRequest request_of(const BankCommand& command, const MachineSpec& machine,
-                       const LaneIndices& elements) {
-  BankRequest request;
-  request.access = bank_access(machine.width, elements);
-  request.row_length = command.row > 0         ? command.row
-                       : command.shape.empty() ? machine.width
-                                               : command.shape.back();
-  request.layouts = layout_stages(machine.width, elements, request.row_length);
-  const std::int64_t words = command.bytes / 4;
-  if (words > 1 && machine.width % words == 0)
-    request.split = split_stages(machine.width, elements, words);
-  return request;
-}
-
-Result<BankReport> report_of(Sources& sources, const BankCommand& command) {
-  std::vector<LoadedMachine> machines;
-  std::int64_t lanes = 1;
+Result<Exit> bank(BankCommand& command, Sources& sources, Console& console) {
+  std::vector<std::pair<std::string, MachineSpec>> machines;
   for (const MachineSelection& selection : command.machines) {
     Result<LoadedMachine> machine = load_selected_machine(sources, selection);
     if (!machine) return machine.errors();
-    lanes = std::max(lanes, machine->spec.width);
-    machines.push_back(std::move(*machine));
+    machines.emplace_back(selection.name, std::move(machine->spec));
   }
-  const Result<BankProgram> program = bank_program(sources, command, lanes);
-  if (!program) return program.errors();
-  BankReport report;
-  report.version = version;
-  report.expression = command.expression;
-  report.parameters = command.parameters;
-  report.active = command.active;
-  report.warp = command.warp;
-  report.bytes = command.bytes;
-  report.row_reason = command.row > 0         ? "--row"
-                      : command.shape.empty() ? "the width; --row N for others"
-                                              : "--shape";
-  std::vector<LaneIndices> of_requests;
-  for (std::size_t m = 0; m < machines.size(); ++m) {
-    const MachineSpec& machine = machines[m].spec;
-    if (!has_requests(machine.model))
-      return error_in("-m", "an MMM has neither banks nor address groups",
-                      {"choose a DMM, a UMM, an HMM or an AGPU"});
-    const auto elements = elements_on(sources, *program, command, machine);
-    if (!elements) return elements.errors();
-    const auto same = std::find(of_requests.begin(), of_requests.end(), *elements);
-    const auto number = static_cast<std::size_t>(same - of_requests.begin());
-    if (same == of_requests.end()) {
-      of_requests.push_back(*elements);
-      report.requests.push_back(request_of(command, machine, *elements));
-    }
-    for (BankUnit& unit : units_of(command.machines[m].name, machine))
-      report.requests[number].units.push_back(std::move(unit));
-  }
-  return report;
-}
-
-Result<Exit> bank(OptionReader& options, Sources& sources, Console& console) {
-  if (options.words.size() != 1)
-    return error_in("", fmt::format("bank takes one expression, not {}", options.words.size()),
-                    {"put it in quotes: memlane bank \"thread * stride\" -D stride=4"});
-  BankCommand command = read_bank_command(options);
-  if (!options.ok()) return options.errors();
-  const Result<BankReport> report = report_of(sources, command);
+  const Result<BankReport> report = report_of(sources, command.query, machines, version);
   if (!report) return report.errors();
   const Status written =
       write_results([&](Format format, TableStyle) { return render_bank(*report, format); },
@@ -368,13 +127,12 @@ Command bank_command() {
           "would make of it. EXPR is an address in words, in the language of programs; it may use\n"
           "thread, lane, warp, the machine's letters and the names of -D. An element of an array\n"
           "is written with its indices, and the array's shape: \"t[lane, 0]\" --shape 32,32.",
-          bank_options(),
+          call_with(bank_options, bank),
           {"memlane bank \"(thread*stride) % 1024\" -D stride=4",
            "memlane bank \"t[lane, 0]\" --shape 32,32",
            "memlane bank \"lane*16\" --row 16 -m dmm-w32 -m hmm-h200",
            "memlane bank \"lane\" --bytes 16 --active \"lane < 8\"",
-           "memlane bank \"thread / 2\" --warp 3 --format csv"},
-          bank};
+           "memlane bank \"thread / 2\" --warp 3 --format csv"}};
 }
 
 } // namespace memlane::cli

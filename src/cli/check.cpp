@@ -14,23 +14,27 @@ namespace memlane::cli {
 namespace {
 
 struct CheckRequest {
-  std::vector<ProgramSelection> programs;
+  std::vector<std::string> programs;
+  ProgramSelection of_all; ///< parameters and what is replaced in all of them
   MachineSelection machine;
   bool disassemble = false;
   bool bind = false; ///< to the machine and the parameters
   Limits limits;
 };
 
-CheckRequest read_check_request(OptionReader& options) {
-  CheckRequest request;
-  for (const std::string& name : options.words)
-    request.programs.push_back(read_program(options, name));
-  request.machine = read_machine(options);
-  request.disassemble = options.has("disassemble");
-  request.bind =
-      request.disassemble || options.has("machine") || options.has("set") || options.has("define");
-  request.limits = read_limits(options);
-  return request;
+void check_options(Options& options, CheckRequest& request) {
+  options.take_words("program", 1, &request.programs);
+  options.flag("disassemble", &request.disassemble,
+               "print the instructions, with their source lines");
+  add_machine(options, request.machine);
+  add_program(options, request.of_all);
+  options.add("max-memory", "BYTES", bytes(&request.limits.memory),
+              "most bytes of a program's tree and code; 2G if not given");
+  add_seconds(options, request.limits);
+  options.then([&request](OptionReader& given, Sources&) {
+    request.bind =
+        request.disassemble || given.has("machine") || given.has("set") || given.has("define");
+  });
 }
 
 /// Machines of every model that programs are bound to where none is asked for. The last one has all
@@ -82,15 +86,12 @@ Result<std::string> check_one(Sources& sources, const ProgramSelection& selectio
   return fmt::format("{}: no errors on {}\n", program->info.path, machine->path);
 }
 
-Result<Exit> check(OptionReader& options, Sources&, Console& console) {
-  if (options.words.empty())
-    return error_in("", "check takes at least one program",
-                    {"usage: memlane check FILE... [options]"});
-  const CheckRequest request = read_check_request(options);
-  if (!options.ok()) return options.errors();
+Result<Exit> check(CheckRequest& request, Sources&, Console& console) {
   const InterruptGuard guard;
   Exit worst = Exit::done;
-  for (const ProgramSelection& selection : request.programs) {
+  for (const std::string& name : request.programs) {
+    ProgramSelection selection = request.of_all;
+    selection.name = name;
     Sources sources;
     const Result<std::string> text = check_one(sources, selection, request);
     if (text) {
@@ -112,16 +113,9 @@ Command check_command() {
           "Report all errors of programs, paths or names of shipped ones: syntax, names, types,\n"
           "claims, and what the params' own values break on a DMM, a UMM and an HMM alike. With\n"
           "-m, --set or -D, whether they fit that machine and those parameters.",
-          join_options(
-              {{{"disassemble", 0, "", false, "print the instructions, with their source lines"}},
-               machine_options(),
-               program_options(),
-               {{"max-memory", 0, "BYTES", false,
-                 "most bytes of a program's tree and code; 2G if not given"},
-                {"max-seconds", 0, "N", false, "stop after N seconds (exit status 3)"}}}),
+          call_with(check_options, check),
           {"memlane check programs/reduction/sum.lane programs/access/strided.lane",
-           "memlane check sum --disassemble", "memlane check sum -m dmm-w32 -D n=64"},
-          check};
+           "memlane check sum --disassemble", "memlane check sum -m dmm-w32 -D n=64"}};
 }
 
 } // namespace memlane::cli

@@ -2,6 +2,7 @@
 
 #include "memlane/show/text_table.hpp"
 #include "memlane/support/suggest.hpp"
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 
@@ -72,17 +73,17 @@ Result<const Command*> take_command(std::vector<std::string>& words) {
     words.erase(words.begin());
     return &word;
   }
-  if (command->run) return command;
+  if (command->call) return command;
   return unknown_word(*command, words.front());
 }
 
 std::vector<OptionHint> hints_for_options(const Command& command) {
   std::vector<OptionHint> all = command.hints;
+  const Options own = command.options();
   for (const Command& other : commands()) {
-    for (const Option& option : other.options) {
-      const auto has = [&](const auto& known) { return known.name == option.name; };
-      const bool own = std::any_of(command.options.begin(), command.options.end(), has);
-      if (own || std::any_of(all.begin(), all.end(), has)) continue;
+    for (const Option& option : other.options().rows) {
+      const auto has = [&](const OptionHint& known) { return known.name == option.name; };
+      if (own.find(option.name) || std::any_of(all.begin(), all.end(), has)) continue;
       all.push_back(
           {std::string(option.name), option.letter,
            fmt::format("only 'memlane {}' accepts this option, not {}", other.name, command.name)});
@@ -91,16 +92,49 @@ std::vector<OptionHint> hints_for_options(const Command& command) {
   return all;
 }
 
-std::vector<Option> all_options(const Command& command) {
-  std::vector<Option> options = command.options;
-  options.push_back({"color",
-                     0,
-                     "WHEN",
-                     false,
-                     "auto (on a terminal; the default), always, never",
-                     {"auto", "always", "never"}});
-  options.push_back({"help", 'h', "", false, "this page"});
-  return options;
+void add_common(Options& options, CommonOptions& common) {
+  options.add("color", "WHEN",
+              one_of(&common.color, "value",
+                     {{"auto", ColorChoice::automatic},
+                      {"always", ColorChoice::always},
+                      {"never", ColorChoice::never}}),
+              "auto (on a terminal; the default), always, never");
+  options.flag("help,h", &common.help, "this page");
+}
+
+Status check_words(const Command& command, const TakenWords& taken, const Arguments& given) {
+  const std::size_t count = given.words.size();
+  if ((count >= taken.least && count <= taken.most) || given.has(taken.except)) return Done{};
+  const bool few = count < taken.least;
+  const auto wanted = static_cast<std::int64_t>(few ? taken.least : taken.most);
+  std::vector<std::string> help;
+  if (!few && !command.words.empty()) help = unknown_word(command, given.words.front()).help;
+  if (!taken.hint.empty()) help.emplace_back(taken.hint);
+  help.push_back(fmt::format("usage: memlane {} {}", command.name,
+                             command.usage.substr(0, command.usage.find('\n'))));
+  return error_in("",
+                  fmt::format("{} takes {}{}, not {}", command.name,
+                              taken.least == taken.most ? ""
+                              : few                     ? "at least "
+                                                        : "at most ",
+                              wanted == 0   ? fmt::format("no {}", taken.noun)
+                              : wanted == 1 ? fmt::format("one {}", taken.noun)
+                                            : counted(wanted, taken.noun),
+                              count),
+                  std::move(help));
+}
+
+std::string command_line(const Command& command, const Arguments& arguments) {
+  const Options options = command.options();
+  std::string line = fmt::format("memlane {}", command.name);
+  for (const std::string& word : arguments.words) line += " " + shell_word(word);
+  for (const auto& [name, value] : arguments.given_options) {
+    const Option* option = options.find(name);
+    if (!option) continue; // such as --color, which every command has
+    line += option->letter ? fmt::format(" -{}", option->letter) : fmt::format(" --{}", name);
+    if (!option->argument.empty()) line += " " + shell_word(value);
+  }
+  return line;
 }
 
 std::string general_help() {
@@ -119,10 +153,12 @@ std::string general_help() {
 }
 
 std::string command_help(const Command& command) {
-  if (!command.run) return group_help(command);
-  std::string text =
-      fmt::format("usage: memlane {} {}\n\n{}\n\noptions\n{}\nexamples\n", command.name,
-                  command.usage, command.description, options_text(all_options(command)));
+  if (!command.call) return group_help(command);
+  Options options = command.options();
+  CommonOptions common;
+  add_common(options, common);
+  std::string text = fmt::format("usage: memlane {} {}\n\n{}\n\noptions\n{}\nexamples\n",
+                                 command.name, command.usage, command.description, options.help());
   for (std::string_view example : command.examples) text += fmt::format("  {}\n", example);
   return text;
 }

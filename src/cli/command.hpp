@@ -4,7 +4,38 @@
 #include "arguments.hpp"
 #include "console.hpp"
 
+#include <functional>
+#include <memory>
+#include <type_traits>
+
 namespace memlane::cli {
+
+/// One use of a command: its options, bound to a request, and what it does with the request.
+struct Call {
+  Options options;
+  /// Errors are shown with the sources.
+  std::function<Result<Exit>(OptionReader&, Sources&, Console&)> run;
+};
+using MakeCall = std::function<Call()>;
+
+/// `run(request, given, sources, console)` is called with a request that was filled from the
+/// options, and reports the errors in `given` together with its own. Without the parameter `given`,
+/// wrong options alone end the command.
+template <class Request, class Run>
+MakeCall call_with(void (*options)(Options&, Request&), Run run) {
+  return [options, run] {
+    const auto request = std::make_shared<Request>();
+    Call call;
+    options(call.options, *request);
+    call.run = [run, request](OptionReader& given, Sources& sources, Console& console) {
+      if constexpr (std::is_invocable_v<Run, Request&, OptionReader&, Sources&, Console&>)
+        return run(*request, given, sources, console);
+      else
+        return given.ok() ? run(*request, sources, console) : Result<Exit>(given.errors());
+    };
+    return call;
+  };
+}
 
 /// One command. Its examples are run by a test.
 struct Command {
@@ -12,14 +43,15 @@ struct Command {
   std::string_view usage; ///< what follows the name
   std::string_view summary;
   std::string_view description; ///< lines for its help
-  std::vector<Option> options;  ///< beside --help and --color, which every command has
+  MakeCall call;                ///< options beside --help and --color, which every command has
   std::vector<std::string_view> examples;
-  /// Errors are shown with the sources.
-  Result<Exit> (*run)(OptionReader&, Sources&, Console&) = nullptr;
   std::vector<OptionHint> hints = {}; ///< for options of other commands that it does otherwise
-  /// Commands of their own that may follow its name, named `group word`. A command without `run` is
-  /// only a group of them.
+  /// Commands of their own that may follow its name, named `group word`. A command without `call`
+  /// is only a group of them.
   std::vector<Command> words = {};
+
+  /// Its options and words; a group has none.
+  Options options() const { return call ? call().options : Options(); }
 };
 
 Command run_command();
@@ -48,8 +80,16 @@ const std::vector<Command>& commands();
 const Command* find_command(std::string_view name);
 /// What a word of a group is called behind the group's name.
 std::string_view own_name(const Command& word);
-/// Its options, and those that every command has.
-std::vector<Option> all_options(const Command& command);
+/// What every command has: --color and --help.
+struct CommonOptions {
+  ColorChoice color = ColorChoice::automatic;
+  bool help = false;
+};
+void add_common(Options& options, CommonOptions& common);
+/// An error if these are not as many words as the command takes.
+Status check_words(const Command& command, const TakenWords& taken, const Arguments& given);
+/// The command line of these arguments for a shell, options behind the words.
+std::string command_line(const Command& command, const Arguments& arguments);
 /// For every option that the command does not have and another does.
 std::vector<OptionHint> hints_for_options(const Command& command);
 /// The command that the first words name, `gpu compare` say, which are taken away; or an error

@@ -5,12 +5,12 @@
 #include "interrupt.hpp"
 #include "program.hpp"
 #include "progress.hpp"
-#include "stored_points.hpp"
 #include "version.hpp"
 
 #include "memlane/show/run_words.hpp"
 #include "memlane/study/compare/all_models.hpp"
 #include "memlane/study/compare/comparison.hpp"
+#include "memlane/study/results/point_results.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
@@ -98,7 +98,7 @@ void print_run(const ComparisonRow& row, const RunResult& result, bool verbose,
 Result<std::optional<PointWriter>> open_store(const CompareRequest& request) {
   std::optional<PointWriter> writer;
   if (!request.store) return writer;
-  Result<PointWriter> opened = PointWriter::open(*request.store, "compare");
+  Result<PointWriter> opened = PointWriter::open(*request.store, "compare", version);
   if (!opened) return opened.errors();
   writer.emplace(std::move(*opened));
   return writer;
@@ -169,14 +169,15 @@ AllModels models_of(const CompareRequest& request, const Comparison& comparison,
 Result<Exit> compare_models(CompareRequest& request, ErrorCollector errors, Sources& sources,
                             Console& console) {
   request.recipe.pram = true;
-  if (!request.recipe.machine.chosen) request.machines = standard_selections(request);
+  const bool chosen = request.machines.front().chosen; // by -m
+  if (!chosen) request.machines = standard_selections(request);
   std::vector<sweep::ComparedProgram> programs;
   std::vector<ComparedMachine> machines;
   errors.take(load_programs(request, sources), programs);
   errors.take(load_machines(request, sources), machines);
   if (!errors.ok()) return errors.errors();
   std::vector<ComparedRun> runs = sweep::compared_runs(programs, machines, request.recipe, sources);
-  if (!request.recipe.machine.chosen) keep_one_of_each(runs, machines);
+  if (!chosen) keep_one_of_each(runs, machines);
   const bool any =
       std::any_of(runs.begin(), runs.end(), [](const ComparedRun& run) { return run.point.code; });
   for (const ComparedRun& run : runs)
@@ -187,12 +188,12 @@ Result<Exit> compare_models(CompareRequest& request, ErrorCollector errors, Sour
   sweep::run_comparison(
       std::move(runs), request.comparison, sources,
       [&](const ComparisonRow& row, const RunResult& result) {
-        print_problems(row, result, request.recipe.machine.chosen, sources, console);
+        print_problems(row, result, chosen, sources, console);
       },
       comparison);
   const bool some_done = std::any_of(comparison.rows.begin(), comparison.rows.end(),
                                      [](const ComparisonRow& row) { return row.ran == Ran::done; });
-  if (!request.recipe.machine.chosen && some_done)
+  if (!chosen && some_done)
     for (ComparisonRow& row : comparison.rows)
       if (row.ran == Ran::error) row.ran = Ran::cannot_run;
   const AllModels models = models_of(request, comparison, machines);
@@ -206,13 +207,9 @@ Result<Exit> compare_models(CompareRequest& request, ErrorCollector errors, Sour
 
 // --- Several programs on several machines.
 
-Result<Exit> compare(OptionReader& options, Sources& sources, Console& console) {
-  if (options.words.empty())
-    return error_in("", "compare takes one or more programs",
-                    {"usage: memlane compare PROGRAM... [options]"});
+Result<Exit> compare(CompareRequest& request, OptionReader& options, Sources& sources,
+                     Console& console) {
   const InterruptGuard guard;
-  CompareRequest request = read_compare_request(options);
-  request.recipe.prices = read_price_options(options, sources);
   ErrorCollector errors = options;
   sources.set_limits(request.recipe.limits);
   if (request.all_models) return compare_models(request, errors, sources, console);
@@ -296,7 +293,7 @@ Command compare_command() {
       "A program in quotes may have options of its own, -D, --fn, --type and --layout, and may\n"
       "be named several times: two layouts are compared like two programs.\n"
       "With --all-models, one program is priced by every model of computation.",
-      compare_options(),
+      call_with(compare_options, compare),
       {"memlane compare prefix_simple prefix_sums -m dmm-w32 -m umm-w32 -D n=1024",
        "memlane compare scan_brent_kung scan_brent_kung_padded -m dmm-w32 --format csv",
        "memlane compare transpose 'transpose --layout t=rows' -m hmm-titan -D n=64",
@@ -304,8 +301,7 @@ Command compare_command() {
        "memlane compare transpose 'transpose --layout t=rows' -m hmm-titan -D n=64 --lines",
        "memlane compare sum prefix_sums -D n=4096 --input a=programs/data/prime_gaps.txt",
        "memlane compare sum prefix_sums -D n=4096 --store compared.db",
-       "memlane compare transpose --all-models --price pem:lambda=400,sigma=10"},
-      compare};
+       "memlane compare transpose --all-models --price pem:lambda=400,sigma=10"}};
 }
 
 } // namespace memlane::cli

@@ -2,8 +2,6 @@
 
 #include "input_files.hpp"
 #include "program.hpp"
-#include "run_request.hpp"
-#include "stored_points.hpp"
 
 #include "memlane/machine/keys.hpp"
 #include "memlane/points/point.hpp"
@@ -92,7 +90,11 @@ Result<ProgramSelection> read_program_word(const std::string& word) {
     return error_in("",
                     fmt::format("the quotes and backslashes of '{}' do not fit together", word));
   }
-  Result<Arguments> arguments = read_arguments(words, program_options());
+  ProgramSelection program;
+  Options options;
+  add_program(options, program);
+  options.take_word("program", &program.name);
+  const Result<Arguments> arguments = options.parse(words);
   if (!arguments) {
     Diagnostics errors = arguments.errors();
     errors.back().help.push_back(
@@ -102,7 +104,10 @@ Result<ProgramSelection> read_program_word(const std::string& word) {
   if (arguments->words.size() != 1)
     return error_in(
         "", fmt::format("'{}' names {} programs, one is needed", word, arguments->words.size()));
-  return read_program(OptionReader(*arguments), arguments->words.front());
+  OptionReader given(*arguments);
+  Sources none;
+  options.receive(given, none);
+  return program;
 }
 
 Result<ComparedProgram> load_program_word(const std::string& text, bool allow_races,
@@ -123,96 +128,70 @@ Result<ComparedProgram> load_program_word(const std::string& text, bool allow_ra
   return compared;
 }
 
-/// `--tolerance 1e-6`.
-double read_tolerance(OptionReader& options) {
-  const std::string text = options.text("tolerance", "0");
+/// `1e-6`.
+Result<double> read_tolerance(const std::string& text) {
   const auto number = number_of<double>(text);
   if (number && *number >= 0 && *number < 1) return *number;
-  options.add(error_in("--tolerance", fmt::format("'{}' is not a number from 0 to below 1", text)));
-  return 0;
+  return error_in("--tolerance", fmt::format("'{}' is not a number from 0 to below 1", text));
 }
-
-} // namespace
-
-std::vector<Option> compare_options() {
-  return join_options(
-      {{{"machine", 'm', "MACHINE", true,
-         "a shipped machine or a path, once for each; if none is given umm-w32,\n"
-         "or one that fits the programs"},
-        {"set", 0, "KEY=VALUE", true, "set a value of every machine, e.g. latency=30"},
-        {"define", 'D', "NAME=VALUE", true, "a parameter of the programs that have it"},
-        {"lines", 0, "", false,
-         "compare two runs line by line: requests, stages and lost stages.\n"
-         "One program on two machines or with two layouts is matched by\n"
-         "line numbers, two programs by their texts. CSV and JSON Lines then\n"
-         "have the lines, and not the runs"},
-        {"all-models", 0, "", false,
-         "one program on one machine of every model, or on those of -m, with\n"
-         "the counts of a PRAM and all prices: one table of numbers"}},
-       price_options(),
-       {{"input", 0, "ARRAY=FILE", true,
-         "initial content of a memory array, for the programs that have it,\n"
-         "as run takes it"},
-        {"arrays", 0, "A,B", false,
-         "memory arrays whose final contents must be equal; without it\n"
-         "those that all programs have in one size"},
-        {"tolerance", 0, "R", false,
-         "real numbers may differ by R times their size; 0 if not given"}},
-       seed_options(),
-       races_options(),
-       timing_only_options(),
-       point_store_options(),
-       result_options(),
-       {{"max-steps", 0, "N", false, "stop a run after N instructions"},
-        {"max-memory", 0, "BYTES", false, "most bytes of arrays of a run; 2G"}},
-       limit_options(),
-       engine_options(),
-       verbose_options(),
-       jobs_options()});
-}
-
-namespace {
 
 /// --all-models, and the options that need it or do not go with it.
-void read_all_models(OptionReader& options, CompareRequest& request) {
-  request.all_models = options.has("all-models");
+void check_all_models(OptionReader& options, const CompareRequest& request) {
   for (const char* price : {"price", "prices"})
     if (options.has(price) && !request.all_models)
-      options.add(error_in(fmt::format("--{}", price), "only the table of all models has prices",
-                           {"add --all-models, or take memlane run"}));
+      options.fail(fmt::format("--{}", price), "only the table of all models has prices",
+                   "add --all-models, or take memlane run");
   if (!request.all_models) return;
   for (const char* other : {"lines", "arrays", "tolerance", "store", "verbose"})
     if (options.has(other))
-      options.add(error_in("--all-models", fmt::format("it has no use for --{}", other),
-                           {"leave out one of the two"}));
+      options.fail("--all-models", fmt::format("it has no use for --{}", other),
+                   "leave out one of the two");
   if (request.programs.size() != 1)
-    options.add(error_in("--all-models",
-                         fmt::format("one program is priced, not {}", request.programs.size()),
-                         {"call memlane once for each program"}));
+    options.fail("--all-models",
+                 fmt::format("one program is priced, not {}", request.programs.size()),
+                 "call memlane once for each program");
 }
 
 } // namespace
 
-CompareRequest read_compare_request(OptionReader& options) {
-  CompareRequest request;
-  request.programs = options.words;
+void compare_options(Options& options, CompareRequest& request) {
   Recipe& recipe = request.recipe;
-  recipe = read_recipe(options);
-  recipe.engine = read_engine(options);
-  request.comparison.jobs = read_jobs(options);
-  request.comparison.memory = recipe.limits.memory;
-  request.targets = read_targets(options);
-  request.store = options.value("store");
-  request.comparison.tolerance = read_tolerance(options);
-  request.comparison.lines = options.has("lines");
-  recipe.timing_only = read_timing_only(options, {"arrays", "tolerance", "allow-races", "input"});
-  for (const std::string& name : options.values("machine"))
-    request.machines.push_back({name, recipe.machine.overrides, true});
-  if (request.machines.empty()) request.machines.push_back(recipe.machine);
-  if (const auto arrays = options.value("arrays")) request.arrays = split_list(*arrays);
-  request.verbose = options.has("verbose");
-  read_all_models(options, request);
-  return request;
+  options.take_words("program", 1, &request.programs);
+  add_machines(options, request.machines,
+               "a shipped machine or a path, once for each; if none is given umm-w32,\n"
+               "or one that fits the programs");
+  options.add("define,D", "NAME=VALUE", &recipe.program.definitions,
+              "a parameter of the programs that have it");
+  options.flag("lines", &request.comparison.lines,
+               "compare two runs line by line: requests, stages and lost stages.\n"
+               "One program on two machines or with two layouts is matched by\n"
+               "line numbers, two programs by their texts. CSV and JSON Lines then\n"
+               "have the lines, and not the runs");
+  options.flag("all-models", &request.all_models,
+               "one program on one machine of every model, or on those of -m, with\n"
+               "the counts of a PRAM and all prices: one table of numbers");
+  add_prices(options, recipe.prices);
+  options.add("input", "ARRAY=FILE", &recipe.inputs,
+              "initial content of a memory array, for the programs that have it,\n"
+              "as run takes it");
+  options.add("arrays", "A,B", list(&request.arrays),
+              "memory arrays whose final contents must be equal; without it\n"
+              "those that all programs have in one size");
+  options.add("tolerance", "R", parsed(&request.comparison.tolerance, read_tolerance),
+              "real numbers may differ by R times their size; 0 if not given");
+  add_seed(options, recipe.seed);
+  add_races(options, recipe.program.allow_races);
+  add_timing_only(options, recipe.timing_only, {"arrays", "tolerance", "allow-races", "input"});
+  add_point_store(options, request.store);
+  add_targets(options, request.targets);
+  add_limits(options, recipe.limits);
+  add_engine(options, recipe.engine);
+  add_verbose(options, request.verbose);
+  add_jobs(options, request.comparison.jobs);
+  options.then([&request](OptionReader& given, Sources&) {
+    request.comparison.memory = request.recipe.limits.memory;
+    check_all_models(given, request);
+  });
 }
 
 Result<std::vector<ComparedProgram>> load_programs(const CompareRequest& request,

@@ -14,7 +14,7 @@ namespace memlane::cli {
 
 struct CompareRequest {
   std::vector<std::string> programs; ///< words, each with options of its own
-  std::vector<MachineSelection> machines;
+  std::vector<MachineSelection> machines = {{}};
   /// What the runs have in common: definitions and inputs for the programs that have the parameter
   /// or array; prices with all_models.
   Recipe recipe;
@@ -26,9 +26,7 @@ struct CompareRequest {
   std::optional<std::string> store; ///< --store
 };
 
-std::vector<Option> compare_options();
-/// Errors stay in `options`.
-CompareRequest read_compare_request(OptionReader& options);
+void compare_options(Options& options, CompareRequest& request);
 
 /// Loads the programs and gives each the definitions that are for it. Errors: everything wrong with
 /// them; a definition that no program has a parameter for.

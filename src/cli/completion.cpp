@@ -136,9 +136,21 @@ std::string answer_text(const Completions& completions) {
   return text;
 }
 
-Result<Exit> completion(OptionReader& options, Sources&, Console& console) {
-  std::vector<std::string> words = options.words;
-  if (options.has("line")) {
+struct CompletionRequest {
+  std::vector<std::string> words;
+  bool line = false;
+};
+
+void completion_options(Options& options, CompletionRequest& request) {
+  options.take_words("word", 0, &request.words);
+  options.flag("line", &request.line,
+               "what the scripts ask: what can stand in place of the last of the\n"
+               "words behind --, which are those of a command line up to the cursor");
+}
+
+Result<Exit> completion(CompletionRequest& request, Sources&, Console& console) {
+  std::vector<std::string>& words = request.words;
+  if (request.line) {
     const std::string current = words.empty() ? "" : words.back();
     if (!words.empty()) words.pop_back();
     console.out(answer_text(complete(words, current)));
@@ -170,11 +182,8 @@ Command completion_command() {
       "  bash  source <(memlane completion bash)     in ~/.bashrc\n"
       "  zsh   source <(memlane completion zsh)      in ~/.zshrc, after compinit\n"
       "  fish  memlane completion fish | source      in ~/.config/fish/config.fish",
-      {{"line", 0, "", false,
-        "what the scripts ask: what can stand in place of the last of the\n"
-        "words behind --, which are those of a command line up to the cursor"}},
-      {"memlane completion bash", "memlane completion --line -- run su"},
-      completion};
+      call_with(completion_options, completion),
+      {"memlane completion bash", "memlane completion --line -- run su"}};
 }
 
 } // namespace memlane::cli

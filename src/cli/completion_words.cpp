@@ -3,10 +3,10 @@
 #include "command.hpp"
 #include "completion.hpp"
 #include "explain.hpp"
-#include "figure_files.hpp"
 #include "files.hpp"
 #include "list.hpp"
 #include "program.hpp"
+#include "shipped_files.hpp"
 
 #include "memlane/machine/keys.hpp"
 #include "memlane/study/results/stored_result.hpp"
@@ -29,8 +29,8 @@ struct TypedLine {
   const Option* open = nullptr;                               ///< its value is at the cursor
 };
 
-const Option* option_of(const std::vector<Option>& options, std::string_view word) {
-  for (const Option& option : options) {
+const Option* option_of(const Options& options, std::string_view word) {
+  for (const Option& option : options.rows) {
     if (word.substr(0, 2) == "--" ? option.name == word.substr(2)
                                   : word.size() == 2 && option.letter == word[1])
       return &option;
@@ -39,7 +39,7 @@ const Option* option_of(const std::vector<Option>& options, std::string_view wor
 }
 
 /// `options` outlives the result.
-TypedLine read_typed(const Command& command, const std::vector<Option>& options,
+TypedLine read_typed(const Command& command, const Options& options,
                      const std::vector<std::string>& words) {
   TypedLine line;
   line.command = &command;
@@ -54,7 +54,7 @@ TypedLine read_typed(const Command& command, const std::vector<Option>& options,
       if (const Option* option = option_of(options, word.substr(0, equals)))
         line.options.emplace_back(option, word.substr(equals + 1));
     } else if (const Option* option = option_of(options, word)) {
-      if (option->value.empty())
+      if (option->argument.empty())
         line.options.emplace_back(option, "");
       else
         line.open = option;
@@ -129,7 +129,7 @@ void add_types(const TypedLine& line, Completions& out) {
 void add_machine_keys(const TypedLine& line, Completions& out) {
   MachineSelection selection;
   for (const auto& [option, value] : line.options)
-    if (option->value == "MACHINE") selection = {value, {}, true};
+    if (option->argument == "MACHINE") selection = {value, {}, true};
   Sources sources;
   const Result<LoadedMachine> machine = load_selected_machine(sources, selection);
   const ModelSet models = selection.chosen && machine ? set_of(machine->spec.model) : ~ModelSet{0};
@@ -139,14 +139,8 @@ void add_machine_keys(const TypedLine& line, Completions& out) {
 }
 
 void add_counts(Completions& out) {
-  std::istringstream lines(counts_text() + stored_columns_text());
-  for (std::string text; std::getline(lines, text);) {
-    if (text.rfind("  ", 0) != 0) continue;
-    const std::size_t end = text.find(' ', 2);
-    const std::size_t about = text.find_first_not_of(' ', end);
-    out.words.push_back(
-        {text.substr(2, end - 2), about == std::string::npos ? "" : text.substr(about)});
-  }
+  for (const CountGroup& group : all_counts())
+    for (const ListedCount& count : group.counts) out.words.push_back({count.name, count.meaning});
 }
 
 struct Kind {
@@ -228,11 +222,11 @@ std::vector<std::string> alternatives(std::string_view text) {
 
 void complete_value(const Option& option, const TypedLine& line, const std::string& current,
                     Completions& out) {
-  for (const std::string& choice : option.choices) out.words.push_back({choice, ""});
-  if (!option.choices.empty()) return;
-  for (const std::string& kind : alternatives(option.value)) add_kind(kind, line, out);
+  for (const std::string& choice : option.value.choices) out.words.push_back({choice, ""});
+  if (!option.value.choices.empty()) return;
+  for (const std::string& kind : alternatives(option.argument)) add_kind(kind, line, out);
   // `a=` before a file.
-  const std::size_t equals = option.value.find('=');
+  const std::size_t equals = option.argument.find('=');
   if (!out.files || equals == std::string_view::npos) return;
   const std::size_t typed = current.find('=');
   if (typed == std::string::npos)
@@ -276,11 +270,11 @@ void complete_word(const TypedLine& line, Completions& out) {
   }
 }
 
-void complete_option(const std::vector<Option>& options, const TypedLine& line, Completions& out) {
-  for (const Option& option : options) {
+void complete_option(const Options& options, const TypedLine& line, Completions& out) {
+  for (const Option& option : options.rows) {
     const bool given = std::any_of(line.options.begin(), line.options.end(),
                                    [&](const auto& one) { return one.first == &option; });
-    if (given && !option.many) continue;
+    if (given && !option.value.many) continue;
     out.words.push_back({fmt::format("--{}", option.name), std::string(option.help)});
   }
 }
@@ -309,15 +303,17 @@ Completions all_completions(const std::vector<std::string>& earlier, const std::
   const Command& command = **taken;
   const bool in_group = words.empty() && !command.words.empty() && count == 1;
   if (in_group) add_commands(command.words, out);
-  if (help || (in_group && !command.run)) return out;
-  const std::vector<Option> options = all_options(command);
+  if (help || (in_group && !command.call)) return out;
+  Options options = command.options();
+  CommonOptions common;
+  add_common(options, common);
   const TypedLine line = read_typed(command, options, words);
   if (line.open) {
     complete_value(*line.open, line, current, out);
   } else if (current.rfind("--", 0) == 0 && current.find('=') != std::string::npos) {
     const std::size_t begin = current.find('=') + 1;
     const Option* option = option_of(options, current.substr(0, begin - 1));
-    if (!option || option->value.empty()) return out;
+    if (!option || option->argument.empty()) return out;
     complete_value(*option, line, current.substr(begin), out);
     for (Candidate& candidate : out.words)
       candidate.word = current.substr(0, begin) + candidate.word;

@@ -1,15 +1,13 @@
 // memlane demo: lessons that are computed when they are shown.
 #include "command.hpp"
-#include "figure_files.hpp"
-#include "figure_runs.hpp"
 #include "files.hpp"
 #include "interrupt.hpp"
-#include "lesson_files.hpp"
 #include "options.hpp"
 #include "pending_file.hpp"
+#include "plan_runs.hpp"
 #include "program.hpp"
 #include "results.hpp"
-#include "stored_points.hpp"
+#include "shipped_files.hpp"
 #include "sweep_request.hpp"
 #include "version.hpp"
 
@@ -24,6 +22,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <sstream>
 
 namespace memlane::cli {
@@ -32,6 +31,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct DemoCommand {
+  std::vector<std::string> words;
   std::vector<LessonFile> lessons; ///< to show
   std::size_t first = 0;           ///< number of the first among the shipped ones, from 0
   bool own = false;                ///< a file that is not shipped
@@ -48,33 +48,26 @@ void check_output(OptionReader& options, const DemoCommand& command) {
   const bool is_folder = fs::is_directory(path, none);
   const bool is_file = !is_folder && fs::exists(path, none);
   if (command.all && is_file)
-    options.add(error_in(
-        "-o", fmt::format("'{}' is a file, and --all writes a folder of pages", command.output),
-        {"name a folder: -o lessons"}));
+    options.fail("-o",
+                 fmt::format("'{}' is a file, and --all writes a folder of pages", command.output),
+                 "name a folder: -o lessons");
   else if (command.all && !is_folder && path.extension() == ".html")
-    options.add(error_in(
+    options.fail(
         "-o", fmt::format("'{}' is the name of a page, and --all writes a folder", command.output),
-        {fmt::format("name a folder: -o {}", path.stem().string())}));
+        fmt::format("name a folder: -o {}", path.stem().string()));
   else if (!command.all && is_folder)
-    options.add(error_in("-o",
-                         fmt::format("'{}' is a folder, and one lesson is a file", command.output),
-                         {"name a file, as -o lesson.html; --all writes all lessons to a folder"}));
+    options.fail("-o", fmt::format("'{}' is a folder, and one lesson is a file", command.output),
+                 "name a file, as -o lesson.html; --all writes all lessons to a folder");
 }
 
-/// Which lessons, and how. Nothing is chosen without a word or --all.
-DemoCommand read_demo(OptionReader& options) {
-  DemoCommand command;
-  command.all = options.has("all");
-  command.step = options.has("step");
-  command.html = options.has("html");
-  command.output = options.text("out");
-  command.jobs = read_jobs(options);
+/// Which lessons. Nothing is chosen without a word or --all.
+void choose_lessons(OptionReader& options, DemoCommand& command) {
   const std::vector<LessonFile> shipped = shipped_lessons();
-  const auto& words = options.words;
+  const auto& words = command.words;
   if (words.size() > 1 || (command.all && !words.empty()))
-    options.add(error_in(
+    options.fail(
         "", command.all ? "--all shows every lesson, so no name is taken" : "demo takes one lesson",
-        {"usage: memlane demo NAME, or memlane demo --all"}));
+        "usage: memlane demo NAME, or memlane demo --all");
   else if (command.all)
     command.lessons = shipped;
   else if (!words.empty() && fs::path(words.front()).extension() == ".json")
@@ -83,19 +76,30 @@ DemoCommand read_demo(OptionReader& options) {
   else if (!words.empty() && options.take(find_lesson(shipped, words.front()), command.first))
     command.lessons = {shipped[command.first]};
   if (command.step && command.html)
-    options.add(error_in("--step", "a page cannot wait for keys", {"leave out one of both"}));
+    options.fail("--step", "a page cannot wait for keys", "leave out one of both");
   else if (command.step && isatty(STDIN_FILENO) != 1)
-    options.add(error_in("--step", "it waits for your answers, and standard input is no terminal",
-                         {"leave it out: the lesson is then shown as a whole"}));
+    options.fail("--step", "it waits for your answers, and standard input is no terminal",
+                 "leave it out: the lesson is then shown as a whole");
   if (!command.output.empty() && !command.html)
-    options.add(error_in("-o", "only pages are written to files", {"add --html"}));
+    options.fail("-o", "only pages are written to files", "add --html");
   if (command.html && command.all && command.output.empty())
-    options.add(error_in("--all", "the pages need a folder", {"name one: --html --all -o DIR"}));
+    options.fail("--all", "the pages need a folder", "name one: --html --all -o DIR");
   if (command.html && !command.all && words.empty())
-    options.add(error_in("--html", "a lesson is needed, or --all",
-                         {"memlane demo NAME --html -o FILE.html"}));
+    options.fail("--html", "a lesson is needed, or --all", "memlane demo NAME --html -o FILE.html");
   check_output(options, command);
-  return command;
+}
+
+void demo_options(Options& options, DemoCommand& command) {
+  options.take_words("lesson", 0, &command.words);
+  options.flag("step", &command.step,
+               "ask for a guess before the answer, and wait between lessons");
+  options.flag("all", &command.all, "every lesson, in order");
+  options.flag("html", &command.html, "make a page; with --all one for each lesson and an index");
+  options.add("out,o", "FILE|DIR", &command.output,
+              "write the page there instead of standard output; with --all\n"
+              "a folder, which a web server can offer as it is");
+  add_jobs(options, command.jobs);
+  options.then([&command](OptionReader& given, Sources&) { choose_lessons(given, command); });
 }
 
 // ---- Running ----
@@ -115,40 +119,48 @@ Result<std::pair<std::string, std::string>> kernels_of(const std::string& name) 
   return std::pair{text->info.path, kernels};
 }
 
-/// What `memlane COMMAND WORDS` prints, with so many words more.
-Result<std::string> output_of(const std::string& name, const std::string& words,
-                              const std::vector<std::string>& more) {
-  std::vector<std::string> line = {name};
+/// What a command prints for these words, with so many words more.
+Result<std::string> output_of(const Command& command, const std::string& words,
+                              const std::vector<std::string>& more, Sources& sources) {
   std::istringstream in(words);
-  for (std::string word; in >> word;) line.push_back(word);
+  std::vector<std::string> line{std::istream_iterator<std::string>(in), {}};
+  line.insert(line.end(), more.begin(), more.end());
+  const Call call = command.call();
+  const Result<Arguments> arguments = call.options.parse(line);
+  if (!arguments) return arguments.errors();
+  if (const Status right = check_words(command, call.options.words, *arguments); !right)
+    return right.errors();
+  OptionReader given(*arguments);
+  call.options.receive(given, sources);
   std::string text;
   Console console;
   console.collect(text);
-  line.insert(line.end(), more.begin(), more.end());
-  const std::string command = fmt::format("memlane {}", fmt::join(line, " "));
-  if (run_command_line(line, console) != Exit::done)
-    return error_in("", fmt::format("'{}' failed", command));
+  const Result<Exit> exit = call.run(given, sources, console);
+  if (!exit) return exit.errors();
+  const std::string shown = fmt::format("memlane {} {}", command.name, fmt::join(line, " "));
+  if (*exit != Exit::done) return error_in("", fmt::format("'{}' failed", shown));
   if (!text.empty()) return text;
-  return error_in("", fmt::format("'{}' prints nothing", command), {"leave out -o"});
+  return error_in("", fmt::format("'{}' prints nothing", shown), {"leave out -o"});
 }
 
 /// As text, and as JSON for a page, which plays it.
-Result<PageTimeline> play_timeline(const std::string& words, bool for_page) {
+Result<PageTimeline> play_timeline(const std::string& words, bool for_page, Sources& sources) {
+  static const Command command = timeline_command();
   PageTimeline timeline;
   timeline.title = "memlane timeline " + words;
   ErrorCollector errors;
-  errors.take(output_of("timeline", words, {}), timeline.text);
+  errors.take(output_of(command, words, {}, sources), timeline.text);
   if (for_page && errors.ok())
-    errors.take(output_of("timeline", words, {"--format", "json"}), timeline.json);
+    errors.take(output_of(command, words, {"--format", "json"}, sources), timeline.json);
   if (!errors.ok()) return errors.errors();
   return timeline;
 }
 
 /// Runs what the lesson watches, and makes the values a view of its queries.
-Status add_watched(LessonSpec& spec) {
+Status add_watched(LessonSpec& spec, Sources& sources) {
   std::vector<nlohmann::json> results;
   for (const std::string& words : spec.watched) {
-    const Result<std::string> text = output_of("run", words, {"--format", "json"});
+    const Result<std::string> text = output_of(run_command(), words, {"--format", "json"}, sources);
     if (!text) return text.errors();
     results.push_back(nlohmann::json::parse(*text));
     if (results.back().contains("watch")) continue;
@@ -165,7 +177,7 @@ Result<Lesson> run_lesson(const LessonFile& file, const DemoCommand& command, So
                           const Console& console, FiguresRun& run) {
   Result<LessonSpec> spec = load_lesson(sources, file);
   if (!spec) return spec.errors();
-  if (const Status added = add_watched(*spec); !added) return added.errors();
+  if (const Status added = add_watched(*spec, sources); !added) return added.errors();
   Result<PlannedFigure> planned = plan_figure(spec->figure, sweep_files(sources), sources);
   if (!planned) return planned.errors();
   Result<TemporaryStore> temporary = TemporaryStore::make();
@@ -175,16 +187,16 @@ Result<Lesson> run_lesson(const LessonFile& file, const DemoCommand& command, So
   {
     Result<sweep::Store> store = sweep::Store::open(temporary->path(), stored_columns());
     if (!store) return store.errors();
-    PointRuns how;
-    how.jobs = command.jobs;
-    how.limits.memory = std::int64_t{2} << 30;
-    how.limits.check = stop_check(0);
-    if (const Status ran = run_points_of(figures, how, *store, sources, console, run); !ran)
-      return ran.errors();
+    Limits limits;
+    limits.memory = sweep::standard_memory;
+    limits.check = stop_check(0);
+    const Status ran = run_points_of(figures, limits, command.jobs, *store, sources, console, run);
+    if (!ran) return ran.errors();
   }
   if (run.interrupted) return Lesson{};
   PlannedFigure& figure = figures.front();
-  const Result<FigureSelect> select = select_over(figure, temporary->path(), sources, run);
+  const Result<FigureSelect> select =
+      select_over(figure, temporary->path(), stop_check(0), sources, run);
   if (!select) return select.errors();
   if (const Status judged = judge_points(figure, *select); !judged) return judged.errors();
   if (run.failed + run.stopped > 0) // a result that is wrong may be the lesson
@@ -198,7 +210,7 @@ Result<Lesson> run_lesson(const LessonFile& file, const DemoCommand& command, So
     std::tie(lesson->program_path, lesson->program_text) = *kernels;
   }
   for (const std::string& words : spec->timelines) {
-    Result<PageTimeline> timeline = play_timeline(words, command.html);
+    Result<PageTimeline> timeline = play_timeline(words, command.html, sources);
     if (!timeline) return timeline.errors();
     lesson->timelines.push_back(std::move(*timeline));
   }
@@ -295,9 +307,7 @@ std::string list_of_lessons(Sources& sources, const std::vector<LessonFile>& shi
   return table.text(2);
 }
 
-Result<Exit> demo(OptionReader& options, Sources& sources, Console& console) {
-  DemoCommand command = read_demo(options);
-  if (!options.ok()) return options.errors();
+Result<Exit> demo(DemoCommand& command, Sources& sources, Console& console) {
   if (command.lessons.empty()) {
     const std::vector<LessonFile> shipped = shipped_lessons();
     if (shipped.empty()) return nothing_shipped("demos");
@@ -359,17 +369,9 @@ Command demo_command() {
       "explanation, a program, a question, runs, and the answer with the numbers of these runs.\n"
       "The first four teach how many time units an access to memory takes. A file that ends in\n"
       ".json is a lesson of your own (configs/README.md).",
-      join_options(
-          {{{"step", 0, "", false, "ask for a guess before the answer, and wait between lessons"},
-            {"all", 0, "", false, "every lesson, in order"},
-            {"html", 0, "", false, "make a page; with --all one for each lesson and an index"},
-            {"out", 'o', "FILE|DIR", false,
-             "write the page there instead of standard output; with --all\n"
-             "a folder, which a web server can offer as it is"}},
-           jobs_options()}),
+      call_with(demo_options, demo),
       {"memlane demo", "memlane demo banks", "memlane demo 2 --html -o groups.html",
-       "memlane demo --all --html -o lessons"},
-      demo};
+       "memlane demo --all --html -o lessons"}};
 }
 
 } // namespace memlane::cli

@@ -30,6 +30,6 @@ constexpr std::string_view measured_machine = "hmm-h200";
 Status emit_all(const std::string& path, const MachineSelection& machine, Sources& sources);
 
 /// What measure.sh runs, a point a line: file, program, variant, parameters.
-std::string measured_points();
+Result<std::string> measured_points(Sources& sources);
 
 } // namespace memlane::cli

@@ -31,6 +31,30 @@ std::string emit_command(const std::string& name, const std::vector<NameAndValue
   return escape_controls(text); // it stands in a comment of one line
 }
 
+struct EmitCommand {
+  EmitRequest request;
+  bool all = false;
+  std::optional<std::string> output;
+};
+
+void emit_options(Options& options, EmitCommand& command) {
+  EmitRequest& request = command.request;
+  options.take_word("program", &request.program.name, "all");
+  options.words.hint = "'memlane list programs' lists the shipped ones";
+  options.add("output,o", "FILE", &command.output, "write the file instead of printing it");
+  options.flag("all", &command.all,
+               "write all shipped programs, kernels written by hand, CUB's, and measure.sh\n"
+               "into the folder of -o; -m is the HMM they are for, hmm-h200 if not given");
+  options.flag("print", &request.prints,
+               "keep the program's print statements, which are left out otherwise: lines\n"
+               "of kernels go to standard output, in every repetition that is timed");
+  options.add("problem", "NAME", &request.problem,
+              "what the program computes, if other programs compute the same: 'gpu compare'\n"
+              "ranks measured points of one problem");
+  add_machine(options, request.machine);
+  add_program(options, request.program);
+}
+
 Status check_all_options(const OptionReader& options) {
   if (!options.words.empty())
     return error_in("--all", "it writes all shipped programs and takes none by name",
@@ -44,29 +68,26 @@ Status check_all_options(const OptionReader& options) {
   return Done{};
 }
 
-Result<Exit> emit_cuda(OptionReader& options, Sources& sources, Console& console) {
-  if (options.has("all")) {
+Result<Exit> emit_cuda(EmitCommand& command, OptionReader& options, Sources& sources,
+                       Console& console) {
+  EmitRequest& request = command.request;
+  if (command.all) {
     if (Status good = check_all_options(options); !good) return good.errors();
-    const MachineSelection machine{options.text("machine", measured_machine), options.values("set"),
-                                   true};
-    const Status written = emit_all(options.text("output"), machine, sources);
+    if (!request.machine.chosen) request.machine.name = measured_machine;
+    const Status written = emit_all(*command.output, request.machine, sources);
     if (!written) return written.errors();
-    console.out(fmt::format("{0}: all programs; {0}/measure.sh builds and runs them\n",
-                            options.text("output")));
+    console.out(
+        fmt::format("{0}: all programs; {0}/measure.sh builds and runs them\n", *command.output));
     return Exit::done;
   }
-  if (options.words.size() != 1)
-    return error_in("", "emit-cuda takes one program",
-                    {"usage: memlane emit-cuda PROGRAM [options]",
-                     "'memlane list programs' lists the shipped ones"});
   std::optional<PendingFile> file;
-  if (const auto path = options.value("output")) {
-    Result<PendingFile> opened = PendingFile::open(*path);
+  if (command.output) {
+    Result<PendingFile> opened = PendingFile::open(*command.output);
     if (!opened) return opened.errors();
     file.emplace(std::move(*opened));
   }
-  const Result<cuda::Emitted> emitted =
-      emit(sources, emit_request(options.words.front(), options.given_options));
+  request.command = emit_command(request.program.name, options.given_options);
+  const Result<cuda::Emitted> emitted = emit(sources, request);
   if (!emitted) return emitted.errors();
   console.print_error(render(emitted->warnings, sources));
   if (!file) {
@@ -80,9 +101,14 @@ Result<Exit> emit_cuda(OptionReader& options, Sources& sources, Console& console
 } // namespace
 
 EmitRequest emit_request(const std::string& name, const std::vector<NameAndValue>& options) {
-  const OptionReader reader(Arguments{{name}, options});
-  return {read_program(reader, name), read_machine(reader), reader.text("problem"),
-          reader.has("print"), emit_command(name, options)};
+  EmitCommand command;
+  Options table;
+  emit_options(table, command);
+  OptionReader given(Arguments{{name}, options});
+  Sources none;
+  table.receive(given, none);
+  command.request.command = emit_command(name, options);
+  return command.request;
 }
 
 Result<cuda::Emitted> emit(Sources& sources, const EmitRequest& request) {
@@ -104,17 +130,6 @@ Result<cuda::Emitted> emit(Sources& sources, const EmitRequest& request) {
 }
 
 Command emit_cuda_command() {
-  const std::vector<Option> own = {
-      {"output", 'o', "FILE", false, "write the file instead of printing it"},
-      {"all", 0, "", false,
-       "write all shipped programs, kernels written by hand, CUB's, and measure.sh\n"
-       "into the folder of -o; -m is the HMM they are for, hmm-h200 if not given"},
-      {"print", 0, "", false,
-       "keep the program's print statements, which are left out otherwise: lines\n"
-       "of kernels go to standard output, in every repetition that is timed"},
-      {"problem", 0, "NAME", false,
-       "what the program computes, if other programs compute the same: 'gpu compare'\n"
-       "ranks measured points of one problem"}};
   return {"emit-cuda",
           "PROGRAM [options]",
           "write a program as a CUDA C++ file that checks and times itself",
@@ -123,11 +138,10 @@ Command emit_cuda_command() {
           "width 32. A DMM's memory becomes the shared memory of one block. Parameters that give "
           "the sizes\n"
           "of shared arrays are fixed in the file; the others are options of the emitted program.",
-          join_options({own, machine_options(), program_options()}),
+          call_with(emit_options, emit_cuda),
           {"memlane emit-cuda sum", "memlane emit-cuda transpose -m hmm-h200 --layout t=diagonal",
            "memlane emit-cuda sum -m dmm-w32 -o sum.cu && wc -l sum.cu",
-           "memlane emit-cuda --all -o cuda"},
-          emit_cuda};
+           "memlane emit-cuda --all -o cuda"}};
 }
 
 } // namespace memlane::cli

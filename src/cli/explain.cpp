@@ -30,19 +30,16 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <set>
-#include <sstream>
-#include <utility>
 
 namespace memlane::cli {
 namespace {
 
 using Words = std::vector<std::string>;
 
-Result<std::string> explain_machine(const OptionReader& options, Sources& sources) {
-  const Words& words = options.words;
+Result<std::string> explain_machine(const ExplainRequest& request, Sources& sources) {
+  const Words& words = request.words;
   if (words.size() > 2) return error_in("", "explain machine takes one machine");
-  MachineSelection selection = read_machine(options);
+  MachineSelection selection = request.machine;
   if (words.size() == 2 && selection.chosen)
     return error_in("",
                     fmt::format("explain machine takes one machine, not '{}' and '{}'", words[1],
@@ -56,60 +53,52 @@ Result<std::string> explain_machine(const OptionReader& options, Sources& source
   return machine_page(*machine, sources) + '\n' + machine_choices(machine->spec.model);
 }
 
-Result<std::string> explain_program(const OptionReader& options, Sources& sources) {
-  const Words& words = options.words;
+Result<std::string> explain_program(const ExplainRequest& request, Sources& sources) {
+  const Words& words = request.words;
   if (words.size() != 2)
     return error_in("", fmt::format("explain {} takes one program", words[0]),
                     {fmt::format("usage: memlane explain {} PROGRAM", words[0])});
-  const Result<ProgramText> text = load_program_text(sources, read_program(options, words[1]));
+  ProgramSelection program = request.program;
+  program.name = words[1];
+  const Result<ProgramText> text = load_program_text(sources, program);
   if (!text) return text.errors();
   return words[0] == "claim" ? claims_page(*text, sources) : program_page(*text, sources);
 }
 
-/// Of the lines about counts, those of some names.
-struct ChosenCounts {
-  std::string text; ///< the lines, each group below its heading
-  std::set<std::string> found;
-  std::vector<std::string> known; ///< all names
-};
-
-ChosenCounts choose_counts(const std::vector<std::string>& asked) {
-  ChosenCounts chosen;
-  std::string heading;
-  std::istringstream lines(counts_text() + stored_columns_text());
-  for (std::string line; std::getline(lines, line);) {
-    if (line.rfind("  ", 0) != 0) {
-      heading = line + '\n';
-      continue;
-    }
-    chosen.known.push_back(line.substr(2, line.find(' ', 2) - 2));
-    if (std::find(asked.begin(), asked.end(), chosen.known.back()) == asked.end()) continue;
-    chosen.found.insert(chosen.known.back());
-    chosen.text += std::exchange(heading, "") + line + '\n';
-  }
-  return chosen;
+/// The groups with the counts of some names alone, all where none is asked for.
+std::vector<CountGroup> choose_counts(const std::vector<std::string>& asked) {
+  std::vector<CountGroup> groups = all_counts();
+  if (asked.empty()) return groups;
+  for (CountGroup& group : groups)
+    std::erase_if(group.counts, [&](const ListedCount& count) {
+      return std::find(asked.begin(), asked.end(), count.name) == asked.end();
+    });
+  std::erase_if(groups, [](const CountGroup& group) { return group.counts.empty(); });
+  return groups;
 }
 
 /// All counts, or those named.
-Result<std::string> explain_counts(const OptionReader& options, Sources&) {
-  const Words asked(options.words.begin() + 1, options.words.end());
-  const ChosenCounts chosen = choose_counts(asked);
+Result<std::string> explain_counts(const ExplainRequest& request, Sources&) {
+  const Words asked(request.words.begin() + 1, request.words.end());
+  std::vector<std::string> known;
+  for (const CountGroup& group : all_counts())
+    for (const ListedCount& count : group.counts) known.push_back(count.name);
   ErrorCollector errors;
   for (const std::string& name : asked) {
-    if (chosen.found.count(name) > 0) continue;
-    Words help = did_you_mean(name, chosen.known);
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    Words help = did_you_mean(name, known);
     help.emplace_back("'memlane explain counts' lists them all");
     errors.add(error_in("", fmt::format("no count is named '{}'", name), help));
   }
   if (!errors.ok()) return errors.errors();
-  const bool rule = asked.empty() || chosen.found.count("instructions") > 0;
-  return (asked.empty() ? counts_text() + stored_columns_text() : chosen.text) +
-         (rule ? '\n' + counting_rule() : "");
+  const bool rule =
+      asked.empty() || std::find(asked.begin(), asked.end(), "instructions") != asked.end();
+  return counts_text(choose_counts(asked)) + (rule ? '\n' + counting_rule() : "");
 }
 
 /// One JSON Schema, or which there are.
-Result<std::string> explain_schema(const OptionReader& options, Sources&) {
-  const Words& words = options.words;
+Result<std::string> explain_schema(const ExplainRequest& request, Sources&) {
+  const Words& words = request.words;
   if (words.size() > 2) return error_in("", "explain schema takes one name");
   TextTable table({Align::left, Align::left});
   Words names;
@@ -126,19 +115,25 @@ Result<std::string> explain_schema(const OptionReader& options, Sources&) {
 
 struct Subject {
   std::string_view name;
-  Result<std::string> (*page)(const OptionReader&, Sources&);
+  Result<std::string> (*page)(const ExplainRequest&, Sources&);
 };
 constexpr Subject subjects[] = {{"machine", explain_machine}, {"program", explain_program},
                                 {"claim", explain_program},   {"counts", explain_counts},
                                 {"model", explain_model},     {"schema", explain_schema}};
 
-Result<Exit> explain(OptionReader& options, Sources& sources, Console& console) {
-  const std::string asked = options.words.empty() ? "" : options.words.front();
+void explain_options(Options& options, ExplainRequest& request) {
+  options.take_words("word", 0, &request.words);
+  add_machine(options, request.machine, machine_without_program);
+  add_replacements(options, request.program);
+}
+
+Result<Exit> explain(ExplainRequest& request, Sources& sources, Console& console) {
+  const std::string asked = request.words.empty() ? "" : request.words.front();
   Words known;
   for (const Subject& subject : subjects) {
     known.emplace_back(subject.name);
     if (subject.name != asked) continue;
-    const Result<std::string> page = subject.page(options, sources);
+    const Result<std::string> page = subject.page(request, sources);
     if (!page) return page.errors();
     console.out(*page);
     return Exit::done;
@@ -155,6 +150,12 @@ Result<Exit> explain(OptionReader& options, Sources& sources, Console& console) 
 }
 
 } // namespace
+
+std::vector<CountGroup> all_counts() {
+  std::vector<CountGroup> groups = count_groups();
+  groups.push_back(stored_columns_group());
+  return groups;
+}
 
 std::string counting_rule() {
   return "Which operators count (configs/README.md section 6)\n"
@@ -235,11 +236,10 @@ Command explain_command() {
       "the AGPU say about a program; 'memlane help explain relations' shows its options.\n"
       "schema: the JSON Schema of a command's results or of a file; without a name, a list of\n"
       "the schemas.",
-      join_options({machine_options(false), replacement_options()}),
+      call_with(explain_options, explain),
       {"memlane explain machine", "memlane explain machine umm-w32", "memlane explain program sum",
        "memlane explain claim sum", "memlane explain counts", "memlane explain model pram",
        "memlane explain relations reduction", "memlane explain schema run"},
-      explain,
       {},
       {explain_relations_command()}};
 }

@@ -4,6 +4,8 @@
 #include "command.hpp"
 #include "program.hpp"
 
+#include "memlane/show/count_groups.hpp"
+
 #include <nlohmann/json_fwd.hpp>
 
 #include <optional>
@@ -18,6 +20,8 @@ namespace memlane::cli {
 std::string machine_choices(std::optional<Model> model);
 /// Every value of a machine: its meaning and where it comes from.
 std::string machine_page(const LoadedMachine& machine, const Sources& sources);
+/// Every number of a result and column of a store.
+std::vector<CountGroup> all_counts();
 /// Which operators count: the rule behind the count `instructions`.
 std::string counting_rule();
 /// A program's documentation, parameters, arrays, kernels and claims.
@@ -25,8 +29,15 @@ std::string program_page(const ProgramText& text, const Sources& sources);
 /// Its claims: source, kind, and what is tested how.
 std::string claims_page(const ProgramText& text, const Sources& sources);
 
+/// What is explained, and how a machine and a program are changed.
+struct ExplainRequest {
+  std::vector<std::string> words; ///< `machine umm-w32`
+  MachineSelection machine;
+  ProgramSelection program; ///< without its name
+};
+
 /// What a model of computation counts and leaves out; without a name, a list of the models.
-Result<std::string> explain_model(const OptionReader& options, Sources& sources);
+Result<std::string> explain_model(const ExplainRequest& request, Sources& sources);
 
 Command explain_relations_command();
 

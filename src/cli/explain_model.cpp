@@ -126,8 +126,8 @@ std::string text_of(const ModelPage& page) {
 
 } // namespace
 
-Result<std::string> explain_model(const OptionReader& options, Sources&) {
-  const std::vector<std::string>& words = options.words;
+Result<std::string> explain_model(const ExplainRequest& request, Sources&) {
+  const std::vector<std::string>& words = request.words;
   if (words.size() > 2) return error_in("", "explain model takes one model");
   TextTable table({Align::left, Align::left, Align::left});
   std::vector<std::string> names;

@@ -3,8 +3,9 @@
 #include "interrupt.hpp"
 #include "progress.hpp"
 #include "run_request.hpp"
-#include "stored_points.hpp"
+#include "version.hpp"
 
+#include "memlane/study/results/point_results.hpp"
 #include "memlane/study/verify/relations.hpp"
 #include "memlane/support/text.hpp"
 
@@ -17,6 +18,11 @@ namespace {
 
 constexpr std::string_view teaching_machine = "agpu-teaching";
 
+struct ExplainRelationsRequest {
+  RunRequest run;
+  sweep::RelationsRequest asked;
+};
+
 Status only_agpu(const MachineSpec& machine) {
   if (machine.model == Model::agpu) return Done{};
   return error_in("-m",
@@ -28,12 +34,35 @@ Status only_agpu(const MachineSpec& machine) {
 }
 
 /// The relations are about PEM alone.
-Result<PriceRequest> read_pem_price(const std::string& text) {
+Result<std::optional<PriceRequest>> read_pem_price(const std::string& text) {
   Result<std::vector<PriceRequest>> prices = read_prices({text});
   if (!prices) return prices.errors();
-  if (prices->front().model->name == "pem") return prices->front();
+  if (prices->front().model->name == "pem") return std::optional(prices->front());
   return error_in("--price", fmt::format("'{}' is no price of model pem", text),
                   {"write it like this: " + price_model_named("pem")->example()});
+}
+
+void relations_options(Options& options, ExplainRelationsRequest& request) {
+  Recipe& recipe = request.run.recipe;
+  options.take_word("program", &recipe.program.name);
+  add_machine(options, recipe.machine,
+              "an AGPU, a shipped machine or a path; agpu-teaching if not given");
+  add_program(options, recipe.program);
+  options.add("input", "ARRAY=FILE", &recipe.inputs,
+              "initial content of a memory array, as run takes it");
+  add_seed(options, recipe.seed);
+  add_timing_only(options, recipe.timing_only, {});
+  options.add("price", "PRICES", parsed(&request.asked.price, read_pem_price),
+              "prices of PEM's T = t + lambda q + sigma, as pem:lambda=400,sigma=10");
+  add_targets(options, request.run.targets);
+  options.add("max-steps", "N", whole(&recipe.limits.steps, 1),
+              "stop a run after N instructions (exit status 3)");
+  options.add("max-memory", "BYTES", bytes(&recipe.limits.memory),
+              "most bytes of arrays, e.g. 500M; 2G if not given");
+  add_seconds(options, recipe.limits);
+  add_engine(options, recipe.engine);
+  add_jobs(options, request.asked.runs.jobs);
+  request.run.check_machine = only_agpu;
 }
 
 /// Of the failed run, as `run` says it; else whether all relations hold.
@@ -51,26 +80,16 @@ Exit exit_of(const RelationsReport& report, const Sources& sources, const Consol
 }
 
 /// All runs, with a line on a terminal that says how many have ended.
-Result<Exit> explain_relations(OptionReader& options, Sources& sources, Console& console) {
-  if (options.words.size() != 1)
-    return error_in("", "explain relations takes one program",
-                    {"usage: memlane explain relations PROGRAM [options]"});
+Result<Exit> explain_relations(ExplainRelationsRequest& request, OptionReader& options,
+                               Sources& sources, Console& console) {
   const InterruptGuard guard;
-  sweep::RelationsRequest asked;
-  RunRequest request = read_run_request(options);
-  MachineSelection& machine = request.recipe.machine;
+  MachineSelection& machine = request.run.recipe.machine;
   if (!machine.chosen) machine = {std::string(teaching_machine), machine.overrides, true};
-  request.check_machine = only_agpu;
-  // Whole runs are side by side, not the blocks of one.
-  asked.runs.jobs = std::exchange(request.side_by_side.threads, 1);
-  asked.runs.memory = request.recipe.limits.memory;
-  if (const auto price = options.value("price")) {
-    PriceRequest value;
-    if (options.take(read_pem_price(*price), value)) asked.price = value;
-  }
   PreparedRun run{sources};
-  if (Status ready = prepare(request, options, run); !ready) return ready.errors();
+  if (Status ready = prepare(request.run, options, run); !ready) return ready.errors();
 
+  sweep::RelationsRequest& asked = request.asked;
+  asked.runs.memory = request.run.recipe.limits.memory;
   std::size_t ended = 0, of_batch = 0; // a batch's count begins again at 1
   ProgressLine progress([&] { return fmt::format("{} of {} runs done", ended, of_batch); });
   progress.show_with(run.point.options.limits);
@@ -83,34 +102,15 @@ Result<Exit> explain_relations(OptionReader& options, Sources& sources, Console&
   RelationsReport report{{}, sweep::relations_of(asked, sources)};
   progress.erase();
   const sweep::Relations& relations = report.relations;
-  report.asked =
-      cli::report_of(run.point, run.machine.path, {run.point.code, true, relations.run, {}});
+  report.asked = memlane::report_of(run.point, run.machine.path,
+                                    {run.point.code, true, relations.run, {}}, version);
   const Exit exit = exit_of(report, sources, console);
   if (relations.relations.empty()) return exit;
   const Status written = write_results(
-      [&](Format format, TableStyle) { return render_relations(report, format); }, request.targets,
-      !relations.failed || is_whole(relations.failed->result.stop), console);
+      [&](Format format, TableStyle) { return render_relations(report, format); },
+      request.run.targets, !relations.failed || is_whole(relations.failed->result.stop), console);
   if (!written) return written.errors();
   return exit;
-}
-
-std::vector<Option> relations_options() {
-  return join_options(
-      {{{"machine", 'm', "MACHINE", false,
-         "an AGPU, a shipped machine or a path; agpu-teaching if not given"},
-        {"set", 0, "KEY=VALUE", true, "set a value of the machine, e.g. multiprocessors=13"}},
-       program_options(),
-       {{"input", 0, "ARRAY=FILE", true, "initial content of a memory array, as run takes it"}},
-       seed_options(),
-       timing_only_options(),
-       {{"price", 0, "PRICES", false,
-         "prices of PEM's T = t + lambda q + sigma, as pem:lambda=400,sigma=10"}},
-       result_options(),
-       {{"max-steps", 0, "N", false, "stop a run after N instructions (exit status 3)"},
-        {"max-memory", 0, "BYTES", false, "most bytes of arrays, e.g. 500M; 2G if not given"}},
-       {{"max-seconds", 0, "S", false, "stop after S seconds of work (exit status 3)"}},
-       engine_options(),
-       jobs_options()});
 }
 
 } // namespace
@@ -125,13 +125,10 @@ Command explain_relations_command() {
           "computation say about these runs: both sides, whether the relation holds, and whether\n"
           "the numbers are those of runs or evaluated from them. The exit status is 1 if a\n"
           "relation does not hold.",
-          relations_options(),
+          call_with(relations_options, explain_relations),
           {"memlane explain relations reduction -D n=4096",
            "memlane explain relations reduction -D n=4096 --price pem:lambda=400,sigma=10",
-           "memlane explain relations reduction -D n=2^26 --set width=32 --timing-only"},
-          explain_relations,
-          {},
-          {}};
+           "memlane explain relations reduction -D n=2^26 --set width=32 --timing-only"}};
 }
 
 } // namespace memlane::cli

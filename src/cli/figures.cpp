@@ -1,12 +1,12 @@
 // memlane figures: the figures of papers, simulated, drawn, and held against what was measured.
 #include "command.hpp"
-#include "figure_files.hpp"
-#include "figure_runs.hpp"
 #include "files.hpp"
 #include "interrupt.hpp"
 #include "options.hpp"
 #include "pending_file.hpp"
+#include "plan_runs.hpp"
 #include "results.hpp"
+#include "shipped_files.hpp"
 #include "sweep_request.hpp"
 #include "version.hpp"
 
@@ -34,22 +34,27 @@ struct FiguresCommand {
   Limits limits;
 };
 
-FiguresCommand read_command_line(OptionReader& options) {
-  FiguresCommand command;
-  command.names = options.values("only");
-  command.quick = options.has("quick");
-  command.store = options.text("store");
-  command.output = options.text("output");
-  command.jobs = read_jobs(options);
-  command.limits = read_limits(options);
+void figures_options(Options& options, FiguresCommand& command) {
+  options.add("only", "FIGURE", &command.names,
+              "one figure: a shipped one's name, or the path of a file");
+  options.flag("quick", &command.quick, "smaller sizes: all figures in under a minute");
+  options.add("output,o", "FILE", &command.output,
+              "FILE.html: a page with charts and verdicts; FILE.svg: the charts of one\n"
+              "figure; a folder: the page, and each chart as SVG");
+  options.add("store", "FILE", &command.store,
+              "keep the results there; a run that was stopped goes on with them");
+  options.add(
+      "format", "FORMAT",
+      one_of(&command.format, "format",
+             {{"table", Format::table}, {"json", Format::json}, {"markdown", Format::markdown}}),
+      "of standard output: table, json, markdown");
+  options.add("max-steps", "N", whole(&command.limits.steps, 1),
+              "stop a point after N instructions");
+  options.add("max-memory", "BYTES", bytes(&command.limits.memory),
+              "most bytes of arrays, of each point and of those that run at once; 2G");
+  command.limits.memory = sweep::standard_memory;
   command.limits.check = stop_check(0);
-  if (options.has("format")) options.take(read_format(options.text("format")), command.format);
-  const auto formats = {Format::table, Format::json, Format::markdown};
-  if (std::find(formats.begin(), formats.end(), command.format) == formats.end())
-    options.add(error_in("--format", fmt::format("figures has no {}", name_of(command.format)),
-                         {"accepted: table, json, markdown",
-                          "memlane results STORE --format csv prints the points of --store"}));
-  return command;
+  add_jobs(options, command.jobs);
 }
 
 Result<std::vector<PlannedFigure>> plan_figures(const FiguresCommand& command, Sources& sources) {
@@ -155,10 +160,8 @@ Exit exit_of(const std::vector<FigureResult>& figures, const FiguresRun& run) {
   return must || run.check_failed > 0 ? Exit::check_failed : Exit::done;
 }
 
-Result<Exit> figures(OptionReader& options, Sources& sources, Console& console) {
+Result<Exit> figures(FiguresCommand& command, Sources& sources, Console& console) {
   const InterruptGuard guard;
-  FiguresCommand command = read_command_line(options);
-  if (!options.ok()) return options.errors();
   Result<std::vector<PlannedFigure>> planned = plan_figures(command, sources);
   if (!planned) return planned.errors();
   std::optional<FiguresOutput> output;
@@ -178,7 +181,7 @@ Result<Exit> figures(OptionReader& options, Sources& sources, Console& console) 
   if (!store) return store.errors();
   FiguresRun run;
   const Status ran =
-      run_points_of(*planned, {command.limits, command.jobs}, *store, sources, console, run);
+      run_points_of(*planned, command.limits, command.jobs, *store, sources, console, run);
   if (!ran) return ran.errors();
   if (run.interrupted) {
     console.print_error(interrupted_text(command, temporary.has_value(), run.run));
@@ -187,7 +190,7 @@ Result<Exit> figures(OptionReader& options, Sources& sources, Console& console) 
   ErrorCollector errors;
   std::vector<FigureResult> results;
   for (PlannedFigure& figure : *planned) {
-    errors.check(judge_planned(figure, command.store, sources, run));
+    errors.check(judge_planned(figure, command.store, stop_check(0), sources, run));
     results.push_back(std::move(figure.result));
   }
   if (!errors.ok()) return errors.errors();
@@ -207,27 +210,9 @@ Command figures_command() {
       "Run the sweeps of the papers' figures and tables (configs/figures), draw them, and compute\n"
       "for each finding of a paper whether the model shows it. A finding that the model does not\n"
       "show is no error, except for exact numbers, which must hold (exit status 1).",
-      join_options(
-          {{{"only", 0, "FIGURE", true, "one figure: a shipped one's name, or the path of a file"},
-            {"quick", 0, "", false, "smaller sizes: all figures in under a minute"},
-            {"output", 'o', "FILE", false,
-             "FILE.html: a page with charts and verdicts; FILE.svg: the charts of one\n"
-             "figure; a folder: the page, and each chart as SVG"},
-            {"store", 0, "FILE", false,
-             "keep the results there; a run that was stopped goes on with them"},
-            {"format",
-             0,
-             "FORMAT",
-             false,
-             "of standard output: table, json, markdown",
-             {"table", "json", "markdown"}},
-            {"max-steps", 0, "N", false, "stop a point after N instructions"},
-            {"max-memory", 0, "BYTES", false,
-             "most bytes of arrays, of each point and of those that run at once; 2G"}},
-           jobs_options()}),
+      call_with(figures_options, figures),
       {"memlane figures --only 004-fig4 --quick",
-       "memlane figures --only 003-counts -o counts.html"},
-      figures};
+       "memlane figures --only 003-counts -o counts.html"}};
 }
 
 } // namespace memlane::cli

@@ -4,6 +4,9 @@
 #include "files.hpp"
 #include "program.hpp"
 #include "results.hpp"
+#include "sweep_request.hpp"
+
+#include "memlane/study/gpu/simulator.hpp"
 
 #include <fmt/format.h>
 
@@ -13,22 +16,6 @@ namespace {
 // A point is a line of some hundred bytes to some kilobytes.
 constexpr std::size_t most_measured_bytes = std::size_t{256} << 20;
 
-constexpr const char* measured_usage = "MEASURED.jsonl -m MACHINE [options]";
-
-std::vector<Option> measured_options() {
-  const std::vector<Option> own = {
-      {"machine", 'm', "MACHINE", false,
-       "the GPU's latencies, ports and costs; each kernel has its own model,\n"
-       "width, multiprocessors and threads"},
-      {"set", 0, "KEY=VALUE", true, "set a value of the machine, e.g. global.latency=300"},
-      {"device", 0, "NAME", false, "the device, if the file has several"},
-      {"any-version", 0, "", false, "use points of programs whose text has changed since"},
-      {"page", 0, "FILE.html", false, "write pictures and tables as one HTML page"},
-      {"max-memory", 0, "BYTES", false, "most bytes of arrays of a simulation; 2G"},
-      {"max-seconds", 0, "S", false, "stop after S seconds of work (exit status 3)"}};
-  return join_options({own, engine_options()});
-}
-
 } // namespace
 
 Result<measure::Measurements> read_measured_file(const std::string& path, Sources& sources) {
@@ -37,27 +24,24 @@ Result<measure::Measurements> read_measured_file(const std::string& path, Source
   return measure::read_measurements(sources, sources.add(path, std::move(*text)));
 }
 
-MeasuredRequest read_measured_request(OptionReader& options, std::string_view name) {
-  MeasuredRequest request;
-  if (options.words.size() == 1) {
-    request.path = options.words.front();
-  } else {
-    options.add(error_in("", fmt::format("{} takes one file of measurements", name),
-                         {fmt::format("usage: memlane {} {}", name, measured_usage)}));
-    return request;
-  }
-  request.machine = read_machine(options);
-  request.limits = read_limits(options);
-  if (options.has("max-steps")) request.max_steps = request.limits.steps;
-  request.engine = read_engine(options);
-  request.selection = {options.text("device"), options.has("any-version")};
-  request.page = open_file(options, "page");
-  return request;
+void add_measured(Options& options, MeasuredRequest& request) {
+  options.take_word("file of measurements", &request.path);
+  add_machine(options, request.machine,
+              "the GPU's latencies, ports and costs; each kernel has its own model,\n"
+              "width, multiprocessors and threads");
+  options.add("device", "NAME", &request.selection.device, "the device, if the file has several");
+  options.flag("any-version", &request.selection.any_version,
+               "use points of programs whose text has changed since");
+  options.add("page", "FILE.html", opened(&request.page),
+              "write pictures and tables as one HTML page");
+  options.add("max-memory", "BYTES", bytes(&request.limits.memory),
+              "most bytes of arrays of a simulation; 2G");
+  add_seconds(options, request.limits);
+  add_engine(options, request.engine);
 }
 
 Result<MeasuredWork> prepare_measured(const MeasuredRequest& request, ErrorCollector errors,
                                       Sources& sources, const Console& console) {
-  if (request.path.empty()) return errors.errors();
   if (!request.machine.chosen)
     errors.add(
         error_in("-m", "a machine is needed that stands for the GPU",
@@ -69,22 +53,20 @@ Result<MeasuredWork> prepare_measured(const MeasuredRequest& request, ErrorColle
   errors.take(read_measured_file(request.path, sources), work.measurements);
   if (!errors.ok()) return errors.errors();
   console.print_error(render(work.measurements.warnings, sources));
-  work.simulator = gpu_simulator(sources, request.limits, request.engine, request.jobs);
+  measure::SimulatedFiles files;
+  files.sha256 = [&sources](const std::string& program) -> Result<std::string> {
+    const Result<ProgramText> text = load_program_text(sources, {program});
+    return text ? Result<std::string>(text->info.sha256) : text.errors();
+  };
+  files.program = sweep_files(sources).program;
+  work.simulator = measure::simulator_of(std::move(files), sources, request.limits, request.engine,
+                                         request.jobs);
   Diagnostics warnings;
   const Status selected =
       measure::select_points(work.measurements, request.selection, work.simulator, warnings);
   if (!selected) return selected.errors();
   console.print_error(render(warnings, sources));
   return work;
-}
-
-Command measured_command(std::string_view name, std::string_view summary) {
-  Command command;
-  command.name = name;
-  command.usage = measured_usage;
-  command.summary = summary;
-  command.options = measured_options();
-  return command;
 }
 
 Exit stopped_exit(const Limits& limits, const Console& console) {

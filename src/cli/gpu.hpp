@@ -17,11 +17,6 @@ Command gpu_fit_command();
 
 /// A file of measurements.
 Result<measure::Measurements> read_measured_file(const std::string& path, Sources& sources);
-/// The simulator of shipped programs and of programs given by their path; `jobs` runs side by side.
-/// Refers to `sources`.
-measure::Simulator gpu_simulator(Sources& sources, const Limits& limits, sweep::Engine engine,
-                                 std::size_t jobs);
-
 /// What compare and fit are asked for alike.
 struct MeasuredRequest {
   std::string path; ///< MEASURED.jsonl
@@ -33,10 +28,8 @@ struct MeasuredRequest {
   std::optional<std::int64_t> max_steps;
   std::optional<PendingFile> page;
 };
-/// `NAME MEASURED.jsonl -m MACHINE` with the options that such words have in common.
-Command measured_command(std::string_view name, std::string_view summary);
-/// Errors stay in `options`.
-MeasuredRequest read_measured_request(OptionReader& options, std::string_view name);
+void add_measured(Options& options, MeasuredRequest& request);
+constexpr std::string_view measured_usage = "MEASURED.jsonl -m MACHINE [options]";
 
 /// What is loaded before the work begins.
 struct MeasuredWork {

@@ -15,10 +15,21 @@
 namespace memlane::cli {
 namespace {
 
-Result<Exit> compare_with_gpu(OptionReader& options, Sources& sources, Console& console) {
+struct GpuComparison : MeasuredRequest {
+  std::vector<ResultTarget> targets;
+};
+
+void comparison_options(Options& options, GpuComparison& request) {
+  add_measured(options, request);
+  options.add("max-steps", "N", whole(&request.max_steps, 1),
+              "instructions simulated for a point at most; without it about a minute's\n"
+              "worth is shared among the points, small ones first");
+  add_targets(options, request.targets);
+}
+
+Result<Exit> compare_with_gpu(GpuComparison& request, OptionReader& options, Sources& sources,
+                              Console& console) {
   const InterruptGuard guard;
-  MeasuredRequest request = read_measured_request(options, "gpu compare");
-  std::vector<ResultTarget> targets = read_targets(options);
   Result<MeasuredWork> work = prepare_measured(request, options, sources, console);
   if (!work) return work.errors();
   measure::ComparisonLimits limits;
@@ -37,7 +48,7 @@ Result<Exit> compare_with_gpu(OptionReader& options, Sources& sources, Console& 
   ErrorCollector errors;
   errors.check(write_results(
       [&](Format format, TableStyle) { return render_measured(comparison, version, format); },
-      targets, true, console));
+      request.targets, true, console));
   if (request.page) errors.check(request.page->write(measured_page(comparison)));
   if (!errors.ok()) return errors.errors();
   return comparison.stopped ? stopped_exit(request.limits, console) : Exit::done;
@@ -46,23 +57,17 @@ Result<Exit> compare_with_gpu(OptionReader& options, Sources& sources, Console& 
 } // namespace
 
 Command gpu_compare_command() {
-  Command command =
-      measured_command("gpu compare", "compare recorded measurements with simulated times");
-  command.description =
-      "Simulate every measured point, fit the nanoseconds of a time unit and of a launch to\n"
-      "the emitted kernels, and show predicted beside measured times. Then show, for each\n"
-      "problem and size n, whether the prediction has the measured order (Kendall's tau-b),\n"
-      "which pairs are in the wrong order, and where the curves of two algorithms cross. A\n"
-      "problem is a program on one kind of machine, or what the lines call \"problem\". A\n"
-      "kernel written by hand is compared with its program; one of CUB is only shown.";
-  command.options.push_back(
-      {"max-steps", 0, "N", false,
-       "instructions simulated for a point at most; without it about a minute's\n"
-       "worth is shared among the points, small ones first"});
-  command.options = join_options({command.options, result_options()});
-  command.examples = {"memlane gpu compare tests/measure/synthetic.jsonl -m hmm-h200"};
-  command.run = compare_with_gpu;
-  return command;
+  return {"gpu compare",
+          measured_usage,
+          "compare recorded measurements with simulated times",
+          "Simulate every measured point, fit the nanoseconds of a time unit and of a launch to\n"
+          "the emitted kernels, and show predicted beside measured times. Then show, for each\n"
+          "problem and size n, whether the prediction has the measured order (Kendall's tau-b),\n"
+          "which pairs are in the wrong order, and where the curves of two algorithms cross. A\n"
+          "problem is a program on one kind of machine, or what the lines call \"problem\". A\n"
+          "kernel written by hand is compared with its program; one of CUB is only shown.",
+          call_with(comparison_options, compare_with_gpu),
+          {"memlane gpu compare tests/measure/synthetic.jsonl -m hmm-h200"}};
 }
 
 } // namespace memlane::cli

@@ -45,17 +45,24 @@ Result<double> fixed_value(const measure::ParameterInfo& info, const std::string
                                        info.simulated ? "a whole" : "a", info.lower, info.upper));
 }
 
-/// Without --free all parameters are free that --fix does not hold. Errors stay in `options`.
-measure::FitRequest read_fit_parameters(OptionReader& options) {
-  measure::FitRequest request;
-  if (const auto list = options.value("free")) {
-    request.free = {};
-    for (const std::string& name : split_list(*list)) {
-      const auto parameter = named_parameter("--free", name);
-      if (options.check(parameter)) request.free[*parameter] = true;
-    }
+struct GpuFit : MeasuredRequest {
+  std::optional<std::vector<std::string>> free; ///< --free; without it all are that are not fixed
+  std::vector<NameAndValue> fixed;              ///< --fix
+  Format format = Format::table;
+  std::optional<PendingFile> machine_file; ///< -o
+  measure::FitRequest fit;                 ///< of these
+};
+
+/// Errors stay in `options`.
+void find_fit(OptionReader& options, GpuFit& command) {
+  measure::FitRequest& request = command.fit;
+  request.max_steps = command.max_steps.value_or(standard_fit_steps);
+  if (command.free) request.free = {};
+  for (const std::string& name : command.free.value_or(std::vector<std::string>())) {
+    const auto parameter = named_parameter("--free", name);
+    if (options.check(parameter)) request.free[*parameter] = true;
   }
-  for (const auto& [name, text] : options.pairs("fix", "NAME=VALUE")) {
+  for (const auto& [name, text] : command.fixed) {
     const auto parameter = named_parameter("--fix", name);
     if (!options.check(parameter)) continue;
     request.free[*parameter] = false;
@@ -65,20 +72,30 @@ measure::FitRequest read_fit_parameters(OptionReader& options) {
   // Latencies and ports have the machine's values, and a launch may cost nothing.
   using measure::Parameter;
   if (!request.free[Parameter::unit] && !request.fixed[Parameter::unit] && options.ok())
-    options.add(error_in("--free", "without unit the length of a time unit is not known",
-                         {"--free unit,... fits it; --fix unit=NS holds it at a value"}));
-  return request;
+    options.fail("--free", "without unit the length of a time unit is not known",
+                 "--free unit,... fits it; --fix unit=NS holds it at a value");
 }
 
-Result<Exit> fit_to_gpu(OptionReader& options, Sources& sources, Console& console) {
+void fit_options(Options& options, GpuFit& command) {
+  add_measured(options, command);
+  options.add("free", "NAMES", list(&command.free), "fit only these, e.g. unit,launch,L");
+  options.add("fix", "NAME=VALUE", &command.fixed, "fix a parameter at a value");
+  options.add("max-steps", "N", whole(&command.max_steps, 1),
+              "leave out points with more instructions, since each point is simulated\n"
+              "some hundred times; 1000000 if not given. Where time does not depend\n"
+              "on data, repeated rounds of loops do not count");
+  options.add("format", "FORMAT", one_of(&command.format, "format", named_formats()),
+              "table (the default), json, csv, jsonl, markdown or latex");
+  options.add("out,o", "FILE", opened(&command.machine_file),
+              "write the fitted machine as a machine file");
+  add_jobs(options, command.jobs);
+  options.then([&command](OptionReader& given, Sources&) { find_fit(given, command); });
+}
+
+Result<Exit> fit_to_gpu(GpuFit& measured, OptionReader& options, Sources& sources,
+                        Console& console) {
   const InterruptGuard guard;
-  MeasuredRequest measured = read_measured_request(options, "gpu fit");
-  measured.jobs = read_jobs(options);
-  measure::FitRequest request = read_fit_parameters(options);
-  request.max_steps = measured.max_steps.value_or(standard_fit_steps);
-  Format format = Format::table;
-  options.take(read_format(options.text("format", "table")), format);
-  std::optional<PendingFile> machine_file = open_file(options, "out");
+  measure::FitRequest& request = measured.fit;
   Result<MeasuredWork> work = prepare_measured(measured, options, sources, console);
   if (!work) return work.errors();
 
@@ -106,9 +123,10 @@ Result<Exit> fit_to_gpu(OptionReader& options, Sources& sources, Console& consol
       work->machine,        std::move(machine),      std::move(*fitted)};
   for (const std::string& warning : fit_warnings(report))
     console.print_error(fmt::format("warning: {}\n", warning));
-  console.out(render_fit(report, format));
+  console.out(render_fit(report, measured.format));
   ErrorCollector errors;
-  if (machine_file) errors.check(machine_file->write(to_json(report.machine).dump(2) + "\n"));
+  if (measured.machine_file)
+    errors.check(measured.machine_file->write(to_json(report.machine).dump(2) + "\n"));
   if (measured.page) errors.check(measured.page->write(fit_page(report)));
   if (!errors.ok()) return errors.errors();
   return report.fit().stopped ? stopped_exit(measured.limits, console) : Exit::done;
@@ -117,30 +135,19 @@ Result<Exit> fit_to_gpu(OptionReader& options, Sources& sources, Console& consol
 } // namespace
 
 Command gpu_fit_command() {
-  Command command = measured_command("gpu fit", "fit a machine to recorded measurements");
-  command.description =
+  return {
+      "gpu fit",
+      measured_usage,
+      "fit a machine to recorded measurements",
       "Fit the machine to the times of the emitted kernels. The parameters are the nanoseconds\n"
       "of a time unit (unit) and of a launch (launch), the latencies of shared (l) and global\n"
       "memory (L), and the ports of global memory (ports). The fit minimizes the relative\n"
       "residuals within bounds; points with a wide spread or a large residual count less. Show\n"
       "95 % confidence intervals, the residual of each point, and the error of each program in\n"
       "a fit to the others. Ctrl-C and --max-seconds stop the search: it then shows the best so\n"
-      "far.";
-  const std::vector<Option> own = {
-      {"free", 0, "NAMES", false, "fit only these, e.g. unit,launch,L"},
-      {"fix", 0, "NAME=VALUE", true, "fix a parameter at a value"},
-      {"max-steps", 0, "N", false,
-       "leave out points with more instructions, since each point is simulated\n"
-       "some hundred times; 1000000 if not given. Where time does not depend\n"
-       "on data, repeated rounds of loops do not count"},
-      {"format", 0, "FORMAT", false, "table (the default), json, csv, jsonl, markdown or latex",
-       format_names()},
-      {"out", 'o', "FILE", false, "write the fitted machine as a machine file"}};
-  command.options = join_options({command.options, own, jobs_options()});
-  command.examples = {
-      "memlane gpu fit tests/measure/synthetic.jsonl -m hmm-h200 --free unit,launch,L"};
-  command.run = fit_to_gpu;
-  return command;
+      "far.",
+      call_with(fit_options, fit_to_gpu),
+      {"memlane gpu fit tests/measure/synthetic.jsonl -m hmm-h200 --free unit,launch,L"}};
 }
 
 } // namespace memlane::cli

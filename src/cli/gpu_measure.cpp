@@ -59,8 +59,7 @@ int run_and_wait(std::vector<std::string> words) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-void list_points(const std::string& only, Console& console) {
-  const std::string points = measured_points();
+void list_points(const std::string& points, const std::string& only, Console& console) {
   for (std::size_t at = 0; at < points.size();) {
     const std::size_t end = points.find('\n', at) + 1;
     const std::string line = points.substr(at, end - at);
@@ -71,29 +70,28 @@ void list_points(const std::string& only, Console& console) {
 
 struct MeasureRequest {
   std::int64_t minutes = 10;
-  std::string only, output;
+  std::string only, output = "measured.jsonl";
   std::optional<std::string> folder; ///< that the files stay in
-  MachineSelection machine;
+  MachineSelection machine = {std::string(measured_machine)};
   bool list = false; ///< shows the points and runs nothing
 };
 
-MeasureRequest read_measure_request(OptionReader& options) {
-  if (!options.words.empty())
-    options.add(error_in("", "gpu measure takes no file",
-                         {"usage: memlane gpu measure [-o FILE] [options]"}));
-  return {options.integer("minutes", 1, 9999, 10),
-          options.text("only"),
-          options.text("output", "measured.jsonl"),
-          options.value("keep"),
-          {options.text("machine", measured_machine), options.values("set"), true},
-          options.has("list")};
+void measure_options(Options& options, MeasureRequest& request) {
+  options.words = {"file", 0, 0};
+  options.add("output,o", "FILE", &request.output, "where the lines go; measured.jsonl");
+  add_machine(options, request.machine, "the HMM that programs are emitted for; hmm-h200");
+  options.add("minutes", "M", whole(&request.minutes, 1, 9999), "end within M minutes; 10");
+  options.add("only", "WORD", &request.only, "files with the word in their name, e.g. sum");
+  options.flag("list", &request.list,
+               "only show what would be run: file, program, variant, parameters");
+  options.add("keep", "FOLDER", &request.folder, "write the files there and keep them");
 }
 
-Result<Exit> gpu_measure(OptionReader& options, Sources& sources, Console& console) {
-  const MeasureRequest request = read_measure_request(options);
-  if (!options.ok()) return options.errors();
+Result<Exit> gpu_measure(MeasureRequest& request, Sources& sources, Console& console) {
   if (request.list) {
-    list_points(request.only, console);
+    const Result<std::string> points = measured_points(sources);
+    if (!points) return points.errors();
+    list_points(*points, request.only, console);
     return Exit::done;
   }
   const WorkFolder folder(request.folder);
@@ -116,23 +114,15 @@ Result<Exit> gpu_measure(OptionReader& options, Sources& sources, Console& conso
 } // namespace
 
 Command gpu_measure_command() {
-  return {
-      "gpu measure",
-      "[-o FILE] [options]",
-      "run the shipped programs on this machine's GPU",
-      "Write the files of 'emit-cuda --all', build them with nvcc and run each at several\n"
-      "sizes: emitted programs, kernels written by hand, CUB's. Where there is no nvcc or no\n"
-      "GPU it says so and ends with status 2. The folder of 'emit-cuda --all' can be taken to\n"
-      "a machine that has them: its measure.sh needs nothing of memlane.",
-      {{"output", 'o', "FILE", false, "where the lines go; measured.jsonl"},
-       {"machine", 'm', "MACHINE", false, "the HMM that programs are emitted for; hmm-h200"},
-       {"set", 0, "KEY=VALUE", true, "set a value of the machine, e.g. multiprocessors=108"},
-       {"minutes", 0, "M", false, "end within M minutes; 10"},
-       {"only", 0, "WORD", false, "files with the word in their name, e.g. sum"},
-       {"list", 0, "", false, "only show what would be run: file, program, variant, parameters"},
-       {"keep", 0, "FOLDER", false, "write the files there and keep them"}},
-      {"memlane gpu measure --only sum --list"},
-      gpu_measure};
+  return {"gpu measure",
+          "[-o FILE] [options]",
+          "run the shipped programs on this machine's GPU",
+          "Write the files of 'emit-cuda --all', build them with nvcc and run each at several\n"
+          "sizes: emitted programs, kernels written by hand, CUB's. Where there is no nvcc or no\n"
+          "GPU it says so and ends with status 2. The folder of 'emit-cuda --all' can be taken to\n"
+          "a machine that has them: its measure.sh needs nothing of memlane.",
+          call_with(measure_options, gpu_measure),
+          {"memlane gpu measure --only sum --list"}};
 }
 
 } // namespace memlane::cli

@@ -1,10 +1,10 @@
 // memlane grade: a student's program against an exercise.
 #include "command.hpp"
-#include "exercise_files.hpp"
 #include "files.hpp"
 #include "interrupt.hpp"
 #include "program.hpp"
 #include "results.hpp"
+#include "shipped_files.hpp"
 #include "version.hpp"
 
 #include "memlane/claim/claim.hpp"
@@ -30,16 +30,17 @@ struct GradeRequest {
   std::uint64_t more_seed = 0;
 };
 
-GradeRequest read_grade_request(OptionReader& options) {
-  GradeRequest request;
-  request.file = options.words.front();
-  request.exercise = options.value("exercise");
-  request.more_seed = static_cast<std::uint64_t>(options.integer("seed", 0, INT64_MAX / 2, 0));
-  if (options.has("format")) options.take(read_format(options.text("format")), request.format);
-  if (request.format != Format::table && request.format != Format::json)
-    options.add(error_in("--format", fmt::format("grade has no {}", name_of(request.format)),
-                         {"accepted: table, json"}));
-  return request;
+void grade_options(Options& options, GradeRequest& request) {
+  options.take_word("file", &request.file);
+  options.add("exercise,e", "EXERCISE", &request.exercise,
+              "a shipped exercise (its name or number), or FOLDER/NAME of your\n"
+              "own; if not given, the one that the file is named after");
+  options.add("seed", "N", whole(&request.more_seed, 0, INT64_MAX / 2),
+              "add N to the seeds of the exercise: its random data are others than\n"
+              "those that students have seen");
+  options.add("format", "FORMAT",
+              one_of(&request.format, "format", {{"table", Format::table}, {"json", Format::json}}),
+              "table (the default) or json");
 }
 
 /// The check program of the exercise, which lies beside its file.
@@ -150,12 +151,7 @@ Exit exit_of(const grade::GradeResult& result) {
   return Exit::error;
 }
 
-Result<Exit> run_grade(OptionReader& options, Sources& sources, Console& console) {
-  if (options.words.size() != 1)
-    return error_in("", fmt::format("grade takes one file, not {}", options.words.size()),
-                    {"usage: memlane grade FILE [--exercise EXERCISE] [options]"});
-  const GradeRequest request = read_grade_request(options);
-  if (!options.ok()) return options.errors();
+Result<Exit> run_grade(GradeRequest& request, Sources& sources, Console& console) {
   const InterruptGuard guard;
   const Result<grade::GradeResult> result = grade_file(request, sources);
   if (!result) return result.errors();
@@ -176,16 +172,9 @@ Command grade_command() {
       "right, are there races, does the time stay near the bound. The program's own verify,\n"
       "claims and data do not count. Exit status: 0 passed, 1 not yet, 2 the file has an\n"
       "error, 3 a limit of the exercise was reached.",
-      {{"exercise", 'e', "EXERCISE", false,
-        "a shipped exercise (its name or number), or FOLDER/NAME of your\n"
-        "own; if not given, the one that the file is named after"},
-       {"seed", 0, "N", false,
-        "add N to the seeds of the exercise: its random data are others than\n"
-        "those that students have seen"},
-       {"format", 0, "FORMAT", false, "table (the default) or json", {"table", "json"}}},
+      call_with(grade_options, run_grade),
       {"memlane list exercises", "memlane grade tests/exercises/01_map.lane",
-       "memlane grade tests/exercises/01_map.lane --exercise map --format json"},
-      run_grade};
+       "memlane grade tests/exercises/01_map.lane --exercise map --format json"}};
 }
 
 } // namespace memlane::cli

@@ -1,4 +1,4 @@
-// Ctrl-C and the deadline: how a run is asked to stop.
+// Ctrl-C, the clock and the deadline: how a run is asked to stop.
 #pragma once
 
 #include "memlane/engine/run.hpp"
@@ -6,6 +6,7 @@
 #include <signal.h>
 
 #include <array>
+#include <chrono>
 #include <functional>
 
 namespace memlane::cli {
@@ -26,5 +27,11 @@ private:
 /// For Limits::check: Stop::interrupted after a signal, Stop::wall_clock after so many seconds
 /// from now (0: never).
 std::function<Stop()> stop_check(double seconds);
+
+/// The one clock of limits, progress and reports: seconds since some moment.
+inline double seconds_now() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
+}
 
 } // namespace memlane::cli

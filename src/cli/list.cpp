@@ -2,10 +2,9 @@
 #include "list.hpp"
 
 #include "command.hpp"
-#include "exercise_files.hpp"
 #include "files.hpp"
-#include "lesson_files.hpp"
 #include "program.hpp"
+#include "shipped_files.hpp"
 #include "shipped_programs.hpp"
 
 #include "memlane/lang/parse.hpp"
@@ -143,8 +142,11 @@ std::string lines_about(const std::vector<Listed>& entries, const Listing& listi
   return table.text();
 }
 
-Result<Exit> list(OptionReader& options, Sources&, Console& console) {
-  const std::vector<std::string>& words = options.words;
+using Words = std::vector<std::string>;
+
+void list_options(Options& options, Words& words) { options.take_words("word", 0, &words); }
+
+Result<Exit> list_shipped(Words& words, Sources&, Console& console) {
   std::vector<std::string> kinds;
   for (const Listing& listing : listings()) kinds.emplace_back(listing.kind);
   const std::string& kind = words.empty() ? kinds.front() : words.front();
@@ -186,10 +188,9 @@ Command list_command() {
       "list the shipped programs, machines, exercises or demos with a line about each",
       "List what is shipped, with a line about each. Names may have wildcards (quote them); the "
       "name of a folder lists its programs. Exercises and demos have numbers, too.",
-      {},
+      call_with(list_options, list_shipped),
       {"memlane list programs", "memlane list machines", "memlane list programs 'scan*'",
-       "memlane list exercises", "memlane list exercises 5"},
-      list};
+       "memlane list exercises", "memlane list exercises 5"}};
 }
 
 } // namespace memlane::cli

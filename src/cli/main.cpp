@@ -12,44 +12,39 @@
 namespace memlane::cli {
 namespace {
 
-std::optional<ColorChoice> color_named(std::string_view name) {
-  if (name == "auto") return ColorChoice::automatic;
-  if (name == "always") return ColorChoice::always;
-  if (name == "never") return ColorChoice::never;
-  return std::nullopt;
-}
-
+/// Runs a command with the words behind its name.
 Exit run_named(const Command& command, const std::vector<std::string>& words, Console& console) {
-  const Result<Arguments> arguments =
-      read_arguments(words, all_options(command), hints_for_options(command));
+  CommonOptions common;
+  Options for_all, table;
+  add_common(for_all, common);
+  const Call call = command.call ? command.call() : Call();
+  table.rows = call.options.rows;
+  table.rows.insert(table.rows.end(), for_all.rows.begin(), for_all.rows.end());
+  const Result<Arguments> arguments = table.parse(words, hints_for_options(command));
   if (!arguments) {
     Diagnostics errors = arguments.errors();
     errors.back().help.push_back(fmt::format("'memlane help {}' shows its options", command.name));
     return console.fail(errors, Sources());
   }
-  if (arguments->has("help")) {
+  OptionReader given(*arguments);
+  Sources sources;
+  for_all.receive(given, sources);
+  if (common.help) {
     console.out(console.with_commands(command_help(command)));
     return Exit::done;
   }
-  if (const auto color = arguments->value("color")) {
-    const auto choice = color_named(*color);
-    if (!choice) {
-      return console.fail(error_in(
-          "--color", fmt::format("'auto', 'always' or 'never' is needed, not '{}'", *color)));
-    }
-    console.choose_color(*choice);
-  }
-  if (command.run) {
-    OptionReader reader(*arguments);
-    Sources sources;
-    Limits limits; // of all that is read; commands with --max-seconds set their own
-    limits.check = stop_check(0);
-    sources.set_limits(std::move(limits));
-    const Result<Exit> exit = command.run(reader, sources, console);
-    return exit ? *exit : console.fail(exit.errors(), sources);
-  }
-  return console.fail(error_in("", fmt::format("{} needs a command", command.name),
-                               {fmt::format("'memlane help {}' lists them", command.name)}));
+  console.choose_color(common.color);
+  if (!call.run)
+    given.fail("", fmt::format("{} needs a command", command.name),
+               fmt::format("'memlane help {}' lists them", command.name));
+  if (given.ok()) given.check(check_words(command, call.options.words, given));
+  if (!given.ok()) return console.fail(given.errors(), sources);
+  Limits limits; // of all that is read; commands with --max-seconds set their own
+  limits.check = stop_check(0);
+  sources.set_limits(std::move(limits));
+  call.options.receive(given, sources);
+  const Result<Exit> exit = call.run(given, sources, console);
+  return exit ? *exit : console.fail(exit.errors(), sources);
 }
 
 Exit help(std::vector<std::string> words, Console& console) {

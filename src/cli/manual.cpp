@@ -94,7 +94,7 @@ std::string option_entry(const Option& option) {
   std::string names;
   if (option.letter != 0) names = fmt::format("\\fB\\-{}\\fR, ", option.letter);
   names += fmt::format("\\fB\\-\\-{}\\fR", roff(option.name));
-  if (!option.value.empty()) names += fmt::format(" \\fI{}\\fR", roff(option.value));
+  if (!option.argument.empty()) names += fmt::format(" \\fI{}\\fR", roff(option.argument));
   return fmt::format(".TP\n{}\n{}", names, folded(option.help));
 }
 
@@ -125,8 +125,8 @@ std::string command_section(const Command& command) {
   std::string text =
       fmt::format(".SS \"memlane {}\"\n\\fBmemlane {}\\fR\n{}.PP\n{}", roff(command.name),
                   roff(command.name), folded(command.usage), paragraphs(command.description));
-  if (command.run) {
-    for (const Option& option : command.options) text += option_entry(option);
+  if (command.call) {
+    for (const Option& option : command.options().rows) text += option_entry(option);
     text += ".PP\nExamples:\n";
     std::string examples;
     for (const std::string_view example : command.examples)

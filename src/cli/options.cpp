@@ -3,109 +3,128 @@
 #include "files.hpp"
 #include "interrupt.hpp"
 
-#include "memlane/support/suggest.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <thread>
 
 namespace memlane::cli {
+namespace {
 
-std::vector<Option> replacement_options() {
-  return {{"fn", 0, "TEXT", true, "replace a fn, e.g. \"combine(x, y) = max(x, y)\""},
-          {"type", 0, "NAME=TYPE", true, "replace a type, e.g. value=float"},
-          {"layout", 0, "ARRAY=LAYOUT", true, "replace a layout, e.g. \"t=padded(1)\""}};
+/// One of the options whose texts replace something; a program has them in the order of this table.
+OptionValue replacement(ProgramSelection& program) {
+  return {[&program](const Option& option, const std::string& text, ErrorCollector&) {
+            static constexpr std::string_view order = "ftl"; // fn, type, layout
+            const auto rank = [](std::string_view name) { return order.find(name.front()); };
+            const auto place = std::find_if(
+                program.replaced.begin(), program.replaced.end(),
+                [&](const auto& other) { return rank(other.first) > rank(option.name); });
+            program.replaced.emplace(place, option.name, text);
+          },
+          true};
 }
 
-std::vector<Option> program_options() {
-  return join_options(
-      {{{"define", 'D', "NAME=VALUE", true, "a parameter of the program, e.g. n=2^12"}},
-       replacement_options()});
+} // namespace
+
+void add_replacements(Options& options, ProgramSelection& program) {
+  options.add("fn", "TEXT", replacement(program),
+              "replace a fn, e.g. \"combine(x, y) = max(x, y)\"");
+  options.add("type", "NAME=TYPE", replacement(program), "replace a type, e.g. value=float");
+  options.add("layout", "ARRAY=LAYOUT", replacement(program),
+              "replace a layout, e.g. \"t=padded(1)\"");
 }
 
-std::vector<Option> races_options() {
-  return {{"allow-races", 0, "", false, "count races and continue"}};
+void add_program(Options& options, ProgramSelection& program) {
+  options.add("define,D", "NAME=VALUE", &program.definitions,
+              "a parameter of the program, e.g. n=2^12");
+  add_replacements(options, program);
 }
 
-ProgramSelection read_program(const OptionReader& options, std::string name) {
-  ProgramSelection program{
-      std::move(name), {}, options.values("define"), options.has("allow-races")};
-  for (const char* option : {"fn", "type", "layout"})
-    for (const std::string& text : options.values(option))
-      program.replaced.emplace_back(option, text);
-  return program;
+void add_races(Options& options, bool& allow_races) {
+  options.flag("allow-races", &allow_races, "count races and continue");
 }
 
-std::vector<Option> machine_options(bool of_program) {
-  return {{"machine", 'm', "MACHINE", false,
-           of_program ? "a shipped machine or a path; if not given umm-w32, or one that\n"
-                        "fits the program ('memlane list machines' lists the shipped ones)"
-                      : "a shipped machine or a path; umm-w32 if not given\n"
-                        "('memlane list machines' lists the shipped ones)"},
-          {"set", 0, "KEY=VALUE", true, "set a value of the machine, e.g. latency=30"}};
+void add_machine(Options& options, MachineSelection& machine, std::string_view help) {
+  options.add("machine,m", "MACHINE",
+              {[&machine](const Option&, const std::string& name, ErrorCollector&) {
+                machine.name = name;
+                machine.chosen = true;
+              }},
+              help);
+  options.add("set", "KEY=VALUE", &machine.overrides,
+              "set a value of the machine, e.g. latency=30");
 }
 
-MachineSelection read_machine(const OptionReader& options) {
-  return {options.text("machine", standard_machine), options.values("set"), options.has("machine")};
+void add_machines(Options& options, std::vector<MachineSelection>& machines,
+                  std::string_view help) {
+  const auto overrides = std::make_shared<std::vector<std::string>>();
+  const auto names = std::make_shared<std::vector<std::string>>();
+  options.add("machine,m", "MACHINE", names.get(), help);
+  options.add("set", "KEY=VALUE", overrides.get(), "set a value of every machine, e.g. latency=30");
+  options.then([&machines, names, overrides](OptionReader&, Sources&) {
+    if (!names->empty()) machines.clear();
+    for (const std::string& name : *names) machines.push_back({name, {}, true});
+    for (MachineSelection& machine : machines) machine.overrides = *overrides;
+  });
 }
 
-std::vector<Option> limit_options() {
-  return {{"max-time", 0, "UNITS", false, "stop after UNITS time units (exit status 3)"},
-          {"max-seconds", 0, "S", false, "stop after S seconds of work (exit status 3)"}};
+void add_seconds(Options& options, Limits& limits, double* of_each) {
+  limits.memory = sweep::standard_memory;
+  limits.check = stop_check(0);
+  const auto stop_after = [&limits, of_each](std::int64_t number) {
+    const auto seconds = static_cast<double>(number);
+    if (of_each)
+      *of_each = seconds;
+    else
+      limits.check = stop_check(seconds);
+  };
+  options.add("max-seconds", "S", whole_number(stop_after, 1, 1'000'000'000),
+              "stop after S seconds of work (exit status 3)");
 }
 
-Limits read_limits(OptionReader& options) {
-  Limits limits;
-  limits.steps = options.integer("max-steps", 1, INT64_MAX, INT64_MAX);
-  limits.memory = options.bytes("max-memory", sweep::standard_memory);
-  limits.time = options.integer("max-time", 1, INT64_MAX, INT64_MAX);
-  limits.check = stop_check(static_cast<double>(read_seconds(options)));
-  return limits;
+void add_time_limits(Options& options, Limits& limits, double* of_each) {
+  options.add("max-time", "UNITS", whole(&limits.time, 1),
+              "stop after UNITS time units (exit status 3)");
+  add_seconds(options, limits, of_each);
 }
 
-std::int64_t read_seconds(OptionReader& options) {
-  return options.integer("max-seconds", 1, 1'000'000'000, 0);
+void add_limits(Options& options, Limits& limits, double* of_each) {
+  options.add("max-steps", "N", whole(&limits.steps, 1),
+              "stop a run after N instructions (exit status 3)");
+  options.add("max-memory", "BYTES", bytes(&limits.memory),
+              "most bytes of arrays, of each run and of those that run at once:\n"
+              "500M, say; 2G if not given");
+  add_time_limits(options, limits, of_each);
 }
 
-std::vector<Option> engine_options() {
-  return {{"engine",
-           0,
-           "NAME",
-           false,
-           "fast (the default), reference or auto; all give the same numbers.\n"
-           "The reference engine serves --trace and --allow-races, and repeats\n"
-           "runs that end in an error",
-           {"fast", "reference", "auto"}}};
+void add_engine(Options& options, sweep::Engine& engine) {
+  options.add("engine", "NAME",
+              one_of(&engine, "engine",
+                     {{"fast", sweep::Engine::fast},
+                      {"reference", sweep::Engine::reference},
+                      {"auto", sweep::Engine::fast}}),
+              "fast (the default), reference or auto; all give the same numbers.\n"
+              "The reference engine serves --trace and --allow-races, and repeats\n"
+              "runs that end in an error");
 }
 
-sweep::Engine read_engine(OptionReader& options) {
-  const std::string name = options.text("engine", "auto");
-  if (name == "reference") return sweep::Engine::reference;
-  if (name == "auto" || name == "fast") return sweep::Engine::fast;
-  std::vector<std::string> help = did_you_mean(name, {"auto", "fast", "reference"});
-  help.emplace_back("the engines are fast, reference and auto");
-  options.add(error_in("--engine", fmt::format("unknown engine '{}'", name), std::move(help)));
-  return sweep::Engine::fast;
+void add_jobs(Options& options, std::size_t& jobs, std::string_view help) {
+  constexpr std::size_t most = 1024;
+  jobs = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, most); // 0: unknown
+  options.add("jobs,j", "N", whole(&jobs, 1, most), help);
 }
 
-std::vector<Option> jobs_options(std::string_view help) {
-  return {{"jobs", 'j', "N", false, help}};
+void add_point_store(Options& options, std::optional<std::string>& store) {
+  options.add("store", "FILE", &store, "write every run into a store of results, as sweep does");
 }
 
-std::size_t read_jobs(OptionReader& options) {
-  constexpr std::int64_t most = 1024;
-  const std::int64_t cores = std::thread::hardware_concurrency(); // 0: unknown
-  return static_cast<std::size_t>(
-      options.integer("jobs", 1, most, std::clamp<std::int64_t>(cores, 1, most)));
-}
-
-std::vector<Option> verbose_options() {
-  return {{"verbose", 0, "", false,
-           "show which engine ran the program and why, how often the run\n"
-           "began again, and which accesses it checked for races word by\n"
-           "word; of runs also what the engine skipped, and with `run`\n"
-           "where the seconds went"}};
+void add_verbose(Options& options, bool& verbose) {
+  options.flag("verbose", &verbose,
+               "show which engine ran the program and why, how often the run\n"
+               "began again, and which accesses it checked for races word by\n"
+               "word; of runs also what the engine skipped, and with `run`\n"
+               "where the seconds went");
 }
 
 std::string lines_of_run(const std::string& run, const std::string& lines) {
@@ -118,20 +137,10 @@ std::string lines_of_run(const std::string& run, const std::string& lines) {
   return text;
 }
 
-std::vector<Option> pram_options() {
-  return {{"pram", 0, "", false,
-           "count what a PRAM does, too: steps, work, and the weakest of EREW,\n"
-           "CREW and CRCW that the run needs. Takes longer: nothing is skipped"}};
-}
-
-std::vector<Option> price_options() {
-  return {{"price", 0, "MODEL:NAME=VALUE,...", true,
-           "price the run on another model: pem:lambda=400,sigma=10,\n"
-           "bsp:g=10,l=400,p=14, io, or graham_brent:p=128. 'memlane explain\n"
-           "model' says what each counts"},
-          {"prices", 0, "FILE", false,
-           "prices from a JSON file, such as\n"
-           R"({"pem": {"lambda": 400, "sigma": 10}, "io": {}})"}};
+void add_pram(Options& options, bool& pram) {
+  options.flag("pram", &pram,
+               "count what a PRAM does, too: steps, work, and the weakest of EREW,\n"
+               "CREW and CRCW that the run needs. Takes longer: nothing is skipped");
 }
 
 namespace {
@@ -147,51 +156,46 @@ Result<std::vector<PriceRequest>> load_prices(const std::string& path, Sources& 
 
 } // namespace
 
-std::vector<PriceRequest> read_price_options(OptionReader& options, Sources& sources) {
-  std::vector<PriceRequest> prices, of_file;
-  options.take(read_prices(options.values("price")), prices);
-  if (const auto path = options.value("prices")) {
-    options.take(load_prices(*path, sources), of_file);
-    options.take(join_prices(prices, of_file), prices);
-  }
-  return prices;
+void add_prices(Options& options, std::vector<PriceRequest>& prices) {
+  const auto texts = std::make_shared<std::vector<std::string>>();
+  options.add("price", "MODEL:NAME=VALUE,...", texts.get(),
+              "price the run on another model: pem:lambda=400,sigma=10,\n"
+              "bsp:g=10,l=400,p=14, io, or graham_brent:p=128. 'memlane explain\n"
+              "model' says what each counts");
+  const auto file = std::make_shared<std::optional<std::string>>();
+  options.add("prices", "FILE", file.get(),
+              "prices from a JSON file, such as\n"
+              R"({"pem": {"lambda": 400, "sigma": 10}, "io": {}})");
+  options.then([&prices, texts, file](OptionReader& given, Sources& sources) {
+    given.take(read_prices(*texts), prices);
+    std::vector<PriceRequest> of_file;
+    if (!*file) return;
+    given.take(load_prices(**file, sources), of_file);
+    given.take(join_prices(prices, of_file), prices);
+  });
 }
 
-std::vector<Option> seed_options() {
-  return {{"seed", 0, "N", false, "of random numbers; 1 if not given"}};
+void add_seed(Options& options, std::uint64_t& seed) {
+  options.add("seed", "N", whole(&seed, 0), "of random numbers; 1 if not given");
 }
 
-std::uint64_t read_seed(OptionReader& options) {
-  return static_cast<std::uint64_t>(options.integer("seed", 0, INT64_MAX, 1));
-}
-
-std::vector<Option> timing_only_options() {
-  return {{"timing-only", 0, "", false,
-           "count the exact time without computing data: arrays have no\n"
-           "contents, and repetitions of a regular loop without barriers take\n"
-           "no work. An error, with the line, if the time may depend on data"}};
-}
-
-bool read_timing_only(OptionReader& options, std::initializer_list<std::string_view> need_data) {
-  if (!options.has("timing-only")) return false;
-  for (const std::string_view option : need_data) {
-    if (!options.has(option)) continue;
-    options.add(error_in("--timing-only",
-                         fmt::format("no data are computed, so --{} cannot be given", option),
-                         {fmt::format("leave out one of --timing-only and --{}", option)}));
-    return true;
-  }
-  if (options.value("engine") == "reference")
-    options.add(error_in("--timing-only", "only the fast engine can do this",
-                         {"leave out --engine reference"}));
-  return true;
-}
-
-std::optional<PendingFile> open_file(OptionReader& options, std::string_view name) {
-  const auto path = options.value(name);
-  if (!path) return std::nullopt;
-  Result<PendingFile> file = PendingFile::open(*path);
-  return options.check(file) ? std::optional(std::move(*file)) : std::nullopt;
+void add_timing_only(Options& options, bool& timing_only, std::vector<std::string_view> need_data) {
+  options.flag("timing-only", &timing_only,
+               "count the exact time without computing data: arrays have no\n"
+               "contents, and repetitions of a regular loop without barriers take\n"
+               "no work. An error, with the line, if the time may depend on data");
+  options.then([&timing_only, need_data = std::move(need_data)](OptionReader& given, Sources&) {
+    if (!timing_only) return;
+    for (const std::string_view option : need_data) {
+      if (!given.has(option)) continue;
+      return given.fail("--timing-only",
+                        fmt::format("no data are computed, so --{} cannot be given", option),
+                        fmt::format("leave out one of --timing-only and --{}", option));
+    }
+    if (given.value("engine") == "reference")
+      given.fail("--timing-only", "only the fast engine can do this",
+                 "leave out --engine reference");
+  });
 }
 
 } // namespace memlane::cli

@@ -1,13 +1,11 @@
-// Options that several commands have, and the typed requests that they are read into.
+// Options that several commands have. What receives their values has its default at once.
 #pragma once
 
 #include "arguments.hpp"
-#include "pending_file.hpp"
 
 #include "memlane/claim/prices.hpp"
 #include "memlane/points/recipe.hpp"
 
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,48 +18,52 @@ using sweep::ProgramSelection;
 using sweep::Recipe;
 using sweep::standard_machine;
 
-std::vector<Option> replacement_options(); ///< --fn, --type and --layout
-std::vector<Option> program_options();     ///< these and -D
-std::vector<Option> races_options();       ///< --allow-races
-ProgramSelection read_program(const OptionReader& options, std::string name);
+void add_replacements(Options& options, ProgramSelection& program); ///< --fn, --type and --layout
+void add_program(Options& options, ProgramSelection& program);      ///< these and -D
+void add_races(Options& options, bool& allow_races);                ///< --allow-races
 
-/// -m and --set, of a command that runs a program or not.
-std::vector<Option> machine_options(bool of_program = true);
-MachineSelection read_machine(const OptionReader& options);
+/// -m and --set.
+void add_machine(Options& options, MachineSelection& machine,
+                 std::string_view help =
+                     "a shipped machine or a path; if not given umm-w32, or one "
+                     "that\nfits the program ('memlane list machines' lists "
+                     "the shipped ones)");
+/// Its help for commands that run no program.
+constexpr std::string_view machine_without_program =
+    "a shipped machine or a path; umm-w32 if not given\n"
+    "('memlane list machines' lists the shipped ones)";
+/// The same with several machines; the standard ones are kept if none is given.
+void add_machines(Options& options, std::vector<MachineSelection>& machines, std::string_view help);
 
-/// --max-time and --max-seconds, and for commands with arrays of their own --max-steps and
-/// --max-memory; all four are read.
-std::vector<Option> limit_options();
-Limits read_limits(OptionReader& options);
-/// --max-seconds; 0: none.
-std::int64_t read_seconds(OptionReader& options);
+/// --max-seconds, and how the limits are checked. `of_each`: what receives the seconds if they are
+/// those of each of many runs.
+void add_seconds(Options& options, Limits& limits, double* of_each = nullptr);
+/// --max-time and --max-seconds.
+void add_time_limits(Options& options, Limits& limits, double* of_each = nullptr);
+/// --max-steps, --max-memory and these.
+void add_limits(Options& options, Limits& limits, double* of_each = nullptr);
 
-std::vector<Option> engine_options();
-sweep::Engine read_engine(OptionReader& options);
+void add_engine(Options& options, sweep::Engine& engine);
 
 /// --jobs; one a core if it is not given.
-std::vector<Option> jobs_options(std::string_view help = "runs side by side; one a core if not "
-                                                         "given. The result is the same");
-std::size_t read_jobs(OptionReader& options);
+void add_jobs(Options& options, std::size_t& jobs,
+              std::string_view help = "runs side by side; one a core if not given. The result is "
+                                      "the same");
 
-std::vector<Option> verbose_options();
+/// --store of commands that are not sweeps.
+void add_point_store(Options& options, std::optional<std::string>& store);
+
+void add_verbose(Options& options, bool& verbose);
 /// Lines about one run among several: each begins with the run's name.
 std::string lines_of_run(const std::string& run, const std::string& lines);
 
-std::vector<Option> pram_options(); ///< --pram
+void add_pram(Options& options, bool& pram);
 /// --price and --prices.
-std::vector<Option> price_options();
-std::vector<PriceRequest> read_price_options(OptionReader& options, Sources& sources);
-
-std::vector<Option> seed_options();
-std::uint64_t read_seed(OptionReader& options);
+void add_prices(Options& options, std::vector<PriceRequest>& prices);
+void add_seed(Options& options, std::uint64_t& seed);
 
 /// --timing-only. Errors: one of the options that need data is given beside it, or the reference
 /// engine.
-std::vector<Option> timing_only_options();
-bool read_timing_only(OptionReader& options, std::initializer_list<std::string_view> need_data);
-
-/// Opens the file of an option, if it is given. Errors stay in `options`.
-std::optional<PendingFile> open_file(OptionReader& options, std::string_view name);
+void add_timing_only(Options& options, bool& timing_only, std::vector<std::string_view> need_data);
 
 } // namespace memlane::cli

@@ -1,42 +1,69 @@
 #include "plan_runs.hpp"
 
-#include "clock.hpp"
 #include "interrupt.hpp"
+#include "pending_file.hpp"
 #include "progress.hpp"
-#include "stored_points.hpp"
+#include "version.hpp"
 
 #include "memlane/store/point_order.hpp"
+#include "memlane/study/results/point_results.hpp"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
 #include <utility>
 
 namespace memlane::cli {
 
-std::vector<Option> plan_options() {
-  return join_options({{{"retry", 0, "", false, "run again what failed or stopped at a limit"},
-                        {"max-steps", 0, "N", false, "stop a run after N instructions"},
-                        {"max-memory", 0, "BYTES", false,
-                         "most bytes of arrays, of each run and of those that run at once; 2G"}},
-                       limit_options(),
-                       engine_options(),
-                       jobs_options()});
+namespace {
+
+/// The files that SQLite makes beside a store.
+constexpr const char* store_endings[] = {"", "-wal", "-shm", "-journal"};
+
+} // namespace
+
+Result<TemporaryStore> TemporaryStore::make() {
+  std::error_code none;
+  const auto folder = std::filesystem::temp_directory_path(none);
+  std::string path = ((none ? "/tmp" : folder) / "memlane-figures-XXXXXX").string();
+  const int file = mkstemp(path.data());
+  if (file < 0)
+    return error_in(path, fmt::format("cannot make a temporary store: {}", std::strerror(errno)),
+                    {"name one with --store FILE"});
+  close(file);
+  for (const char* ending : store_endings) remember_temporary(path + ending);
+  return TemporaryStore(std::move(path));
 }
 
-PlanOptions read_plan_options(OptionReader& options) {
-  PlanOptions how;
-  how.limits.run = read_limits(options);
-  how.limits.run.check = stop_check(0); // the seconds are each point's
-  how.limits.seconds = static_cast<double>(read_seconds(options));
-  how.engine = read_engine(options);
-  how.jobs = read_jobs(options);
-  how.retry = options.has("retry");
-  return how;
+TemporaryStore::TemporaryStore(TemporaryStore&& other) noexcept : path_(std::move(other.path_)) {
+  other.path_.clear();
+}
+
+TemporaryStore::~TemporaryStore() {
+  if (path_.empty()) return;
+  for (const char* ending : store_endings) {
+    std::error_code ignored;
+    std::filesystem::remove(path_ + ending, ignored);
+    forget_temporary(path_ + ending);
+  }
+}
+
+void add_plan(Options& options, PlanOptions& how) {
+  options.flag("retry", &how.retry, "run again what failed or stopped at a limit");
+  add_limits(options, how.limits.run, &how.limits.seconds);
+  add_engine(options, how.engine);
+  add_jobs(options, how.jobs);
 }
 
 sweep::SweepRuns runs_with(const PlanOptions& how, InputFiles& inputs, const Sources& sources) {
   sweep::SweepRuns runs;
   runs.limits = how.limits;
   runs.engine = how.engine;
-  runs.describe = describe_results(sources);
+  runs.describe = describe_results(sources, version);
   runs.clock = seconds_now;
   runs.add_inputs = [&inputs](const ir::Program& code, sweep::Point& point) {
     return inputs.add(code, point);
@@ -72,6 +99,26 @@ Result<PlansRun> run_plans(const std::vector<sweep::NamedPlan>& plans, PlanRuns 
       sweep::run_sweeps(plans, pending, order, store, request, sources);
   if (!summary) return summary.errors();
   return PlansRun{summary->run, summary->interrupted};
+}
+
+Status run_points_of(const std::vector<PlannedFigure>& figures, const Limits& limits,
+                     std::size_t jobs, sweep::Store& store, const Sources& sources,
+                     const Console& console, FiguresRun& run) {
+  PlanRuns runs;
+  runs.request.runs.limits.run = limits;
+  runs.request.runs.describe = describe_results(sources, version);
+  runs.request.runs.clock = seconds_now;
+  runs.request.jobs = jobs;
+  runs.request.memory = limits.memory;
+  runs.complain = [&console](const sweep::NamedPlan& plan, const std::string& label,
+                             const std::string& message) {
+    console.print_error(fmt::format("{}: {}: {}\n", plan.sweep, label, message));
+  };
+  const Result<PlansRun> ran = run_plans(plans_of(figures), std::move(runs), store, sources);
+  if (!ran) return ran.errors();
+  run.run = ran->run;
+  run.interrupted = ran->interrupted;
+  return Done{};
 }
 
 } // namespace memlane::cli

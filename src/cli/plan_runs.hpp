@@ -6,6 +6,7 @@
 #include "options.hpp"
 
 #include "memlane/store/sweep_run.hpp"
+#include "memlane/study/figures/figure_points.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -23,10 +24,8 @@ struct PlanOptions {
   bool retry = false; ///< run points again that failed or stopped
 };
 
-/// --retry, the limits, --engine and --jobs.
-std::vector<Option> plan_options();
-/// Errors stay in `options`.
-PlanOptions read_plan_options(OptionReader& options);
+/// --retry, the limits, of which the seconds are each point's, --engine and --jobs.
+void add_plan(Options& options, PlanOptions& how);
 
 /// Runs on this machine's clock, with the files of --input; without a sweep's name. `inputs` and
 /// `sources` must outlive it.
@@ -50,5 +49,25 @@ struct PlansRun {
 /// one long point, the others go on. Errors: those of the store.
 Result<PlansRun> run_plans(const std::vector<sweep::NamedPlan>& plans, PlanRuns runs,
                            sweep::Store& store, const Sources& sources);
+
+/// A path for a store that is removed at the end, also by a signal that ends the program.
+class TemporaryStore {
+public:
+  static Result<TemporaryStore> make();
+  TemporaryStore(TemporaryStore&& other) noexcept;
+  TemporaryStore& operator=(TemporaryStore&&) = delete;
+  ~TemporaryStore();
+
+  const std::string& path() const { return path_; }
+
+private:
+  explicit TemporaryStore(std::string path) : path_(std::move(path)) {}
+  std::string path_; ///< empty: another has it
+};
+
+/// Runs what the store lacks of all figures.
+Status run_points_of(const std::vector<PlannedFigure>& figures, const Limits& limits,
+                     std::size_t jobs, sweep::Store& store, const Sources& sources,
+                     const Console& console, FiguresRun& run);
 
 } // namespace memlane::cli

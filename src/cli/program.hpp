@@ -24,17 +24,8 @@ Result<CheckedProgram> load_checked_program(Sources& sources, const ProgramSelec
 
 Result<LoadedMachine> load_selected_machine(Sources& sources, const MachineSelection& selection);
 
-/// The texts of every -D as values, which are not evaluated yet.
-Result<std::vector<lang::ParamValue>> param_values(Sources& sources,
-                                                   const std::vector<std::string>& definitions);
-
-/// Gives the point, which has its program and machine, the values of every -D and its code. Errors:
-/// those of the values; a machine that cannot run the program.
-Status bind_values(sweep::Point& point, const std::vector<std::string>& definitions,
-                   Sources& sources);
-/// The program on the machine with the values of every -D, bound: its code is known.
-Result<sweep::Point> bound_point(Sources& sources, const CheckedProgram& program,
-                                 const MachineSpec& machine,
-                                 const std::vector<std::string>& definitions);
+using sweep::bind_values;
+using sweep::bound_point;
+using sweep::param_values;
 
 } // namespace memlane::cli

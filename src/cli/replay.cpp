@@ -10,6 +10,7 @@
 
 #include "memlane/engine/replay_races.hpp"
 #include "memlane/show/text_table.hpp"
+#include "memlane/study/results/point_results.hpp"
 #include "memlane/support/files.hpp"
 #include "memlane/trace/compressed_files.hpp"
 
@@ -39,6 +40,13 @@ struct ReplayRequest {
   std::vector<ResultTarget> targets;
 };
 
+void replay_options(Options& options, ReplayRequest& request) {
+  options.take_word("trace", &request.trace);
+  add_machine(options, request.machine, machine_without_program);
+  add_targets(options, request.targets);
+  add_time_limits(options, request.limits);
+}
+
 RunReport report_of(const ReplayRequest& request, const LoadedMachine& machine,
                     const Trace& trace) {
   ReplayRaces races(machine.spec);
@@ -61,13 +69,9 @@ RunReport report_of(const ReplayRequest& request, const LoadedMachine& machine,
   return report;
 }
 
-Result<Exit> replay_trace(OptionReader& options, Sources& sources, Console& console) {
-  if (options.words.size() != 1)
-    return error_in("", fmt::format("replay takes one trace, not {}", options.words.size()),
-                    {"usage: memlane replay TRACE [options]"});
+Result<Exit> replay_trace(ReplayRequest& request, OptionReader& options, Sources& sources,
+                          Console& console) {
   const InterruptGuard guard;
-  ReplayRequest request{options.words.front(), read_machine(options), read_limits(options),
-                        read_targets(options)};
   ErrorCollector errors = options;
   const Result<LoadedMachine> machine = load_selected_machine(sources, request.machine);
   errors.check(machine);
@@ -97,10 +101,9 @@ Command replay_command() {
           "price a recorded request trace on a machine",
           "Price a request trace, as 'run --trace' or another tool writes it, on a machine of the\n"
           "same width. The trace may be compressed by gzip, or '-' for standard input.",
-          join_options({machine_options(false), result_options(), limit_options()}),
+          call_with(replay_options, replay_trace),
           {"memlane run figure_access -m dmm-figure3 --trace figure.jsonl.gz",
-           "memlane replay figure.jsonl.gz -m umm-figure3"},
-          replay_trace};
+           "memlane replay figure.jsonl.gz -m umm-figure3"}};
 }
 
 } // namespace memlane::cli

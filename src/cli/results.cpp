@@ -1,85 +1,94 @@
 #include "results.hpp"
 
 #include "memlane/points/point.hpp"
-#include "memlane/support/suggest.hpp"
 
 #include <fmt/format.h>
+
+#include <memory>
+#include <utility>
 
 namespace memlane::cli {
 namespace {
 
+/// What --format and -o said so far.
 struct Pairing {
   std::vector<std::pair<Format, std::string>> files;
   std::vector<Format> without_file;
+  std::size_t formats = 0, outs = 0; ///< how often they were given
+  bool to_screen = false;            ///< a file is `-`
+  bool format_is_last = false;       ///< of the two options
+
+  void add_format(Format format) {
+    without_file.push_back(format);
+    formats += 1;
+    format_is_last = true;
+  }
+  void add_file(const std::string& path) {
+    outs += 1;
+    const bool takes_format = std::exchange(format_is_last, false) && path != "-";
+    if (path == "-") {
+      to_screen = true;
+    } else {
+      files.emplace_back(takes_format ? without_file.back() : format_of_path(path), path);
+    }
+    if (takes_format) without_file.pop_back();
+  }
 };
 
-/// One --format and one -o belong together whatever their order.
-bool is_one_pair(const Arguments& arguments) {
-  return arguments.values("format").size() == 1 && arguments.values("out").size() == 1;
-}
-
-Result<Pairing> pair_up(const Arguments& arguments) {
-  Pairing pairing;
-  bool to_screen = false;      // a file is `-`
-  bool format_is_last = false; // of the options so far, the last of the two was --format
-  for (const auto& [option, value] : arguments.given_options) {
-    if (option == "format") {
-      const Result<Format> format = read_format(value);
-      if (!format) return format.errors();
-      pairing.without_file.push_back(*format);
-      format_is_last = true;
-    } else if (option == "out" && value == "-") {
-      to_screen = true;
-      format_is_last = false;
-    } else if (option == "out" && format_is_last) {
-      pairing.files.emplace_back(pairing.without_file.back(), value);
-      pairing.without_file.pop_back();
-      format_is_last = false;
-    } else if (option == "out") {
-      pairing.files.emplace_back(format_of_path(value), value);
-    }
-  }
-  if (to_screen && pairing.without_file.empty()) pairing.without_file.push_back(Format::table);
-  if (!to_screen && is_one_pair(arguments) && !pairing.without_file.empty()) {
+/// `pairing` is complete.
+void open_targets(Pairing& pairing, std::vector<ResultTarget>& targets, ErrorCollector& errors) {
+  if (pairing.to_screen && pairing.without_file.empty())
+    pairing.without_file.push_back(Format::table);
+  // One --format and one -o belong together whatever their order.
+  const bool is_one_pair = pairing.formats == 1 && pairing.outs == 1;
+  if (!pairing.to_screen && is_one_pair && !pairing.without_file.empty()) {
     pairing.files.front().first = pairing.without_file.front();
     pairing.without_file.clear();
   }
-  return pairing;
+  if (pairing.without_file.size() > 1)
+    return errors.add(error_in("--format", "only one format can go to standard output",
+                               {"give the others a file each: --format json -o result.json"}));
+  for (const auto& [format, path] : pairing.files) {
+    Result<PendingFile> file = PendingFile::open(path);
+    if (errors.check(file)) targets.push_back({format, std::move(*file)});
+  }
+  for (Format format : pairing.without_file) targets.push_back({format, std::nullopt});
+  if (targets.empty()) targets.push_back({Format::table, std::nullopt});
 }
 
 } // namespace
 
-Result<Format> read_format(const std::string& name) {
-  if (const auto format = format_named(name)) return *format;
-  std::vector<std::string> help = did_you_mean(name, format_names());
-  help.push_back(fmt::format("accepted: {}", fmt::join(format_names(), ", ")));
-  return error_in("--format", fmt::format("unknown format '{}'", name), help);
+std::vector<std::pair<std::string, Format>> named_formats() {
+  std::vector<std::pair<std::string, Format>> all;
+  for (const std::string& name : format_names()) all.emplace_back(name, *format_named(name));
+  return all;
 }
 
-std::vector<Option> result_options(std::string_view formats) {
-  return {{"format", 0, "FORMAT", true, formats, format_names()},
-          {"out", 'o', "FILE", true,
-           "write the result to a file, in the format given before it or that\n"
-           "of its ending: .json, .csv, .jsonl, .md, .tex; others get a table.\n"
-           "Several formats may each have a file"}};
+void add_targets(Options& options, std::vector<ResultTarget>& targets, std::string_view formats) {
+  const auto pairing = std::make_shared<Pairing>();
+  OptionValue format =
+      one_of_words([pairing](std::size_t k) { pairing->add_format(named_formats()[k].second); },
+                   "format", format_names());
+  format.many = true;
+  options.add("format", "FORMAT", std::move(format), formats);
+  options.add("out,o", "FILE",
+              {[pairing](const Option&, const std::string& path, ErrorCollector&) {
+                 pairing->add_file(path);
+               },
+               true},
+              "write the result to a file, in the format given before it or that\n"
+              "of its ending: .json, .csv, .jsonl, .md, .tex; others get a table.\n"
+              "Several formats may each have a file");
+  options.then([&targets, pairing](OptionReader& given, Sources&) {
+    open_targets(*pairing, targets, given);
+  });
 }
 
-std::vector<ResultTarget> read_targets(OptionReader& options) {
-  std::vector<ResultTarget> targets;
-  Pairing pairing;
-  if (!options.take(pair_up(options), pairing)) return targets;
-  if (pairing.without_file.size() > 1) {
-    options.add(error_in("--format", "only one format can go to standard output",
-                         {"give the others a file each: --format json -o result.json"}));
-    return targets;
-  }
-  for (const auto& [format, path] : pairing.files) {
+OptionValue opened(std::optional<PendingFile>* into) {
+  return {[into](const Option&, const std::string& path, ErrorCollector& errors) {
     Result<PendingFile> file = PendingFile::open(path);
-    if (options.check(file)) targets.push_back({format, std::move(*file)});
-  }
-  for (Format format : pairing.without_file) targets.push_back({format, std::nullopt});
-  if (targets.empty()) targets.push_back({Format::table, std::nullopt});
-  return targets;
+    if (errors.check(file)) into->emplace(std::move(*file));
+  }};
 }
 
 bool is_whole(Stop stop) { return stop != Stop::interrupted && stop != Stop::wall_clock; }

@@ -14,12 +14,8 @@
 
 namespace memlane::cli {
 
-/// The options --format and -o.
-std::vector<Option> result_options(
-    std::string_view formats = "table (the default), json, csv, jsonl, markdown or latex");
-
-/// The format of a name, as --format takes it.
-Result<Format> read_format(const std::string& name);
+/// Formats by name, as --format takes them.
+std::vector<std::pair<std::string, Format>> named_formats();
 
 /// One rendering of a result: into a file, or to standard output.
 struct ResultTarget {
@@ -27,10 +23,15 @@ struct ResultTarget {
   std::optional<PendingFile> file;
 };
 
-/// Pairs formats with files: a file takes the format given just before it, else what its ending
-/// says; at most one format is left for standard output. Files are opened, so that what is wrong
-/// with them is said before the run.
-std::vector<ResultTarget> read_targets(OptionReader& options);
+/// --format and -o. Pairs formats with files: a file takes the format given just before it, else
+/// what its ending says; at most one format is left for standard output. Files are opened, so that
+/// what is wrong with them is said before the run.
+void add_targets(
+    Options& options, std::vector<ResultTarget>& targets,
+    std::string_view formats = "table (the default), json, csv, jsonl, markdown or latex");
+
+/// Opens the file that an option names.
+OptionValue opened(std::optional<PendingFile>* into);
 
 /// Writes a result to all of them, as `render` gives it in each format.
 using Render = std::function<std::string(Format, TableStyle)>;

@@ -32,27 +32,33 @@ struct DiffRequest {
   std::string left, right;
   sweep::DiffQuery query;
   double threshold = 0;
+  std::vector<ResultTarget> targets;
 };
 
-DiffRequest read_request(OptionReader& options) {
-  DiffRequest request;
-  request.left = options.words.front();
-  request.right = options.words.back();
+void diff_options(Options& options, DiffRequest& request) {
   sweep::DiffQuery& query = request.query;
-  query.by = options.text("by", query.by);
-  query.all = options.has("all");
-  if (options.has("on")) query.on = split_list(options.text("on"));
-  query.where = options.text("where");
-  query.left_where = options.text("left");
-  query.right_where = options.text("right");
-  if (options.words.size() == 1 && !(options.has("left") && options.has("right")))
-    options.add(
-        error_in("", "one store is compared with itself",
-                 {"name a second store, or two parts of this one: --left \"program = 'sum'\" "
-                  "--right \"program = 'sum_hmm'\""}));
-  if (options.has("threshold"))
-    options.take(read_share(options.text("threshold")), request.threshold);
-  return request;
+  options.words = {"store", 1, 2, [&request](const auto& words) {
+                     request.left = words.front();
+                     request.right = words.back();
+                   }};
+  options.add("threshold", "SHARE", parsed(&request.threshold, read_share),
+              "exit status 1 only where a value changed by more, in either\n"
+              "direction, as a percentage or a fraction of the left value: 5% is\n"
+              "0.05. Without it, any change counts");
+  add_by(options, query.by);
+  options.add("on", "A,B,...", list(&query.on), "match points by these columns alone");
+  options.add("left", "CONDITION", &query.left_where, "the points of A");
+  options.add("right", "CONDITION", &query.right_where,
+              "the points of B, or of A if there is no B");
+  options.flag("all", &query.all, "show equal points too");
+  add_where(options, query.where);
+  add_targets(options, request.targets);
+  options.then([](OptionReader& given, Sources&) {
+    if (given.words.size() == 1 && !(given.has("left") && given.has("right")))
+      given.fail("", "one store is compared with itself",
+                 "name a second store, or two parts of this one: --left \"program = 'sum'\" "
+                 "--right \"program = 'sum_hmm'\"");
+  });
 }
 
 StoredRows rows_of(const sweep::StoreDiff& diff) {
@@ -70,12 +76,7 @@ StoredRows rows_of(const sweep::StoreDiff& diff) {
            {"largest_change", largest}}};
 }
 
-Result<Exit> diff(OptionReader& options, Sources&, Console& console) {
-  static const Command self = results_diff_command();
-  if (const Status words = check_words(options, 1, 2, self); !words) return words.errors();
-  const DiffRequest request = read_request(options);
-  std::vector<ResultTarget> targets = read_targets(options);
-  if (!options.ok()) return options.errors();
+Result<Exit> diff(DiffRequest& request, Sources&, Console& console) {
   const Result<sweep::StoreReader> left = sweep::StoreReader::open(request.left);
   const Result<sweep::StoreReader> right = sweep::StoreReader::open(request.right);
   ErrorCollector errors;
@@ -84,7 +85,7 @@ Result<Exit> diff(OptionReader& options, Sources&, Console& console) {
   if (!errors.ok()) return errors.errors();
   const Result<sweep::StoreDiff> found = sweep::diff_rows(*left, *right, request.query);
   if (!found) return found.errors();
-  const Status written = write_rows(rows_of(*found), targets, console);
+  const Status written = write_rows(rows_of(*found), request.targets, console);
   print_left_out(found->left_out, console);
   if (!written) return written.errors();
   return found->largest_change > request.threshold ? Exit::check_failed : Exit::done;
@@ -104,22 +105,10 @@ Command results_diff_command() {
       "what all of one part has and none of the other, such as the machine, does not have to\n"
       "match. Points that are not done are left out. The exit status is 1 if a ratio is further\n"
       "from 1 than the threshold.";
-  command.options =
-      join_options({{{"threshold", 0, "SHARE", false,
-                      "exit status 1 only where a value changed by more, in either\n"
-                      "direction, as a percentage or a fraction of the left value: 5% is\n"
-                      "0.05. Without it, any change counts"}},
-                    by_options(),
-                    {{"on", 0, "A,B,...", false, "match points by these columns alone"},
-                     {"left", 0, "CONDITION", false, "the points of A"},
-                     {"right", 0, "CONDITION", false, "the points of B, or of A if there is no B"},
-                     {"all", 0, "", false, "show equal points too"}},
-                    where_options(),
-                    result_options()});
   command.examples = {"memlane results import diff.db tests/measure/synthetic.jsonl && memlane "
                       "results diff diff.db "
                       "diff.db --by nanoseconds --threshold 5%"};
-  command.run = diff;
+  command.call = call_with(diff_options, diff);
   return command;
 }
 

@@ -10,27 +10,29 @@
 namespace memlane::cli {
 namespace {
 
-sweep::MergeChoice read_choice(OptionReader& options) {
-  const std::string keep = options.text("keep");
-  if (keep == "first") return sweep::MergeChoice::first;
-  if (keep == "last") return sweep::MergeChoice::last;
-  if (options.has("keep"))
-    options.add(error_in("--keep", fmt::format("'first' or 'last' is needed, not '{}'", keep)));
-  return sweep::MergeChoice::neither;
+struct MergeRequest {
+  std::vector<std::string> stores; ///< the first gets the points of the others
+  sweep::MergeChoice choice = sweep::MergeChoice::neither;
+};
+
+void merge_options(Options& options, MergeRequest& request) {
+  options.take_words("store", 2, &request.stores);
+  options.add("keep", "first|last",
+              one_of(&request.choice, "choice",
+                     {{"first", sweep::MergeChoice::first}, {"last", sweep::MergeChoice::last}}),
+              "of two different results of a point, the one of OUT or of the\n"
+              "store that is named first, or the last");
 }
 
-Result<Exit> merge(OptionReader& options, Sources&, Console& console) {
-  static const Command self = results_merge_command();
-  if (const Status words = check_words(options, 2, SIZE_MAX, self); !words) return words.errors();
-  const std::string& into = options.words.front();
-  const sweep::MergeChoice choice = read_choice(options);
+Result<Exit> merge(MergeRequest& request, OptionReader& options, Sources&, Console& console) {
+  const std::string& into = request.stores.front();
   // All are opened before the first is merged.
   std::vector<sweep::StoreReader> stores;
-  for (std::size_t i = 1; i < options.words.size(); ++i) {
-    const std::string& from = options.words[i];
+  for (std::size_t i = 1; i < request.stores.size(); ++i) {
+    const std::string& from = request.stores[i];
     if (same_file(into, from)) {
-      options.add(error_in("", fmt::format("'{}' would be merged into itself", from),
-                           {"name the stores whose points it gets"}));
+      options.fail("", fmt::format("'{}' would be merged into itself", from),
+                   "name the stores whose points it gets");
       continue;
     }
     Result<sweep::StoreReader> reader = sweep::StoreReader::open(from);
@@ -39,7 +41,7 @@ Result<Exit> merge(OptionReader& options, Sources&, Console& console) {
   if (!options.ok()) return options.errors();
   sweep::MergeCounts sum;
   for (const sweep::StoreReader& from : stores) {
-    const Result<sweep::MergeCounts> counts = sweep::merge_store(into, from, choice);
+    const Result<sweep::MergeCounts> counts = sweep::merge_store(into, from, request.choice);
     if (!counts) return counts.errors();
     sum.added += counts->added;
     sum.known += counts->known;
@@ -62,17 +64,10 @@ Command results_merge_command() {
       "two stores have with the same counts is stored once; with different counts it is an\n"
       "error, unless --keep chooses. A point that was stopped at a limit gives way to one that\n"
       "was not.";
-  command.options = {{"keep",
-                      0,
-                      "first|last",
-                      false,
-                      "of two different results of a point, the one of OUT or of the\n"
-                      "store that is named first, or the last",
-                      {"first", "last"}}};
   command.examples = {
       "memlane results import a.db tests/measure/synthetic.jsonl && memlane results "
       "merge all.db a.db"};
-  command.run = merge;
+  command.call = call_with(merge_options, merge);
   return command;
 }
 

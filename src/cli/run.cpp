@@ -9,6 +9,7 @@
 #include "memlane/arrays/array_files.hpp"
 #include "memlane/show/json_parts.hpp"
 #include "memlane/show/run_words.hpp"
+#include "memlane/study/results/point_results.hpp"
 #include "memlane/trace/compressed_files.hpp"
 #include "memlane/trace/trace_writer.hpp"
 
@@ -150,17 +151,19 @@ Result<RunReport> run_and_report(const RunRequest& request, PreparedRun& run,
   return report;
 }
 
-Result<Exit> print_config(const OptionReader& options, Sources& sources, Console& console) {
-  MachineSelection selection = read_machine(options);
+Result<Exit> print_config(const RunRequest& request, const OptionReader& options, Sources& sources,
+                          Console& console) {
+  MachineSelection selection = request.recipe.machine;
   if (!options.words.empty()) {
-    const auto program =
-        load_checked_program(sources, read_program(options, options.words.front()));
+    ProgramSelection named = request.recipe.program;
+    named.name = options.words.front();
+    const auto program = load_checked_program(sources, named);
     if (!program) return program.errors();
     selection.fit({&program->checked});
   }
   const Result<LoadedMachine> machine = load_selected_machine(sources, selection);
   if (!machine) return machine.errors();
-  const std::string format = options.text("format", "table");
+  const std::string format = options.value("format").value_or("table");
   if (format == "json") {
     console.out(json_text(config_json(*machine, sources), 2));
   } else if (format == "table") {
@@ -171,14 +174,21 @@ Result<Exit> print_config(const OptionReader& options, Sources& sources, Console
   return Exit::done;
 }
 
-Result<Exit> run(OptionReader& options, Sources& sources, Console& console) {
-  if (options.has("print-config")) return print_config(options, sources, console);
-  if (options.words.size() != 1)
-    return error_in("", fmt::format("run takes one program, not {}", options.words.size()),
-                    {"usage: memlane run PROGRAM [options]"});
+struct RunCommand {
+  RunRequest request;
+  bool print_config = false;
+};
+
+void run_options(Options& options, RunCommand& command) {
+  add_run(options, command.request);
+  options.flag("print-config", &command.print_config,
+               "show every value of the machine and its origin; run nothing");
+}
+
+Result<Exit> run(RunCommand& command, OptionReader& options, Sources& sources, Console& console) {
+  RunRequest& request = command.request;
+  if (command.print_config) return print_config(request, options, sources, console);
   const InterruptGuard guard;
-  RunRequest request = read_run_request(options);
-  request.recipe.prices = read_price_options(options, sources);
   PreparedRun prepared{sources};
   if (Status ready = prepare(request, options, prepared); !ready) return ready.errors();
   Result<std::vector<Try>> tries = read_tries(request, prepared);
@@ -213,15 +223,14 @@ Command run_command() {
           "Simulate a program, a path or the name of a shipped one, on a machine. Show the exact\n"
           "time, what the memories did, the line that costs most, whether latency was hidden, the\n"
           "check of the result, and how many of the claims hold.",
-          run_options(),
+          call_with(run_options, run),
           {"memlane run sum", "memlane run sum -m dmm-w32 -D n=4096",
            "memlane run sum -D n=4096 --input a=programs/data/prime_gaps.txt",
            "memlane run contiguous --set latency=100 --set threads=256 --format json",
            "memlane run scan_brent_kung_padded -m dmm-w32 --layout x=rows",
            "memlane run transpose -m hmm-titan --layout t=rows --explain",
            "memlane run transpose -m hmm-titan --layout t=rows --try 'layout t=diagonal'",
-           "memlane run strided -D s=8 --print-config", "memlane run sum -D n=2^30 --timing-only"},
-          run};
+           "memlane run strided -D s=8 --print-config", "memlane run sum -D n=2^30 --timing-only"}};
 }
 
 } // namespace memlane::cli

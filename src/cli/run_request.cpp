@@ -1,7 +1,7 @@
 #include "run_request.hpp"
 
-#include "clock.hpp"
 #include "files.hpp"
+#include "interrupt.hpp"
 
 #include "memlane/arrays/array_files.hpp"
 #include "memlane/points/parallel_tasks.hpp"
@@ -59,75 +59,14 @@ Status open_files(const RunRequest& request, PreparedRun& run) {
 
 } // namespace
 
-std::vector<Option> run_options() {
-  return join_options(
-      {machine_options(),
-       program_options(),
-       {{"input", 0, "ARRAY=FILE", true,
-         "initial content of a memory array: .csv or .txt (numbers),\n"
-         ".bin (raw little-endian), .npy (NumPy); two-dimensional ones\n"
-         "also as grey pictures: .pgm, .png, .jpg. Or from a program that\n"
-         "makes it: WORST.lane, descending, ascending, equal, …"},
-        {"output", 0, "ARRAY=FILE", true,
-         "write the final content of a memory array, in the same formats"}},
-       seed_options(),
-       {{"no-verify", 0, "", false, "skip the check of the result"}},
-       races_options(),
-       timing_only_options(),
-       pram_options(),
-       price_options(),
-       {{"trace", 0, "FILE", false, "write every request, for replay (.gz: compressed)"}},
-       {{"details", 0, "", false,
-         "tables of the memory units, kernels, launches and source lines, and\n"
-         "what would hide the latency"},
-        {"claims", 0, "", false, "each claim with both sides, not only how many hold"},
-        {"explain", 0, "", false,
-         "explain the run: where its time went, the line that costs most,\n"
-         "the tight bound, and what would help"},
-        {"try", 0, "WHAT=VALUE", true,
-         "run with a change, too, and compare line by line: threads=2048,\n"
-         "n=4096, 'layout t=padded(1)'; ';' between several at once"}},
-       {{"watch", 0, "PART", true,
-         "show a part of an array where it changes: a, a[3], a[0..8] (8 is\n"
-         "excluded), a[2, 0..8]; shared arrays block by block. Shows the first\n"
-         "1000 changes, and runs on the reference engine"},
-        {"watch-at",
-         0,
-         "WHEN",
-         false,
-         "when --watch looks: after each barrier of a block and each launch\n"
-         "(barrier; if not given), or only after launches (launch)",
-         {"barrier", "launch"}}},
-       result_options(),
-       {{"rows", 0, "WHAT", false,
-         "rows of CSV: run (one row; if not given), kernels, launches (the\n"
-         "first 1000), lines, or blocks (of an mmm, the first 1000)",
-         csv_rows_names()}},
-       {{"max-steps", 0, "N", false, "stop after N instructions (exit status 3)"},
-        {"max-memory", 0, "BYTES", false, "most bytes of arrays, e.g. 500M; 2G if not given"}},
-       limit_options(),
-       engine_options(),
-       verbose_options(),
-       jobs_options("threads that execute a launch's blocks; one a core if not given.\n"
-                    "The result is the same"),
-       {{"print-config", 0, "", false,
-         "show every value of the machine and its origin; run nothing"}}});
-}
-
 namespace {
 
-CsvRows read_csv_rows(OptionReader& options, const std::vector<ResultTarget>& targets) {
-  const std::string name = options.text("rows", "run");
-  const bool csv = std::any_of(targets.begin(), targets.end(), [](const ResultTarget& target) {
-    return target.format == Format::csv;
-  });
-  if (options.has("rows") && !csv)
-    options.add(
-        error_in("--rows", "they are the rows of CSV", {"add --format csv, or -o FILE.csv"}));
-  if (const auto rows = csv_rows_named(name)) return *rows;
-  options.add(error_in("--rows", fmt::format("unknown rows '{}'", name),
-                       {fmt::format("accepted: {}", fmt::join(csv_rows_names(), ", "))}));
-  return CsvRows::run;
+void check_csv_rows(OptionReader& given, const RunRequest& request) {
+  const bool csv =
+      std::any_of(request.targets.begin(), request.targets.end(),
+                  [](const ResultTarget& target) { return target.format == Format::csv; });
+  if (given.has("rows") && !csv)
+    given.fail("--rows", "they are the rows of CSV", "add --format csv, or -o FILE.csv");
 }
 
 Status check_rows(const RunRequest& request, const MachineSpec& machine) {
@@ -137,60 +76,79 @@ Status check_rows(const RunRequest& request, const MachineSpec& machine) {
                   {"choose an mmm: -m mmm-teaching", "or other rows: --rows launches"});
 }
 
-void read_watches(OptionReader& options, RunRequest& request) {
-  request.watches = options.values("watch");
-  const std::string at = options.text("watch-at", "barrier");
-  if (at == "launch") request.watch_at = WatchAt::launch;
-  if (at != "launch" && at != "barrier")
-    options.add(error_in("--watch-at", fmt::format("unknown moment '{}'", at),
-                         {"accepted: barrier or launch"}));
-  if (options.has("watch-at") && request.watches.empty())
-    options.add(error_in("--watch-at", "nothing is watched", {"add --watch a[0..8], say"}));
-  if (!request.watches.empty() && options.has("trace"))
-    options.add(error_in("--watch", "a run cannot be traced and watched at the same time",
-                         {"leave out one of --watch and --trace"}));
-  if (!request.watches.empty() && (request.explain || !request.tries.empty()))
-    options.add(error_in("--watch",
-                         "a run cannot be explained or changed and watched at the same time",
-                         {"leave out --watch, or --explain and --try"}));
-  if (!request.watches.empty() && options.value("engine") == "fast")
-    options.add(
-        error_in("--watch", "only the reference engine can do this", {"leave out --engine fast"}));
+void check_watches(OptionReader& given, const RunRequest& request) {
+  const bool watches = !request.watches.empty();
+  if (given.has("watch-at") && !watches)
+    given.fail("--watch-at", "nothing is watched", "add --watch a[0..8], say");
+  if (watches && request.trace)
+    given.fail("--watch", "a run cannot be traced and watched at the same time",
+               "leave out one of --watch and --trace");
+  if (watches && (request.explain || !request.tries.empty()))
+    given.fail("--watch", "a run cannot be explained or changed and watched at the same time",
+               "leave out --watch, or --explain and --try");
+  if (watches && given.value("engine") == "fast")
+    given.fail("--watch", "only the reference engine can do this", "leave out --engine fast");
 }
 
 } // namespace
 
-Recipe read_recipe(OptionReader& options) {
-  Recipe recipe;
-  recipe.program = read_program(options, options.words.front());
-  recipe.machine = read_machine(options);
-  recipe.inputs = options.pairs("input", "ARRAY=FILE");
-  recipe.seed = read_seed(options);
-  recipe.verify = !options.has("no-verify");
-  recipe.pram = options.has("pram");
-  recipe.limits = read_limits(options);
-  return recipe;
-}
-
-RunRequest read_run_request(OptionReader& options) {
-  RunRequest request;
-  request.recipe = read_recipe(options);
-  request.recipe.engine = read_engine(options);
-  request.side_by_side.threads = read_jobs(options);
+void add_run(Options& options, RunRequest& request) {
+  Recipe& recipe = request.recipe;
+  options.take_word("program", &recipe.program.name, "print-config");
+  add_machine(options, recipe.machine);
+  add_program(options, recipe.program);
+  options.add("input", "ARRAY=FILE", &recipe.inputs,
+              "initial content of a memory array: .csv or .txt (numbers),\n"
+              ".bin (raw little-endian), .npy (NumPy); two-dimensional ones\n"
+              "also as grey pictures: .pgm, .png, .jpg. Or from a program that\n"
+              "makes it: WORST.lane, descending, ascending, equal, …");
+  options.add("output", "ARRAY=FILE", &request.outputs,
+              "write the final content of a memory array, in the same formats");
+  add_seed(options, recipe.seed);
+  options.flag("no-verify", &recipe.verify, "skip the check of the result");
+  add_races(options, recipe.program.allow_races);
+  add_timing_only(options, recipe.timing_only, {"output", "trace", "allow-races", "watch"});
+  add_pram(options, recipe.pram);
+  add_prices(options, recipe.prices);
+  options.add("trace", "FILE", &request.trace, "write every request, for replay (.gz: compressed)");
+  options.flag("details", &request.details,
+               "tables of the memory units, kernels, launches and source lines, and\n"
+               "what would hide the latency");
+  options.flag("claims", &request.each_claim, "each claim with both sides, not only how many hold");
+  options.flag("explain", &request.explain,
+               "explain the run: where its time went, the line that costs most,\n"
+               "the tight bound, and what would help");
+  options.add("try", "WHAT=VALUE", &request.tries,
+              "run with a change, too, and compare line by line: threads=2048,\n"
+              "n=4096, 'layout t=padded(1)'; ';' between several at once");
+  options.add("watch", "PART", &request.watches,
+              "show a part of an array where it changes: a, a[3], a[0..8] (8 is\n"
+              "excluded), a[2, 0..8]; shared arrays block by block. Shows the first\n"
+              "1000 changes, and runs on the reference engine");
+  options.add("watch-at", "WHEN",
+              one_of(&request.watch_at, "moment",
+                     {{"barrier", WatchAt::barrier}, {"launch", WatchAt::launch}}),
+              "when --watch looks: after each barrier of a block and each launch\n"
+              "(barrier; if not given), or only after launches (launch)");
+  add_targets(options, request.targets);
+  options.add(
+      "rows", "WHAT",
+      one_of_words(
+          [&request](std::size_t k) { request.csv_rows = *csv_rows_named(csv_rows_names()[k]); },
+          "rows", csv_rows_names()),
+      "rows of CSV: run (one row; if not given), kernels, launches (the\n"
+      "first 1000), lines, or blocks (of an mmm, the first 1000)");
+  add_limits(options, recipe.limits);
+  add_engine(options, recipe.engine);
+  add_verbose(options, request.verbose);
+  add_jobs(options, request.side_by_side.threads,
+           "threads that execute a launch's blocks; one a core if not given.\n"
+           "The result is the same");
   request.side_by_side.run = sweep::run_together;
-  request.targets = read_targets(options);
-  request.csv_rows = read_csv_rows(options, request.targets);
-  request.recipe.timing_only =
-      read_timing_only(options, {"output", "trace", "allow-races", "watch"});
-  request.outputs = options.pairs("output", "ARRAY=FILE");
-  request.trace = options.value("trace");
-  request.explain = options.has("explain");
-  request.details = options.has("details");
-  request.each_claim = options.has("claims");
-  request.tries = options.values("try");
-  read_watches(options, request);
-  request.verbose = options.has("verbose");
-  return request;
+  options.then([&request](OptionReader& given, Sources&) {
+    check_csv_rows(given, request);
+    check_watches(given, request);
+  });
 }
 
 Status prepare(RunRequest& request, ErrorCollector errors, PreparedRun& run) {

@@ -32,12 +32,8 @@ struct RunRequest {
   bool verbose = false;
 };
 
-std::vector<Option> run_options();
-/// The program, the machine, the inputs and what else commands that run one program have in common.
-/// Errors stay in `options`.
-Recipe read_recipe(OptionReader& options);
-/// Errors stay in `options`.
-RunRequest read_run_request(OptionReader& options);
+/// The options of `memlane run` that fill the request.
+void add_run(Options& options, RunRequest& request);
 
 struct PreparedRun {
   explicit PreparedRun(Sources& texts) : sources(texts), inputs(texts) {}

@@ -1,7 +1,7 @@
 #include "shipped_programs.hpp"
 
-#include "exercise_files.hpp"
 #include "files.hpp"
+#include "shipped_files.hpp"
 
 #include <fmt/format.h>
 

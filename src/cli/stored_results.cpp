@@ -17,24 +17,40 @@
 namespace memlane::cli {
 namespace {
 
-constexpr std::string_view all_columns = "all";
+struct ResultsRequest {
+  std::string store;
+  sweep::BaselineQuery query;
+  bool with_baseline = false;
+  bool all_columns = false;
+  std::optional<std::string> key; ///< --json: of one point
+  std::vector<ResultTarget> targets;
+};
 
-std::vector<Option> own_options() {
-  return {
-      {"columns", 0, "A,B,...", false,
-       "columns, in this order; 'all' for every one. Without it: what was\n"
-       "run, where it differs between the rows, the time, and how points\n"
-       "ended if one is not done"},
-      {"order", 0, "A,B,...", false, "sort by these; by program, machine, parameters if not given"},
-      {"limit", 0, "N", false, "at most N rows"},
-      {"baseline", 0, "NAME", false,
-       "add the value of a program, layout or machine at the same\n"
-       "parameters, and the speedup over it. --where chooses the rows; their\n"
-       "baselines are looked up in the whole store. Points that are not done\n"
-       "are left out"},
-      {"json", 0, "KEY", false,
-       "print the whole result of one point, as run --format json does; the\n"
-       "first digits of its key suffice"}};
+void results_options(Options& options, ResultsRequest& request) {
+  sweep::RowQuery& rows = request.query.rows;
+  options.take_word("store", &request.store);
+  add_where(options, rows.where);
+  options.add("columns", "A,B,...", list(&rows.columns),
+              "columns, in this order; 'all' for every one. Without it: what was\n"
+              "run, where it differs between the rows, the time, and how points\n"
+              "ended if one is not done");
+  options.add("order", "A,B,...", list(&rows.order),
+              "sort by these; by program, machine, parameters if not given");
+  options.add("limit", "N", whole(&rows.most, 1), "at most N rows");
+  options.add("baseline", "NAME", &request.query.baseline,
+              "add the value of a program, layout or machine at the same\n"
+              "parameters, and the speedup over it. --where chooses the rows; their\n"
+              "baselines are looked up in the whole store. Points that are not done\n"
+              "are left out");
+  options.add("json", "KEY", &request.key,
+              "print the whole result of one point, as run --format json does; the\n"
+              "first digits of its key suffice");
+  add_by(options, request.query.by);
+  add_targets(options, request.targets);
+  options.then([&request](OptionReader& given, Sources&) {
+    request.with_baseline = given.has("baseline");
+    request.all_columns = given.value("columns") == "all";
+  });
 }
 
 /// The point's result, of a key or its beginning.
@@ -58,26 +74,10 @@ Result<Exit> print_point(const sweep::StoreReader& reader, const std::string& pa
   return Exit::done;
 }
 
-sweep::RowQuery read_query(OptionReader& options, const sweep::StoreReader& reader) {
-  sweep::RowQuery query;
-  query.where = options.text("where");
-  if (options.has("order")) query.order = split_list(options.text("order"));
-  if (options.has("limit")) query.most = options.integer("limit", 1, INT64_MAX, INT64_MAX);
-  if (options.text("columns") == all_columns) {
-    for (const sweep::StoreColumn& column : reader.columns()) query.columns.push_back(column.name);
-  } else if (options.has("columns")) {
-    query.columns = split_list(options.text("columns"));
-  }
-  return query;
-}
-
-Result<sweep::RowsWithBaseline> read_rows(const OptionReader& options,
-                                          const sweep::StoreReader& reader,
-                                          const sweep::RowQuery& query) {
-  if (options.has("baseline"))
-    return sweep::rows_with_baseline(reader,
-                                     {query, options.text("by", "time"), options.text("baseline")});
-  Result<sweep::Rows> rows = reader.rows(query);
+Result<sweep::RowsWithBaseline> read_rows(const ResultsRequest& request,
+                                          const sweep::StoreReader& reader) {
+  if (request.with_baseline) return sweep::rows_with_baseline(reader, request.query);
+  Result<sweep::Rows> rows = reader.rows(request.query.rows);
   if (!rows) return rows.errors();
   return sweep::RowsWithBaseline{std::move(*rows), 0};
 }
@@ -92,31 +92,30 @@ Diagnostic nothing_to_show(const std::string& path, const sweep::RowQuery& query
   return error_in("--where", fmt::format("no point of {} meets the condition", path), {help});
 }
 
-Result<Exit> results(OptionReader& options, Sources&, Console& console) {
-  static const Command self = results_command();
-  if (const Status words = check_words(options, 1, 1, self); !words) return words.errors();
-  const std::string& path = options.words.front();
+Result<Exit> results(ResultsRequest& request, Sources&, Console& console) {
+  const std::string& path = request.store;
   const Result<sweep::StoreReader> reader = sweep::StoreReader::open(path);
   if (!reader) return reader.errors();
-  if (options.has("json")) return print_point(*reader, path, options.text("json"), console);
-  const sweep::RowQuery query = read_query(options, *reader);
-  std::vector<ResultTarget> targets = read_targets(options);
-  if (!options.ok()) return options.errors();
-  const Result<sweep::RowsWithBaseline> rows = read_rows(options, *reader, query);
+  if (request.key) return print_point(*reader, path, *request.key, console);
+  sweep::RowQuery& query = request.query.rows;
+  if (request.all_columns) {
+    query.columns.clear();
+    for (const sweep::StoreColumn& column : reader->columns()) query.columns.push_back(column.name);
+  }
+  const Result<sweep::RowsWithBaseline> rows = read_rows(request, *reader);
   if (!rows) return rows.errors();
   if (rows->rows.rows.empty()) return nothing_to_show(path, query, rows->left_out);
   StoredRows shown{std::string(version), "Results", rows->rows, {}};
-  if (options.has("baseline")) shown.totals = {{"left_out", rows->left_out}};
-  const Status written = write_rows(std::move(shown), targets, console);
+  if (request.with_baseline) shown.totals = {{"left_out", rows->left_out}};
+  const Status written = write_rows(std::move(shown), request.targets, console);
   print_left_out(rows->left_out, console);
   if (!written) return written.errors();
   return Exit::done;
 }
 
-Result<Exit> check(OptionReader& options, Sources&, Console& console) {
-  static const Command self = results_check_command();
-  if (const Status words = check_words(options, 1, 1, self); !words) return words.errors();
-  const std::string& path = options.words.front();
+void checked_store(Options& options, std::string& path) { options.take_word("store", &path); }
+
+Result<Exit> check_store(std::string& path, Sources&, Console& console) {
   const Result<sweep::StoreReader> reader = sweep::StoreReader::open(path);
   if (!reader) return reader.errors();
   if (const Status sound = reader->check(); !sound) return sound.errors();
@@ -128,35 +127,14 @@ Result<Exit> check(OptionReader& options, Sources&, Console& console) {
 
 } // namespace
 
-std::vector<Option> where_options() {
-  return {{"where", 0, "CONDITION", false,
-           "rows that meet an SQL condition over the columns, such as\n"
-           "\"program = 'sum' and n >= 1024 and p = 32\""}};
+void add_where(Options& options, std::string& where) {
+  options.add("where", "CONDITION", &where,
+              "rows that meet an SQL condition over the columns, such as\n"
+              "\"program = 'sum' and n >= 1024 and p = 32\"");
 }
 
-std::vector<Option> by_options() {
-  return {{"by", 0, "COLUMN", false, "the column that is compared; time if not given"}};
-}
-
-Status check_words(const OptionReader& options, std::size_t least, std::size_t most,
-                   const Command& command) {
-  const std::size_t count = options.words.size();
-  if (count >= least && count <= most) return Done{};
-  std::vector<std::string> help;
-  if (command.name == "results" && count > 1) {
-    const std::string& word = options.words.front();
-    help = did_you_mean(word, {"best", "check", "diff", "import", "merge"});
-  }
-  const std::string_view usage = command.usage.substr(0, command.usage.find('\n'));
-  help.push_back(fmt::format("usage: memlane {} {}", command.name, usage));
-  return error_in(
-      "",
-      fmt::format("{} takes {}{}, not {}", command.name,
-                  least == most   ? ""
-                  : count < least ? "at least "
-                                  : "at most ",
-                  counted(static_cast<std::int64_t>(count < least ? least : most), "file"), count),
-      help);
+void add_by(Options& options, std::string& by) {
+  options.add("by", "COLUMN", &by, "the column that is compared; time if not given");
 }
 
 Status write_rows(StoredRows rows, std::vector<ResultTarget>& targets, Console& console) {
@@ -180,7 +158,7 @@ Command results_check_command() {
                         "reading everything.";
   command.examples = {"memlane results import gpu.db tests/measure/synthetic.jsonl && memlane "
                       "results check gpu.db"};
-  command.run = check;
+  command.call = call_with(checked_store, check_store);
   return command;
 }
 
@@ -199,12 +177,11 @@ Command results_command() {
       "best: what is best for each value of a column. check: is the file sound? diff: two\n"
       "stores, or two parts of one. import: measurements of a GPU. merge: shards into one\n"
       "store. 'memlane help results diff' shows their options.";
-  command.options = join_options({where_options(), own_options(), by_options(), result_options()});
   command.examples = {
       "memlane results import gpu.db tests/measure/synthetic.jsonl && memlane results gpu.db",
       "memlane results gpu.db --where 'n >= 1024' --columns program,n,nanoseconds --format csv",
       "memlane results gpu.db --order nanoseconds --limit 3 --format markdown"};
-  command.run = results;
+  command.call = call_with(results_options, results);
   command.words = {results_best_command(), results_check_command(), results_diff_command(),
                    results_import_command(), results_merge_command()};
   return command;

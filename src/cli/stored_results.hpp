@@ -20,14 +20,10 @@ Command results_merge_command();
 Command results_import_command();
 Command results_check_command();
 
-/// --where, and what it is for.
-std::vector<Option> where_options();
-/// --by COLUMN.
-std::vector<Option> by_options();
-
-/// The store that the words name, of `count` words; an error with the usage otherwise.
-Status check_words(const OptionReader& options, std::size_t least, std::size_t most,
-                   const Command& command);
+/// --where: rows that meet it.
+void add_where(Options& options, std::string& where);
+/// --by: the column that is compared.
+void add_by(Options& options, std::string& by);
 
 /// Says on standard error how many points were left out since they are not done.
 void print_left_out(std::int64_t count, const Console& console);

@@ -1,5 +1,4 @@
 // memlane sweep: a grid of runs into a store of results.
-#include "clock.hpp"
 #include "command.hpp"
 #include "console.hpp"
 #include "input_files.hpp"
@@ -38,8 +37,9 @@ using sweep::PlannedPoint;
 // --- What is asked.
 
 struct SweepCommand {
-  sweep::SweepSpec spec;
-  std::string store;
+  SweepSelection selection;
+  sweep::SweepSpec spec; ///< of the selection
+  std::string store;     ///< empty: the name of the sweep
   bool dry_run = false, why = false;
   sweep::Shard shard;
   PlanOptions how;
@@ -47,35 +47,55 @@ struct SweepCommand {
 };
 
 /// `2/4`: the second of four.
-sweep::Shard read_shard(OptionReader& options) {
-  sweep::Shard shard;
-  const auto text = options.value("shard");
-  if (!text) return shard;
-  const std::size_t slash = text->find('/');
-  const auto number = number_of<std::int64_t>(text->substr(0, slash));
+Result<sweep::Shard> read_shard(const std::string& text) {
+  const std::size_t slash = text.find('/');
+  const auto number = number_of<std::int64_t>(text.substr(0, slash));
   const auto of =
-      slash == std::string::npos ? std::nullopt : number_of<std::int64_t>(text->substr(slash + 1));
+      slash == std::string::npos ? std::nullopt : number_of<std::int64_t>(text.substr(slash + 1));
   if (number && of && *of >= 1 && *of <= 1'000'000 && *number >= 1 && *number <= *of)
-    return {*number, *of};
-  options.add(error_in("--shard", fmt::format("'{}' is no part i/n with 1 <= i <= n", *text),
-                       {"--shard 1/4 to --shard 4/4 are the four quarters; a scheduler that counts "
-                        "from 0 needs i + 1: --shard $((SLURM_ARRAY_TASK_ID + 1))/4"}));
-  return shard;
+    return sweep::Shard{*number, *of};
+  return error_in("--shard", fmt::format("'{}' is no part i/n with 1 <= i <= n", text),
+                  {"--shard 1/4 to --shard 4/4 are the four quarters; a scheduler that counts "
+                   "from 0 needs i + 1: --shard $((SLURM_ARRAY_TASK_ID + 1))/4"});
 }
 
-SweepCommand read_command(OptionReader& options, Sources& sources) {
-  SweepCommand command;
-  command.how = read_plan_options(options);
-  command.shard = read_shard(options);
-  command.dry_run = options.has("dry-run");
-  command.why = options.has("why");
-  command.targets = read_targets(options);
-  const SweepSelection selection = read_sweep_selection(options, sources);
-  if (options.ok()) options.take(load_sweep(sources, selection), command.spec);
-  command.store = options.text("store", command.spec.name + ".db");
+void sweep_options(Options& options, SweepCommand& command) {
+  options.words = {"sweep file or program", 1};
+  add_sweep(options, command.selection);
+  options.add("store", "FILE", &command.store, "the store of results; NAME.db if not given");
+  options.flag("dry-run", &command.dry_run,
+               "list the points, which of them the store has, and an estimate of time\n"
+               "and memory; run nothing but a second of small points");
+  options.flag("why", &command.why, "beside each point of a dry run: why it runs");
+  options.add("shard", "I/N", parsed(&command.shard, read_shard),
+              "only part I of N, from 1 to N, to be merged later");
+  add_targets(options, command.targets,
+              "table (the default) or json; with --dry-run also csv, jsonl, markdown or\n"
+              "latex. The results themselves are in the store");
+  add_plan(options, command.how);
+}
+
+/// Formats of points are for dry runs: the results themselves are in the store.
+Status check_formats(const SweepCommand& command) {
+  for (const ResultTarget& target : command.targets)
+    if (!command.dry_run && target.format != Format::table && target.format != Format::json)
+      return error_in("--format",
+                      fmt::format("{} is a format of points, and the results of a sweep are in its "
+                                  "store",
+                                  name_of(target.format)),
+                      {fmt::format("memlane results {} --format {} shows them", command.store,
+                                   name_of(target.format)),
+                       "--dry-run lists the points"});
+  return Done{};
+}
+
+/// Reads the sweep.
+void finish_command(OptionReader& options, Sources& sources, SweepCommand& command) {
+  if (options.ok()) options.take(load_sweep(sources, command.selection), command.spec);
+  if (command.store.empty()) command.store = command.spec.name + ".db";
   if (command.why && !command.dry_run)
-    options.add(error_in("--why", "it explains the points of a dry run", {"add --dry-run"}));
-  return command;
+    options.fail("--why", "it explains the points of a dry run", "add --dry-run");
+  options.check(check_formats(command));
 }
 
 // --- What --dry-run shows.
@@ -288,20 +308,6 @@ Result<Exit> sweep_into_store(SweepCommand& command, const sweep::Plan& plan,
   return exit_of(*summary, pending.known);
 }
 
-/// Formats of points are for dry runs: the results themselves are in the store.
-Status check_formats(const SweepCommand& command) {
-  for (const ResultTarget& target : command.targets)
-    if (!command.dry_run && target.format != Format::table && target.format != Format::json)
-      return error_in("--format",
-                      fmt::format("{} is a format of points, and the results of a sweep are in its "
-                                  "store",
-                                  name_of(target.format)),
-                      {fmt::format("memlane results {} --format {} shows them", command.store,
-                                   name_of(target.format)),
-                       "--dry-run lists the points"});
-  return Done{};
-}
-
 Result<Exit> plan_and_sweep(SweepCommand& command, Processes* processes, Sources& sources,
                             Console& console) {
   const Result<sweep::Plan> plan = sweep::Plan::make(command.spec, sweep_files(sources), sources);
@@ -318,13 +324,10 @@ Result<Exit> plan_and_sweep(SweepCommand& command, Processes* processes, Sources
   return sweep_into_store(command, *plan, runs, processes, sources, console);
 }
 
-Result<Exit> sweep(OptionReader& options, Sources& sources, Console& console) {
-  if (options.words.empty())
-    return error_in("", "sweep takes a sweep file or programs",
-                    {"usage: memlane sweep SWEEP.json | PROGRAM... [options]"});
+Result<Exit> sweep(SweepCommand& command, OptionReader& options, Sources& sources,
+                   Console& console) {
   const InterruptGuard guard;
-  SweepCommand command = read_command(options, sources);
-  options.check(check_formats(command));
+  finish_command(options, sources, command);
   if (!options.ok()) return options.errors();
   std::optional<Processes> processes;
   if (under_mpirun() && !command.dry_run) {
@@ -343,20 +346,6 @@ Result<Exit> sweep(OptionReader& options, Sources& sources, Console& console) {
   }
 }
 
-std::vector<Option> sweep_command_options() {
-  return join_options(
-      {sweep_selection_options(),
-       {{"store", 0, "FILE", false, "the store of results; NAME.db if not given"},
-        {"dry-run", 0, "", false,
-         "list the points, which of them the store has, and an estimate of time\n"
-         "and memory; run nothing but a second of small points"},
-        {"why", 0, "", false, "beside each point of a dry run: why it runs"},
-        {"shard", 0, "I/N", false, "only part I of N, from 1 to N, to be merged later"}},
-       result_options("table (the default) or json; with --dry-run also csv, jsonl, markdown or\n"
-                      "latex. The results themselves are in the store"),
-       plan_options()});
-}
-
 } // namespace
 
 Command sweep_command() {
@@ -370,12 +359,11 @@ Command sweep_command() {
       "  n=1024,4096      a list         n=2^10..2^20:pow2   powers of two\n"
       "  n=1..33          a range        n=1..33:2           in steps of 2\n"
       "A range includes both ends (in programs, lo..hi ends before hi).",
-      sweep_command_options(),
+      call_with(sweep_options, sweep),
       {"memlane sweep prefix_sums sum -D n=2^10..2^14:pow2 -m hmm-titan -m hmm-h200 "
        "--store sums.db",
        "memlane sweep sum -D n=256,1024 --set latency=1,100 -m umm-w32 --store sums.db "
-       "--dry-run --why"},
-      sweep};
+       "--dry-run --why"}};
 }
 
 } // namespace memlane::cli

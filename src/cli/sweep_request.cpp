@@ -43,71 +43,61 @@ Result<std::int32_t> add_sweep_file(Sources& sources, const std::string& word) {
 
 } // namespace
 
-std::vector<Option> sweep_selection_options() {
-  return join_options({{{"machine", 'm', "MACHINE", true,
-                         "a shipped machine or a path, once for each; if none is given umm-w32,\n"
-                         "or one that fits the programs"}},
-                       axis_options()});
-}
+namespace {
 
-std::vector<Option> axis_options() {
-  return join_options(
-      {{{"define", 'D', "NAME=VALUES", true,
-         "values of a parameter that all programs have, or of a letter of the\n"
-         "machine (p, w, l, d, L; on an MMM Z, U, P):\n"
-         "n=1024,4096, n=2^10..2^20:pow2 (each twice the one before), n=1..33:2\n"
-         "(step 2), n=1..33. Both ends are included, unlike the language's\n"
-         "lo..hi. Given again, the option adds values"},
-        {"set", 0, "KEY=VALUES", true, "values of the machine, e.g. shared.latency=1,10,100"},
-        {"layout", 0, "ARRAY=LAYOUTS", true, "layouts of an array, e.g. \"t=rows,padded(1)\""},
-        {"type", 0, "NAME=TYPES", true, "types, e.g. value=int,float"},
-        {"fn", 0, "TEXT", true,
-         "a fn, e.g. \"combine(x, y) = max(x, y)\"; each more one of the same\n"
-         "name is another value"},
-        {"where", 0, "CONDITION", false,
-         "run only points with this condition over parameters and the machine,\n"
-         "in the language of programs: \"m*m*3 <= capacity\""},
-        {"seeds", 0, "N", false, "run each point with the seeds 1 to N; 1 if not given"},
-        {"input", 0, "ARRAY=FILE", true,
-         "initial content of a memory array, for the programs that have it,\n"
-         "as run takes it"},
-        {"no-verify", 0, "", false, "skip the check of each result"}},
-       races_options(),
-       timing_only_options(),
-       pram_options(),
-       price_options()});
-}
-
-SweepSelection read_sweep_selection(OptionReader& options, Sources& sources) {
-  SweepSelection selection;
-  sweep::SweepOptions& texts = selection.options;
-  for (const std::string& word : options.words) {
-    if (!is_sweep_file(word)) {
-      texts.programs.push_back(word);
-    } else if (selection.file) {
-      options.add(error_in("", fmt::format("{} and {} are two sweep files", *selection.file, word),
-                           {"run them one after the other, into one store"}));
-    } else {
+/// Tells the sweep file from programs.
+void find_sweep_file(OptionReader& given, SweepSelection& selection) {
+  std::erase_if(selection.options.programs, [&](const std::string& word) {
+    if (!is_sweep_file(word)) return false;
+    if (selection.file)
+      given.fail("", fmt::format("{} and {} are two sweep files", *selection.file, word),
+                 "run them one after the other, into one store");
+    else
       selection.file = word;
-    }
-  }
-  texts.machines = options.values("machine");
-  texts.definitions = options.values("define");
-  texts.settings = options.values("set");
-  texts.layouts = options.values("layout");
-  texts.types = options.values("type");
-  texts.fns = options.values("fn");
-  texts.inputs = options.values("input");
-  texts.where = options.text("where");
-  if (options.has("where") && texts.where.empty())
-    options.add(error_in("--where", "the condition is empty", {"leave the option out"}));
-  if (options.has("seeds")) texts.seeds = options.integer("seeds", 1, 1'000'000, 1);
-  texts.timing_only = read_timing_only(options, {"allow-races", "input"});
-  texts.verify = !options.has("no-verify");
-  texts.allow_races = options.has("allow-races");
-  texts.pram = options.has("pram");
-  texts.prices = read_price_options(options, sources);
-  return selection;
+    return true;
+  });
+}
+
+} // namespace
+
+void add_sweep(Options& options, SweepSelection& selection) {
+  sweep::SweepOptions& texts = selection.options;
+  options.words.receive = [&texts](const auto& words) { texts.programs = words; };
+  options.add("machine,m", "MACHINE", &texts.machines,
+              "a shipped machine or a path, once for each; if none is given umm-w32,\n"
+              "or one that fits the programs");
+  options.add("define,D", "NAME=VALUES", &texts.definitions,
+              "values of a parameter that all programs have, or of a letter of the\n"
+              "machine (p, w, l, d, L; on an MMM Z, U, P):\n"
+              "n=1024,4096, n=2^10..2^20:pow2 (each twice the one before), n=1..33:2\n"
+              "(step 2), n=1..33. Both ends are included, unlike the language's\n"
+              "lo..hi. Given again, the option adds values");
+  options.add("set", "KEY=VALUES", &texts.settings,
+              "values of the machine, e.g. shared.latency=1,10,100");
+  options.add("layout", "ARRAY=LAYOUTS", &texts.layouts,
+              "layouts of an array, e.g. \"t=rows,padded(1)\"");
+  options.add("type", "NAME=TYPES", &texts.types, "types, e.g. value=int,float");
+  options.add("fn", "TEXT", &texts.fns,
+              "a fn, e.g. \"combine(x, y) = max(x, y)\"; each more one of the same\n"
+              "name is another value");
+  options.add("where", "CONDITION", &texts.where,
+              "run only points with this condition over parameters and the machine,\n"
+              "in the language of programs: \"m*m*3 <= capacity\"");
+  options.add("seeds", "N", whole(&texts.seeds, 1, 1'000'000),
+              "run each point with the seeds 1 to N; 1 if not given");
+  options.add("input", "ARRAY=FILE", &texts.inputs,
+              "initial content of a memory array, for the programs that have it,\n"
+              "as run takes it");
+  options.flag("no-verify", &texts.verify, "skip the check of each result");
+  add_races(options, texts.allow_races);
+  add_timing_only(options, texts.timing_only, {"allow-races", "input"});
+  add_pram(options, texts.pram);
+  add_prices(options, texts.prices);
+  options.then([&selection, &texts](OptionReader& given, Sources&) {
+    find_sweep_file(given, selection);
+    if (given.has("where") && texts.where.empty())
+      given.fail("--where", "the condition is empty", "leave the option out");
+  });
 }
 
 namespace {

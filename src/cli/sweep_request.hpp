@@ -18,13 +18,9 @@ struct SweepSelection {
   sweep::SweepOptions options;     ///< alone, or in place of what the file says
 };
 
-/// Programs and machines, axes, condition, seeds, --timing-only, --no-verify, --allow-races,
-/// --input, --pram, --price and --prices.
-std::vector<Option> sweep_selection_options();
-/// The same without machines.
-std::vector<Option> axis_options();
-/// Errors stay in `options`: no program, or a sweep file beside other words.
-SweepSelection read_sweep_selection(OptionReader& options, Sources& sources);
+/// The words; programs and machines, axes, condition, seeds, --timing-only, --no-verify,
+/// --allow-races, --input, --pram, --price and --prices.
+void add_sweep(Options& options, SweepSelection& selection);
 
 /// Reads the file, if there is one, and applies the options.
 Result<sweep::SweepSpec> load_sweep(Sources& sources, const SweepSelection& selection);

@@ -190,12 +190,9 @@ Result<Exit> write_window(TimelineRequest& request, const TimelineWindow& window
   return exit;
 }
 
-Result<Exit> run_timeline(OptionReader& options, Sources& sources, Console& console) {
-  if (options.words.size() != 1)
-    return error_in("", fmt::format("timeline takes one program, not {}", options.words.size()),
-                    {"usage: memlane timeline PROGRAM [options]"});
+Result<Exit> run_timeline(TimelineRequest& request, OptionReader& options, Sources& sources,
+                          Console& console) {
   const InterruptGuard guard;
-  TimelineRequest request = read_timeline_request(options);
   request.run.check_machine = check_timed;
   PreparedRun prepared{sources};
   if (Status ready = prepare(request.run, options, prepared); !ready) return ready.errors();
@@ -215,13 +212,12 @@ Command timeline_command() {
           "in each time unit of a window of the run: as a text, which is drawn while the run goes\n"
           "on (the first 1000 time units if no window is chosen), as a page\n"
           "that plays it step by step, or for viewers and programs.",
-          timeline_options(),
+          call_with(timeline_options, run_timeline),
           {"memlane timeline figure_access -m dmm-figure3",
            "memlane timeline sum -D n=64 -m dmm-w32 --window 20:90",
            "memlane timeline transpose -m hmm-teaching -D n=8 --layout t=rows --html -o t.html",
            "memlane timeline transpose -m hmm-teaching -D n=16 --window :40 --perfetto",
-           "memlane timeline figure_access -m umm-figure3 --format json"},
-          run_timeline};
+           "memlane timeline figure_access -m umm-figure3 --format json"}};
 }
 
 } // namespace memlane::cli

@@ -1,13 +1,15 @@
 #include "timeline_request.hpp"
 
-#include "memlane/support/suggest.hpp"
+#include "command.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <set>
+#include <tuple>
 
 namespace memlane::cli {
 namespace {
@@ -16,41 +18,6 @@ constexpr std::int64_t standard_requests = 10'000;
 constexpr std::int64_t standard_text = 1000; // time units
 constexpr std::int64_t piece_of_text = 256;
 
-std::vector<Option> window_options() {
-  return {{"window", 0, "A:B", false,
-           "time units A to B - 1, from the start of the run; A: or :B leaves\n"
-           "one end open"},
-          {"launch", 0, "K", false, "the time units of launch K, from 0"},
-          {"line", 0, "N", false, "those in which requests of line N of the program happen"}};
-}
-
-std::vector<Option> chart_options() {
-  return {
-      {"warps", 0, "A..B", false, "text: rows of warps A to B of each block"},
-      {"blocks", 0, "A..B", false, "text: only what blocks A to B do"},
-      {"rows", 0, "N", false, "text: at most N warps; 32 if not given"},
-      {"every-unit", 0, "", false,
-       "text: a column for each time unit; without it, a long stretch in\n"
-       "which nothing changes is shortened"},
-      {"requests", 0, "N", false,
-       "the window ends when it has N requests; 10000 if not given, and\n"
-       "of a text no limit"},
-      {"format",
-       0,
-       "FORMAT",
-       false,
-       "text (the default), or json for other programs (its schema:\n"
-       "'memlane explain schema timeline')",
-       {"text", "json"}},
-      {"html", 0, "", false, "a page that plays the window step by step"},
-      {"perfetto", 0, "", false, "trace events for ui.perfetto.dev: 1 time unit is shown as 1 µs"},
-      {"kanata", 0, "", false,
-       "a log for the pipeline viewer Konata: requests are its instructions"},
-      {"out", 'o', "FILE", false,
-       "write to a file; the ending says the format if no option does: .json,\n"
-       ".html, .perfetto, .kanata; others get a text"}};
-}
-
 /// An end of a window, or `standard` if it is left open.
 std::optional<std::int64_t> end_of(std::string_view text, std::int64_t standard) {
   if (text.empty()) return standard;
@@ -58,48 +25,43 @@ std::optional<std::int64_t> end_of(std::string_view text, std::int64_t standard)
   return number && *number >= 0 ? number : std::nullopt;
 }
 
-void read_window(OptionReader& options, TimelineWindow& window) {
-  const std::string text = options.text("window", ":");
+using Window = std::pair<std::int64_t, std::int64_t>;
+
+Result<Window> read_window(const std::string& text) {
   const auto colon = text.find(':');
   const auto from = end_of(std::string_view(text).substr(0, colon), 0);
   const auto to = colon == std::string::npos
                       ? std::nullopt
                       : end_of(std::string_view(text).substr(colon + 1), INT64_MAX);
-  if (!from || !to) {
-    options.add(error_in("--window", fmt::format("'{}' is no window", text),
-                         {"give its first time unit and the one behind its last: --window 0:10 has "
-                          "the first ten"}));
-  } else if (*from > *to) {
-    options.add(
-        error_in("--window", fmt::format("{} has no time unit: it ends before it begins", text),
-                 {fmt::format("give the smaller number first: --window {}:{}", *to, *from)}));
-  } else if (*from == *to) {
-    const std::int64_t first = std::min(*from, INT64_MAX - 1);
-    options.add(
-        error_in("--window", fmt::format("{} has no time unit: its end is not a part of it", text),
-                 {fmt::format("time unit {0} alone is --window {0}:{1}", first, first + 1)}));
-  } else {
-    window.from = *from;
-    window.to = *to;
-  }
+  if (!from || !to)
+    return error_in("--window", fmt::format("'{}' is no window", text),
+                    {"give its first time unit and the one behind its last: --window 0:10 has "
+                     "the first ten"});
+  if (*from > *to)
+    return error_in("--window", fmt::format("{} has no time unit: it ends before it begins", text),
+                    {fmt::format("give the smaller number first: --window {}:{}", *to, *from)});
+  if (*from < *to) return Window(*from, *to);
+  const std::int64_t first = std::min(*from, INT64_MAX - 1);
+  return error_in("--window", fmt::format("{} has no time unit: its end is not a part of it", text),
+                  {fmt::format("time unit {0} alone is --window {0}:{1}", first, first + 1)});
 }
 
 /// `A..B`, or one number.
-void read_range(OptionReader& options, const char* option,
-                std::pair<std::int64_t, std::int64_t>& range) {
-  const auto given = options.value(option);
-  if (!given) return;
-  const auto dots = given->find("..");
-  const auto first = number_of<std::int64_t>(std::string_view(*given).substr(0, dots));
-  const auto last = dots == std::string::npos
-                        ? first
-                        : number_of<std::int64_t>(std::string_view(*given).substr(dots + 2));
-  if (!first || !last || *first < 0 || *last < *first) {
-    options.add(error_in(fmt::format("--{}", option), fmt::format("'{}' is no range", *given),
-                         {fmt::format("give the first and the last number: --{} 0..7", option)}));
-    return;
-  }
-  range = {*first, *last};
+OptionValue range(std::pair<std::int64_t, std::int64_t>* into) {
+  return {[into](const Option& option, const std::string& text, ErrorCollector& errors) {
+    const auto dots = text.find("..");
+    const auto first = number_of<std::int64_t>(std::string_view(text).substr(0, dots));
+    const auto last = dots == std::string::npos
+                          ? first
+                          : number_of<std::int64_t>(std::string_view(text).substr(dots + 2));
+    if (first && last && *first >= 0 && *last >= *first) {
+      *into = {*first, *last};
+      return;
+    }
+    errors.add(
+        error_in(fmt::format("--{}", option.name), fmt::format("'{}' is no range", text),
+                 {fmt::format("give the first and the last number: --{} 0..7", option.name)}));
+  }};
 }
 
 /// A format, and the endings of its files: the first is its own and asks for it.
@@ -132,52 +94,71 @@ bool is_among(std::string_view ending, const std::array<std::string_view, N>& en
 }
 
 /// An error if the ending of the file says another format.
-void check_ending(OptionReader& options, ChartFormat chosen) {
-  const std::string path = options.text("out");
+void check_ending(OptionReader& options, const std::string& path, ChartFormat chosen) {
   const std::string_view ending = ending_of(path);
   const NamedFormat& own = named_formats[static_cast<std::size_t>(chosen)];
   if (ending.empty() || is_among(ending, own.endings)) return;
   if (is_among(ending, foreign_endings))
-    return options.add(
-        error_in("-o",
-                 fmt::format("'{}' ends in {}, and a time chart is not written in that format",
-                             path, ending),
-                 {"endings of formats: .txt, .json, .html, .perfetto, .kanata"}));
+    return options.fail(
+        "-o",
+        fmt::format("'{}' ends in {}, and a time chart is not written in that format", path,
+                    ending),
+        "endings of formats: .txt, .json, .html, .perfetto, .kanata");
   const auto other =
       std::find_if(named_formats.begin(), named_formats.end(),
                    [&](const NamedFormat& f) { return is_among(ending, f.endings); });
   if (other == named_formats.end()) return;
-  options.add(error_in(
-      "-o", fmt::format("'{}' would be {}, and {} says {}", path, own.name, ending, other->name),
-      {fmt::format("end its name in {}, or choose {}", own.endings[0], other->option)}));
+  options.fail("-o",
+               fmt::format("'{}' would be {}, and {} says {}", path, own.name, ending, other->name),
+               fmt::format("end its name in {}, or choose {}", own.endings[0], other->option));
 }
 
+/// What an option does that asks for a format.
+struct FormatChoice {
+  ChartFormat format = ChartFormat::text;
+  int given = 0; ///< how many ask for one
+};
+
 /// The format of an option, else the one that the file's ending says.
-ChartFormat read_chart_format(OptionReader& options) {
-  int formats = 0;
-  for (const char* option : {"format", "html", "perfetto", "kanata"})
-    formats += options.has(option);
-  if (formats > 1)
-    options.add(error_in("", "several formats are given",
-                         {"give one of --format, --html, --perfetto and --kanata"}));
-  if (options.has("html")) return ChartFormat::html;
-  if (options.has("perfetto")) return ChartFormat::perfetto;
-  if (options.has("kanata")) return ChartFormat::kanata;
-  if (formats == 0) {
-    const std::string path = options.text("out");
-    const std::string_view ending = ending_of(path) == ".htm" ? ".html" : ending_of(path);
-    const auto named = std::find_if(named_formats.begin(), named_formats.end(),
-                                    [&](const NamedFormat& f) { return f.endings[0] == ending; });
-    return named == named_formats.end() ? ChartFormat::text : named->format;
-  }
-  const std::string format = options.text("format");
-  if (format == "text") return ChartFormat::text;
-  if (format == "json") return ChartFormat::json;
-  std::vector<std::string> help = did_you_mean(format, {"text", "json"});
-  help.emplace_back(
-      "accepted: text, json; --html, --perfetto and --kanata are options of their own");
-  options.add(error_in("--format", fmt::format("unknown format '{}'", format), std::move(help)));
-  return ChartFormat::text;
+ChartFormat chosen_format(OptionReader& options, const FormatChoice& choice,
+                          const std::string& path) {
+  if (choice.given > 1)
+    options.fail("", "several formats are given",
+                 "give one of --format, --html, --perfetto and --kanata");
+  if (choice.given > 0) return choice.format;
+  const std::string_view ending = ending_of(path) == ".htm" ? ".html" : ending_of(path);
+  const auto named = std::find_if(named_formats.begin(), named_formats.end(),
+                                  [&](const NamedFormat& f) { return f.endings[0] == ending; });
+  return named == named_formats.end() ? ChartFormat::text : named->format;
+}
+
+/// The options that ask for a format, and -o.
+void add_formats(Options& options, TimelineRequest& request) {
+  const auto choice = std::make_shared<FormatChoice>();
+  const auto choose = [choice](ChartFormat format) {
+    choice->format = format;
+    choice->given += 1;
+  };
+  const auto asks_for = [choose](ChartFormat format) -> OptionValue::Read {
+    return [=](const Option&, const std::string&, ErrorCollector&) { choose(format); };
+  };
+  options.add("format", "FORMAT",
+              one_of_words([choose](std::size_t k) { choose(named_formats[k].format); }, "format",
+                           {"text", "json"}),
+              "text (the default), or json for other programs (its schema:\n"
+              "'memlane explain schema timeline')");
+  options.add("html", "", asks_for(ChartFormat::html), "a page that plays the window step by step");
+  options.add("perfetto", "", asks_for(ChartFormat::perfetto),
+              "trace events for ui.perfetto.dev: 1 time unit is shown as 1 µs");
+  options.add("kanata", "", asks_for(ChartFormat::kanata),
+              "a log for the pipeline viewer Konata: requests are its instructions");
+  options.add("out,o", "FILE", &request.out,
+              "write to a file; the ending says the format if no option does: .json,\n"
+              ".html, .perfetto, .kanata; others get a text");
+  options.then([&request, choice](OptionReader& given, Sources&) {
+    request.format = chosen_format(given, *choice, request.out);
+    check_ending(given, request.out, request.format);
+  });
 }
 
 /// Errors for options that shape a text alone.
@@ -185,9 +166,9 @@ void check_text_options(OptionReader& options, ChartFormat format) {
   if (format == ChartFormat::text) return;
   for (const char* option : {"warps", "blocks", "rows", "every-unit"})
     if (options.has(option))
-      options.add(error_in(fmt::format("--{}", option),
-                           "it shapes a text, and the other formats have the whole window",
-                           {"leave it out; --window, --launch and --line choose a window"}));
+      options.fail(fmt::format("--{}", option),
+                   "it shapes a text, and the other formats have the whole window",
+                   "leave it out; --window, --launch and --line choose a window");
 }
 
 /// At most one of them chooses the window.
@@ -196,9 +177,8 @@ void check_choice(OptionReader& options) {
   for (const char* option : {"window", "launch", "line"})
     if (options.has(option)) given.emplace_back(option);
   if (given.size() > 1)
-    options.add(error_in(fmt::format("--{}", given[1]),
-                         fmt::format("--{} chooses the window already", given[0]),
-                         {"leave out one of them"}));
+    options.fail(fmt::format("--{}", given[1]),
+                 fmt::format("--{} chooses the window already", given[0]), "leave out one of them");
 }
 
 /// Numbers of the program's lines that make requests.
@@ -215,53 +195,69 @@ std::set<std::int32_t> lines_with_requests(const PreparedRun& run) {
 
 } // namespace
 
-std::vector<Option> timeline_options() {
-  return join_options(
-      {machine_options(),
-       program_options(),
-       {{"input", 0, "ARRAY=FILE", true, "initial content of a memory array, as of 'memlane run'"}},
-       seed_options(),
-       races_options(),
-       window_options(),
-       chart_options(),
-       {{"max-steps", 0, "N", false, "stop after N instructions (exit status 3)"},
-        {"max-memory", 0, "BYTES", false, "most bytes of arrays, e.g. 500M; 2G if not given"}},
-       limit_options()});
-}
+namespace {
 
-TimelineRequest read_timeline_request(OptionReader& options) {
-  TimelineRequest request;
-  request.run.recipe = read_recipe(options);
-  request.run.recipe.verify = false;
-  request.format = read_chart_format(options);
-  check_ending(options, request.format);
-  check_text_options(options, request.format);
-  request.command = command_line("timeline", options, timeline_options());
+/// What depends on the format: texts are short and drawn piece by piece, other formats have values.
+void finish_request(OptionReader& given, TimelineRequest& request) {
+  check_text_options(given, request.format);
+  check_choice(given);
+  TimelineWindow& window = request.window;
   const bool is_text = request.format == ChartFormat::text;
-  request.window.values = !is_text;
-  request.window.most_requests =
-      options.integer("requests", 1, INT64_MAX, is_text ? INT64_MAX : standard_requests);
-  check_choice(options);
-  read_window(options, request.window);
-  if (options.has("launch")) request.window.launch = options.integer("launch", 0, INT64_MAX - 1, 0);
-  if (options.has("line"))
-    request.line = static_cast<std::int32_t>(options.integer("line", 1, INT32_MAX, 1));
+  window.values = !is_text;
+  if (!given.has("requests")) window.most_requests = is_text ? INT64_MAX : standard_requests;
   if (is_text) {
-    request.window.piece = piece_of_text;
-    request.window.only_line = request.line.has_value();
-    const bool chosen = options.has("window") || options.has("launch") || options.has("line");
-    if (!chosen && !options.has("requests")) request.window.to = standard_text;
+    window.piece = piece_of_text;
+    window.only_line = request.line.has_value();
+    const bool chosen = given.has("window") || given.has("launch") || given.has("line");
+    if (!chosen && !given.has("requests")) window.to = standard_text;
   }
-  read_range(options, "warps", request.style.warps);
-  read_range(options, "blocks", request.style.blocks);
-  request.style.most_warps = static_cast<std::size_t>(options.integer("rows", 1, 4096, 32));
-  request.style.every_unit = options.has("every-unit");
-  if (const auto path = options.value("out"); path && *path != "-") {
-    Result<PendingFile> file = PendingFile::open(*path);
-    if (options.check(file)) request.file.emplace(std::move(*file));
+  if (!request.out.empty() && request.out != "-") {
+    Result<PendingFile> file = PendingFile::open(request.out);
+    if (given.check(file)) request.file.emplace(std::move(*file));
   }
   if (!request.file) request.style.columns = columns_of(STDOUT_FILENO);
-  return request;
+  request.command = command_line(timeline_command(), given);
+}
+
+} // namespace
+
+void timeline_options(Options& options, TimelineRequest& request) {
+  Recipe& recipe = request.run.recipe;
+  recipe.verify = false;
+  options.take_word("program", &recipe.program.name);
+  add_machine(options, recipe.machine);
+  add_program(options, recipe.program);
+  options.add("input", "ARRAY=FILE", &recipe.inputs,
+              "initial content of a memory array, as of 'memlane run'");
+  add_seed(options, recipe.seed);
+  add_races(options, recipe.program.allow_races);
+  options.add(
+      "window", "A:B",
+      {[&window = request.window](const Option&, const std::string& text, ErrorCollector& errors) {
+        Window read(window.from, window.to);
+        errors.take(read_window(text), read);
+        std::tie(window.from, window.to) = read;
+      }},
+      "time units A to B - 1, from the start of the run; A: or :B leaves\n"
+      "one end open");
+  options.add("launch", "K", whole(&request.window.launch, 0, INT64_MAX - 1),
+              "the time units of launch K, from 0");
+  options.add("line", "N", whole(&request.line, 1, INT32_MAX),
+              "those in which requests of line N of the program happen");
+  options.add("warps", "A..B", range(&request.style.warps),
+              "text: rows of warps A to B of each block");
+  options.add("blocks", "A..B", range(&request.style.blocks), "text: only what blocks A to B do");
+  options.add("rows", "N", whole(&request.style.most_warps, 1, 4096),
+              "text: at most N warps; 32 if not given");
+  options.flag("every-unit", &request.style.every_unit,
+               "text: a column for each time unit; without it, a long stretch in\n"
+               "which nothing changes is shortened");
+  options.add("requests", "N", whole(&request.window.most_requests, 1),
+              "the window ends when it has N requests; 10000 if not given, and\n"
+              "of a text no limit");
+  add_formats(options, request);
+  add_limits(options, recipe.limits);
+  options.then([&request](OptionReader& given, Sources&) { finish_request(given, request); });
 }
 
 Result<TimelineWindow> window_of(const TimelineRequest& request, const PreparedRun& run) {

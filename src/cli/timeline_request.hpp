@@ -17,14 +17,13 @@ struct TimelineRequest {
   TimelineWindow window;
   std::optional<std::int32_t> line; ///< --line
   ChartFormat format = ChartFormat::text;
+  std::string out;                 ///< -o
   std::string command;             ///< that asks for it
   ChartStyle style;                ///< of a text
   std::optional<PendingFile> file; ///< none: standard output
 };
 
-std::vector<Option> timeline_options();
-/// Errors stay in `options`.
-TimelineRequest read_timeline_request(OptionReader& options);
+void timeline_options(Options& options, TimelineRequest& request);
 
 /// The window of a prepared run. Errors: no request is in the line that was asked for.
 Result<TimelineWindow> window_of(const TimelineRequest& request, const PreparedRun& run);

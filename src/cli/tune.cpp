@@ -1,17 +1,15 @@
 // memlane tune: the best value of a parameter.
 #include "command.hpp"
-#include "figure_files.hpp"
 #include "input_files.hpp"
 #include "interrupt.hpp"
 #include "plan_runs.hpp"
 #include "results.hpp"
 #include "sweep_request.hpp"
-#include "tune_points.hpp"
 #include "version.hpp"
 
 #include "memlane/points/sweep_options.hpp"
 #include "memlane/study/results/stored_result.hpp"
-#include "memlane/study/tune/tuning_table.hpp"
+#include "memlane/study/tune/tuning_points.hpp"
 
 #include <fmt/format.h>
 
@@ -24,56 +22,32 @@ namespace {
 constexpr std::int64_t most_combinations = 10'000;
 
 struct TuneRequest {
-  TuningGrid grid;
+  SweepSelection values;
+  TuningGrid grid; ///< of these
+  std::vector<NameAndValue> naive;
   double within = 0.05;
   std::string store; ///< empty: a temporary one
   PlanOptions how;
   std::vector<ResultTarget> targets;
 };
 
-std::vector<Option> tune_options() {
-  return join_options(
-      {{{"machine", 'm', "MACHINE", true,
-         "a shipped machine or a path; if not given umm-w32, or one that fits\n"
-         "the program"}},
-       axis_options(),
-       {{"objective", 0, "NAME", false,
-         "what shall be least: time, io, requests, stages, on an mmm bound,\n"
-         "overhead, work, span, time; or a count of 'memlane explain counts'.\n"
-         "If not given, bound on an mmm, time on others"},
-        {"naive", 0, "NAME=VALUE", true,
-         "the value that ratios refer to, for each parameter; its first if not given"},
-        {"within", 0, "PERCENT", false,
-         "values so much worse than the best are worth using; 5 if not given"},
-        {"confirm", 0, "MACHINE", true,
-         "run the same values there, too, and say whether its best agrees. Values\n"
-         "of --set that do not vary are those of -m alone"},
-        {"store", 0, "FILE", false,
-         "keep the results in a store, as sweep does; what it has is not run again"}},
-       result_options(),
-       plan_options()});
-}
-
 /// Charts are another command's.
 void refuse_charts(OptionReader& options) {
-  for (const std::string& path : options.values("out"))
-    if (path.ends_with(".svg") || path.ends_with(".html") || path.ends_with(".htm"))
-      options.add(
-          error_in("-o", fmt::format("tune writes tables, and '{}' would be a chart", path),
-                   {fmt::format("keep the runs with --store FILE; 'memlane plot FILE -o {}' "
-                                "draws them",
-                                path)}));
+  for (const auto& [name, path] : options.given_options)
+    if (name == "out" &&
+        (path.ends_with(".svg") || path.ends_with(".html") || path.ends_with(".htm")))
+      options.fail("-o", fmt::format("tune writes tables, and '{}' would be a chart", path),
+                   fmt::format("keep the runs with --store FILE; 'memlane plot FILE -o {}' "
+                               "draws them",
+                               path));
 }
 
-double read_within(OptionReader& options) {
+Result<double> read_within(const std::string& text) {
   constexpr double most = 1000;
-  const std::string text = options.text("within", "5");
   const auto percent = number_of<double>(text.substr(0, text.find_last_not_of(" %") + 1));
   if (percent && *percent >= 0 && *percent <= most) return *percent / 100;
-  options.add(error_in("--within",
-                       fmt::format("a percentage from 0 to 1000 is needed, not '{}'", text),
-                       {"--within 5: values at most 5 % worse than the best are worth using"}));
-  return 0;
+  return error_in("--within", fmt::format("a percentage from 0 to 1000 is needed, not '{}'", text),
+                  {"--within 5: values at most 5 % worse than the best are worth using"});
 }
 
 /// What varies: one axis or two.
@@ -108,10 +82,10 @@ void find_tuned(OptionReader& options, TuningGrid& grid) {
 }
 
 /// `--naive s=1` chooses the value of an axis that ratios refer to.
-void read_naive(OptionReader& options, TuningGrid& grid) {
+void read_naive(OptionReader& options, const std::vector<NameAndValue>& naive, TuningGrid& grid) {
   constexpr std::int64_t most_listed = 20;
   grid.naive.assign(grid.tuned.size(), 0);
-  for (const auto& [name, value] : options.pairs("naive", "NAME=VALUE")) {
+  for (const auto& [name, value] : naive) {
     bool found = false;
     std::vector<std::string> help;
     for (std::size_t k = 0; k < grid.tuned.size(); ++k) {
@@ -137,36 +111,46 @@ void read_naive(OptionReader& options, TuningGrid& grid) {
 void read_machines(OptionReader& options, TuningGrid& grid) {
   const auto& machines = grid.spec.machines;
   if (machines.size() > 1)
-    options.add(error_in(
+    options.fail(
         "-m", "tune chooses for one machine",
-        {fmt::format("--confirm {} shows what it says of the best value", machines[1].name)}));
-  grid.confirm = options.values("confirm");
+        fmt::format("--confirm {} shows what it says of the best value", machines[1].name));
   std::set<std::string> known = {machines.front().name};
   for (const std::string& machine : grid.confirm)
     if (!known.insert(machine).second)
-      options.add(error_in("--confirm", fmt::format("{} is given twice", machine),
-                           {"name another machine"}));
+      options.fail("--confirm", fmt::format("{} is given twice", machine), "name another machine");
 }
 
-/// Errors stay in `options`.
-TuneRequest read_tune_request(OptionReader& options, Sources& sources) {
-  TuneRequest request;
+void tune_options(Options& options, TuneRequest& request) {
+  options.words = {"program", 1, 1};
+  add_sweep(options, request.values);
+  options.add("objective", "NAME", &request.grid.objective,
+              "what shall be least: time, io, requests, stages, on an mmm bound,\n"
+              "overhead, work, span, time; or a count of 'memlane explain counts'.\n"
+              "If not given, bound on an mmm, time on others");
+  options.add("naive", "NAME=VALUE", &request.naive,
+              "the value that ratios refer to, for each parameter; its first if not given");
+  options.add("within", "PERCENT", parsed(&request.within, read_within),
+              "values so much worse than the best are worth using; 5 if not given");
+  options.add("confirm", "MACHINE", &request.grid.confirm,
+              "run the same values there, too, and say whether its best agrees. Values\n"
+              "of --set that do not vary are those of -m alone");
+  options.add("store", "FILE", &request.store,
+              "keep the results in a store, as sweep does; what it has is not run again");
+  add_targets(options, request.targets);
+  add_plan(options, request.how);
+  options.then([](OptionReader& given, Sources&) { refuse_charts(given); });
+}
+
+/// Finds what is tuned.
+void finish_request(OptionReader& options, Sources& sources, TuneRequest& request) {
   TuningGrid& grid = request.grid;
-  request.how = read_plan_options(options);
-  request.within = read_within(options);
-  request.store = options.text("store");
-  refuse_charts(options);
-  request.targets = read_targets(options);
-  grid.objective = options.text("objective");
-  const SweepSelection selection = read_sweep_selection(options, sources);
-  if (selection.file || options.words.size() != 1)
-    options.add(error_in("", "tune takes one program",
-                         {"usage: memlane tune PROGRAM -D NAME=VALUES -m MACHINE [options]"}));
-  if (!options.ok() || !options.take(load_sweep(sources, selection), grid.spec)) return request;
+  if (request.values.file)
+    options.fail("", "tune takes a program, and no sweep file",
+                 "usage: memlane tune PROGRAM -D NAME=VALUES -m MACHINE [options]");
+  if (!options.ok() || !options.take(load_sweep(sources, request.values), grid.spec)) return;
   read_machines(options, grid);
   find_tuned(options, grid);
-  if (options.ok()) read_naive(options, grid);
-  return request;
+  if (options.ok()) read_naive(options, request.naive, grid);
 }
 
 Result<PlansRun> run_values(const TuneRequest& request, const std::vector<TunedPlan>& plans,
@@ -195,11 +179,11 @@ std::vector<std::string> extensions(Arguments arguments, const TuningGrid& grid,
     const std::string more =
         line.at_least || line.at_greatest ? sweep::more_values(axis, line.at_greatest) : "";
     const std::vector<std::size_t>& best = machine.rows[machine.tuning->best].at;
-    if (more.empty() || !can_try(grid, k, more, best, sources)) continue;
+    if (more.empty() || !can_try(grid, k, more, best, sweep_files(sources), sources)) continue;
     Arguments longer = arguments;
     longer.given_options.emplace_back(axis.kind == sweep::AxisKind::machine_key ? "set" : "define",
                                       axis.name + "=" + more);
-    commands[k] = command_line("tune", longer, tune_options());
+    commands[k] = command_line(tune_command(), longer);
   }
   return commands;
 }
@@ -242,11 +226,12 @@ Exit exit_of(const TuningReport& report) {
   return chosen ? Exit::done : Exit::error;
 }
 
-Result<Exit> tune(OptionReader& options, Sources& sources, Console& console) {
+Result<Exit> tune(TuneRequest& request, OptionReader& options, Sources& sources, Console& console) {
   const InterruptGuard guard;
-  TuneRequest request = read_tune_request(options, sources);
+  finish_request(options, sources, request);
   if (!options.ok()) return options.errors();
-  const Result<std::vector<TunedPlan>> plans = plan_tuning(request.grid, sources);
+  const Result<std::vector<TunedPlan>> plans =
+      plan_tuning(request.grid, sweep_files(sources), sources);
   if (!plans) return plans.errors();
   std::optional<TemporaryStore> temporary;
   std::string path = request.store;
@@ -286,12 +271,11 @@ Command tune_command() {
       "types can vary; values are written as for 'memlane sweep'. A value whose verify fails is\n"
       "not chosen (exit status 1); values that cannot run are listed with the reason. --confirm\n"
       "asks another machine whether its best is the same.",
-      tune_options(),
+      call_with(tune_options, tune),
       {"memlane tune scan -D n=2^14 -D alpha=1,2,4,8,16 -m agpu-k40c --confirm hmm-titan",
        "memlane tune transpose --layout \"t=rows,padded(1),diagonal\" -D n=64 -m hmm-titan",
        "memlane tune multiply -D n=64 -D m=4,8,16,32 --set resident_blocks=1,2,4 -m hmm-titan "
        "--store tuned.db && memlane plot tuned.db --x m -o tuned.html"},
-      tune,
       {{"naive-program", 0, "'memlane compare OTHER PROGRAM' compares with another program"}}};
 }
 

@@ -6,11 +6,11 @@
 #include "progress.hpp"
 #include "results.hpp"
 #include "shipped_programs.hpp"
-#include "stored_points.hpp"
 #include "version.hpp"
 
 #include "memlane/machine/keys.hpp"
 #include "memlane/points/sweep_options.hpp"
+#include "memlane/study/results/point_results.hpp"
 #include "memlane/study/verify/verification.hpp"
 #include "memlane/support/text.hpp"
 
@@ -26,10 +26,12 @@ using sweep::ClaimVerification;
 using sweep::Verification;
 
 struct VerifyRequest {
-  std::vector<ProgramSelection> programs;
+  std::vector<std::string> programs;
+  ProgramSelection replacements; ///< in all of them
   sweep::GridRequest grid;
   bool verbose = false;
   std::vector<ResultTarget> targets;
+  std::optional<std::string> store_path; ///< --store
   std::optional<PointWriter> store;
 };
 
@@ -49,9 +51,9 @@ Status check_letter_values(const sweep::NamedNumbers& given) {
   return Done{};
 }
 
-std::map<std::string, GridValues> read_grid(OptionReader& options, Sources& sources) {
-  std::map<std::string, GridValues> axes;
-  for (const std::string& text : options.values("grid")) {
+void read_grid(const std::vector<std::string>& texts, std::map<std::string, GridValues>& axes,
+               OptionReader& options, Sources& sources) {
+  for (const std::string& text : texts) {
     const Result<sweep::NamedNumbers> given =
         sweep::read_named_numbers(sources, "--grid", text, most_grid_values);
     if (!options.check(given)) continue;
@@ -59,24 +61,6 @@ std::map<std::string, GridValues> read_grid(OptionReader& options, Sources& sour
     GridValues& all = axes[given->name]; // given again, an option adds its values
     all.insert(all.end(), given->values.begin(), given->values.end());
   }
-  return axes;
-}
-
-/// The models of --model.
-std::vector<Model> read_models(OptionReader& options) {
-  const std::vector<Model>& all = all_models();
-  std::vector<Model> models;
-  for (const std::string& name : options.values("model")) {
-    const auto model =
-        std::find_if(all.begin(), all.end(), [&](Model m) { return name_of(m) == name; });
-    if (model == all.end()) {
-      options.add(error_in("--model", fmt::format("unknown model '{}'", name),
-                           {"dmm, umm, hmm, agpu or mmm"}));
-    } else {
-      models.push_back(*model);
-    }
-  }
-  return models;
 }
 
 /// Without --model: those with time, and the AGPU and the MMM for programs with a claim about them.
@@ -95,29 +79,40 @@ std::vector<Model> models_for(const lang::Program& program) {
   return models;
 }
 
-VerifyRequest read_verify_request(OptionReader& options, Sources& sources) {
-  VerifyRequest request;
+void verify_options(Options& options, VerifyRequest& request) {
   sweep::GridRequest& grid = request.grid;
-  grid.axes = read_grid(options, sources);
-  grid.models = read_models(options);
-  const std::int64_t points =
-      options.integer("points", 1, 100'000, static_cast<std::int64_t>(grid.grid.points));
-  grid.grid.points = static_cast<std::size_t>(points);
-  grid.grid.cost *= static_cast<double>(points) / 200;
-  grid.seeds = options.integer("seeds", 1, 1'000'000, grid.seeds);
-  grid.limits = read_limits(options);
-  grid.engine = read_engine(options);
-  grid.jobs = read_jobs(options);
-  grid.machines = machine_files();
-  for (const std::string& name : options.words.empty() ? shipped_program_names() : options.words)
-    request.programs.push_back(read_program(options, name));
-  request.verbose = options.has("verbose");
-  request.targets = read_targets(options);
-  if (const auto path = options.value("store"); path && options.ok()) {
-    Result<PointWriter> store = PointWriter::open(*path, "verify");
-    if (options.check(store)) request.store.emplace(std::move(*store));
-  }
-  return request;
+  options.take_words("program", 0, &request.programs);
+  const auto axes = std::make_shared<std::vector<std::string>>();
+  options.add("grid", "NAME=VALUES", axes.get(),
+              "values of a parameter, or of w, p, l, d, L, Z, U, P, instead of the standard\n"
+              "ones: n=16,100, n=1..100, n=1..33:2 or n=2^4..2^12:pow2, at most 1000;\n"
+              "repeated for one parameter, the option adds values");
+  std::vector<std::string> models;
+  for (const Model model : all_models()) models.emplace_back(name_of(model));
+  OptionValue model = one_of_words(
+      [&grid](std::size_t k) { grid.models.push_back(all_models()[k]); }, "model", models);
+  model.many = true;
+  options.add("model", "MODEL", model,
+              "dmm, umm, hmm, agpu or mmm; if not given all that can run the program,\n"
+              "an agpu or an mmm where a claim is about one");
+  options.add("points", "N", whole(&grid.grid.points, 1, 100'000),
+              "about N points for each model, with and without lockstep; 200 if\n"
+              "not given. Lines through the greatest are added. More points also\n"
+              "allow larger runs beyond the grid, which decide bounds");
+  options.add("seeds", "N", whole(&grid.seeds, 1, 1'000'000),
+              "runs at each point of a claim with ~; 8 if not given");
+  add_replacements(options, request.replacements);
+  add_races(options, request.replacements.allow_races);
+  add_point_store(options, request.store_path);
+  add_targets(options, request.targets);
+  add_time_limits(options, grid.limits);
+  add_engine(options, grid.engine);
+  add_verbose(options, request.verbose);
+  add_jobs(options, grid.jobs);
+  options.then([&grid, axes](OptionReader& given, Sources& sources) {
+    read_grid(*axes, grid.axes, given, sources);
+    grid.grid.cost *= static_cast<double>(grid.grid.points) / 200;
+  });
 }
 
 /// An array and a layout that a claim compares it with.
@@ -255,13 +250,20 @@ Result<Verification> verify_program(const ProgramSelection& selection, VerifyReq
   return verified;
 }
 
-Result<Exit> verify(OptionReader& options, Sources& read, Console& console) {
-  VerifyRequest request = read_verify_request(options, read);
-  if (!options.ok()) return options.errors();
+Result<Exit> verify(VerifyRequest& request, Sources&, Console& console) {
+  request.grid.machines = machine_files();
+  if (request.programs.empty()) request.programs = shipped_program_names();
+  if (request.store_path) {
+    Result<PointWriter> store = PointWriter::open(*request.store_path, "verify", version);
+    if (!store) return store.errors();
+    request.store.emplace(std::move(*store));
+  }
   const InterruptGuard guard;
   std::vector<Verification> all;
   Exit exit = Exit::done;
-  for (const ProgramSelection& selection : request.programs) {
+  for (const std::string& name : request.programs) {
+    ProgramSelection selection = request.replacements;
+    selection.name = name;
     Sources sources;
     Result<Verification> verified = verify_program(selection, request, sources, console);
     if (!verified) {
@@ -288,36 +290,6 @@ Result<Exit> verify(OptionReader& options, Sources& read, Console& console) {
   return exit;
 }
 
-std::vector<Option> verify_options() {
-  return join_options(
-      {{
-           {"grid", 0, "NAME=VALUES", true,
-            "values of a parameter, or of w, p, l, d, L, Z, U, P, instead of the standard\n"
-            "ones: n=16,100, n=1..100, n=1..33:2 or n=2^4..2^12:pow2, at most 1000;\n"
-            "repeated for one parameter, the option adds values"},
-           {"model",
-            0,
-            "MODEL",
-            true,
-            "dmm, umm, hmm, agpu or mmm; if not given all that can run the program,\n"
-            "an agpu or an mmm where a claim is about one",
-            {"dmm", "umm", "hmm", "agpu", "mmm"}},
-           {"points", 0, "N", false,
-            "about N points for each model, with and without lockstep; 200 if\n"
-            "not given. Lines through the greatest are added. More points also\n"
-            "allow larger runs beyond the grid, which decide bounds"},
-           {"seeds", 0, "N", false, "runs at each point of a claim with ~; 8 if not given"},
-       },
-       replacement_options(),
-       races_options(),
-       point_store_options(),
-       result_options(),
-       limit_options(),
-       engine_options(),
-       verbose_options(),
-       jobs_options()});
-}
-
 } // namespace
 
 Command verify_command() {
@@ -331,11 +303,10 @@ Command verify_command() {
       "over seeds; for O, Omega and Theta the least and greatest ratio of count to formula are\n"
       "shown, and the claim fails if the ratio grows (vanishes) with some parameter\n"
       "('memlane explain claim PROGRAM' says how that is tested).",
-      verify_options(),
+      call_with(verify_options, verify),
       {"memlane verify sum", "memlane verify strided --model dmm --points 40",
        "memlane verify contiguous --grid n=64,128,1000,4096 --format csv",
        "memlane verify strided --model dmm --points 40 --store points.db"},
-      verify,
       {{"define", 'D',
         "values of a parameter are a grid's: --grid n=64, or several: --grid n=64,256"},
        {"machine", 'm',

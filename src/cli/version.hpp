@@ -1,8 +1,6 @@
 // What this build is.
 #pragma once
 
-#include "memlane/show/run_report.hpp"
-
 #include <string_view>
 
 namespace memlane::cli {
@@ -10,8 +8,5 @@ namespace memlane::cli {
 inline constexpr std::string_view version = MEMLANE_VERSION;
 /// Of the version, not of the build: equal sources give equal texts.
 inline constexpr std::string_view version_date = MEMLANE_VERSION_DATE;
-
-/// This computer's system and architecture, and the compiler of this build.
-HostInfo host_info();
 
 } // namespace memlane::cli

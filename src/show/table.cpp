@@ -2,6 +2,7 @@
 #include "memlane/count/fields.hpp"
 #include "memlane/machine/keys.hpp"
 #include "memlane/show/account.hpp"
+#include "memlane/show/count_groups.hpp"
 #include "memlane/show/json_parts.hpp"
 #include "memlane/show/model_columns.hpp"
 #include "memlane/show/run_columns.hpp"
@@ -307,35 +308,48 @@ std::string run_table(const RunReport& report, const Sources& sources, TableStyl
 
 namespace {
 
+template <class AnyField>
+ListedCount listed(const AnyField& field) {
+  return {std::string(field.name), std::string(field.unit), std::string(field.meaning)};
+}
+
 template <class T>
-void add_rows(TextTable& table, std::string_view title, const std::vector<Field<T>>& fields) {
-  table.add({std::string(title)});
-  for (const Field<T>& field : fields) {
-    table.add(
-        {fmt::format("  {}", field.name), std::string(field.unit), std::string(field.meaning)});
-  }
+CountGroup group_of(std::string title, const std::vector<Field<T>>& fields) {
+  CountGroup group{std::move(title), {}};
+  for (const Field<T>& field : fields) group.counts.push_back(listed(field));
+  return group;
 }
 
 } // namespace
 
-std::string counts_text() {
-  TextTable table({Align::left, Align::left, Align::left});
-  add_rows(table, "of a run, or of all launches of one kernel", count_fields());
-  add_rows(table, "of a run", run_fields());
+std::vector<CountGroup> count_groups() {
+  std::vector<CountGroup> groups = {
+      group_of("of a run, or of all launches of one kernel", count_fields()),
+      group_of("of a run", run_fields())};
   for (const ModelTable& model : model_tables()) {
-    table.add({fmt::format("{}: of a run, of a kernel's launches, of a launch", model.name)});
+    groups.push_back(
+        {fmt::format("{}: of a run, of a kernel's launches, of a launch", model.name), {}});
     for (const ModelField& field : model.fields)
-      if (field.kind != ModelField::Kind::file)
-        table.add(
-            {fmt::format("  {}", field.name), std::string(field.unit), std::string(field.meaning)});
+      if (field.kind != ModelField::Kind::file) groups.back().counts.push_back(listed(field));
   }
-  add_rows(table, "of a memory unit", unit_fields());
-  add_rows(table, "of latency hiding, by memory unit", hiding_fields());
-  add_rows(table, "of a source line", line_fields());
+  groups.push_back(group_of("of a memory unit", unit_fields()));
+  groups.push_back(group_of("of latency hiding, by memory unit", hiding_fields()));
+  groups.push_back(group_of("of a source line", line_fields()));
   for (const ModelTable& model : model_tables())
     if (!model.line_fields.empty())
-      add_rows(table, fmt::format("{}: of a source line", model.name), model.line_fields);
-  add_rows(table, "of a fn", fn_fields());
+      groups.push_back(
+          group_of(fmt::format("{}: of a source line", model.name), model.line_fields));
+  groups.push_back(group_of("of a fn", fn_fields()));
+  return groups;
+}
+
+std::string counts_text(const std::vector<CountGroup>& groups) {
+  TextTable table({Align::left, Align::left, Align::left});
+  for (const CountGroup& group : groups) {
+    table.add({group.title});
+    for (const ListedCount& count : group.counts)
+      table.add({"  " + count.name, count.unit, count.meaning});
+  }
   return table.text();
 }
 

@@ -95,6 +95,9 @@ TEST_CASE("a model and a measurement in one store are in one chart", "[release]"
   CHECK(whole.find("class=\"s1\"") == std::string::npos); // one colour
   CHECK(whole.find("<title>measured: sum") != std::string::npos);
 
+  const std::string sums = "--where \"program = 'sum'\" --by program --log ";
+  CHECK(svg_of(sums + "y,x") == svg_of(sums + "x,y"));
+
   // The measurement names no machine: it is in the panel of each.
   const std::string panels = svg_of("--where \"program = 'sum'\" --panels machine --by program");
   CHECK(texts_of(panels, panel_titles) == Texts{"dmm-w32", "umm-w32"});
@@ -116,13 +119,15 @@ TEST_CASE("mistakes of plot are said at once, and write nothing") {
   spit(playground.folder() + "/bad.csv", "n,time\n16\n");
   spit(playground.folder() + "/text.csv", "n,time\n16,12\n32,1 800\n");
   for (const auto& [options, message] :
-       {std::pair("--x nn", "did you mean 'n'?"), std::pair("--kind pie", "line, scatter or bar"),
-        std::pair("--log z", "x, y, x,y or none"), std::pair("--format png", "svg or html"),
-        std::pair("--y none", "no column 'none'"),
+       {std::pair("--x nn", "did you mean 'n'?"),
+        std::pair("--kind pie", "accepted: line, scatter, bar"),
+        std::pair("--log z", "accepted: x, y, x,y or none"),
+        std::pair("--format png", "accepted: svg, html"),
         std::pair("-o a.png", "end its name with .svg or .html"),
         std::pair("-o a.db --format svg", "a.db"), std::pair("-o none/a.svg", "none"),
         std::pair("--printed bad.csv", "bad.csv:2:1: error: 1 cells, but the heading has 2"),
         std::pair("--printed text.csv", "text.csv:3:4: error: '1 800' is no number"),
+        std::pair("--y none", "no column 'none'"),
         std::pair("--where 'n > 1000'", "no row to plot"), std::pair("b.db", "b.db")}) {
     const Outcome outcome = playground.run(std::string("memlane plot a.db ") + options);
     INFO(options << '\n' << outcome.err);

@@ -225,7 +225,8 @@ TEST_CASE("what is no sweep, and formats of points without a dry run, are errors
   const Playground playground;
   const Outcome nothing = playground.run("memlane sweep -D n=4");
   CHECK(nothing.status == 2);
-  CHECK(nothing.err.find("sweep takes a sweep file or programs") != std::string::npos);
+  CHECK(nothing.err.find("sweep takes at least one sweep file or program, not 0") !=
+        std::string::npos);
   const Outcome csv = playground.run("memlane sweep sum -D n=16 -m umm-w32 -o points.csv");
   CHECK(csv.status == 2);
   CHECK(csv.err.find("memlane results sum.db --format csv") != std::string::npos);

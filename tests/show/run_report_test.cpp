@@ -2,6 +2,7 @@
 #include "support/catch.hpp"
 
 #include "memlane/count/fields.hpp"
+#include "memlane/show/count_groups.hpp"
 #include "memlane/show/run_report.hpp"
 #include "memlane/show/text_table.hpp"
 
@@ -256,7 +257,7 @@ TEST_CASE("the parts of a unit's time are fields of the unit") {
     CHECK(found);
   }
   CHECK(time_fields().size() == 5);
-  CHECK(counts_text().find("idle_barrier") != std::string::npos);
+  CHECK(counts_text(count_groups()).find("idle_barrier") != std::string::npos);
 }
 
 TEST_CASE("a failed claim or verify is a failed check, a ratio is not") {

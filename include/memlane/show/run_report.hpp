@@ -109,9 +109,6 @@ std::string run_table(const RunReport& report, const Sources& sources, TableStyl
 std::string render_run(const RunReport& report, const Sources& sources, Format format,
                        TableStyle style);
 
-/// Every count with its unit and meaning, for `explain counts`.
-std::string counts_text();
-
 /// Whether the report shows a check that failed: verify, or a claim that one run can refute.
 bool any_check_failed(const RunReport& report);
 

@@ -182,14 +182,12 @@ bool is_run_count(std::string_view name) {
 
 } // namespace
 
-std::string stored_columns_text() {
-  TextTable stored({Align::left, Align::left}); // with a width of its own
-  stored.add({"columns of result stores, beside a program's parameters"});
+CountGroup stored_columns_group() {
+  CountGroup group{"columns of result stores, beside a program's parameters", {}};
   for (const auto* columns : {&stored_columns(), &sweep::store_columns()})
     for (const sweep::StoreColumn& column : *columns)
-      if (!is_run_count(column.name))
-        stored.add({fmt::format("  {}", column.name), column.meaning});
-  return stored.text();
+      if (!is_run_count(column.name)) group.counts.push_back({column.name, "", column.meaning});
+  return group;
 }
 
 } // namespace memlane

@@ -1,6 +1,7 @@
 // A run as a store of results keeps it.
 #pragma once
 
+#include "memlane/show/count_groups.hpp"
 #include "memlane/show/run_report.hpp"
 #include "memlane/store/store.hpp"
 #include "memlane/support/json_table.hpp"
@@ -32,6 +33,6 @@ sweep::Cell cell_of(const schema::Json& value);
 std::string name_of_file(const std::string& path);
 
 /// The columns of stores that are not counts of a run, with their meanings, for `explain counts`.
-std::string stored_columns_text();
+CountGroup stored_columns_group();
 
 } // namespace memlane

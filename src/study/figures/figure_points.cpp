@@ -1,9 +1,4 @@
-#include "figure_runs.hpp"
-
-#include "clock.hpp"
-#include "interrupt.hpp"
-#include "plan_runs.hpp"
-#include "stored_points.hpp"
+#include "memlane/study/figures/figure_points.hpp"
 
 #include "memlane/study/results/stored_result.hpp"
 
@@ -13,17 +8,8 @@
 #include <map>
 #include <memory>
 
-namespace memlane::cli {
+namespace memlane {
 namespace {
-
-/// The sweeps of all figures, figure by figure.
-std::vector<sweep::NamedPlan> plans_of(const std::vector<PlannedFigure>& figures) {
-  std::vector<sweep::NamedPlan> plans;
-  for (const PlannedFigure& figure : figures)
-    for (std::size_t i = 0; i < figure.plans.size(); ++i)
-      plans.push_back({figure.result.spec.sweeps[i].spec.name, &figure.plans[i]});
-  return plans;
-}
 
 /// The texts of all points of a figure, by their keys.
 std::map<std::string, PointText> texts_of(const PlannedFigure& figure) {
@@ -123,29 +109,18 @@ Result<PlannedFigure> plan_figure(FigureSpec spec, const sweep::SweepFiles& file
   return figure;
 }
 
-Status run_points_of(const std::vector<PlannedFigure>& figures, const PointRuns& how,
-                     sweep::Store& store, const Sources& sources, const Console& console,
-                     FiguresRun& run) {
-  PlanRuns runs;
-  runs.request.runs.limits.run = how.limits;
-  runs.request.runs.describe = describe_results(sources);
-  runs.request.runs.clock = seconds_now;
-  runs.request.jobs = how.jobs;
-  runs.request.memory = how.limits.memory;
-  runs.complain = [&console](const sweep::NamedPlan& plan, const std::string& label,
-                             const std::string& message) {
-    console.print_error(fmt::format("{}: {}: {}\n", plan.sweep, label, message));
-  };
-  const Result<PlansRun> ran = run_plans(plans_of(figures), std::move(runs), store, sources);
-  if (!ran) return ran.errors();
-  run.run = ran->run;
-  run.interrupted = ran->interrupted;
-  return Done{};
+std::vector<sweep::NamedPlan> plans_of(const std::vector<PlannedFigure>& figures) {
+  std::vector<sweep::NamedPlan> plans;
+  for (const PlannedFigure& figure : figures)
+    for (std::size_t i = 0; i < figure.plans.size(); ++i)
+      plans.push_back({figure.result.spec.sweeps[i].spec.name, &figure.plans[i]});
+  return plans;
 }
 
 Result<FigureSelect> select_over(PlannedFigure& figure, const std::string& store,
-                                 const Sources& sources, FiguresRun& run) {
-  Result<sweep::StoreReader> opened = sweep::StoreReader::open(store, stop_check(0));
+                                 std::function<Stop()> check, const Sources& sources,
+                                 FiguresRun& run) {
+  Result<sweep::StoreReader> opened = sweep::StoreReader::open(store, std::move(check));
   if (!opened) return opened.errors();
   const auto reader = std::make_shared<sweep::StoreReader>(std::move(*opened));
   const std::map<std::string, PointText> texts = texts_of(figure);
@@ -175,10 +150,10 @@ Status judge_points(PlannedFigure& figure, const FigureSelect& select) {
   });
 }
 
-Status judge_planned(PlannedFigure& figure, const std::string& store, const Sources& sources,
-                     FiguresRun& run) {
-  const Result<FigureSelect> select = select_over(figure, store, sources, run);
+Status judge_planned(PlannedFigure& figure, const std::string& store, std::function<Stop()> check,
+                     const Sources& sources, FiguresRun& run) {
+  const Result<FigureSelect> select = select_over(figure, store, std::move(check), sources, run);
   return select ? judge_points(figure, *select) : select.errors();
 }
 
-} // namespace memlane::cli
+} // namespace memlane

@@ -1,8 +1,8 @@
-// Exercises and their files: the shipped ones, in `programs/exercises`, and those of teachers.
+// Figures, lessons and exercises: the shipped ones, found by name, and files of the user's own.
 #pragma once
 
+#include "memlane/study/figures/lesson.hpp"
 #include "memlane/study/grade/exercise.hpp"
-#include "memlane/support/result.hpp"
 
 #include <optional>
 #include <string>
@@ -10,6 +10,25 @@
 #include <vector>
 
 namespace memlane::cli {
+
+/// The names of the shipped figures, sorted; numbers in them by their values.
+std::vector<std::string> shipped_figures();
+/// The figures of these names, each a shipped one's or the path of a file that ends in `.json`;
+/// without names all that are shipped, sorted. Errors: unknown names, those of all files.
+Result<std::vector<FigureSpec>> load_figures(Sources& sources,
+                                             const std::vector<std::string>& names, bool quick);
+
+/// The name of a lesson and its file: `01-banks.json` is the lesson `banks`, the first.
+struct LessonFile {
+  std::string name;
+  std::string path;
+};
+
+/// In the order of the lessons.
+std::vector<LessonFile> shipped_lessons();
+/// The index of the shipped lesson that a name or a number names. An error with the nearest name.
+Result<std::size_t> find_lesson(const std::vector<LessonFile>& shipped, const std::string& name);
+Result<LessonSpec> load_lesson(Sources& sources, const LessonFile& lesson);
 
 /// The folder of `programs` whose files are exercises and no shipped programs.
 inline constexpr std::string_view exercises_folder = "exercises";

@@ -1,6 +1,4 @@
-#include "tune_points.hpp"
-
-#include "sweep_request.hpp"
+#include "memlane/study/tune/tuning_points.hpp"
 
 #include "memlane/points/sweep_options.hpp"
 #include "memlane/store/query.hpp"
@@ -14,7 +12,7 @@
 #include <set>
 #include <utility>
 
-namespace memlane::cli {
+namespace memlane {
 namespace {
 
 using sweep::AxisKind;
@@ -138,8 +136,8 @@ TunedRow row_of(const TunedMachine& machine, const At& at, const std::vector<Poi
 
 } // namespace
 
-Result<std::vector<TunedPlan>> plan_tuning(const TuningGrid& grid, Sources& sources) {
-  const sweep::SweepFiles files = sweep_files(sources);
+Result<std::vector<TunedPlan>> plan_tuning(const TuningGrid& grid, const sweep::SweepFiles& files,
+                                           Sources& sources) {
   std::vector<std::string> names = {grid.spec.machines.front().name};
   names.insert(names.end(), grid.confirm.begin(), grid.confirm.end());
   std::vector<TunedPlan> plans;
@@ -211,7 +209,7 @@ std::vector<std::string> changed_inputs(const TuningGrid& grid, const Plan& plan
 }
 
 bool can_try(const TuningGrid& grid, std::size_t axis, const std::string& values,
-             const std::vector<std::size_t>& at, Sources& sources) {
+             const std::vector<std::size_t>& at, const sweep::SweepFiles& files, Sources& sources) {
   sweep::SweepOptions options;
   options.programs = {"any"};
   const bool is_key = grid.axis(axis).kind == AxisKind::machine_key;
@@ -221,7 +219,7 @@ bool can_try(const TuningGrid& grid, std::size_t axis, const std::string& values
   if (!more) return false;
   sweep::SweepSpec spec = grid.spec;
   spec.axes[grid.tuned[axis]] = more->axes.front();
-  const auto plan = Plan::make(spec, sweep_files(sources), sources, sweep::WrongPoints::leave_out);
+  const auto plan = Plan::make(spec, files, sources, sweep::WrongPoints::leave_out);
   for (std::int64_t k = 0; plan && k < plan->size(); ++k) {
     At there = tuned_numbers(grid, plan->numbers(k));
     there[axis] = at[axis];
@@ -258,4 +256,4 @@ Result<std::vector<TunedMachine>> tuned_machines(const TuningGrid& grid,
   return machines;
 }
 
-} // namespace memlane::cli
+} // namespace memlane

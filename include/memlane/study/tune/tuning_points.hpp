@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace memlane::cli {
+namespace memlane {
 
 /// One program, the values of one or two parameters, machines.
 struct TuningGrid {
@@ -29,7 +29,8 @@ struct TunedPlan {
 
 /// Each machine with its measures and its points; that of -m is the first. Errors: of programs,
 /// machines and values; an objective that the machine does not have; no value that can run.
-Result<std::vector<TunedPlan>> plan_tuning(const TuningGrid& grid, Sources& sources);
+Result<std::vector<TunedPlan>> plan_tuning(const TuningGrid& grid, const sweep::SweepFiles& files,
+                                           Sources& sources);
 
 /// The axes of the report: values as the plans evaluated them, as they are written where these
 /// differ.
@@ -45,11 +46,11 @@ std::vector<std::string> changed_inputs(const TuningGrid& grid, const sweep::Pla
 /// the program's conditions and --where. `values` is as an option writes it. Whether launches fit
 /// the machine is not known before they run. Cost: these values are planned, and none is run.
 bool can_try(const TuningGrid& grid, std::size_t axis, const std::string& values,
-             const std::vector<std::size_t>& at, Sources& sources);
+             const std::vector<std::size_t>& at, const sweep::SweepFiles& files, Sources& sources);
 
 /// The machines of all plans, their rows filled from a store that has the points.
 Result<std::vector<TunedMachine>> tuned_machines(const TuningGrid& grid,
                                                  const std::vector<TunedPlan>& plans,
                                                  const std::string& store);
 
-} // namespace memlane::cli
+} // namespace memlane

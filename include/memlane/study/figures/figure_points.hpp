@@ -1,18 +1,17 @@
-// The points of figures and lessons: planned, run into a store, and read by their queries.
+// The points of figures and lessons: planned, and read by the queries of a figure from a store.
 #pragma once
 
-#include "console.hpp"
-
 #include "memlane/points/plan.hpp"
-#include "memlane/store/store.hpp"
+#include "memlane/store/sweep_run.hpp"
 #include "memlane/study/figures/result.hpp"
 #include "memlane/support/limits.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace memlane::cli {
+namespace memlane {
 
 /// A figure and the plans of its sweeps, in the order of the file.
 struct PlannedFigure {
@@ -30,25 +29,18 @@ struct FiguresRun {
   bool interrupted = false;
 };
 
-/// How points are run.
-struct PointRuns {
-  Limits limits; ///< of each
-  std::size_t jobs = 1;
-};
+/// The sweeps of all figures, figure by figure.
+std::vector<sweep::NamedPlan> plans_of(const std::vector<PlannedFigure>& figures);
 
-/// Runs what the store lacks of all figures. Their points share the cores: at the end of a figure
-/// with one long point, the others go on.
-Status run_points_of(const std::vector<PlannedFigure>& figures, const PointRuns& how,
-                     sweep::Store& store, const Sources& sources, const Console& console,
-                     FiguresRun& run);
-
-/// The rows of a query over the sweeps of a figure, in a store that is at this path.
+/// The rows of a query over the sweeps of a figure, in a store that is at this path. `check` may
+/// stop a query.
 Result<FigureSelect> select_over(PlannedFigure& figure, const std::string& store,
-                                 const Sources& sources, FiguresRun& run);
+                                 std::function<Stop()> check, const Sources& sources,
+                                 FiguresRun& run);
 /// Fills the result of a figure with such rows.
 Status judge_points(PlannedFigure& figure, const FigureSelect& select);
 /// Fills the result of a figure from the store.
-Status judge_planned(PlannedFigure& figure, const std::string& store, const Sources& sources,
-                     FiguresRun& run);
+Status judge_planned(PlannedFigure& figure, const std::string& store, std::function<Stop()> check,
+                     const Sources& sources, FiguresRun& run);
 
-} // namespace memlane::cli
+} // namespace memlane

@@ -1,4 +1,4 @@
-#include "exercise_files.hpp"
+#include "shipped_files.hpp"
 
 #include "arguments.hpp"
 #include "files.hpp"
@@ -15,9 +15,125 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_exercise_bytes = std::size_t{1} << 20;
+fs::path shipped_folder(std::string_view folder) { return fs::path(data_home()) / folder; }
 
-fs::path shipped_exercises() { return fs::path(data_home()) / "programs" / exercises_folder; }
+// --- Figures.
+
+constexpr std::size_t most_figure_bytes = std::size_t{4} << 20;
+
+/// Whether a name comes before another: numbers in them by their values, 6.9 before 6.10.
+bool comes_before(std::string_view a, std::string_view b) {
+  const auto digits = [](std::string_view text) {
+    return text.substr(0, std::min(text.find_first_not_of("0123456789"), text.size()));
+  };
+  while (!a.empty() && !b.empty()) {
+    const std::string_view x = digits(a), y = digits(b);
+    if (x.empty() || y.empty()) {
+      if (a[0] != b[0]) return a[0] < b[0];
+      a.remove_prefix(1), b.remove_prefix(1);
+    } else {
+      if (x.size() != y.size()) return x.size() < y.size();
+      if (x != y) return x < y;
+      a.remove_prefix(x.size()), b.remove_prefix(y.size());
+    }
+  }
+  return a.size() < b.size();
+}
+
+Result<std::string> path_of_figure(const std::string& name,
+                                   const std::vector<std::string>& shipped) {
+  if (fs::path(name).extension() == ".json") return name;
+  if (std::find(shipped.begin(), shipped.end(), name) != shipped.end())
+    return short_path((shipped_folder("configs/figures") / (name + ".json")).string());
+  std::vector<std::string> help = did_you_mean(name, shipped);
+  help.push_back(fmt::format("shipped figures: {}", fmt::join(shipped, ", ")));
+  help.push_back("name a figure file of your own by its path, which ends in .json");
+  return error_in("--only", fmt::format("unknown figure '{}'", name), std::move(help));
+}
+
+} // namespace
+
+std::vector<std::string> shipped_figures() {
+  std::vector<std::string> names = names_in(shipped_folder("configs/figures").string(), ".json");
+  std::sort(names.begin(), names.end(), comes_before);
+  return names;
+}
+
+Result<std::vector<FigureSpec>> load_figures(Sources& sources,
+                                             const std::vector<std::string>& names, bool quick) {
+  const std::vector<std::string> shipped = shipped_figures();
+  if (names.empty() && shipped.empty()) return nothing_shipped("figures");
+  ErrorCollector errors;
+  std::vector<FigureSpec> figures;
+  for (const std::string& name : names.empty() ? shipped : names) {
+    const auto same = std::count(names.begin(), names.end(), name);
+    if (same > 1) {
+      errors.add(error_in("--only", fmt::format("'{}' is given {} times", name, same)));
+      break;
+    }
+    std::string path, text;
+    if (!errors.take(path_of_figure(name, shipped), path)) continue;
+    if (!errors.take(read_file(path, most_figure_bytes, {}, sources.limits()), text)) continue;
+    const std::int32_t file = sources.add(path, std::move(text));
+    Result<FigureSpec> figure = read_figure(sources, file, fs::path(path).stem().string(), quick);
+    if (!errors.check(figure)) continue;
+    figure->shipped = fs::path(name).extension() != ".json";
+    figures.push_back(std::move(*figure));
+  }
+  if (!errors.ok()) return errors.errors();
+  return figures;
+}
+
+// --- Lessons.
+
+namespace {
+
+constexpr std::size_t most_lesson_bytes = std::size_t{1} << 20;
+
+/// `banks` of `01-banks`: digits and the hyphen give the order.
+std::string name_of_file(const std::string& stem) {
+  const std::size_t digits = stem.find_first_not_of("0123456789");
+  return digits > 0 && digits != std::string::npos && stem[digits] == '-' ? stem.substr(digits + 1)
+                                                                          : stem;
+}
+
+} // namespace
+
+std::vector<LessonFile> shipped_lessons() {
+  std::vector<LessonFile> lessons;
+  for (const std::string& stem : names_in(shipped_folder("configs/lessons").string(), ".json"))
+    lessons.push_back(
+        {name_of_file(stem),
+         short_path((shipped_folder("configs/lessons") / (stem + ".json")).string())});
+  return lessons;
+}
+
+Result<std::size_t> find_lesson(const std::vector<LessonFile>& shipped, const std::string& name) {
+  if (shipped.empty()) return nothing_shipped("demos");
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < shipped.size(); ++i) {
+    if (shipped[i].name == name || std::to_string(i + 1) == name) return i;
+    names.push_back(shipped[i].name);
+  }
+  std::vector<std::string> help = did_you_mean(name, names);
+  help.push_back(
+      fmt::format("'memlane demo' lists them: a name or a number from 1 to {}", shipped.size()));
+  help.emplace_back("name a lesson of your own by its path, which ends in .json");
+  return error_in("", fmt::format("no lesson is named '{}'", name), std::move(help));
+}
+
+Result<LessonSpec> load_lesson(Sources& sources, const LessonFile& lesson) {
+  Result<std::string> text = read_file(lesson.path, most_lesson_bytes,
+                                       {"a lesson file is not that large"}, sources.limits());
+  if (!text) return text.errors();
+  return read_lesson(sources, sources.add(lesson.path, std::move(*text)), lesson.name);
+}
+
+// --- Exercises.
+
+namespace {
+
+constexpr std::size_t most_exercise_bytes = std::size_t{1} << 20;
 
 /// `map` of `01_map`.
 std::string_view without_number(std::string_view name) {
@@ -74,7 +190,8 @@ Result<std::string> find_exercise(const std::optional<std::string>& asked,
                                   const std::string& program) {
   const auto shipped_path = [](const std::string& name) {
     return short_path(
-        (shipped_exercises() / (name + std::string(grade::exercise_ending))).string());
+        (shipped_folder("programs/exercises") / (name + std::string(grade::exercise_ending)))
+            .string());
   };
   const std::string place = asked ? "--exercise" : "";
   const std::string name = asked ? *asked : fs::path(program).stem().string();
@@ -99,7 +216,7 @@ Result<std::string> find_exercise(const std::optional<std::string>& asked,
 std::vector<std::string> exercise_names() {
   std::vector<std::string> names;
   constexpr std::string_view stem_ending = ".grade"; // names_in takes the last ending away
-  for (std::string& name : names_in(shipped_exercises().string(), ".json")) {
+  for (std::string& name : names_in(shipped_folder("programs/exercises").string(), ".json")) {
     if (!name.ends_with(stem_ending)) continue;
     name.resize(name.size() - stem_ending.size());
     names.push_back(std::move(name));
@@ -114,7 +231,9 @@ std::string exercise_called(const std::string& word) {
 
 std::string path_of_exercise(std::string_view name) {
   const std::string known = shipped_name(name);
-  return known.empty() ? "" : short_path((shipped_exercises() / (known + ".lane")).string());
+  return known.empty()
+             ? ""
+             : short_path((shipped_folder("programs/exercises") / (known + ".lane")).string());
 }
 
 Result<std::string> path_of_graded(const std::string& word) {

@@ -1,16 +1,16 @@
-#include "stored_points.hpp"
+#include "memlane/study/results/point_results.hpp"
 
-#include "version.hpp"
-
+#include "memlane/points/definitions.hpp"
 #include "memlane/show/json_parts.hpp"
 #include "memlane/study/results/stored_result.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
+#include <sys/utsname.h>
 
 #include <algorithm>
 
-namespace memlane::cli {
+namespace memlane {
 namespace {
 
 using sweep::Cell;
@@ -38,8 +38,23 @@ std::string message_of(const RunReport& report, const EndedPoint& ended) {
 
 } // namespace
 
+HostInfo host_info() {
+  HostInfo host;
+  utsname names{};
+  if (uname(&names) == 0) {
+    host.system = names.sysname;
+    host.architecture = names.machine;
+  }
+#ifdef __clang__
+  host.compiler = fmt::format("clang {}.{}", __clang_major__, __clang_minor__);
+#else
+  host.compiler = fmt::format("gcc {}.{}", __GNUC__, __GNUC_MINOR__);
+#endif
+  return host;
+}
+
 RunReport report_of(const sweep::Point& point, const std::string& machine_path,
-                    const sweep::PointResult& result) {
+                    const sweep::PointResult& result, std::string_view version) {
   RunReport report;
   report.version = version;
   report.program = point.program->info;
@@ -76,23 +91,12 @@ void describe(const RunReport& report, std::string_view command, bool bound, con
 
 } // namespace
 
-EndedPoint stored_point(const sweep::Point& point, const std::string& machine_path,
-                        const sweep::PointResult& result, const std::string& command,
-                        const Sources& sources) {
-  sweep::PointLimits limits;
-  limits.run = point.options.limits;
-  EndedPoint ended = sweep::ended_as(result, limits);
-  describe(report_of(point, machine_path, result), command, true, sources, ended);
-  ended.stored.seconds = result.seconds;
-  return ended;
-}
-
-sweep::DescribeResult describe_results(const Sources& sources) {
-  return [&sources](const sweep::PlannedPoint& planned, const sweep::PointResult& result,
-                    EndedPoint& ended) {
+sweep::DescribeResult describe_results(const Sources& sources, std::string_view version) {
+  return [&sources, version](const sweep::PlannedPoint& planned, const sweep::PointResult& result,
+                             EndedPoint& ended) {
     const bool bound = result.code != nullptr;
-    describe(report_of(planned.point, planned.machine->path, result), planned.command, bound,
-             sources, ended);
+    describe(report_of(planned.point, planned.machine->path, result, version), planned.command,
+             bound, sources, ended);
     if (bound) return;
     const auto& params = planned.point.program->checked.params;
     for (const auto& [name, value] : planned.values)
@@ -102,22 +106,23 @@ sweep::DescribeResult describe_results(const Sources& sources) {
   };
 }
 
-std::vector<Option> point_store_options() {
-  return {{"store", 0, "FILE", false, "write every run into a store of results, as sweep does"}};
-}
-
-Result<PointWriter> PointWriter::open(const std::string& path, const std::string& name) {
+Result<PointWriter> PointWriter::open(const std::string& path, const std::string& name,
+                                      std::string_view version) {
   Result<sweep::Store> store = sweep::Store::open(path, stored_columns());
   if (!store) return store.errors();
-  return PointWriter(std::move(*store), name);
+  return PointWriter(std::move(*store), name, version);
 }
 
 void PointWriter::add(const sweep::Point& point, const std::string& machine_path,
                       const sweep::PointResult& result, const std::string& command,
                       const Sources& sources) {
   if (!errors_.ok() || !result.code) return;
-  const sweep::EndedPoint ended = stored_point(point, machine_path, result, command, sources);
-  sweep::StoredPoint stored = ended.stored;
+  sweep::PointLimits limits;
+  limits.run = point.options.limits;
+  EndedPoint ended = sweep::ended_as(result, limits);
+  describe(report_of(point, machine_path, result, version_), command, true, sources, ended);
+  sweep::StoredPoint& stored = ended.stored;
+  stored.seconds = result.seconds;
   const auto parameters = sweep::parameter_texts(sweep::parameters_of(*result.code));
   stored.key_parts = sweep::key_parts_of(point, parameters);
   stored.key = sweep::key_of(stored.key_parts);
@@ -125,4 +130,4 @@ void PointWriter::add(const sweep::Point& point, const std::string& machine_path
   errors_.check(store_.add(stored, ended.status, ended.check_failed, ended.limit));
 }
 
-} // namespace memlane::cli
+} // namespace memlane

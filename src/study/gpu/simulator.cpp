@@ -1,7 +1,7 @@
-#include "gpu.hpp"
-#include "program.hpp"
+#include "memlane/study/gpu/simulator.hpp"
 
 #include "memlane/ir/without_data.hpp"
+#include "memlane/points/definitions.hpp"
 
 #include <fmt/format.h>
 
@@ -9,13 +9,13 @@
 #include <map>
 #include <memory>
 
-namespace memlane::cli {
+namespace memlane::measure {
 namespace {
 
 /// A simulation that can be run.
 struct PointRun {
   std::size_t place; ///< in the list of simulations
-  const measure::Simulation& simulation;
+  const Simulation& simulation;
   const CheckedProgram& program;
   const std::vector<lang::ParamValue>& parameters;
   std::unique_ptr<RunProgress> progress = std::make_unique<RunProgress>();
@@ -29,14 +29,14 @@ struct PointRun {
   }
 };
 
-measure::Prediction impossible(const Diagnostics& errors) {
-  measure::Prediction none;
+Prediction impossible(const Diagnostics& errors) {
+  Prediction none;
   none.why_not = errors.front().message;
   return none;
 }
 
-measure::Prediction prediction_of(const PointRun& run, const RunResult& result) {
-  measure::Prediction prediction;
+Prediction prediction_of(const PointRun& run, const RunResult& result) {
+  Prediction prediction;
   prediction.steps = result.steps;
   if (run.timing_only) prediction.steps = std::min<std::int64_t>(result.steps, run.progress->steps);
   prediction.launches = result.counts.launches;
@@ -57,17 +57,20 @@ measure::Prediction prediction_of(const PointRun& run, const RunResult& result) 
 /// Checked programs and parameters are kept: a fit runs each many times.
 class PointRunner {
 public:
-  PointRunner(Sources& sources, const Limits& limits, sweep::Engine engine, std::size_t jobs)
-      : sources_(sources), limits_(limits), engine_(engine), jobs_(jobs) {}
+  PointRunner(SimulatedFiles files, Sources& sources, const Limits& limits, sweep::Engine engine,
+              std::size_t jobs)
+      : files_(std::move(files)), sources_(sources), limits_(limits), engine_(engine), jobs_(jobs) {
+  }
 
-  std::vector<measure::Prediction> predict(const std::vector<measure::Simulation>& simulations,
-                                           const measure::SimulationProgress& progress);
+  std::vector<Prediction> predict(const std::vector<Simulation>& simulations,
+                                  const SimulationProgress& progress);
 
 private:
-  const Result<CheckedProgram>& program_of(const measure::MeasuredPoint& point);
-  const Result<std::vector<lang::ParamValue>>& parameters_of(const measure::MeasuredPoint& point);
+  const Result<CheckedProgram>& program_of(const MeasuredPoint& point);
+  const Result<std::vector<lang::ParamValue>>& parameters_of(const MeasuredPoint& point);
   sweep::Point bound_point(PointRun& run) const;
 
+  SimulatedFiles files_;
   Sources& sources_;
   Limits limits_;
   sweep::Engine engine_;
@@ -76,24 +79,23 @@ private:
   std::map<std::string, Result<std::vector<lang::ParamValue>>> parameters_;
 };
 
-const Result<CheckedProgram>& PointRunner::program_of(const measure::MeasuredPoint& point) {
+const Result<CheckedProgram>& PointRunner::program_of(const MeasuredPoint& point) {
   std::string key = point.program;
   for (const auto& [option, text] : point.replaced) key += "\n" + option + " " + text;
   const auto found = programs_.find(key);
   if (found != programs_.end()) return found->second;
-  return programs_.emplace(key, load_checked_program(sources_, {point.program, point.replaced}))
-      .first->second;
+  return programs_.emplace(key, files_.program(point.program, point.replaced)).first->second;
 }
 
 const Result<std::vector<lang::ParamValue>>&
-PointRunner::parameters_of(const measure::MeasuredPoint& point) {
-  const std::string key = measure::parameters_text(point.parameters);
+PointRunner::parameters_of(const MeasuredPoint& point) {
+  const std::string key = parameters_text(point.parameters);
   const auto found = parameters_.find(key);
   if (found != parameters_.end()) return found->second;
   std::vector<std::string> definitions;
   for (const auto& [name, value] : point.parameters)
     definitions.push_back(fmt::format("{}={}", name, value));
-  return parameters_.emplace(key, param_values(sources_, definitions)).first->second;
+  return parameters_.emplace(key, sweep::param_values(sources_, definitions)).first->second;
 }
 
 /// The point, bound if that is possible: the queue binds it again for the errors. Where time does
@@ -129,13 +131,12 @@ sweep::Point PointRunner::bound_point(PointRun& run) const {
   return point;
 }
 
-std::vector<measure::Prediction>
-PointRunner::predict(const std::vector<measure::Simulation>& simulations,
-                     const measure::SimulationProgress& progress) {
-  std::vector<measure::Prediction> predictions(simulations.size());
+std::vector<Prediction> PointRunner::predict(const std::vector<Simulation>& simulations,
+                                             const SimulationProgress& progress) {
+  std::vector<Prediction> predictions(simulations.size());
   std::vector<PointRun> points;
   for (std::size_t i = 0; i < simulations.size(); ++i) {
-    const measure::MeasuredPoint& point = *simulations[i].point;
+    const MeasuredPoint& point = *simulations[i].point;
     const auto& program = program_of(point);
     const auto& parameters = parameters_of(point);
     if (program && parameters)
@@ -156,20 +157,17 @@ PointRunner::predict(const std::vector<measure::Simulation>& simulations,
 
 } // namespace
 
-measure::Simulator gpu_simulator(Sources& sources, const Limits& limits, sweep::Engine engine,
-                                 std::size_t jobs) {
-  const auto runner = std::make_shared<PointRunner>(sources, limits, engine, jobs);
-  measure::Simulator simulator;
-  simulator.sha256 = [&sources](const std::string& program) -> Result<std::string> {
-    const Result<ProgramText> text = load_program_text(sources, {program});
-    if (!text) return text.errors();
-    return text->info.sha256;
-  };
-  simulator.predict = [runner](const std::vector<measure::Simulation>& simulations,
-                               const measure::SimulationProgress& progress) {
+Simulator simulator_of(SimulatedFiles files, Sources& sources, const Limits& limits,
+                       sweep::Engine engine, std::size_t jobs) {
+  Simulator simulator;
+  simulator.sha256 = files.sha256;
+  const auto runner =
+      std::make_shared<PointRunner>(std::move(files), sources, limits, engine, jobs);
+  simulator.predict = [runner](const std::vector<Simulation>& simulations,
+                               const SimulationProgress& progress) {
     return runner->predict(simulations, progress);
   };
   return simulator;
 }
 
-} // namespace memlane::cli
+} // namespace memlane::measure
