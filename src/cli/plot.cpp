@@ -60,7 +60,7 @@ PlotRequest read_plot_request(OptionReader& options) {
   };
   PlotRequest request;
   request.x = options.value("x");
-  request.y = split_list(options.text("y"));
+  if (options.has("y")) request.y = split_list(options.text("y"));
   if (options.has("by")) request.by = list_or_none("by");
   request.panels = list_or_none("panels");
   request.where = options.text("where");
