@@ -136,9 +136,12 @@ Result<std::string> output_of(const Command& command, const std::string& words,
   Console console;
   console.collect(text);
   const Result<Exit> exit = call.run(given, sources, console);
-  if (!exit) return exit.errors();
   const std::string shown = fmt::format("memlane {} {}", command.name, fmt::join(line, " "));
-  if (*exit != Exit::done) return error_in("", fmt::format("'{}' failed", shown));
+  if (!exit || *exit != Exit::done) {
+    Diagnostic failed = error_in("", fmt::format("'{}' failed", shown));
+    if (!exit) failed.notes = exit.errors();
+    return failed;
+  }
   if (!text.empty()) return text;
   return error_in("", fmt::format("'{}' prints nothing", shown), {"leave out -o"});
 }

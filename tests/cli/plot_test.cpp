@@ -127,7 +127,7 @@ TEST_CASE("mistakes of plot are said at once, and write nothing") {
         std::pair("-o a.db --format svg", "a.db"), std::pair("-o none/a.svg", "none"),
         std::pair("--printed bad.csv", "bad.csv:2:1: error: 1 cells, but the heading has 2"),
         std::pair("--printed text.csv", "text.csv:3:4: error: '1 800' is no number"),
-        std::pair("--y none", "no column 'none'"),
+        std::pair("--y none", "has a column 'none'"),
         std::pair("--where 'n > 1000'", "no row to plot"), std::pair("b.db", "b.db")}) {
     const Outcome outcome = playground.run(std::string("memlane plot a.db ") + options);
     INFO(options << '\n' << outcome.err);

@@ -28,7 +28,8 @@ struct RecordFile {
   Diagnostics errors = {};
   std::size_t failures = 0; ///< all errors, also those that are not kept
 
-  static constexpr std::size_t most_errors = 100; ///< those kept, of lists of wrong values
+  static constexpr std::size_t most_errors =
+      99; ///< those kept before the one that says that there are more
 };
 
 /// A value and where it is. Every function that returns a bool adds an error if it is false.
