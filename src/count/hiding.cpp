@@ -27,7 +27,7 @@ UnitHiding unit_hiding(const MachineSpec& machine, const UnitSpec& spec, const U
                        std::int64_t multiprocessors, Cycles time) {
   UnitHiding unit;
   unit.needed = machine.width * spec.latency.value * spec.ports;
-  unit.room = machine.threads * machine.resident_blocks * multiprocessors;
+  unit.room = room_for_threads(machine) * multiprocessors;
   unit.resident = machine.width * counts.resident_warps;
   unit.bandwidth = counts.stages == 0 ? 0 : divide_up(counts.stages, spec.ports);
   unit.latency = counts.latency_bound;
@@ -92,7 +92,7 @@ LatencyHiding latency_hiding(const MachineSpec& machine, const Counts& counts) {
     account.shared = shared_hiding(machine, counts);
   }
   find_largest(account);
-  const std::int64_t room = machine.threads / machine.width * machine.resident_blocks;
+  const std::int64_t room = room_for_threads(machine) / machine.width;
   for (const UnitCounts& unit : counts.shared.empty() ? counts.global : counts.shared) {
     account.occupancy.push_back({unit.resident_warps, room});
   }
@@ -104,7 +104,7 @@ const std::vector<Field<UnitHiding>>& hiding_fields() {
       {"needed_threads", "threads", "needed to fill the pipeline: width x latency x ports",
        count_of<&UnitHiding::needed>},
       {"room_threads", "threads",
-       "room on the machine: d x p x resident_blocks; shared: p x resident_blocks",
+       "room on the machine: d x p x resident_blocks, at most d x max_threads; shared: without d",
        count_of<&UnitHiding::room>},
       {"resident_threads", "threads", "largest number resident at the same time",
        count_of<&UnitHiding::resident>},

@@ -184,6 +184,13 @@ std::int64_t LaunchLoads::bound(const Sums* first, std::size_t count, std::size_
   return chain;
 }
 
+/// Blocks with 2^k times the threads, which follow the machine's, are resident as before.
+bool LaunchLoads::has_room_for_threads(std::size_t k) const {
+  LaunchShape more = shape_;
+  more.threads = saturating_multiply(shape_.threads, std::int64_t{1} << k);
+  return shape_.threads_follow_machine && Residency(machine_, more).slots == slots_;
+}
+
 // If a unit serves one block at a time, intervals follow each other and their exposed times add up.
 // If it serves several blocks, only the launch as a whole has a bound.
 void LaunchLoads::finish(UnitAccount& account, std::int64_t stages, const UnitSpec& unit,
@@ -197,8 +204,9 @@ void LaunchLoads::finish(UnitAccount& account, std::int64_t stages, const UnitSp
   account.latency_bound = bound(first, count, 0, slots_);
   account.exposed = exposed_with(0);
   for (std::size_t k = 0; k < latency_doublings; ++k) {
-    account.exposed_with_threads[k] =
-        stays && shape_.threads_follow_machine ? exposed_with(k + 1) : account.exposed;
+    account.exposed_with_threads[k] = stays && has_room_for_threads(k + 1) ? exposed_with(k + 1)
+                                      : k > 0 ? account.exposed_with_threads[k - 1]
+                                              : account.exposed;
     const std::int64_t asked =
         saturating_multiply(machine_.resident_blocks, std::int64_t{1} << (k + 1));
     const std::int64_t slots = std::min(asked, most_slots_);

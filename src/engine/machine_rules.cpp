@@ -9,11 +9,32 @@ namespace {
 /// The most warps that may be resident at the same time.
 constexpr std::int64_t most_warps = std::int64_t{1} << 27;
 
+/// The registers of a thread are given out in multiples of this.
+constexpr std::int64_t register_unit = 8;
+
+/// T: a block's threads, in whole warps.
+std::int64_t whole_threads(const MachineSpec& machine, const LaunchShape& shape) {
+  return saturating_multiply(divide_up(shape.threads, machine.width), machine.width);
+}
+
+/// The registers of a block.
+std::int64_t block_registers(const MachineSpec& machine, const LaunchShape& shape) {
+  const std::int64_t of_thread = divide_up(shape.registers, register_unit) * register_unit;
+  return saturating_multiply(whole_threads(machine, shape), of_thread);
+}
+
+/// Blocks that one multiprocessor can hold (configs/README.md section 4): as many as the launch has
+/// for it, and as have room. 0: not one.
 std::int64_t most_slots_of(const MachineSpec& machine, const LaunchShape& shape) {
-  std::int64_t most = divide_up(shape.blocks, machine.multiprocessors);
-  if (machine.global && machine.shared && machine.shared->capacity && shape.shared_words > 0)
-    most = std::min(most, *machine.shared->capacity / shape.shared_words);
-  return std::max<std::int64_t>(1, most);
+  std::int64_t most = std::max<std::int64_t>(1, divide_up(shape.blocks, machine.multiprocessors));
+  const auto bound = [&](const std::optional<std::int64_t>& room, std::int64_t of_block) {
+    if (room && of_block > 0) most = std::min(most, *room / of_block);
+  };
+  if (machine.global && machine.shared)
+    bound(machine.shared->capacity, shape.shared_words + machine.shared->reserved);
+  bound(machine.registers, block_registers(machine, shape));
+  bound(machine.max_threads, whole_threads(machine, shape));
+  return most;
 }
 
 } // namespace
@@ -118,6 +139,23 @@ std::optional<LaunchFault> shape_fault(const MachineSpec& machine, const std::st
         fmt::format("launch more blocks, or change the machine: --set threads={}",
                     (shape.threads + machine.width - 1) / machine.width * machine.width),
         true};
+  if (const std::int64_t threads = reference::whole_threads(machine, shape);
+      machine.max_threads && threads > *machine.max_threads)
+    return LaunchFault{fmt::format("{} is launched with {} threads in whole warps, more than the "
+                                   "{} that a multiprocessor holds (max_threads)",
+                                   kernel, threads, *machine.max_threads),
+                       fmt::format("launch more blocks, or change the machine: --set "
+                                   "max_threads={}",
+                                   threads),
+                       true};
+  if (const std::int64_t registers = reference::block_registers(machine, shape);
+      machine.registers && registers > *machine.registers)
+    return LaunchFault{
+        fmt::format("a block of {} has {} registers, {} in each thread, more than "
+                    "the {} of a multiprocessor",
+                    kernel, registers, shape.registers, *machine.registers),
+        fmt::format("launch more blocks, or change the machine: --set registers={}", registers),
+        true};
   return {};
 }
 
@@ -142,10 +180,9 @@ std::optional<LaunchFault> capacity_fault(const MachineSpec& machine, const std:
   std::int64_t words = 0;
   if (__builtin_mul_overflow(shape.shared_words, one_memory ? shape.blocks : 1, &words))
     words = INT64_MAX / 2;
-  const std::int64_t before = one_memory ? memory_end : 0;
-  const bool fits = words <= 0 || !machine.shared || !machine.shared->capacity ||
-                    before + words <= *machine.shared->capacity;
-  if (fits) return {};
+  if (!machine.shared || !machine.shared->capacity || (one_memory && words == 0)) return {};
+  const std::int64_t before = one_memory ? memory_end : machine.shared->reserved;
+  if (before + words <= *machine.shared->capacity) return {};
   if (machine.model == Model::agpu)
     return LaunchFault{
         fmt::format("a block of {} has m = {} shared words, and the shared memory M = {}: the "
@@ -154,13 +191,15 @@ std::optional<LaunchFault> capacity_fault(const MachineSpec& machine, const std:
         fmt::format("make the arrays smaller, or change the machine: --set shared.capacity={}",
                     words),
         true};
-  return LaunchFault{
-      fmt::format("{} needs {} shared words{}, more than the capacity of {}", kernel, words,
-                  one_memory ? fmt::format(" after {} words of memory", memory_end) : "",
-                  *machine.shared->capacity),
-      fmt::format("make the arrays smaller, or change the machine: --set {}={}",
-                  one_memory ? "capacity" : "shared.capacity", before + words),
-      true};
+  return LaunchFault{fmt::format("{} needs {} shared words{}, more than the capacity of {}", kernel,
+                                 words,
+                                 one_memory   ? fmt::format(" after {} words of memory", before)
+                                 : before > 0 ? fmt::format(" and {} reserved ones", before)
+                                              : "",
+                                 *machine.shared->capacity),
+                     fmt::format("make the arrays smaller, or change the machine: --set {}={}",
+                                 one_memory ? "capacity" : "shared.capacity", before + words),
+                     true};
 }
 
 } // namespace memlane

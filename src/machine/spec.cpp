@@ -22,6 +22,11 @@ MachineSpec machine_of(Model model) {
   return machine;
 }
 
+std::int64_t room_for_threads(const MachineSpec& machine) {
+  return std::min(machine.threads * machine.resident_blocks,
+                  machine.max_threads.value_or(INT64_MAX));
+}
+
 void derive_threads(MachineSpec& machine) {
   if (machine.model == Model::agpu) machine.threads = machine.width;
   if (machine.model == Model::mmm) // Thread numbers of a block fit a program's int.

@@ -58,4 +58,47 @@ TEST_CASE("resident blocks share a capacity, and warps take memory") {
   CHECK(Residency(machine, {1, 4, 0}).multiprocessors == 1);
 }
 
+TEST_CASE("a multiprocessor holds as many blocks as words, registers and threads have room") {
+  MachineSpec machine = hmm(2, 4, 1, 5);
+  machine.resident_blocks = 8;
+  const auto slots = [&](std::int64_t registers) {
+    LaunchShape shape{100, 10, 6}; // 12 threads in whole warps
+    shape.registers = registers;
+    return Residency(machine, shape).slots;
+  };
+  CHECK(slots(255) == 8);
+  machine.shared->capacity = 60;
+  CHECK(slots(0) == 8);
+  machine.shared->reserved = 3;
+  CHECK(slots(0) == 6);
+  machine.max_threads = 71;
+  CHECK(slots(0) == 5);
+  machine.registers = 12 * 16 * 4;
+  CHECK(slots(0) == 5);
+  CHECK(slots(9) == 4); // 16 each
+  CHECK(slots(16) == 4);
+  CHECK(slots(17) == 2);
+}
+
+TEST_CASE("room for not a single block is an error that says what is too small") {
+  MachineSpec machine = hmm(2, 4, 1, 5);
+  machine.threads = 64;
+  const auto refused = [&](LaunchShape shape, const std::string& way_out) {
+    auto fault = shape_fault(machine, "k", shape);
+    if (!fault) fault = capacity_fault(machine, "k", shape, 0);
+    return fault && fault->help.find(way_out) != std::string::npos;
+  };
+  machine.max_threads = 11;
+  CHECK(!refused({1, 8, 0}, ""));
+  CHECK(refused({1, 9, 0}, "--set max_threads=12"));
+  machine.registers = 12 * 16 - 1;
+  CHECK(!refused({1, 8, 0, false, nullptr, 16}, ""));
+  machine.max_threads.reset();
+  CHECK(refused({1, 12, 0, false, nullptr, 9}, "--set registers=192"));
+  machine.shared->capacity = 8;
+  machine.shared->reserved = 3;
+  CHECK(!refused({1, 4, 5}, ""));
+  CHECK(refused({1, 4, 6}, "--set shared.capacity=9"));
+}
+
 } // namespace memlane::test

@@ -45,6 +45,7 @@ MachineSpec random_machine(std::uint64_t seed) {
   machine.instruction_cost = Cycles{pick(0, 1) * pick(0, 3)};
   machine.barrier_cost = Cycles{pick(0, 1) * pick(0, 3)};
   machine.launch_cost = Cycles{pick(0, 1) * pick(0, 5)};
+  if (pick(0, 3) == 0) machine.max_threads = machine.threads * pick(1, 2);
   return machine;
 }
 

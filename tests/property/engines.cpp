@@ -140,8 +140,8 @@ std::string words_of(const MachineSpec& m) {
   unit("global", m.global);
   text << ", lockstep " << m.lockstep << ", resident_blocks " << m.resident_blocks
        << ", block_schedule " << name_of(m.block_schedule) << ", instruction_cost "
-       << m.instruction_cost.value << ", barrier_cost " << m.barrier_cost.value << ", launch_cost "
-       << m.launch_cost.value;
+       << m.instruction_cost.value << ", max_threads " << m.max_threads.value_or(0)
+       << ", barrier_cost " << m.barrier_cost.value << ", launch_cost " << m.launch_cost.value;
   return text.str();
 }
 

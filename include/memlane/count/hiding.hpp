@@ -28,7 +28,7 @@ struct HidingAdvice {
 struct UnitHiding {
   std::int64_t multiprocessor = 0; ///< where the shared unit with the greatest bound is
   std::int64_t needed = 0;         ///< threads: w x latency x ports
-  std::int64_t room = 0;           ///< threads: p x resident_blocks, for the global unit x d
+  std::int64_t room = 0;           ///< threads: those of room_for_threads, for the global unit x d
   std::int64_t resident = 0;       ///< threads of the most warps that were resident at once
   std::int64_t active = 0;         ///< threads of the warps that had requests, on average
   /// Lower bounds of the run's time. Bandwidth: ceil(stages / ports), the paper's n/w. Latency: the
@@ -54,7 +54,7 @@ std::string_view name_of(Limitation limitation);
 /// Warps of a multiprocessor.
 struct Occupancy {
   std::int64_t resident = 0; ///< the most at the same time
-  std::int64_t room = 0;     ///< the most that it can hold: resident_blocks x p / w
+  std::int64_t room = 0;     ///< the most that it can hold: room_for_threads / w
 };
 
 /// A run's account of latency. A DMM has only the shared unit, a UMM only the global one.

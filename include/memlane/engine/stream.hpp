@@ -54,6 +54,7 @@ struct LaunchShape {
   /// threads depends on it.
   bool threads_follow_machine = false;
   const KernelInfo* kernel = nullptr; ///< null: a trace
+  std::int64_t registers = 0;         ///< of a thread; 0: they bound nothing
 };
 
 /// The warps of one launch. The machine calls `next` when a warp may go on, and `perform` when it

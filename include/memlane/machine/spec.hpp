@@ -59,6 +59,7 @@ struct UnitSpec {
   Cycles latency{1};                    ///< l (L of the HMM's global unit), at least 1
   std::int64_t ports = 1;               ///< stages accepted in a time unit
   std::optional<std::int64_t> capacity; ///< words; none: unbounded
+  std::int64_t reserved = 0; ///< shared words that each resident block takes beside its own
 
   bool operator==(const UnitSpec&) const = default;
 };
@@ -82,6 +83,8 @@ struct MachineSpec {
   Cycles barrier_cost{0};
   Cycles launch_cost{0};
   std::int64_t resident_blocks = 1;
+  std::optional<std::int64_t> registers;   ///< of a multiprocessor; none: enough
+  std::optional<std::int64_t> max_threads; ///< resident on a multiprocessor; none: unbounded
   BlockSchedule block_schedule = BlockSchedule::static_;
   /// Each block starts with erased shared memory. Of an AGPU it may be false: then the arrays
   /// declared at a program's top level belong to the multiprocessor.
@@ -111,6 +114,9 @@ constexpr bool has_one_memory(Model model) {
 
 /// A machine of the model with the memory units that it has, and default values.
 MachineSpec machine_of(Model model);
+
+/// Threads that a multiprocessor can hold: resident_blocks blocks of p, at most max_threads.
+std::int64_t room_for_threads(const MachineSpec& machine);
 
 /// Sets the threads of a block where the model determines them: one warp on an AGPU ([K] section
 /// 3.2), as many as Z allows on an MMM.
