@@ -16,6 +16,7 @@ using Place = std::int32_t;
 
 struct Warp;
 struct Step;
+struct Memories;
 using Handler = void (*)(Warp&, const Step&);
 
 struct Step {
@@ -23,12 +24,15 @@ struct Step {
   Place d = -1, q = -1, a = -1, b = -1, c = -1, e = -1;
   Place guard = -1; ///< a predicate; -1: none
   bool guard_negated = false, e_negated = false;
-  bool joins = false;              ///< lanes that parted may meet here
+  bool kernel_param = false;       ///< a load of the kernel's parameters, which all lanes share
   std::int32_t target = -1;        ///< where lanes go on; which call
   std::int32_t meets = -1;         ///< where lanes that part here meet again
   std::int64_t value = 0;          ///< an address's offset, lop3's table, …
   int bits_d = 0, bits_a = 0;      ///< of the registers
   const Place* elements = nullptr; ///< of a vector; -1: not wanted
+  std::int64_t offset = 0;         ///< of a second address
+  /// An atomic update of numbers of 16 bits.
+  void (*half_update)(Warp&, const Step&, std::uint8_t* const*) = nullptr;
   const Operation* op = nullptr;
 };
 
@@ -36,8 +40,9 @@ struct Step {
 struct Warp {
   /// The frame and the constants, by the lowest bit of a Place.
   std::uint8_t* base[2] = {nullptr, nullptr};
-  std::uint32_t mask = 0;            ///< lanes that execute the present step
-  std::uint32_t carry = 0;           ///< the lanes' carry flags
+  std::uint32_t mask = 0;  ///< lanes that execute the present step
+  std::uint32_t carry = 0; ///< the lanes' carry flags
+  Memories* memories = nullptr;
   std::uint32_t inactive_source = 0; ///< lanes that have read a value of a lane that is not active
 };
 

@@ -14,10 +14,13 @@ namespace memlane::ptx::MEMLANE_PTX_SET {
 
 namespace {
 
-#include "conversions.hpp"
-#include "floats.hpp"
+// In this order: later ones use earlier ones.
+// clang-format off
 #include "integers.hpp"
+#include "floats.hpp"
+#include "conversions.hpp"
 #include "moves.hpp"
+// clang-format on
 
 // f.template operator()<T>() with the C++ type of an integer type.
 
