@@ -234,6 +234,8 @@ Stored<To> converted(Stored<From> bits, const Words& words) {
 /// The row of a register of `bits` bits as numbers: its lower bits.
 template <class T, class F>
 void with_row(const Warp& w, Place place, int bits, F f) {
+  if constexpr (std::is_floating_point_v<T>)
+    return f([row = source<T>(w, place)](int l) { return row[l]; });
   if (bits == 16)
     return f([row = source<std::uint16_t>(w, place)](int l) { return static_cast<T>(row[l]); });
   if (bits == 32)

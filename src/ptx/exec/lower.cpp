@@ -230,8 +230,12 @@ private:
     step.bits_d = bits_of_operand(value, std::max(16, bits));
     if (stores)
       step.a = value.kind == OperandKind::vector ? -1 : place_of(value, std::max(16, bits));
-    const bool parameter = op.space == Space::param && op.m.kind == OperandKind::variable &&
-                           function_.kernel && !op.m.of_module;
+    // Other variables of that space are arguments and results of calls.
+    const auto& parameters = function_.parameters;
+    const bool parameter =
+        function_.kernel && op.space == Space::param && op.m.kind == OperandKind::variable &&
+        !op.m.of_module &&
+        std::find(parameters.begin(), parameters.end(), op.m.index) != parameters.end();
     if (parameter && !stores) {
       step.kernel_param = true;
       step.value = static_cast<std::int64_t>(address_of(op.m));
