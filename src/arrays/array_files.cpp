@@ -42,7 +42,7 @@ Diagnostic wrong_length(const std::string& path, const ir::Array& array, std::si
 
 /// Sets `overflows` if the text is a number outside the range of the type.
 template <class Number>
-std::optional<Number> number_of(std::string_view text, bool* overflows = nullptr) {
+std::optional<Number> signed_number(std::string_view text, bool* overflows = nullptr) {
   Number number{};
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -55,9 +55,9 @@ std::optional<Number> number_of(std::string_view text, bool* overflows = nullptr
 Result<ir::Value> value_of(std::string_view word, ir::Scalar type, Span span) {
   const auto shown = fmt::format("'{}'", word.size() > 40 ? word.substr(0, 40) : word);
   bool overflows = false;
-  const auto real = number_of<double>(word, &overflows);
+  const auto real = signed_number<double>(word, &overflows);
   if (ir::is_integer(type)) {
-    const auto number = number_of<std::int64_t>(word);
+    const auto number = signed_number<std::int64_t>(word);
     const bool fits =
         number && (type == ir::Scalar::int64 || (*number >= INT32_MIN && *number <= INT32_MAX));
     if (fits) return ir::Value::of(*number);
@@ -72,7 +72,7 @@ Result<ir::Value> value_of(std::string_view word, ir::Scalar type, Span span) {
   if (overflows) return error_at(span, fmt::format("{} does not fit in {}", shown, name_of(type)));
   if (!real) return error_at(span, fmt::format("{} is not a number", shown));
   if (type == ir::Scalar::float64) return ir::Value::of(*real);
-  const auto single = number_of<float>(word);
+  const auto single = signed_number<float>(word);
   if (!single) return error_at(span, fmt::format("{} does not fit in float", shown));
   return ir::Value::of(static_cast<double>(*single));
 }

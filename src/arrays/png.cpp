@@ -15,9 +15,9 @@ namespace {
 /// Data for the library's callbacks.
 struct PngSession {
   Watch* watch = nullptr;
-  std::string_view left;           ///< unread bytes of a decoder
-  std::string written;             ///< of an encoder
-  std::array<char, 160> message{}; ///< of the error
+  std::string_view left;           ///< what a decoder has not read
+  std::string written;             ///< what an encoder has written
+  std::array<char, 160> message{}; ///< the error's text
 };
 
 [[noreturn]] void fail(png_structp png, png_const_charp message) {

@@ -141,7 +141,7 @@ double place_frames(const Chart& chart, double top, ChartLayout& layout) {
   texts = told_apart(texts, chart_text_size, width);
   for (std::size_t i = 0; i < panels; ++i) {
     const std::size_t column = i % columns;
-    if (column == 0 && i > 0) { // below the row before, whose last frames may have texts
+    if (column == 0 && i > 0) { // a new row starts below the last, whose last frames may have texts
       const bool texts_above = columns == 1 || (i + columns > panels && panels % columns != 0);
       top += height + (texts_above ? text_height : 0) + 12;
     }

@@ -61,8 +61,8 @@ public:
 
 private:
   const ChartAxes* axes_;
-  std::size_t series_ = 0; ///< with bars
-  double slot_ = 1;        ///< from a group of bars to the next
+  std::size_t series_ = 0; ///< the number of series that have bars
+  double slot_ = 1;        ///< the distance between groups of bars
 };
 
 BarPlaces::BarPlaces(const Chart& chart, const ChartPanel& panel, const ChartAxes& axes)

@@ -6,6 +6,8 @@
 #include "memlane/machine/spec.hpp"
 #include "memlane/support/machine_names.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -71,40 +73,33 @@ CountValue known(const Field<T>& field, const T& counts) {
   return not_applicable(std::string(field.name) + " is defined for blocks of w threads alone");
 }
 
-constexpr std::string_view mmm_prefix = "mmm_";
-constexpr std::string_view pram_prefix = "pram_";
-
-bool is_pram_count(std::string_view name) {
-  return name.substr(0, pram_prefix.size()) == pram_prefix;
+/// The model of `mmm_work` and the like; null: the name has no model's name before it.
+const ModelTable* model_of(std::string_view name) {
+  const std::size_t end = name.find('_');
+  return end == name.npos ? nullptr : find(model_tables(), name.substr(0, end));
 }
 
-/// `work` of pram_work.
-CountValue pram_count(std::string_view name, const Counts& counts) {
-  const auto* entry = find(pram_fields(), name);
-  if (!entry) return not_evaluated("unknown count pram_" + std::string(name));
-  if (counts.pram) return entry->get(*counts.pram);
-  return not_applicable("only verify and run --pram count pram_" + std::string(name));
-}
-
-/// `work` of mmm_work.
-CountValue mmm_count(std::string_view name, const Counts& counts) {
-  if (!counts.mmm) return not_applicable("only an mmm counts mmm_" + std::string(name));
-  if (const auto* entry = find(mmm_fields(), name)) return entry->get(*counts.mmm);
-  const auto* bound = find(mmm_bounds(), name);
-  if (!bound) return not_evaluated("unknown count mmm_" + std::string(name));
-  if (const auto value = bound->get(*counts.mmm)) return *value;
-  return not_applicable("the machine has fewer than K multiprocessors");
+CountValue model_count(const ModelTable& model, std::string_view name, const ModelCounts& counts) {
+  if (!model.known(counts) && !model.counts_it.empty())
+    return not_applicable(fmt::format("{} {}_{}", model.counts_it, model.name, name));
+  const ModelField* field = find(model.fields, name);
+  if (!field) return not_evaluated(fmt::format("unknown count {}_{}", model.name, name));
+  const ModelValue value = field->get(counts);
+  if (const auto* count = std::get_if<std::int64_t>(&value)) return *count;
+  if (const auto* bound = std::get_if<MmmBound>(&value)) return *bound;
+  return not_applicable(field->note
+                            ? field->note(counts)
+                            : std::string(name) + " is defined for blocks of w threads alone");
 }
 
 CountValue count_in(std::string_view name, const MachineSpec& machine, const Counts& counts) {
-  if (name.substr(0, mmm_prefix.size()) == mmm_prefix)
-    return mmm_count(name.substr(mmm_prefix.size()), counts);
-  if (is_pram_count(name)) return pram_count(name.substr(pram_prefix.size()), counts);
+  if (const ModelTable* model = model_of(name))
+    return model_count(*model, name.substr(model->name.size() + 1), counts);
   if (const auto* entry = find(count_fields(), name)) return known(*entry, counts);
-  if (machine.model == Model::mmm)
+  if (!has_requests(machine.model))
     return not_applicable("an MMM does not count " + std::string(name));
-  if (name == "io") return known(*find(agpu_fields(), name), counts.agpu);
-  if (machine.model == Model::agpu && claims::is_timed(name))
+  if (name == "io") return model_count(model_table("agpu"), name, counts);
+  if (!is_timed(machine.model) && claims::is_timed(name))
     return not_applicable("an AGPU has no stages in time");
   const UnitName unit = unit_name(name);
   if (!unit.entry) return not_evaluated("unknown count " + std::string(name));
@@ -155,9 +150,11 @@ lang::CountNames claim_counts() {
       names.of_kernel.push_back(std::string(prefix) + std::string(entry.name));
   };
   add("", count_fields());
-  add(claims::mmm_prefix, mmm_fields());
-  add(claims::mmm_prefix, mmm_bounds());
-  add(claims::pram_prefix, pram_fields());
+  for (const ModelTable& model : model_tables()) // of the AGPU's the I/O has a name of its own
+    if (model.without != WithoutCounts::object_of_none)
+      for (const ModelField& field : model.fields)
+        if (field.is_number())
+          names.of_kernel.push_back(fmt::format("{}_{}", model.name, field.name));
   for (const char* const prefix : {"", "shared_", "global_"}) add(prefix, unit_fields());
   names.of_run = names.of_kernel;
   for (const auto& entry : run_fields())
@@ -169,7 +166,7 @@ lang::CountNames claim_counts() {
 bool asks_for_pram(const lang::ClaimFormulas& claim) {
   bool asks = false;
   const auto note = [&](const lang::TExpr& part) {
-    asks = asks || (part.kind == lang::TExprKind::count && claims::is_pram_count(part.text));
+    asks = asks || (part.kind == lang::TExprKind::count && part.text.starts_with("pram_"));
   };
   lang::each_part(claim.left, note);
   lang::each_part(claim.right, note);
@@ -266,7 +263,7 @@ Evaluation ClaimEnvironment::layout_or_padding(const TExpr& e) const {
   if (e.kind == TExprKind::padding) return number(found->padding);
   const TExpr& wanted = e.operands[0];
   const std::string layout = found->layout_name.empty() ? "rows" : found->layout_name;
-  const bool own = found->layout == ir::Layout::function;
+  const bool own = found->layout == LayoutKind::function;
   return word(layout == wanted.text && own == (wanted.symbol >= 0));
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -282,14 +283,9 @@ std::string place_text(const std::vector<std::string>& names, const GridValues& 
 }
 
 std::string_view name_of(GridVerdict verdict) {
-  switch (verdict) {
-  case GridVerdict::holds: return "holds";
-  case GridVerdict::fails: return "fails";
-  case GridVerdict::never_applicable: return "never applicable";
-  case GridVerdict::not_evaluated: return "not evaluated";
-  case GridVerdict::not_decided: return "not decided";
-  }
-  return "";
+  constexpr std::array<std::string_view, 5> names = {"holds", "fails", "never applicable",
+                                                     "not evaluated", "not decided"};
+  return names[static_cast<std::size_t>(verdict)];
 }
 
 GridJudgement judge_over_grid(ClaimKind kind, const std::vector<std::string>& names,

@@ -7,6 +7,7 @@
 #include "memlane/support/text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <set>
 
@@ -111,27 +112,15 @@ std::string claim_text(const lang::ClaimDecl& claim, const Sources& sources) {
 }
 
 std::string_view name_of(ClaimVerdict verdict) {
-  switch (verdict) {
-  case ClaimVerdict::holds: return "holds";
-  case ClaimVerdict::fails: return "fails";
-  case ClaimVerdict::not_applicable: return "not applicable";
-  case ClaimVerdict::not_evaluated: return "not evaluated";
-  case ClaimVerdict::ratio_only: return "ratio only";
-  }
-  return "";
+  constexpr std::array<std::string_view, 5> names = {"holds", "fails", "not applicable",
+                                                     "not evaluated", "ratio only"};
+  return names[static_cast<std::size_t>(verdict)];
 }
 
 std::string_view spelling(lang::ClaimKind kind) {
-  switch (kind) {
-  case lang::ClaimKind::equal: return "==";
-  case lang::ClaimKind::at_most: return "<=";
-  case lang::ClaimKind::at_least: return ">=";
-  case lang::ClaimKind::about: return "~";
-  case lang::ClaimKind::big_o: return "O";
-  case lang::ClaimKind::omega: return "Omega";
-  case lang::ClaimKind::theta: return "Theta";
-  }
-  return "";
+  constexpr std::array<std::string_view, 7> spellings = {"==", "<=",    ">=",   "~",
+                                                         "O",  "Omega", "Theta"};
+  return spellings[static_cast<std::size_t>(kind)];
 }
 
 bool may_apply(const lang::Checked& checked, std::size_t claim, const ClaimInputs& inputs) {

@@ -1,14 +1,13 @@
 // Reads prices from options and from files, whose JSON Schemas are here too.
 #include "memlane/claim/prices.hpp"
+#include "memlane/support/json_table.hpp"
 #include "memlane/support/json_text.hpp"
 #include "memlane/support/suggest.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -24,9 +23,7 @@ std::optional<std::int64_t> digits_of(std::string_view text) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   if (text.empty() || text.size() > most_digits || !std::all_of(text.begin(), text.end(), is_digit))
     return std::nullopt;
-  std::int64_t value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
+  return number_of<std::int64_t>(text);
 }
 
 std::vector<std::string> model_names() {
@@ -169,11 +166,7 @@ void read_model(const JsonMember& member, PriceReader& reader, ErrorCollector& e
 
 // --- schemas
 
-using Json = nlohmann::ordered_json;
-
-Json any_of(Json first, Json second) {
-  return {{"anyOf", Json::array({std::move(first), std::move(second)})}};
-}
+using schema::any_of, schema::Json;
 
 /// A number as JSON or as text, as fraction_of reads it.
 Json value_schema(const PriceParameter& parameter) {
@@ -189,14 +182,10 @@ Json value_schema(const PriceParameter& parameter) {
 }
 
 Json model_schema(const PriceModel& model) {
-  Json schema = {
-      {"description", model.formula}, {"type", "object"}, {"properties", Json::object()}};
-  for (const PriceParameter& parameter : model.parameters) {
-    schema["properties"][std::string(parameter.name)] = value_schema(parameter);
-    schema["required"].push_back(parameter.name);
-  }
-  schema["additionalProperties"] = false;
-  return schema;
+  schema::Properties parameters;
+  for (const PriceParameter& parameter : model.parameters)
+    parameters.emplace_back(parameter.name, value_schema(parameter));
+  return schema::object(model.formula, parameters);
 }
 
 } // namespace
@@ -279,12 +268,10 @@ Result<std::vector<PriceRequest>> join_prices(std::vector<PriceRequest> first,
 }
 
 Json price_object_schema() {
-  Json schema = {{"type", "object"}, {"properties", Json::object()}};
-  schema["properties"]["$schema"] = {{"description", "of editors"}, {"type", "string"}};
+  schema::Properties models = {{"$schema", schema::text("of editors")}};
   for (const PriceModel& model : price_models())
-    schema["properties"][std::string(model.name)] = model_schema(model);
-  schema["additionalProperties"] = false;
-  return schema;
+    models.emplace_back(model.name, model_schema(model));
+  return schema::object({}, {}, models);
 }
 
 Json price_file_schema() {

@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <optional>
 
 namespace memlane {
 
@@ -19,56 +17,56 @@ Number number(const Fraction& value) {
   return Number(exact::Integer(value.numerator), exact::Integer(value.denominator));
 }
 
-/// A value, or why there is none.
-struct Evaluated {
-  std::optional<Number> value;
-  std::string reason = {};
-};
+void set(Price& price, const Number& value) { price.value = {value.text(), value.to_double()}; }
+
+using Values = std::vector<Fraction>;
 
 /// Sum over launches of t + lambda q + sigma.
-Evaluated pem(const std::vector<Fraction>& given, const MachineSpec& machine,
-              const Counts& counts) {
-  if (!counts.agpu.time || !counts.agpu.io) return {{}, std::string(without_agpu_counts(machine))};
-  return {number(*counts.agpu.time) + number(given[0]) * number(*counts.agpu.io) +
-          number(counts.launches) * number(given[1])};
+void pem(const MachineSpec& machine, const Counts& counts, Price& price) {
+  const Values& given = price.request.values;
+  if (!counts.agpu.time || !counts.agpu.io)
+    price.reason = without_agpu_counts(machine);
+  else
+    set(price, number(*counts.agpu.time) + number(given[0]) * number(*counts.agpu.io) +
+                   number(counts.launches) * number(given[1]));
 }
+
+constexpr std::string_view not_executed = "a trace does not say what its warps execute";
 
 /// Sum over launches of w + g h + l.
-Evaluated bsp(const std::vector<Fraction>& given, const MachineSpec&, const Counts& counts) {
-  if (!counts.bsp) return {{}, "a trace does not say what its warps execute"};
-  return {number(counts.bsp->operators) + number(given[0]) * number(counts.bsp->words) +
-          number(counts.launches) * number(given[1])};
+void bsp(const MachineSpec&, const Counts& counts, Price& price) {
+  const Values& given = price.request.values;
+  if (!counts.bsp)
+    price.reason = not_executed;
+  else
+    set(price, number(counts.bsp->operators) + number(given[0]) * number(counts.bsp->words) +
+                   number(counts.launches) * number(given[1]));
 }
 
-Evaluated io(const std::vector<Fraction>&, const MachineSpec& machine, const Counts& counts) {
-  if (!counts.agpu.io) return {{}, std::string(without_agpu_counts(machine))};
-  if (!machine.is_volatile)
-    return {{},
-            "blocks find what others have left in shared memory: the theorem is about a "
-            "volatile machine"};
-  return {number(*counts.agpu.io)};
+void io(const MachineSpec& machine, const Counts& counts, Price& price) {
+  if (!counts.agpu.io)
+    price.reason = without_agpu_counts(machine);
+  else if (!machine.is_volatile)
+    price.reason = "blocks find what others have left in shared memory: the theorem is about a "
+                   "volatile machine";
+  else
+    set(price, number(*counts.agpu.io));
 }
 
 /// span + (work - span)/p.
-Evaluated graham_brent(const std::vector<Fraction>& given, const MachineSpec&,
-                       const Counts& counts) {
-  if (!counts.pram) return {{}, "a trace does not say what its warps execute"};
+void graham_brent(const MachineSpec&, const Counts& counts, Price& price) {
+  if (!counts.pram) {
+    price.reason = not_executed;
+    return;
+  }
   const Number span = number(counts.pram->steps), work = number(counts.pram->work);
-  return {span + (work - span) / number(given[0])};
-}
-
-using Evaluate = Evaluated (*)(const std::vector<Fraction>&, const MachineSpec&, const Counts&);
-/// By price_models().
-constexpr std::array<Evaluate, 4> evaluations = {pem, bsp, io, graham_brent};
-
-std::size_t index_of(const PriceModel* model) {
-  return static_cast<std::size_t>(model - price_models().data());
+  set(price, span + (work - span) / number(price.request.values[0]));
 }
 
 } // namespace
 
 std::string_view without_agpu_counts(const MachineSpec& machine) {
-  return machine.model == Model::mmm
+  return !has_requests(machine.model)
              ? "an MMM has no width w, and the AGPU's counts need blocks of w threads"
              : "the AGPU's counts are defined for blocks of w threads alone "
                "(configs/README.md section 6)";
@@ -83,10 +81,7 @@ std::string PriceModel::example() const {
   std::string text(name);
   char separator = ':';
   for (const PriceParameter& parameter : parameters) {
-    const char* value = parameter.name == "sigma" || parameter.name == "g" ? "10"
-                        : parameter.is_count                               ? "14"
-                                                                           : "400";
-    text += fmt::format("{}{}={}", separator, parameter.name, value);
+    text += fmt::format("{}{}={}", separator, parameter.name, parameter.example);
     separator = ',';
   }
   return "--price " + text;
@@ -97,18 +92,26 @@ const std::vector<PriceModel>& price_models() {
       {"pem",
        "PEM",
        "sum over launches of t + lambda*q + sigma",
-       {{"lambda", false, "time units of an I/O"}, {"sigma", false, "time units of a launch"}}},
+       {{"lambda", false, "time units of an I/O", "400"},
+        {"sigma", false, "time units of a launch", "10"}},
+       pem},
       {"bsp",
        "BSP",
        "sum over launches of w + g*h + l",
-       {{"g", false, "time units of a word"},
-        {"l", false, "time units of a superstep's end: a launch"},
-        {"p", true, "multiprocessors; block g is on multiprocessor g mod p"}}},
-      {"io", "I/O model", "AGPU I/O on a volatile machine", {}},
+       {{"g", false, "time units of a word", "10"},
+        {"l", false, "time units of a superstep's end: a launch", "400"},
+        {"p", true, "multiprocessors; block g is on multiprocessor g mod p", "14"}},
+       bsp,
+       [](const Values& values, RunOptions& options) {
+         options.bsp_multiprocessors = values[2].numerator;
+       }},
+      {"io", "I/O model", "AGPU I/O on a volatile machine", {}, io},
       {"graham_brent",
        "Graham-Brent",
        "T_p <= span + (work - span)/p, of PRAM steps and work",
-       {{"p", true, "processors"}}},
+       {{"p", true, "processors", "14"}},
+       graham_brent,
+       [](const Values&, RunOptions& options) { options.pram = true; }},
   };
   return models;
 }
@@ -140,16 +143,13 @@ std::string PriceRequest::option_text() const {
 }
 
 void ask_for_counts(const std::vector<PriceRequest>& prices, RunOptions& options) {
-  for (const PriceRequest& price : prices) {
-    if (price.model->name == "graham_brent") options.pram = true;
-    if (price.model->name == "bsp") options.bsp_multiprocessors = price.values[2].numerator;
-  }
+  for (const PriceRequest& price : prices)
+    if (price.model->ask_for_counts) price.model->ask_for_counts(price.values, options);
 }
 
 Price price_of(const PriceRequest& request, const MachineSpec& machine, const Counts& counts) {
-  Evaluated result = evaluations[index_of(request.model)](request.values, machine, counts);
-  Price price{request, {}, std::move(result.reason)};
-  if (result.value) price.value = {result.value->text(), result.value->to_double()};
+  Price price{request, {}, {}};
+  request.model->evaluate(machine, counts, price);
   return price;
 }
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "memlane/support/result.hpp"
+#include "memlane/support/text.hpp"
 
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -53,15 +53,6 @@ Result<Arguments> read_arguments(const std::vector<std::string>& words,
 /// The arguments as a command line for a shell, options behind the words.
 std::string command_line(std::string_view command, const Arguments& arguments,
                          const std::vector<Option>& options);
-
-/// The number, if the whole text is one that its type can hold.
-template <class Number>
-std::optional<Number> number_of(std::string_view text) {
-  Number number{};
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
-}
 
 /// `a=b`.
 using NameAndValue = std::pair<std::string, std::string>;

@@ -101,30 +101,26 @@ std::string unused_name(std::string name, const BankCommand& command,
   return name;
 }
 
-/// Which names there are, for an unknown one.
-std::string known_names(const Diagnostic& error) {
+/// Which names there are, for an unknown one, which may be in parentheses.
+std::string known_names(std::string_view unknown) {
+  unknown.remove_prefix(std::min(unknown.find_first_not_of("( "), unknown.size()));
+  unknown = unknown.substr(0, unknown.find_first_of(" )"));
   std::string letters;
   for (const MachineName& name : machine_names)
     if (name.place == NamePlace::programs && name.name.size() == 1 &&
         !key_of_letter(name.name, Model::mmm)) // which has no banks
       letters += fmt::format("{}{}", letters.empty() ? "" : ", ", name.name);
-  const std::size_t begin = error.message.find('\'') + 1;
   return fmt::format("names: lane, thread, threads, warp, block, the machine's letters {}, and "
                      "those of -D: -D {}=4",
-                     letters, error.message.substr(begin, error.message.rfind('\'') - begin));
+                     letters, unknown);
 }
 
 /// An error of a lane, without the generated kernel.
 Diagnostic in_lane(Diagnostic error, std::int64_t width) {
-  constexpr std::string_view before = " in thread ", behind = " of block ";
-  const std::size_t begin = error.message.rfind(before), end = error.message.rfind(behind);
-  if (begin == std::string::npos || end == std::string::npos || end < begin) return error;
-  const std::size_t number = begin + before.size();
-  const auto thread =
-      number_of<std::int64_t>(std::string_view(error.message).substr(number, end - number));
-  if (!thread) return error;
-  error.message.resize(begin);
-  error.message += fmt::format(" in lane {}", *thread % width);
+  if (!error.thread) return error;
+  const auto& [thread, in_words] = *error.thread;
+  error.message.replace(error.message.find(in_words), in_words.size(),
+                        fmt::format(" in lane {}", thread % width));
   error.help.emplace_back("--active COND lets only some lanes access memory");
   return error;
 }
@@ -136,7 +132,8 @@ Diagnostics without_program(const Sources& sources, std::int32_t program, Diagno
     const auto is_generated = [&](const Diagnostic& note) { return note.span.file == program; };
     error.notes.erase(std::remove_if(error.notes.begin(), error.notes.end(), is_generated),
                       error.notes.end());
-    if (error.message.rfind("unknown name ", 0) == 0) error.help.push_back(known_names(error));
+    if (error.message.rfind("unknown name ", 0) == 0)
+      error.help.push_back(known_names(sources.text(error.span)));
     if (!is_generated(error)) continue;
     // The types of expressions alone do not fit where the program has them.
     if (sources.text(error.span).rfind("lane_is_active", 0) == 0)
@@ -328,7 +325,7 @@ Result<BankReport> report_of(Sources& sources, const BankCommand& command) {
   std::vector<LaneIndices> of_requests;
   for (std::size_t m = 0; m < machines.size(); ++m) {
     const MachineSpec& machine = machines[m].spec;
-    if (machine.model == Model::mmm)
+    if (!has_requests(machine.model))
       return error_in("-m", "an MMM has neither banks nor address groups",
                       {"choose a DMM, a UMM, an HMM or an AGPU"});
     const auto elements = elements_on(sources, *program, command, machine);

@@ -8,9 +8,9 @@
 #include "stored_points.hpp"
 #include "version.hpp"
 
-#include "memlane/show/engine_work.hpp"
+#include "memlane/show/run_words.hpp"
 #include "memlane/study/compare/all_models.hpp"
-#include "memlane/study/compare/comparison_text.hpp"
+#include "memlane/study/compare/comparison.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>

@@ -134,7 +134,7 @@ void add_machine_keys(const TypedLine& line, Completions& out) {
   const Result<LoadedMachine> machine = load_selected_machine(sources, selection);
   const ModelSet models = selection.chosen && machine ? set_of(machine->spec.model) : ~ModelSet{0};
   for (const MachineKey& key : machine_keys())
-    if ((key.models & models) != 0 && !key.per_file && key.store)
+    if ((key.models & models) != 0 && !key.per_file() && key.store)
       out.words.push_back({std::string(key.path) + "=", std::string(key.meaning)});
 }
 

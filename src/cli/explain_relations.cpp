@@ -5,7 +5,7 @@
 #include "run_request.hpp"
 #include "stored_points.hpp"
 
-#include "memlane/study/verify/relations_text.hpp"
+#include "memlane/study/verify/relations.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
@@ -16,12 +16,6 @@ namespace memlane::cli {
 namespace {
 
 constexpr std::string_view teaching_machine = "agpu-teaching";
-
-struct ExplainRelationsRequest {
-  RunRequest run;
-  std::size_t jobs = 1;
-  std::optional<PriceRequest> price;
-};
 
 Status only_agpu(const MachineSpec& machine) {
   if (machine.model == Model::agpu) return Done{};
@@ -42,41 +36,6 @@ Result<PriceRequest> read_pem_price(const std::string& text) {
                   {"write it like this: " + price_model_named("pem")->example()});
 }
 
-ExplainRelationsRequest read_relations_request(OptionReader& options) {
-  ExplainRelationsRequest request;
-  request.run = read_run_request(options);
-  MachineSelection& machine = request.run.recipe.machine;
-  if (!machine.chosen) machine = {std::string(teaching_machine), machine.overrides, true};
-  request.run.check_machine = only_agpu;
-  // Whole runs are side by side, not the blocks of one.
-  request.jobs = std::exchange(request.run.side_by_side.threads, 1);
-  if (const auto price = options.value("price")) {
-    PriceRequest value;
-    if (options.take(read_pem_price(*price), value)) request.price = value;
-  }
-  return request;
-}
-
-/// All runs, with a line on a terminal that says how many have ended.
-RelationsReport run_relations(const ExplainRelationsRequest& request, PreparedRun& run) {
-  sweep::RelationsRequest asked;
-  std::size_t ended = 0, of_batch = 0; // a batch's count begins again at 1
-  ProgressLine progress([&] { return fmt::format("{} of {} runs done", ended, of_batch); });
-  progress.show_with(run.point.options.limits);
-  asked.point = run.point;
-  asked.price = request.price;
-  asked.runs.jobs = request.jobs;
-  asked.runs.memory = request.run.recipe.limits.memory;
-  asked.runs.progress = [&](std::size_t done, std::size_t total) {
-    ended = done;
-    of_batch = total;
-    progress.show();
-  };
-  const sweep::Relations relations = sweep::relations_of(asked, run.sources);
-  const sweep::PointResult result{run.point.code, true, relations.run, {}};
-  return {cli::report_of(run.point, run.machine.path, result), relations};
-}
-
 /// Of the failed run, as `run` says it; else whether all relations hold.
 Exit exit_of(const RelationsReport& report, const Sources& sources, const Console& console) {
   const auto& failed = report.relations.failed;
@@ -87,25 +46,50 @@ Exit exit_of(const RelationsReport& report, const Sources& sources, const Consol
                                     counted(machine.multiprocessors, "multiprocessor"),
                                     machine.is_volatile ? "" : ", not volatile"));
   RunReport run;
-  run.run = failed->run;
+  run.run = failed->result;
   return exit_of(run, sources, console);
 }
 
+/// All runs, with a line on a terminal that says how many have ended.
 Result<Exit> explain_relations(OptionReader& options, Sources& sources, Console& console) {
   if (options.words.size() != 1)
     return error_in("", "explain relations takes one program",
                     {"usage: memlane explain relations PROGRAM [options]"});
   const InterruptGuard guard;
-  ExplainRelationsRequest request = read_relations_request(options);
+  sweep::RelationsRequest asked;
+  RunRequest request = read_run_request(options);
+  MachineSelection& machine = request.recipe.machine;
+  if (!machine.chosen) machine = {std::string(teaching_machine), machine.overrides, true};
+  request.check_machine = only_agpu;
+  // Whole runs are side by side, not the blocks of one.
+  asked.runs.jobs = std::exchange(request.side_by_side.threads, 1);
+  asked.runs.memory = request.recipe.limits.memory;
+  if (const auto price = options.value("price")) {
+    PriceRequest value;
+    if (options.take(read_pem_price(*price), value)) asked.price = value;
+  }
   PreparedRun run{sources};
-  if (Status ready = prepare(request.run, options, run); !ready) return ready.errors();
-  const RelationsReport report = run_relations(request, run);
-  const Exit exit = exit_of(report, sources, console);
+  if (Status ready = prepare(request, options, run); !ready) return ready.errors();
+
+  std::size_t ended = 0, of_batch = 0; // a batch's count begins again at 1
+  ProgressLine progress([&] { return fmt::format("{} of {} runs done", ended, of_batch); });
+  progress.show_with(run.point.options.limits);
+  asked.runs.progress = [&](std::size_t done, std::size_t total) {
+    ended = done;
+    of_batch = total;
+    progress.show();
+  };
+  asked.point = run.point;
+  RelationsReport report{{}, sweep::relations_of(asked, sources)};
+  progress.erase();
   const sweep::Relations& relations = report.relations;
+  report.asked =
+      cli::report_of(run.point, run.machine.path, {run.point.code, true, relations.run, {}});
+  const Exit exit = exit_of(report, sources, console);
   if (relations.relations.empty()) return exit;
   const Status written = write_results(
-      [&](Format format, TableStyle) { return render_relations(report, format); },
-      request.run.targets, !relations.failed || is_whole(relations.failed->run.stop), console);
+      [&](Format format, TableStyle) { return render_relations(report, format); }, request.targets,
+      !relations.failed || is_whole(relations.failed->result.stop), console);
   if (!written) return written.errors();
   return exit;
 }

@@ -91,7 +91,7 @@ TriedChange run_try(const Try& tried, const sweep::ComparisonRow& base, const sw
   TriedChange out;
   out.change = sweep::changes_text(tried.changes);
   out.base_time = base.counts.time.value;
-  out.base_mmm = base.counts.mmm;
+  out.base_counts = base.counts;
   const sweep::OtherArrays others = sweep::other_memory_arrays(*point.code, *tried.run.point.code);
   out.same_problem = others.names.empty();
   out.other_sizes = sweep::other_sizes_sentence(others);

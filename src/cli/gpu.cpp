@@ -55,13 +55,6 @@ MeasuredRequest read_measured_request(OptionReader& options, std::string_view na
   return request;
 }
 
-std::optional<PendingFile> open_file(OptionReader& options, std::string_view name) {
-  const auto path = options.value(name);
-  if (!path) return std::nullopt;
-  Result<PendingFile> file = PendingFile::open(*path);
-  return options.check(file) ? std::optional(std::move(*file)) : std::nullopt;
-}
-
 Result<MeasuredWork> prepare_measured(const MeasuredRequest& request, ErrorCollector errors,
                                       Sources& sources, const Console& console) {
   if (request.path.empty()) return errors.errors();

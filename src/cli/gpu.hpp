@@ -37,8 +37,6 @@ struct MeasuredRequest {
 Command measured_command(std::string_view name, std::string_view summary);
 /// Errors stay in `options`.
 MeasuredRequest read_measured_request(OptionReader& options, std::string_view name);
-/// Opens the file of an option, if it is given. Errors stay in `options`.
-std::optional<PendingFile> open_file(OptionReader& options, std::string_view name);
 
 /// What is loaded before the work begins.
 struct MeasuredWork {

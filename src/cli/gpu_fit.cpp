@@ -8,7 +8,7 @@
 #include "version.hpp"
 
 #include "memlane/machine/machine.hpp"
-#include "memlane/study/gpu/fit_machine.hpp"
+#include "memlane/study/gpu/fit.hpp"
 #include "memlane/study/gpu/report.hpp"
 #include "memlane/support/suggest.hpp"
 

@@ -187,4 +187,11 @@ bool read_timing_only(OptionReader& options, std::initializer_list<std::string_v
   return true;
 }
 
+std::optional<PendingFile> open_file(OptionReader& options, std::string_view name) {
+  const auto path = options.value(name);
+  if (!path) return std::nullopt;
+  Result<PendingFile> file = PendingFile::open(*path);
+  return options.check(file) ? std::optional(std::move(*file)) : std::nullopt;
+}
+
 } // namespace memlane::cli

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "arguments.hpp"
+#include "pending_file.hpp"
 
 #include "memlane/claim/prices.hpp"
 #include "memlane/points/recipe.hpp"
 
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,5 +60,8 @@ std::uint64_t read_seed(OptionReader& options);
 /// engine.
 std::vector<Option> timing_only_options();
 bool read_timing_only(OptionReader& options, std::initializer_list<std::string_view> need_data);
+
+/// Opens the file of an option, if it is given. Errors stay in `options`.
+std::optional<PendingFile> open_file(OptionReader& options, std::string_view name);
 
 } // namespace memlane::cli

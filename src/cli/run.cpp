@@ -7,8 +7,8 @@
 #include "version.hpp"
 
 #include "memlane/arrays/array_files.hpp"
-#include "memlane/show/engine_work.hpp"
 #include "memlane/show/json_parts.hpp"
+#include "memlane/show/run_words.hpp"
 #include "memlane/trace/compressed_files.hpp"
 #include "memlane/trace/trace_writer.hpp"
 

@@ -131,7 +131,7 @@ CsvRows read_csv_rows(OptionReader& options, const std::vector<ResultTarget>& ta
 }
 
 Status check_rows(const RunRequest& request, const MachineSpec& machine) {
-  if (request.csv_rows != CsvRows::blocks || machine.model == Model::mmm) return Done{};
+  if (request.csv_rows != CsvRows::blocks || !has_requests(machine.model)) return Done{};
   return error_in("--rows",
                   fmt::format("blocks are counted on an mmm, not on a {}", name_of(machine.model)),
                   {"choose an mmm: -m mmm-teaching", "or other rows: --rows launches"});

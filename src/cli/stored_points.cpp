@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace memlane::cli {
 namespace {
@@ -19,10 +18,8 @@ using sweep::EndedPoint;
 
 /// A value as the sweep wrote it: a number if it is one.
 Cell cell_of_text(const std::string& text) {
-  std::int64_t number = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc() && stop == text.data() + text.size()) return number;
-  return text;
+  const auto number = number_of<std::int64_t>(text);
+  return number ? Cell(*number) : Cell(text);
 }
 
 /// What is wrong with a point, on one line.

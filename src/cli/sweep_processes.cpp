@@ -3,12 +3,13 @@
 #include "files.hpp"
 #include "mpi/processes.h"
 
+#include "memlane/support/text.hpp"
+
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <exception>
@@ -293,9 +294,8 @@ Status work_for_sweep(Processes& processes, const sweep::Plan& plan, const sweep
     const auto received = processes.receive([] { return true; });
     if (!received) return received.errors();
     const std::string& answer = (*received)->second;
-    std::int64_t number = 0;
     if (answer.empty()) return Done{};
-    std::from_chars(answer.data(), answer.data() + answer.size(), number);
+    const std::int64_t number = number_of<std::int64_t>(answer).value_or(0);
     message = bytes_of(run_planned(plan, number, runs, sources));
   }
 }

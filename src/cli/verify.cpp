@@ -11,7 +11,7 @@
 
 #include "memlane/machine/keys.hpp"
 #include "memlane/points/sweep_options.hpp"
-#include "memlane/study/verify/verification_text.hpp"
+#include "memlane/study/verify/verification.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>

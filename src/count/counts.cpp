@@ -1,6 +1,7 @@
 #include "memlane/count/counts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace memlane {
@@ -64,6 +65,37 @@ AgpuCounts& AgpuCounts::operator+=(const AgpuCounts& other) {
   return *this;
 }
 
+std::string_view name_of(PramClass needs) {
+  constexpr std::array<std::string_view, 3> names = {"EREW", "CREW", "CRCW"};
+  return names[static_cast<std::size_t>(needs)];
+}
+
+PramCounts& PramCounts::operator+=(const PramCounts& other) {
+  steps += other.steps;
+  work += other.work;
+  const bool needs_more = other.needs > needs;
+  const bool needs_earlier = other.needs == needs && other.place < place;
+  if (needs_more || needs_earlier) {
+    needs = other.needs;
+    place = other.place;
+    file = other.file;
+  }
+  return *this;
+}
+
+BspCounts& BspCounts::operator+=(const BspCounts& other) {
+  operators += other.operators;
+  words += other.words;
+  return *this;
+}
+
+ModelCounts& ModelCounts::operator+=(const ModelCounts& other) {
+  agpu += other.agpu;
+  add_counted(pram, other.pram);
+  add_counted(bsp, other.bsp);
+  return *this;
+}
+
 MmmLineCounts& MmmLineCounts::operator+=(const MmmLineCounts& other) {
   work += other.work;
   reads += other.reads;
@@ -87,6 +119,7 @@ LineCounts& LineCounts::operator+=(const LineCounts& other) {
 }
 
 Counts& Counts::operator+=(const Counts& other) {
+  ModelCounts::operator+=(other);
   time += other.time;
   time_known = time_known && other.time_known;
   launches += other.launches;
@@ -95,9 +128,6 @@ Counts& Counts::operator+=(const Counts& other) {
   shared_words = std::max(shared_words, other.shared_words);
   add(shared, other.shared);
   add(global, other.global);
-  agpu += other.agpu;
-  add_counted(pram, other.pram);
-  add_counted(bsp, other.bsp);
   for (const auto& [place, line] : other.lines) lines[place] += line;
   return *this;
 }

@@ -8,54 +8,13 @@
 
 namespace memlane {
 
-namespace {
-
-/// A machine with one memory unit serves all arrays with it (configs/README.md section 1).
-UnitId unit_of(const MachineSpec& machine, ir::Space space) {
-  if (!machine.global) return UnitId::shared;
-  return machine.shared && space == ir::Space::shared ? UnitId::shared : UnitId::global;
-}
-
-} // namespace
-
-CodeFacts facts_of(const ir::Program& program, const ir::Function& kernel,
-                   const MachineSpec& machine, const Sources& sources) {
-  CodeFacts facts;
-  const auto line_of = [&](Span span) {
-    return span.known() ? SourceLine(span.file, sources.begin(span).line) : SourceLine(0, 0);
-  };
-  for (const std::size_t at : memory_instructions(kernel)) {
-    const ir::Instruction& in = kernel.code[at];
-    const ir::Space space = program.arrays[static_cast<std::size_t>(in.immediate)].space;
-    SiteFacts& site = facts.sites.emplace_back();
-    site.unit = unit_of(machine, space);
-    site.write = in.op != ir::Opcode::load;
-    site.line = line_of(in.span);
-    site.instruction = at;
-    site.array = static_cast<std::int32_t>(in.immediate);
-    site.global = space == ir::Space::memory;
-    site.statement = in.statement;
-  }
-  for (std::size_t at = 0; at < kernel.code.size(); ++at) {
-    const ir::Instruction& in = kernel.code[at];
-    if (in.counted) facts.operators.push_back({at, in.statement, line_of(in.span)});
-    if (in.op == ir::Opcode::call)
-      facts.calls.push_back({at, static_cast<std::size_t>(in.immediate)});
-  }
-  for (const ir::Statement& statement : kernel.statements) {
-    facts.statements.push_back({statement.first, statement.performs, line_of(statement.span)});
-    facts.all_statements = facts.all_statements && !statement.left_out;
-  }
-  return facts;
-}
-
-void count_calls(const LaunchTally& launch, const CodeFacts& facts, std::vector<FnCounts>& fns) {
-  if (facts.calls.empty()) return;
+void count_calls(const LaunchTally& launch, const KernelInfo& kernel, std::vector<FnCounts>& fns) {
+  if (kernel.calls.empty()) return;
   std::vector<std::int64_t> slowest(fns.size()), steps(fns.size());
   for (const Tally& of_mp : launch.multiprocessors) {
     if (of_mp.executed.empty()) continue;
     std::fill(steps.begin(), steps.end(), 0);
-    for (const CallFacts& call : facts.calls) {
+    for (const CallInfo& call : kernel.calls) {
       steps[call.fn] += of_mp.executed[call.instruction].warps;
       fns[call.fn].calls += of_mp.executed[call.instruction].threads;
     }
@@ -66,33 +25,33 @@ void count_calls(const LaunchTally& launch, const CodeFacts& facts, std::vector<
 
 // I/O as Koike counts it (configs/README.md section 6).
 
-std::int64_t count_io(const RequestTally& requests, const SiteFacts& site) {
+std::int64_t count_io(const RequestTally& requests, const SiteInfo& site) {
   if (!site.global) return 0;
   // A stage of a unified unit is an address group.
   return site.unit == UnitId::global ? requests.stages() : requests.groups;
 }
 
-std::int64_t count_io(const LaunchTally& tally, const CodeFacts& facts) {
+std::int64_t count_io(const LaunchTally& tally, const KernelInfo& kernel) {
   std::int64_t blocks = 0;
   for (const Tally& of_mp : tally.multiprocessors)
     for (std::size_t k = 0; k < of_mp.requests.size(); ++k)
-      blocks += count_io(of_mp.requests[k], facts.sites[k]);
+      blocks += count_io(of_mp.requests[k], kernel.sites[k]);
   return blocks;
 }
 
-void count_accesses(const LaunchTally& tally, const CodeFacts& facts,
+void count_accesses(const LaunchTally& tally, const KernelInfo& kernel,
                     const std::vector<ir::Array>& arrays, std::vector<AccessCounts>& accesses) {
   const auto key = [](const AccessCounts& access) {
-    return std::tie(access.line, access.array, access.write, access.unit);
+    return std::tie(access.line, access.array, access.kind, access.unit);
   };
   const auto before = [&](const AccessCounts& a, const AccessCounts& b) { return key(a) < key(b); };
   for (const Tally& of_mp : tally.multiprocessors)
     for (std::size_t k = 0; k < of_mp.requests.size(); ++k) {
       const RequestTally& requests = of_mp.requests[k];
-      const SiteFacts& site = facts.sites[k];
+      const SiteInfo& site = kernel.sites[k];
       if (requests.by_stages.empty() || site.line.second == 0 || site.array < 0) continue;
       const AccessCounts access{
-          site.line, arrays[static_cast<std::size_t>(site.array)].name, site.unit, site.write, 0, 0,
+          site.line, arrays[static_cast<std::size_t>(site.array)].name, site.unit, site.kind, 0, 0,
           0};
       auto found = std::lower_bound(accesses.begin(), accesses.end(), access, before);
       if (found == accesses.end() || before(access, *found)) found = accesses.insert(found, access);
@@ -102,11 +61,11 @@ void count_accesses(const LaunchTally& tally, const CodeFacts& facts,
     }
 }
 
-void count_lines(const LaunchTally& tally, const CodeFacts& facts, Counts& counts) {
+void count_lines(const LaunchTally& tally, const KernelInfo& kernel, Counts& counts) {
   for (const Tally& of_mp : tally.multiprocessors) {
     for (std::size_t k = 0; k < of_mp.requests.size(); ++k) {
       const RequestTally& requests = of_mp.requests[k];
-      const SiteFacts& site = facts.sites[k];
+      const SiteInfo& site = kernel.sites[k];
       if (requests.by_stages.empty() || site.line.second == 0) continue;
       LineCounts& line = counts.lines[site.line];
       line.requests += requests.requests();
@@ -114,33 +73,58 @@ void count_lines(const LaunchTally& tally, const CodeFacts& facts, Counts& count
       line.worst = std::max(line.worst, requests.by_stages.back().stages);
       *line.io += count_io(requests, site);
     }
-    if (of_mp.executed.empty()) continue;
-    for (const OperatorFacts& in : facts.operators)
-      if (const std::int64_t warps = of_mp.executed[in.instruction].warps;
-          warps > 0 && in.line.second > 0)
-        counts.lines[in.line].operators += warps;
+    for (std::size_t at = 0; at < of_mp.executed.size(); ++at) {
+      const InstructionInfo& in = kernel.instructions[at];
+      const std::int64_t warps = of_mp.executed[at].warps;
+      if (in.counted && warps > 0 && in.line.second > 0) counts.lines[in.line].operators += warps;
+    }
   }
 }
 
-std::int64_t count_operators(const LaunchTally& tally, const CodeFacts& facts) {
-  std::int64_t operators = 0;
+void count_mmm_lines(const LaunchTally& tally, const KernelInfo& kernel, Counts& counts) {
+  const auto at = [&](SourceLine place) -> MmmLineCounts& {
+    LineCounts& line = counts.lines[place];
+    line.agpu_time.reset();
+    line.io.reset();
+    return line.mmm ? *line.mmm : line.mmm.emplace();
+  };
   for (const Tally& of_mp : tally.multiprocessors) {
     if (of_mp.executed.empty()) continue;
-    for (const OperatorFacts& in : facts.operators) // a trace may say that there were 2^63
-      if (__builtin_add_overflow(operators, of_mp.executed[in.instruction].warps, &operators))
-        operators = INT64_MAX;
+    for (std::size_t k = 0; k < of_mp.executed.size(); ++k) {
+      const InstructionInfo& in = kernel.instructions[k];
+      const Executions& executed = of_mp.executed[k];
+      if (!in.counted || executed.threads == 0 || in.line.second == 0) continue;
+      at(in.line).work += executed.threads;
+      counts.lines[in.line].operators += executed.warps;
+    }
+    for (const SiteInfo& site : kernel.sites) {
+      const std::int64_t words = of_mp.executed[site.instruction].threads;
+      if (words == 0 || site.line.second == 0) continue;
+      MmmLineCounts& line = at(site.line);
+      (!site.global ? line.local_accesses : writes(site.kind) ? line.writes : line.reads) += words;
+    }
   }
+}
+
+std::int64_t count_operators(const LaunchTally& tally, const KernelInfo& kernel) {
+  std::int64_t operators = 0;
+  for (const Tally& of_mp : tally.multiprocessors)
+    for (std::size_t at = 0; at < of_mp.executed.size(); ++at)
+      // A trace may say that there were 2^63.
+      if (kernel.instructions[at].counted &&
+          __builtin_add_overflow(operators, of_mp.executed[at].warps, &operators))
+        operators = INT64_MAX;
   return operators;
 }
 
 namespace {
 
-void add(UnitCounts& unit, const RequestTally& requests, bool write) {
+void add(UnitCounts& unit, const RequestTally& requests, AccessKind kind) {
   unit.concurrent_writes += requests.concurrent_writes;
   for (const EqualRequests& equal : requests.by_stages) {
     unit.requests += equal.requests;
     unit.stages += equal.requests * equal.stages;
-    (write ? unit.writes : unit.reads) += equal.requests;
+    (writes(kind) ? unit.writes : unit.reads) += equal.requests;
     unit.congestion[equal.stages] += equal.requests;
   }
 }
@@ -149,7 +133,7 @@ void add(UnitCounts& unit, const RequestTally& requests, bool write) {
 
 // A shared unit counts the requests of the blocks that ran on its multiprocessor, with either
 // schedule.
-void count_units(const LaunchTally& tally, const CodeFacts& facts, Counts& counts) {
+void count_units(const LaunchTally& tally, const KernelInfo& kernel, Counts& counts) {
   for (const UnitAccount& account : tally.shared)
     static_cast<UnitAccount&>(counts.shared.emplace_back()) = account;
   for (const UnitAccount& account : tally.global)
@@ -158,32 +142,33 @@ void count_units(const LaunchTally& tally, const CodeFacts& facts, Counts& count
     const std::vector<RequestTally>& ran =
         tally.dynamic.empty() ? tally.multiprocessors[mp].requests : tally.dynamic[mp];
     for (std::size_t k = 0; k < ran.size(); ++k) {
-      const SiteFacts& site = facts.sites[k];
-      add(site.unit == UnitId::shared ? counts.shared[mp] : counts.global[0], ran[k], site.write);
+      const SiteInfo& site = kernel.sites[k];
+      add(site.unit == UnitId::shared ? counts.shared[mp] : counts.global[0], ran[k], site.kind);
     }
   }
 }
 
 // Statements as Koike counts them (configs/README.md section 6).
 
-void count_statements(const Tally& tally, const CodeFacts& facts,
+void count_statements(const Tally& tally, const KernelInfo& kernel,
                       std::vector<StatementCounts>& counts) {
-  counts.assign(facts.statements.size(), {});
+  counts.assign(kernel.statements.size(), {});
   if (tally.executed.empty()) return;
   const auto of = [&](std::int32_t statement) -> StatementCounts& {
     return counts[static_cast<std::size_t>(statement)];
   };
   for (std::size_t s = 0; s < counts.size(); ++s) {
-    const StatementFacts& statement = facts.statements[s];
+    const StatementInfo& statement = kernel.statements[s];
     counts[s].executions = tally.executed[statement.first].warps;
     counts[s].silent = statement.performs == ir::Performs::always  ? 0
                        : statement.performs == ir::Performs::never ? counts[s].executions
                                                                    : tally.silent[s];
   }
-  for (const OperatorFacts& in : facts.operators)
-    if (in.statement >= 0) of(in.statement).operators += tally.executed[in.instruction].warps;
+  for (std::size_t at = 0; at < tally.executed.size(); ++at)
+    if (const InstructionInfo& in = kernel.instructions[at]; in.counted && in.statement >= 0)
+      of(in.statement).operators += tally.executed[at].warps;
   for (std::size_t k = 0; k < tally.requests.size(); ++k) {
-    const SiteFacts& site = facts.sites[k];
+    const SiteInfo& site = kernel.sites[k];
     if (site.statement < 0) continue;
     const RequestTally& requests = tally.requests[k];
     StatementCounts& statement = of(site.statement);
@@ -218,21 +203,23 @@ void forget_time(Counts& counts) {
     }
 }
 
-Cycles time_on(const MachineSpec& machine, Cycles time, const AgpuCounts& agpu) {
-  return machine.model == Model::agpu ? Cycles{agpu.time.value_or(0)} : time;
+Cycles time_on(const MachineSpec& machine, Cycles time, const ModelCounts& models) {
+  if (models.mmm) return Cycles{models.mmm->time};
+  return counts_statements(machine.model) ? Cycles{models.agpu.time.value_or(0)} : time;
 }
 
-AgpuCounts LaunchSums::add(const LaunchTally& launch) {
+ModelCounts LaunchSums::add(const LaunchTally& launch, ModelCounts counted) {
   launches_ += 1;
   sum_ += launch;
-  AgpuCounts agpu{std::nullopt, std::nullopt, launch.shared_words, {}, {}};
+  AgpuCounts& agpu = counted.agpu;
+  agpu = {std::nullopt, std::nullopt, launch.shared_words, {}, {}};
   agpu.multiplicity = multiplicity_of(machine_, launch.shared_words);
-  if (launch.threads == machine_.width && machine_.model != Model::mmm) {
-    agpu.io = count_io(launch, facts_);
-    if (facts_.all_statements) agpu.time = add_slowest(launch);
+  if (launch.threads == machine_.width && has_requests(machine_.model)) {
+    agpu.io = count_io(launch, kernel_);
+    if (kernel_.all_statements) agpu.time = add_slowest(launch);
   }
-  agpu_ += agpu;
-  return agpu;
+  models_ += counted;
+  return counted;
 }
 
 /// [K]: a launch takes the time of its slowest multiprocessor, launches add up.
@@ -240,7 +227,7 @@ std::int64_t LaunchSums::add_slowest(const LaunchTally& launch) {
   std::int64_t most = -1;
   for (const Tally& of_mp : launch.multiprocessors) {
     if (of_mp.executed.empty()) continue;
-    count_statements(of_mp, facts_, statements_);
+    count_statements(of_mp, kernel_, statements_);
     const std::int64_t time = sum_of_costs(statements_);
     if (time <= most) continue;
     most = time;
@@ -253,7 +240,7 @@ std::int64_t LaunchSums::add_slowest(const LaunchTally& launch) {
 
 void LaunchSums::add_statement_lines(Counts& counts) const {
   for (std::size_t s = 0; s < time_.size(); ++s)
-    if (const SourceLine line = facts_.statements[s].line; time_[s] > 0 && line.second > 0)
+    if (const SourceLine line = kernel_.statements[s].line; time_[s] > 0 && line.second > 0)
       *counts.lines[line].agpu_time += time_[s];
   for (auto& [place, line] : counts.lines) {
     if (!counts.agpu.time) line.agpu_time.reset();
@@ -263,22 +250,20 @@ void LaunchSums::add_statement_lines(Counts& counts) const {
 
 Counts LaunchSums::counts() const {
   Counts counts;
-  counts.agpu = agpu_;
-  counts.pram = of_warps_.pram;
-  counts.bsp = of_warps_.bsp;
-  counts.time = time_on(machine_, sum_.time, agpu_);
-  counts.time_known = machine_.model != Model::agpu || agpu_.time;
+  static_cast<ModelCounts&>(counts) = models_;
+  counts.time = time_on(machine_, sum_.time, models_);
+  counts.time_known = !counts_statements(machine_.model) || models_.agpu.time;
   counts.launches = launches_;
   counts.barriers = sum_.barriers;
-  counts.instructions = count_operators(sum_, facts_);
+  counts.instructions = count_operators(sum_, kernel_);
   counts.shared_words = sum_.shared_words;
-  if (machine_.model == Model::mmm) {
-    count_mmm_lines(sum_, facts_, counts);
+  if (!has_requests(machine_.model)) {
+    count_mmm_lines(sum_, kernel_, counts);
     return counts;
   }
-  count_units(sum_, facts_, counts);
+  count_units(sum_, kernel_, counts);
   if (!is_timed(machine_.model)) forget_time(counts);
-  count_lines(sum_, facts_, counts);
+  count_lines(sum_, kernel_, counts);
   add_statement_lines(counts);
   return counts;
 }

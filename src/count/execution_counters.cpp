@@ -1,10 +1,11 @@
-#include "memlane/count/execution_counters.hpp"
-
-#include "memlane/count/counts.hpp"
+// Counts from what warps report, execution by execution: those of a PRAM and of BSP
+// (configs/README.md section 9).
+#include "model_counter.hpp"
 
 #include <algorithm>
-#include <array>
 #include <tuple>
+#include <unordered_map>
+#include <vector>
 
 namespace memlane {
 
@@ -15,21 +16,109 @@ constexpr std::size_t least_joined = std::size_t{1} << 16;
 /// A block and its node in the table, about.
 constexpr std::int64_t block_bytes = 160;
 
+/// One launch at a time. All blocks are resident, so that a block's rounds do not depend on the
+/// others: between two barriers they are the requests of its warp with the most, and a launch has
+/// as many as the block with the most (configs/README.md section 9).
+///
+/// Memory: 40 to 100 bytes for each word that a warp accesses in a round of the launch; of a run
+/// that stops at races, for each word that it reads. Less where an early round needs the class.
+/// About 160 bytes for each block, and 16 for each of its warps.
+class PramCounter final : public ModelCounter {
+public:
+  /// `races_possible`: the run does not stop at a race. `memory`: most bytes.
+  PramCounter(const MachineSpec& machine, const Sources& sources, bool races_possible,
+              std::int64_t memory)
+      : sources_(sources), private_shared_(machine.shared && machine.global),
+        races_possible_(races_possible), memory_(memory) {}
+
+  void launch_begins(std::int64_t number, const LaunchShape& shape) override;
+  void executed(const Execution& execution) override;
+  void accessed(const WarpAccess& access) override;
+  void set_none(ModelCounts& counts) const override { counts.pram.emplace(); }
+  void set_launch(const LaunchTally&, ModelCounts& counts) override;
+  /// Its class is then not known.
+  bool over_memory() const override { return over_memory_; }
+
+private:
+  /// Threads of one warp that access a word in a round; of several warps when they were joined.
+  struct Touch {
+    std::int64_t block = -1; ///< -1: of a memory that all blocks access
+    std::int64_t address = 0;
+    std::int64_t round = 0;
+    std::int32_t instruction = 0;
+    bool write = false;
+  };
+  struct Touches {
+    std::vector<Touch> all;
+    std::size_t joined = 0; ///< length when they were joined last
+  };
+  /// Between two barriers.
+  struct WarpRounds {
+    std::int64_t barriers = 0; ///< barriers that the warp has executed
+    std::int64_t rounds = 0;   ///< rounds since the last one
+  };
+  struct BlockRounds {
+    std::int64_t barriers = 0; ///< barriers that all warps have executed
+    std::int64_t before = 0;   ///< rounds before the last one
+    std::int64_t most = 0;     ///< rounds of a warp since then
+    std::vector<WarpRounds> warps;
+    Touches shared; ///< what was touched since then
+  };
+
+  BlockRounds& block_of(WarpRef ref);
+  std::int64_t round_of(WarpRef ref);
+  void take_memory(std::int64_t bytes);
+  void touch(Touches& touches, const Touch& touch);
+  bool make_room(Touches& touches);
+  void join(Touches& touches);
+  void need(PramClass needs, std::int64_t round, std::int32_t instruction);
+  bool is_settled(std::int64_t round) const;
+  void forget(Touches& touches);
+  const SourceLine& line_of(std::int32_t instruction) const {
+    return kernel_->instructions[static_cast<std::size_t>(instruction)].line;
+  }
+
+  const Sources& sources_;
+  bool private_shared_; ///< blocks have shared memories of their own
+  bool races_possible_;
+  std::int64_t memory_;
+  std::int64_t bytes_ = 0; ///< bytes that the launch uses
+  bool over_memory_ = false;
+  const KernelInfo* kernel_ = nullptr;
+  PramCounts counts_;
+  std::unordered_map<std::int64_t, BlockRounds> blocks_;
+  std::int64_t last_block_ = -1; ///< the latest argument of block_of
+  BlockRounds* last_ = nullptr;
+  Touches common_;
+  std::vector<std::int64_t> addresses_; ///< one request's addresses
+};
+
+/// One launch at a time. Memory: linear in the multiprocessors that have blocks.
+class BspCounter final : public ModelCounter {
+public:
+  explicit BspCounter(std::int64_t multiprocessors) : multiprocessors_(multiprocessors) {}
+
+  void launch_begins(std::int64_t, const LaunchShape& shape) override;
+  void executed(const Execution& execution) override;
+  void accessed(const WarpAccess& access) override;
+  void set_none(ModelCounts& counts) const override { counts.bsp = {multiprocessors_, 0, 0}; }
+  void set_launch(const LaunchTally&, ModelCounts& counts) override;
+
+private:
+  struct Sums {
+    std::int64_t operators = 0;
+    std::int64_t words = 0;
+  };
+
+  std::int64_t multiprocessors_;
+  const KernelInfo* kernel_ = nullptr;
+  std::unordered_map<std::int64_t, Sums> of_; ///< keyed by multiprocessor
+};
+
 } // namespace
 
-PramCounter::PramCounter(const MachineSpec& machine, const Sources& sources, bool races_possible,
-                         std::int64_t memory)
-    : sources_(sources), private_shared_(machine.shared && machine.global),
-      races_possible_(races_possible), memory_(memory) {}
-
-void PramCounter::launch_begins(std::int64_t number, const ir::Function& kernel) {
-  kernel_ = &kernel;
-  std::vector<SourceLine>& lines = lines_of_[&kernel];
-  if (lines.empty())
-    for (const ir::Instruction& in : kernel.code)
-      lines.push_back(in.span.known() ? SourceLine(in.span.file, sources_.begin(in.span).line)
-                                      : SourceLine(0, 0));
-  lines_ = &lines;
+void PramCounter::launch_begins(std::int64_t number, const LaunchShape& shape) {
+  kernel_ = shape.kernel;
   counts_ = {};
   counts_.place = {number, 0, {0, 0}};
   blocks_.clear();
@@ -59,7 +148,7 @@ void PramCounter::take_memory(std::int64_t bytes) {
 }
 
 void PramCounter::executed(const Execution& execution) {
-  if (kernel_->code[execution.instruction].op != ir::Opcode::barrier) return;
+  if (!kernel_->instructions[execution.instruction].barrier) return;
   WarpRounds& warp = block_of(execution.warp).warps[static_cast<std::size_t>(execution.warp.warp)];
   warp.barriers += 1;
   warp.rounds = 0;
@@ -90,8 +179,8 @@ void PramCounter::accessed(const WarpAccess& access) {
   if (addresses_.empty()) return; // no request
   counts_.work += static_cast<std::int64_t>(addresses_.size());
   const std::int64_t round = round_of(access.warp);
-  const auto instruction = static_cast<std::int32_t>(access.instruction);
-  const bool write = kernel_->code[access.instruction].op != ir::Opcode::load;
+  const auto instruction = static_cast<std::int32_t>(access.site->instruction);
+  const bool write = writes(access.site->kind);
   std::sort(addresses_.begin(), addresses_.end());
   const auto distinct = std::unique(addresses_.begin(), addresses_.end());
   if (distinct != addresses_.end())
@@ -170,7 +259,7 @@ void PramCounter::need(PramClass needs, std::int64_t round, std::int32_t instruc
   counts_.place = place;
 }
 
-PramCounts PramCounter::launch_ends() {
+void PramCounter::set_launch(const LaunchTally&, ModelCounts& counts) {
   for (auto& [number, block] : blocks_) {
     join(block.shared);
     counts_.steps = std::max(counts_.steps, block.before + block.most);
@@ -181,58 +270,41 @@ PramCounts PramCounter::launch_ends() {
   if (line.second > 0) counts_.file = sources_.path(line.first);
   blocks_.clear();
   last_block_ = -1;
-  return counts_;
+  counts.pram = counts_;
 }
 
-std::string_view name_of(PramClass needs) {
-  constexpr std::array<std::string_view, 3> names = {"EREW", "CREW", "CRCW"};
-  return names[static_cast<std::size_t>(needs)];
-}
-
-PramCounts& PramCounts::operator+=(const PramCounts& other) {
-  steps += other.steps;
-  work += other.work;
-  const bool needs_more = other.needs > needs;
-  const bool needs_earlier = other.needs == needs && other.place < place;
-  if (needs_more || needs_earlier) {
-    needs = other.needs;
-    place = other.place;
-    file = other.file;
-  }
-  return *this;
-}
-
-BspCounts& BspCounts::operator+=(const BspCounts& other) {
-  operators += other.operators;
-  words += other.words;
-  return *this;
-}
-
-void BspCounter::launch_begins(const ir::Function& kernel) {
-  kernel_ = &kernel;
+void BspCounter::launch_begins(std::int64_t, const LaunchShape& shape) {
+  kernel_ = shape.kernel;
   of_.clear();
 }
 
 void BspCounter::executed(const Execution& execution) {
-  if (kernel_->code[execution.instruction].counted)
+  if (kernel_->instructions[execution.instruction].counted)
     of_[execution.warp.block % multiprocessors_].operators += 1;
 }
 
 void BspCounter::accessed(const WarpAccess& access) {
-  const auto array = static_cast<std::size_t>(kernel_->code[access.instruction].immediate);
-  if (program_.arrays[array].space != ir::Space::memory) return;
+  if (!access.site->global) return;
   of_[access.warp.block % multiprocessors_].words +=
       std::count_if(access.addresses.begin(), access.addresses.end(),
                     [](std::int64_t address) { return address >= 0; });
 }
 
-BspCounts BspCounter::launch_ends() const {
-  BspCounts counts = none();
+void BspCounter::set_launch(const LaunchTally&, ModelCounts& counts) {
+  set_none(counts);
   for (const auto& [multiprocessor, sums] : of_) {
-    counts.operators = std::max(counts.operators, sums.operators);
-    counts.words = std::max(counts.words, sums.words);
+    counts.bsp->operators = std::max(counts.bsp->operators, sums.operators);
+    counts.bsp->words = std::max(counts.bsp->words, sums.words);
   }
-  return counts;
+}
+
+std::unique_ptr<ModelCounter> pram_counter(const MachineSpec& machine, const Sources& sources,
+                                           bool races_possible, std::int64_t memory) {
+  return std::make_unique<PramCounter>(machine, sources, races_possible, memory);
+}
+
+std::unique_ptr<ModelCounter> bsp_counter(std::int64_t multiprocessors) {
+  return std::make_unique<BspCounter>(multiprocessors);
 }
 
 } // namespace memlane

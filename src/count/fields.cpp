@@ -1,12 +1,15 @@
 #include "memlane/count/fields.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace memlane {
 
 namespace {
 
 bool is_unit_timed(const UnitCounts& unit) { return unit.timed; }
-bool has_requests(const LineCounts& line) { return !line.mmm; }
-bool is_of_mmm(const LineCounts& line) { return line.mmm.has_value(); }
+bool line_has_requests(const LineCounts& line) { return !line.mmm; }
 
 } // namespace
 
@@ -14,106 +17,26 @@ const std::vector<Field<Counts>>& count_fields() {
   static const std::vector<Field<Counts>> fields = {
       {"time", "time units", "from the start of the run or launch to its end",
        [](const Counts& c) { return c.time.value; }, [](const Counts& c) { return c.time_known; }},
-      {"launches", "launches", "kernels started by the host",
-       [](const Counts& c) { return c.launches; }},
+      {"launches", "launches", "kernels started by the host", count_of<&Counts::launches>},
       {"barriers", "barriers", "barriers released, summed over the blocks",
-       [](const Counts& c) { return c.barriers; }},
+       count_of<&Counts::barriers>},
       {"instructions", "operators", "counted operators, once for each warp that executes one",
-       [](const Counts& c) { return c.instructions; }},
+       count_of<&Counts::instructions>},
       {"shared_words", "words",
        "largest number in a block: with spare words of layouts, without alignment gaps",
-       [](const Counts& c) { return c.shared_words; }},
+       count_of<&Counts::shared_words>},
   };
   return fields;
-}
-
-const std::vector<Field<AgpuCounts>>& agpu_fields() {
-  using A = AgpuCounts;
-  static const std::vector<Field<A>> fields = {
-      {"time", "time units",
-       "costs of statements on the slowest multiprocessor of each launch; none where a block has "
-       "other than w threads",
-       [](const A& a) { return *a.time; }, [](const A& a) { return a.time.has_value(); }},
-      {"io", "blocks of w words",
-       "that requests to memory arrays touched, on all multiprocessors; none as for time",
-       [](const A& a) { return *a.io; }, [](const A& a) { return a.io.has_value(); }},
-      {"shared_words", "words", "largest number in a block",
-       [](const A& a) { return a.shared_words; }},
-      {"global_words", "words", "of all memory arrays; a trace does not tell",
-       [](const A& a) { return *a.global_words; },
-       [](const A& a) { return a.global_words.has_value(); }},
-  };
-  return fields;
-}
-
-const std::vector<Field<PramCounts>>& pram_fields() {
-  using P = PramCounts;
-  static const std::vector<Field<P>> fields = {
-      {"steps", "rounds", "in each, every warp of the launch that has a request makes one",
-       [](const P& p) { return p.steps; }},
-      {"work", "threads", "active in the requests, summed over the rounds",
-       [](const P& p) { return p.work; }},
-  };
-  return fields;
-}
-
-const std::vector<Field<MmmCounts>>& mmm_fields() {
-  using M = MmmCounts;
-  static const std::vector<Field<M>> fields = {
-      {"work", "operators", "W: counted operators of all threads",
-       [](const M& m) { return m.work; }},
-      {"span", "operators",
-       "S: of the thread with the most in each block; of a run, of the heaviest path of launches",
-       [](const M& m) { return m.span; }},
-      {"overhead", "time units",
-       "O: (r + s)·U of each block, whose threads read at most r words and write at most s",
-       [](const M& m) { return m.overhead; }},
-      {"local_accesses", "accesses", "to shared arrays, by all threads; they are not in the work",
-       [](const M& m) { return m.local_accesses; }},
-      {"blocks", "blocks", "N: of all launches", [](const M& m) { return m.blocks; }},
-      {"path", "blocks", "Λ: on the longest path of blocks that wait for each other",
-       [](const M& m) { return m.path; }},
-      {"antichain", "blocks", "K: the most that are independent of each other",
-       [](const M& m) { return m.antichain; }},
-      {"block_cost", "time units", "C: the largest S + O of a block",
-       [](const M& m) { return m.block_cost; }},
-      {"time", "time units", "of the greedy schedule on P multiprocessors",
-       [](const M& m) { return m.time; }},
-      {"sequential_time", "time units", "of the same blocks on one multiprocessor",
-       [](const M& m) { return m.sequential_time; }},
-      {"unbounded_time", "time units", "of the same blocks on any number of multiprocessors",
-       [](const M& m) { return m.unbounded_time; }},
-      {"transfer_time", "time units",
-       "of the thread of each block that moves the most words: at most the overhead, inequality "
-       "(1)",
-       [](const M& m) { return m.transfer_time; }},
-      {"thread_time", "time units",
-       "of the thread of each block that takes longest: at most sequential_time, inequality (2)",
-       [](const M& m) { return m.thread_time; }},
-  };
-  return fields;
-}
-
-const std::vector<BoundField>& mmm_bounds() {
-  static const std::vector<BoundField> bounds = {
-      {"theorem1", "bound of the time: (N/P + Λ)·C (time units)",
-       [](const MmmCounts& m) { return std::optional(m.theorem1()); }},
-      {"corollary1",
-       "bound of the time: (N/K + Λ)·C; none with fewer than K multiprocessors (time units)",
-       [](const MmmCounts& m) { return m.corollary1(); }},
-  };
-  return bounds;
 }
 
 const std::vector<Field<RunResult>>& run_fields() {
   static const std::vector<Field<RunResult>> fields = {
       {"global_words", "words",
        "of all memory arrays: with spare words of layouts, without alignment gaps",
-       [](const RunResult& r) { return r.global_words; }},
+       count_of<&RunResult::global_words>},
       {"host_words", "words", "read and written by main itself, at no cost",
-       [](const RunResult& r) { return r.host_words; }},
-      {"steps", "steps", "instructions executed by the simulation",
-       [](const RunResult& r) { return r.steps; }},
+       count_of<&RunResult::host_words>},
+      {"steps", "steps", "instructions executed by the simulation", count_of<&RunResult::steps>},
       {"races", "races", "races found and allowed",
        [](const RunResult& r) { return r.races.races; }},
   };
@@ -122,16 +45,16 @@ const std::vector<Field<RunResult>>& run_fields() {
 
 const std::vector<Field<UnitCounts>>& time_fields() {
   static const std::vector<Field<UnitCounts>> fields = {
-      {"busy", "time units", "at least one stage enters the pipeline",
-       [](const UnitCounts& u) { return u.busy; }, is_unit_timed},
+      {"busy", "time units", "at least one stage enters the pipeline", count_of<&UnitCounts::busy>,
+       is_unit_timed},
       {"idle_latency", "time units", "a warp waits for its request and has another to come",
-       [](const UnitCounts& u) { return u.idle_latency; }, is_unit_timed},
+       count_of<&UnitCounts::idle_latency>, is_unit_timed},
       {"idle_barrier", "time units", "else, a warp waits at a barrier",
-       [](const UnitCounts& u) { return u.idle_barrier; }, is_unit_timed},
+       count_of<&UnitCounts::idle_barrier>, is_unit_timed},
       {"idle_drain", "time units", "else, the last requests are on their way",
-       [](const UnitCounts& u) { return u.idle_drain; }, is_unit_timed},
-      {"idle_empty", "time units", "nothing is on its way",
-       [](const UnitCounts& u) { return u.idle_empty; }, is_unit_timed},
+       count_of<&UnitCounts::idle_drain>, is_unit_timed},
+      {"idle_empty", "time units", "nothing is on its way", count_of<&UnitCounts::idle_empty>,
+       is_unit_timed},
   };
   return fields;
 }
@@ -140,19 +63,19 @@ const std::vector<Field<UnitCounts>>& unit_fields() {
   static const std::vector<Field<UnitCounts>> fields = [] {
     std::vector<Field<UnitCounts>> list = {
         {"requests", "requests", "memory instructions of warps with an active thread",
-         [](const UnitCounts& u) { return u.requests; }},
+         count_of<&UnitCounts::requests>},
         {"stages", "stages", "pipeline stages that the requests took",
-         [](const UnitCounts& u) { return u.stages; }},
+         count_of<&UnitCounts::stages>},
         {"conflicts", "stages", "stages beyond the first of each request",
          [](const UnitCounts& u) { return u.conflicts(); }},
-        {"reads", "requests", "requests that read", [](const UnitCounts& u) { return u.reads; }},
-        {"writes", "requests", "requests that write", [](const UnitCounts& u) { return u.writes; }},
+        {"reads", "requests", "requests that read", count_of<&UnitCounts::reads>},
+        {"writes", "requests", "requests that write", count_of<&UnitCounts::writes>},
         {"concurrent_writes", "words", "words that two or more threads of one request wrote",
-         [](const UnitCounts& u) { return u.concurrent_writes; }},
+         count_of<&UnitCounts::concurrent_writes>},
     };
     list.insert(list.end(), time_fields().begin(), time_fields().end());
     list.push_back({"resident_warps", "warps", "largest number resident at the same time",
-                    [](const UnitCounts& u) { return u.resident_warps; }, is_unit_timed});
+                    count_of<&UnitCounts::resident_warps>, is_unit_timed});
     return list;
   }();
   return fields;
@@ -161,41 +84,13 @@ const std::vector<Field<UnitCounts>>& unit_fields() {
 const std::vector<Field<LineCounts>>& line_fields() {
   static const std::vector<Field<LineCounts>> fields = {
       {"requests", "requests", "made by the array elements of the line",
-       [](const LineCounts& l) { return l.requests; }, has_requests},
-      {"stages", "stages", "pipeline stages that they took",
-       [](const LineCounts& l) { return l.stages; }, has_requests},
-      {"worst", "stages", "of the request with the most stages",
-       [](const LineCounts& l) { return l.worst; }, has_requests},
+       count_of<&LineCounts::requests>, line_has_requests},
+      {"stages", "stages", "pipeline stages that they took", count_of<&LineCounts::stages>,
+       line_has_requests},
+      {"worst", "stages", "of the request with the most stages", count_of<&LineCounts::worst>,
+       line_has_requests},
       {"lost", "stages", "lost to conflicts: stages beyond the first of each request",
-       [](const LineCounts& l) { return l.stages - l.requests; }, has_requests},
-  };
-  return fields;
-}
-
-const std::vector<Field<LineCounts>>& agpu_line_fields() {
-  using L = LineCounts;
-  static const std::vector<Field<L>> fields = {
-      {"time", "time units", "of its statements, on the slowest multiprocessor of each launch",
-       [](const L& l) { return *l.agpu_time; }, [](const L& l) { return l.agpu_time.has_value(); }},
-      {"io", "blocks of w words", "that its requests to memory arrays touched",
-       [](const L& l) { return *l.io; }, [](const L& l) { return l.io.has_value(); }},
-      {"operators", "operators", "counted ones, on all multiprocessors",
-       [](const L& l) { return l.operators; }},
-  };
-  return fields;
-}
-
-const std::vector<Field<LineCounts>>& mmm_line_fields() {
-  using L = LineCounts;
-  static const std::vector<Field<L>> fields = {
-      {"work", "operators", "counted ones, by all threads", [](const L& l) { return l.mmm->work; },
-       is_of_mmm},
-      {"reads", "words", "that threads read from global memory",
-       [](const L& l) { return l.mmm->reads; }, is_of_mmm},
-      {"writes", "words", "that threads write to global memory",
-       [](const L& l) { return l.mmm->writes; }, is_of_mmm},
-      {"local_accesses", "accesses", "of threads to shared arrays",
-       [](const L& l) { return l.mmm->local_accesses; }, is_of_mmm},
+       [](const LineCounts& l) { return l.stages - l.requests; }, line_has_requests},
   };
   return fields;
 }
@@ -203,11 +98,199 @@ const std::vector<Field<LineCounts>>& mmm_line_fields() {
 const std::vector<Field<FnCounts>>& fn_fields() {
   static const std::vector<Field<FnCounts>> fields = {
       {"calls", "calls", "by all threads; calls with constant arguments are constants",
-       [](const FnCounts& f) { return f.calls; }},
+       count_of<&FnCounts::calls>},
       {"steps", "steps", "calls executed by warps, on the slowest multiprocessor",
-       [](const FnCounts& f) { return f.steps; }},
+       count_of<&FnCounts::steps>},
   };
   return fields;
+}
+
+// --- the tables of models
+
+std::string to_text(const ModelValue& value) {
+  if (const auto* count = std::get_if<std::int64_t>(&value)) return std::to_string(*count);
+  if (const auto* bound = std::get_if<MmmBound>(&value)) return bound->text();
+  const auto* text = std::get_if<std::string>(&value);
+  return text ? *text : "";
+}
+
+std::string ModelField::meaning_with_unit() const {
+  return unit.empty() ? std::string(meaning) : fmt::format("{} ({})", meaning, unit);
+}
+
+namespace {
+
+using Kind = ModelField::Kind;
+using M = ModelCounts;
+
+template <class V>
+ModelValue value_of(const std::optional<V>& value) {
+  return value ? ModelValue(*value) : ModelValue();
+}
+
+// Members of a model's counts as values.
+template <auto member>
+ModelValue agpu(const M& m) {
+  return value_of(std::optional(m.agpu.*member));
+}
+template <auto member>
+ModelValue pram(const M& m) {
+  return (*m.pram).*member;
+}
+template <auto member>
+ModelValue mmm(const M& m) {
+  return (*m.mmm).*member;
+}
+template <auto member>
+std::int64_t mmm_line(const LineCounts& line) {
+  return (*line.mmm).*member;
+}
+bool is_of_mmm(const LineCounts& line) { return line.mmm.has_value(); }
+
+ModelTable agpu_table() {
+  using A = AgpuCounts;
+  using L = LineCounts;
+  return {
+      "agpu",
+      "AGPU",
+      "after Koike: time and io are null where a block has other than w threads",
+      WithoutCounts::object_of_none,
+      "",
+      [](const M& m) { return m.agpu.io.has_value(); },
+      {{"time", "time units",
+        "costs of statements on the slowest multiprocessor of each launch; none where a block has "
+        "other than w threads",
+        agpu<&A::time>, "AGPU time", Kind::whole_or_none},
+       {"io", "blocks of w words",
+        "that requests to memory arrays touched, on all multiprocessors; none as for time",
+        agpu<&A::io>, "I/O", Kind::whole_or_none},
+       {"shared_words", "words", "largest number in a block", agpu<&A::shared_words>},
+       {"global_words", "words", "of all memory arrays; a trace does not tell",
+        agpu<&A::global_words>, "", Kind::whole_or_none},
+       {"multiplicity",
+        "",
+        "blocks that a shared memory has room for: M / shared_words, in lowest terms",
+        [](const M& m) {
+          return m.agpu.multiplicity ? ModelValue(m.agpu.multiplicity->text()) : ModelValue();
+        },
+        "multiplicity",
+        Kind::ratio,
+        {},
+        [](const M& m) {
+          return std::string(m.agpu.multiplicity ? "" : "no shared words, or no limit of them");
+        }}},
+      {{"time", "time units", "of its statements, on the slowest multiprocessor of each launch",
+        [](const L& l) { return *l.agpu_time; }, [](const L& l) { return l.agpu_time.has_value(); },
+        "AGPU time"},
+       {"io", "blocks of w words", "that its requests to memory arrays touched",
+        [](const L& l) { return *l.io; }, [](const L& l) { return l.io.has_value(); }, "I/O"},
+       {"operators", "operators", "counted ones, on all multiprocessors",
+        count_of<&L::operators>}}};
+}
+
+ModelTable mmm_table() {
+  using C = MmmCounts;
+  using L = MmmLineCounts;
+  return {
+      "mmm",
+      "MMM",
+      "after Haque, Moreno Maza and Xie: null on other machines than an mmm",
+      WithoutCounts::null,
+      "only an mmm counts",
+      [](const M& m) { return m.mmm.has_value(); },
+      {{"work", "operators", "W: counted operators of all threads", mmm<&C::work>, "work"},
+       {"span", "operators",
+        "S: of the thread with the most in each block; of a run, of the heaviest path of launches",
+        mmm<&C::span>, "span"},
+       {"overhead", "time units",
+        "O: (r + s)·U of each block, whose threads read at most r words and write at most s",
+        mmm<&C::overhead>, "overhead"},
+       {"local_accesses", "accesses", "to shared arrays, by all threads; they are not in the work",
+        mmm<&C::local_accesses>},
+       {"blocks", "blocks", "N: of all launches", mmm<&C::blocks>, "N"},
+       {"path", "blocks", "Λ: on the longest path of blocks that wait for each other",
+        mmm<&C::path>, "Λ"},
+       {"antichain", "blocks", "K: the most that are independent of each other", mmm<&C::antichain>,
+        "K"},
+       {"block_cost", "time units", "C: the largest S + O of a block", mmm<&C::block_cost>, "C"},
+       {"time", "time units", "of the greedy schedule on P multiprocessors", mmm<&C::time>},
+       {"sequential_time", "time units", "of the same blocks on one multiprocessor",
+        mmm<&C::sequential_time>},
+       {"unbounded_time", "time units", "of the same blocks on any number of multiprocessors",
+        mmm<&C::unbounded_time>},
+       {"transfer_time", "time units",
+        "of the thread of each block that moves the most words: at most the overhead, inequality "
+        "(1)",
+        mmm<&C::transfer_time>},
+       {"thread_time", "time units",
+        "of the thread of each block that takes longest: at most sequential_time, inequality (2)",
+        mmm<&C::thread_time>},
+       {"theorem1", "", "bound of the time: (N/P + Λ)·C (time units)",
+        [](const M& m) { return ModelValue(m.mmm->theorem1()); }, "", Kind::bound},
+       {"corollary1",
+        "",
+        "bound of the time: (N/K + Λ)·C; none with fewer than K multiprocessors (time units)",
+        [](const M& m) { return value_of(m.mmm->corollary1()); },
+        "",
+        Kind::bound,
+        {},
+        [](const M& m) {
+          return m.mmm->corollary1() ? "" : fmt::format("needs P >= K = {}", m.mmm->antichain);
+        }}},
+      {{"work", "operators", "counted ones, by all threads", mmm_line<&L::work>, is_of_mmm},
+       {"reads", "words", "that threads read from global memory", mmm_line<&L::reads>, is_of_mmm,
+        "words read"},
+       {"writes", "words", "that threads write to global memory", mmm_line<&L::writes>, is_of_mmm,
+        "words written"},
+       {"local_accesses", "accesses", "of threads to shared arrays", mmm_line<&L::local_accesses>,
+        is_of_mmm, "local accesses"}}};
+}
+
+ModelTable pram_table() {
+  using P = PramCounts;
+  return {
+      "pram",
+      "PRAM",
+      "on a PRAM: --pram",
+      WithoutCounts::nothing,
+      "only verify and run --pram count",
+      [](const M& m) { return m.pram.has_value(); },
+      {{"steps", "rounds", "in each, every warp of the launch that has a request makes one",
+        pram<&P::steps>, "PRAM steps"},
+       {"work", "threads", "active in the requests, summed over the rounds", pram<&P::work>,
+        "PRAM work"},
+       {"class",
+        "",
+        "weakest PRAM that the run needs, judged round by round: EREW, CREW or CRCW",
+        [](const M& m) { return ModelValue(std::string(name_of(m.pram->needs))); },
+        "PRAM",
+        Kind::word,
+        {name_of(PramClass::erew), name_of(PramClass::crew), name_of(PramClass::crcw)},
+        [](const M& m) {
+          const std::int32_t line = m.pram->place.line.second;
+          return line == 0 ? "" : fmt::format("line {}", line);
+        }},
+       {"line", "", "smallest line of the earliest round that needs the class; none of EREW",
+        [](const M& m) {
+          const std::int64_t line = m.pram->place.line.second;
+          return line > 0 ? ModelValue(line) : ModelValue();
+        },
+        "", Kind::line},
+       {"file", "", "of the line, as the program names it; null: no line",
+        [](const M& m) { return m.pram->file.empty() ? ModelValue() : ModelValue(m.pram->file); },
+        "", Kind::file}}};
+}
+
+} // namespace
+
+const std::vector<ModelTable>& model_tables() {
+  static const std::vector<ModelTable> tables = {agpu_table(), mmm_table(), pram_table()};
+  return tables;
+}
+
+const ModelTable& model_table(std::string_view name) {
+  const auto& all = model_tables();
+  return *std::find_if(all.begin(), all.end(), [&](const ModelTable& t) { return t.name == name; });
 }
 
 } // namespace memlane

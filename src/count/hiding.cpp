@@ -102,20 +102,20 @@ LatencyHiding latency_hiding(const MachineSpec& machine, const Counts& counts) {
 const std::vector<Field<UnitHiding>>& hiding_fields() {
   static const std::vector<Field<UnitHiding>> fields = {
       {"needed_threads", "threads", "needed to fill the pipeline: width x latency x ports",
-       [](const UnitHiding& u) { return u.needed; }},
+       count_of<&UnitHiding::needed>},
       {"room_threads", "threads",
        "room on the machine: d x p x resident_blocks; shared: p x resident_blocks",
-       [](const UnitHiding& u) { return u.room; }},
+       count_of<&UnitHiding::room>},
       {"resident_threads", "threads", "largest number resident at the same time",
-       [](const UnitHiding& u) { return u.resident; }},
+       count_of<&UnitHiding::resident>},
       {"active_threads", "threads", "with requests to make, on average",
-       [](const UnitHiding& u) { return u.active; }},
+       count_of<&UnitHiding::active>},
       {"bandwidth", "time units", "lower bound from the number of stages",
-       [](const UnitHiding& u) { return u.bandwidth; }},
+       count_of<&UnitHiding::bandwidth>},
       {"latency", "time units", "lower bound from the longest chain of requests",
-       [](const UnitHiding& u) { return u.latency; }},
+       count_of<&UnitHiding::latency>},
       {"exposed", "time units", "by which chains of requests take longer than their stages",
-       [](const UnitHiding& u) { return u.exposed; }},
+       count_of<&UnitHiding::exposed>},
   };
   return fields;
 }

@@ -1,11 +1,14 @@
 #include "memlane/count/mmm.hpp"
 
+#include "model_counter.hpp"
+
 #include "memlane/count/derive.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <span>
 #include <tuple>
@@ -145,6 +148,53 @@ MmmCounts MmmSums::counts_of_kernel() const {
   return own;
 }
 
+namespace {
+
+/// Counts a run on an MMM from the executions of its warps. A block's executions must come
+/// together, and blocks in increasing order: the machine has one multiprocessor.
+class MmmCounter final : public ModelCounter {
+public:
+  explicit MmmCounter(const MachineSpec& machine)
+      : machine_(machine), run_(machine.processors), schedule_(machine.processors) {}
+
+  void launch_begins(std::int64_t launch, const LaunchShape& shape) override;
+  void executed(const Execution& execution) override;
+  void set_none(ModelCounts& counts) const override {
+    counts.mmm = MmmSums(machine_.processors).counts();
+  }
+  void set_launch(const LaunchTally& tally, ModelCounts& counts) override;
+  void finish(RunResult& result) const override;
+
+private:
+  /// What an instruction adds to its thread.
+  enum class Adds : std::uint8_t { nothing, operation, read, write };
+
+  void take_kernel(const KernelInfo& kernel);
+  void end_block();
+  void list(std::int64_t block, const MmmBlock& counts);
+  void list_rest(const LaunchTally& tally);
+  void check_work(const LaunchTally& tally);
+  std::optional<Diagnostic> problem() const;
+
+  const MachineSpec& machine_;
+  MmmSums run_;
+  std::map<std::string, MmmSums, std::less<>> kernels_;
+  std::vector<BlockCounts> listed_; ///< the first most_listed_blocks
+  GreedySchedule schedule_;         ///< schedule of the listed blocks
+  std::int64_t stage_ = -1;         ///< stage of the launch that ended last
+  // Of the launch under way:
+  MmmLaunch launch_;
+  std::int64_t launch_number_ = 0;
+  std::size_t first_listed_ = 0; ///< index of its first block in listed_
+  const KernelInfo* kernel_ = nullptr;
+  std::vector<Adds> adds_;                               ///< indexed by instruction
+  std::int64_t block_ = -1;                              ///< the block under way; -1: none
+  std::vector<std::int64_t> operators_, reads_, writes_; ///< the block's counts, indexed by thread
+  std::string broken_; ///< the first law of a block that does not hold; empty: all do
+};
+
+} // namespace
+
 void MmmCounter::launch_begins(std::int64_t launch, const LaunchShape& shape) {
   launch_ = {};
   launch_.blocks = shape.blocks;
@@ -157,16 +207,13 @@ void MmmCounter::launch_begins(std::int64_t launch, const LaunchShape& shape) {
   for (auto* of_threads : {&operators_, &reads_, &writes_}) of_threads->assign(threads, 0);
 }
 
-void MmmCounter::take_kernel(const ir::Function& kernel) {
+void MmmCounter::take_kernel(const KernelInfo& kernel) {
   kernel_ = &kernel;
-  adds_.assign(kernel.code.size(), Adds::nothing);
-  for (std::size_t at = 0; at < kernel.code.size(); ++at)
-    if (kernel.code[at].counted) adds_[at] = Adds::operation;
-  for (const std::size_t at : memory_instructions(kernel)) {
-    const ir::Instruction& in = kernel.code[at];
-    if (arrays_[static_cast<std::size_t>(in.immediate)].space != ir::Space::memory) continue;
-    adds_[at] = in.op == ir::Opcode::load ? Adds::read : Adds::write;
-  }
+  adds_.assign(kernel.instructions.size(), Adds::nothing);
+  for (std::size_t at = 0; at < adds_.size(); ++at)
+    if (kernel.instructions[at].counted) adds_[at] = Adds::operation;
+  for (const SiteInfo& site : kernel.sites)
+    if (site.global) adds_[site.instruction] = writes(site.kind) ? Adds::write : Adds::read;
 }
 
 void MmmCounter::executed(const Execution& execution) {
@@ -251,19 +298,18 @@ void MmmCounter::check_work(const LaunchTally& tally) {
   std::int64_t work = 0;
   for (const Tally& of_mp : tally.multiprocessors)
     for (std::size_t at = 0; at < of_mp.executed.size(); ++at)
-      if (tally.kernel->code[at].counted) work += of_mp.executed[at].threads;
+      if (tally.kernel->instructions[at].counted) work += of_mp.executed[at].threads;
   if (work != launch_.work && broken_.empty())
     broken_ = fmt::format("its blocks have work {}, the launch has {}", launch_.work, work);
 }
 
-MmmCounts MmmCounter::launch_ends(const LaunchTally& tally) {
+void MmmCounter::set_launch(const LaunchTally& tally, ModelCounts& counts) {
   end_block();
   block_ = -1;
   for (const Tally& of_mp : tally.multiprocessors)
-    for (const std::size_t at : memory_instructions(*tally.kernel))
-      if (const auto array = static_cast<std::size_t>(tally.kernel->code[at].immediate);
-          !of_mp.executed.empty() && arrays_[array].space == ir::Space::shared)
-        launch_.local_accesses += of_mp.executed[at].threads;
+    for (const SiteInfo& site : tally.kernel->sites)
+      if (!of_mp.executed.empty() && !site.global)
+        launch_.local_accesses += of_mp.executed[site.instruction].threads;
   check_work(tally);
   list_rest(tally);
   run_.add(launch_, tally.stage);
@@ -271,13 +317,7 @@ MmmCounts MmmCounter::launch_ends(const LaunchTally& tally) {
   kernel->second.add(launch_, tally.stage);
   MmmSums alone(machine_.processors);
   alone.add(launch_, 0);
-  return alone.counts();
-}
-
-MmmCounts MmmCounter::of_kernel(const std::string& name) const {
-  const auto kernel = kernels_.find(name);
-  return kernel == kernels_.end() ? MmmSums(machine_.processors).counts()
-                                  : kernel->second.counts_of_kernel();
+  counts.mmm = alone.counts();
 }
 
 namespace {
@@ -315,8 +355,9 @@ std::string_view overflow_of(const MmmCounts& c) {
 
 } // namespace
 
+/// A count that does not fit 64 bits, or one that breaks a theorem, as an error.
 std::optional<Diagnostic> MmmCounter::problem() const {
-  const MmmCounts counts = of_run();
+  const MmmCounts counts = run_.counts();
   if (const std::string_view what = overflow_of(counts); !what.empty())
     return error_in("", fmt::format("{} of this run is 2^63 or more, too much to count", what),
                     {fmt::format("take a smaller problem, or a machine with a smaller transfer "
@@ -327,28 +368,28 @@ std::optional<Diagnostic> MmmCounter::problem() const {
   return error_in("", "internal error: " + law, {"memlane has counted wrongly: please report it"});
 }
 
-void count_mmm_lines(const LaunchTally& tally, const CodeFacts& facts, Counts& counts) {
-  const auto at = [&](SourceLine place) -> MmmLineCounts& {
-    LineCounts& line = counts.lines[place];
-    line.agpu_time.reset();
-    line.io.reset();
-    return line.mmm ? *line.mmm : line.mmm.emplace();
+void MmmCounter::finish(RunResult& result) const {
+  const auto set = [](Counts& counts, const MmmCounts& mmm) {
+    counts.mmm = mmm;
+    counts.time = {mmm.time};
+    counts.agpu.time.reset();
+    counts.agpu.io.reset();
   };
-  for (const Tally& of_mp : tally.multiprocessors) {
-    if (of_mp.executed.empty()) continue;
-    for (const OperatorFacts& in : facts.operators) {
-      const Executions& executed = of_mp.executed[in.instruction];
-      if (executed.threads == 0 || in.line.second == 0) continue;
-      at(in.line).work += executed.threads;
-      counts.lines[in.line].operators += executed.warps;
-    }
-    for (const SiteFacts& site : facts.sites) {
-      const std::int64_t words = of_mp.executed[site.instruction].threads;
-      if (words == 0 || site.line.second == 0) continue;
-      MmmLineCounts& line = at(site.line);
-      (!site.global ? line.local_accesses : site.write ? line.writes : line.reads) += words;
-    }
+  result.blocks = listed_;
+  set(result.counts, run_.counts());
+  for (auto& [name, counts] : result.kernels) {
+    const auto kernel = kernels_.find(name);
+    set(counts, kernel == kernels_.end() ? *counts.mmm : kernel->second.counts_of_kernel());
   }
+  if (result.stop != Stop::none) return; // a part of a run
+  if (auto problem_found = problem()) {
+    result.stop = Stop::error;
+    result.errors.push_back(std::move(*problem_found));
+  }
+}
+
+std::unique_ptr<ModelCounter> mmm_counter(const MachineSpec& machine) {
+  return std::make_unique<MmmCounter>(machine);
 }
 
 } // namespace memlane

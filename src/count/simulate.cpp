@@ -1,13 +1,117 @@
 #include "memlane/count/simulate.hpp"
 
-#include "memlane/count/run_counter.hpp"
+#include "model_counter.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
 namespace memlane {
+
+RunCounter::RunCounter(const ir::Program& program, const MachineSpec& machine,
+                       const Sources& sources, const RunOptions& options, Observer& next)
+    : program_(program), machine_(machine), sources_(sources), options_(options), next_(next) {
+  forget_run();
+}
+
+RunCounter::~RunCounter() = default;
+
+/// Begins anew, with fresh counters of the models that count this run.
+void RunCounter::forget_run() {
+  kernels_.clear();
+  listed_.clear();
+  in_concurrent_ = false;
+  fns_.assign(program_.fns.size(), {});
+  // Without memory for one of them the run must stop, also if it begins again.
+  std::erase_if(counters_, [](const auto& counter) { return !counter->over_memory(); });
+  if (!has_requests(machine_.model)) counters_.push_back(mmm_counter(machine_));
+  if (options_.pram && !over_memory())
+    counters_.push_back(
+        pram_counter(machine_, sources_,
+                     options_.allow_races || program_.allows_some_races() || options_.timing_only,
+                     options_.limits.memory));
+  if (options_.bsp_multiprocessors > 0)
+    counters_.push_back(bsp_counter(options_.bsp_multiprocessors));
+}
+
+bool RunCounter::over_memory() const {
+  return std::any_of(counters_.begin(), counters_.end(),
+                     [](const auto& counter) { return counter->over_memory(); });
+}
+
+void RunCounter::run_begins() {
+  forget_run();
+  next_.run_begins();
+}
+
+void RunCounter::concurrent_begins(std::int64_t stage) {
+  in_concurrent_ = true;
+  next_.concurrent_begins(stage);
+}
+
+void RunCounter::concurrent_ends() {
+  in_concurrent_ = false;
+  next_.concurrent_ends();
+}
+
+void RunCounter::launch_begins(std::int64_t launch, const LaunchShape& shape,
+                               std::string_view kernel) {
+  blocks_ = shape.blocks;
+  for (const auto& counter : counters_) counter->launch_begins(launch, shape);
+  next_.launch_begins(launch, shape, kernel);
+}
+
+void RunCounter::executed(const Execution& execution) {
+  for (const auto& counter : counters_) counter->executed(execution);
+  if (ExecutionObserver* const next = next_.executions()) next->executed(execution);
+}
+
+void RunCounter::accessed(const WarpAccess& access) {
+  for (const auto& counter : counters_) counter->accessed(access);
+  if (ExecutionObserver* const next = next_.executions()) next->accessed(access);
+}
+
+void RunCounter::launch_ends(std::int64_t launch, const LaunchTally& tally) {
+  LaunchSums& sums = kernels_.try_emplace(tally.kernel, *tally.kernel, machine_).first->second;
+  ModelCounts counted;
+  for (const auto& counter : counters_) counter->set_launch(tally, counted);
+  counted = sums.add(tally, std::move(counted));
+  const Cycles time = time_on(machine_, tally.time, counted);
+  if (listed_.size() < most_listed_launches)
+    listed_.push_back({std::move(counted), tally.kernel->name, tally.stage, in_concurrent_, blocks_,
+                       tally.threads, time});
+  count_calls(tally, sums.kernel(), fns_);
+  next_.launch_ends(launch, tally);
+}
+
+RunResult RunCounter::result(RunOutcome outcome) const {
+  RunResult result{std::move(outcome), {}, listed_, {}, {}, {}, {}};
+  const bool with_requests = has_requests(machine_.model);
+  if (machine_.shared && with_requests)
+    result.counts.shared.resize(static_cast<std::size_t>(machine_.multiprocessors));
+  if (machine_.global && with_requests) result.counts.global.resize(1);
+  if (!is_timed(machine_.model)) forget_time(result.counts);
+  for (const auto& counter : counters_) counter->set_none(result.counts);
+  for (const std::int32_t kernel : program_.kernels) {
+    const std::string& name = program_.functions[static_cast<std::size_t>(kernel)].name;
+    static_cast<ModelCounts&>(result.kernels[name]) = result.counts;
+  }
+  for (const auto& [kernel, launches] : kernels_) {
+    const Counts counts = launches.counts();
+    result.counts += counts;
+    result.kernels[launches.kernel().name] += counts;
+    if (with_requests) launches.add_accesses(program_.arrays, result.accesses);
+  }
+  result.counts.agpu.global_words = result.global_words;
+  for (auto& [name, counts] : result.kernels) counts.agpu.global_words = result.global_words;
+  for (LaunchCounts& launch : result.launches) launch.agpu.global_words = result.global_words;
+  for (std::size_t fn = 0; fn < program_.fns.size(); ++fn)
+    result.fns[program_.fns[fn]] = fn < fns_.size() ? fns_[fn] : FnCounts{};
+  for (const auto& counter : counters_) counter->finish(result);
+  return result;
+}
 
 namespace {
 

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace memlane {
 namespace {
@@ -24,14 +23,6 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(first, text.find_last_not_of(" \t") - first + 1));
 }
 
-std::optional<std::int64_t> index_of(const std::string& text) {
-  std::int64_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || stop != end) return std::nullopt;
-  return number;
-}
-
 /// The indices that one dimension has: lo up to hi, without hi.
 struct IndexRange {
   std::int64_t lo = 0, hi = 0;
@@ -43,9 +34,10 @@ Result<std::vector<IndexRange>> ranges_in(const std::string& text, const std::st
     const std::size_t end = std::min(inside.find(',', begin), inside.size());
     const std::string word = trimmed(std::string_view(inside).substr(begin, end - begin));
     const std::size_t dots = word.find("..");
-    const auto lo = index_of(trimmed(std::string_view(word).substr(0, dots)));
-    const auto hi =
-        dots == std::string::npos ? lo : index_of(trimmed(std::string_view(word).substr(dots + 2)));
+    const auto lo = number_of<std::int64_t>(trimmed(std::string_view(word).substr(0, dots)));
+    const auto hi = dots == std::string::npos
+                        ? lo
+                        : number_of<std::int64_t>(trimmed(std::string_view(word).substr(dots + 2)));
     if (!lo || !hi) return watch_error(text, fmt::format("'{}' is no index or range", word));
     ranges.push_back({*lo, dots == std::string::npos ? *lo + 1 : *hi});
     if (dots != std::string::npos && end != inside.size())

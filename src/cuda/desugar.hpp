@@ -39,7 +39,7 @@ struct ArrayRef {
   lang::SymbolId root = -1;  ///< a memory, shared or local array, or a kernel's formal
   Expr base;                 ///< what is indexed
   Expr offset = integer(0);  ///< where element 0 is, row-major
-  std::vector<Expr> extents; ///< as they are where the array was named
+  std::vector<Expr> extents; ///< their values where the array was named
   bool whole = true;         ///< the root itself, in all its dimensions
   bool pointer = false;      ///< a formal: rows, its extents beside it
 };
@@ -50,7 +50,7 @@ inline constexpr std::int64_t most_static_bytes = 48 * 1024;
 /// What the launches that come to a function have in common.
 struct LaunchSizes {
   std::int64_t least_threads = 1, most_threads = 1;
-  std::optional<std::int64_t> threads, blocks; ///< the same in every launch, whatever the run
+  std::optional<std::int64_t> threads, blocks; ///< set if equal in all launches of all runs
 };
 
 /// A fn as a function: as the program has it, and its name in C++.
@@ -110,11 +110,12 @@ private:
   void tables();
   void top_level_shared();
   const std::set<lang::SymbolId>& written_in(const lang::TFunction& function);
-  lang::SymbolId root_of(lang::SymbolId array) const;
   void each_launch(const std::function<void(const lang::TStatement&)>& visit) const;
   void find_hazards();
   void each_reached(const lang::TFunction& function,
                     const std::function<void(const lang::TFunction&)>& visit) const;
+  void each_statement_of(const lang::TFunction& function,
+                         const std::function<void(const lang::TStatement&)>& visit) const;
 
   // desugar_host.cpp
   class RunValues;
@@ -342,7 +343,7 @@ private:
   int random_array_ = -1;
   std::vector<lang::VariableSymbol> added_variables_; ///< variables that the program does not have
   int numbered_ = 0;
-  std::vector<Block> before_continue_;   ///< for each loop around, what stands behind its body
+  std::vector<Block> before_continue_; ///< each open loop's statements that a `continue` runs first
   std::optional<Expr> launched_threads_; ///< what `threads` is in sizes that a launch asks for
 };
 

@@ -63,7 +63,7 @@ Expr Desugarer::word(const ArrayRef& array, const std::vector<TExpr>& indices) {
 Expr Desugarer::placed(const ArrayRef& array, const std::vector<Expr>& indices) {
   if (array.pointer || has_rows(array.root)) return number(array, indices);
   const ArraySymbol& symbol = checked_.array(array.root);
-  if (array.whole && symbol.layout_kind() == ir::Layout::padded && indices.size() > 1) {
+  if (array.whole && symbol.layout_kind() == LayoutKind::padded && indices.size() > 1) {
     Expr row = number(array, {indices.begin(), indices.end() - 1});
     Expr pitch = sum(row_length(array.root), expr(symbol.layout_arguments[0]));
     return sum(product(std::move(row), std::move(pitch)), indices.back());
@@ -228,25 +228,23 @@ void Desugarer::declare_view(const TStatement& s, Block& out) {
   };
   fix(array.offset, "first");
   if (!target.range.empty() && !(is_invariant(target.range[0]) && is_invariant(target.range[1])))
-    fix(array.extents.back(), "extent"); // as it is now
+    fix(array.extents.back(), "extent"); // the view keeps the extent it has now
   arrays_[s.symbol] = array;
 }
 
 // Layouts: from indices to words, by the formulas of machine/layout.hpp.
 
-using namespace lang;
-
 bool Desugarer::has_rows(SymbolId root) const {
-  return checked_.array(root).layout_kind() == ir::Layout::rows;
+  return checked_.array(root).layout_kind() == LayoutKind::rows;
 }
 
 bool Desugarer::has_row_offsets(SymbolId root) const {
-  const ir::Layout layout = checked_.array(root).layout_kind();
-  return layout == ir::Layout::random_shift || layout == ir::Layout::random_permute;
+  const LayoutKind layout = checked_.array(root).layout_kind();
+  return layout == LayoutKind::random_shift || layout == LayoutKind::random_permute;
 }
 
 bool Desugarer::is_swizzled(SymbolId root) const {
-  return checked_.array(root).layout_kind() == ir::Layout::swizzle;
+  return checked_.array(root).layout_kind() == LayoutKind::swizzle;
 }
 
 Expr Desugarer::row_length(SymbolId root) {
@@ -308,14 +306,14 @@ Expr Desugarer::word_of_number(SymbolId root, const std::string& number) {
 Expr Desugarer::word_body(SymbolId root, Expr row, Expr column, std::optional<Expr> number) {
   const ArraySymbol& symbol = checked_.array(root);
   const Expr length = row_length(root);
-  if (symbol.layout_kind() == ir::Layout::padded) {
+  if (symbol.layout_kind() == LayoutKind::padded) {
     const Expr spare = expr(symbol.layout_arguments[0]);
     return number ? sum(*number, product(row, spare)) : row * sum(length, spare) + column;
   }
   if (is_swizzled(root)) return swizzled(root, number ? *number : row * length + column);
   Expr rotation = row;
-  if (symbol.layout_kind() == ir::Layout::random_shift) rotation = indexed(row_offsets(root), row);
-  if (symbol.layout_kind() == ir::Layout::random_permute)
+  if (symbol.layout_kind() == LayoutKind::random_shift) rotation = indexed(row_offsets(root), row);
+  if (symbol.layout_kind() == LayoutKind::random_permute)
     rotation = indexed(row_offsets(root), row % machine_letter("w"));
   return row * length + (column + rotation) % length;
 }
@@ -355,7 +353,7 @@ Expr Desugarer::words_of(SymbolId root) {
     return (sum(elements_of(root), tile) - integer(1)) / tile * tile;
   }
   const Expr length = row_length(root);
-  const bool padded = symbol.layout_kind() == ir::Layout::padded;
+  const bool padded = symbol.layout_kind() == LayoutKind::padded;
   const Expr spare = padded ? expr(symbol.layout_arguments[0]) : integer(0);
   if (symbol.extents.size() > 1) {
     Expr rows = integer(1);
@@ -386,7 +384,7 @@ std::int64_t Desugarer::words_now(SymbolId root) {
   }
   const std::int64_t length = symbol.extents.size() > 1 ? last : request_.machine.width;
   if (has_rows(root)) return elements;
-  if (symbol.layout_kind() == ir::Layout::padded) {
+  if (symbol.layout_kind() == LayoutKind::padded) {
     const auto spare = values_.integer(symbol.layout_arguments[0]);
     return spare ? elements + elements / length * *spare : -1;
   }

@@ -238,12 +238,10 @@ Needs Desugarer::open(Function& function, const Frame& frame) {
 bool Desugarer::must_inline(const TStatement& s) {
   const TFunction& proc = checked_.function(s.symbol);
   bool inlined = !context_->host && context_->mask && hazards_.has_syncs(proc);
-  each_reached(proc, [&](const TFunction& reached) {
-    each_statement(reached.body, [&](const TStatement& inner) {
-      if (context_->dynamic_shared && inner.kind == TStatementKind::declare_array &&
-          checked_.array(inner.symbol).kind == ArrayKind::shared)
-        inlined = true;
-    });
+  each_statement_of(proc, [&](const TStatement& inner) {
+    if (context_->dynamic_shared && inner.kind == TStatementKind::declare_array &&
+        checked_.array(inner.symbol).kind == ArrayKind::shared)
+      inlined = true;
   });
   for (const TActual& actual : s.actuals) {
     if (!actual.array) continue;
@@ -312,8 +310,6 @@ void Desugarer::inline_call(const TStatement& s, Block& out) {
 
 // fns: functions of the file where they need nothing but their arguments, else lambdas of the
 // function that calls them.
-
-using namespace lang;
 
 /// The statements of a fn's block. Its variables are its own, whatever their names.
 Block Desugarer::fn_block(const TExpr& call) {

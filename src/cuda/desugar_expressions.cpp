@@ -279,12 +279,11 @@ ArraySlice Desugarer::drawn_first(ArraySlice slice, Block& out) {
 /// A call or launch whose arguments draw, in their order, before it; nothing if C++ has the order.
 std::optional<TStatement> Desugarer::drawn_first(const TStatement& s, Block& out) {
   int drawing = 0;
-  each_expression(s, [&](const TExpr& e) { drawing += draws(e) ? 1 : 0; });
-  const bool sliced = std::any_of(s.actuals.begin(), s.actuals.end(), [](const TActual& actual) {
-    if (!actual.array) return false;
-    const ArraySlice& slice = *actual.array;
-    return std::any_of(slice.lead.begin(), slice.lead.end(), draws) ||
-           std::any_of(slice.range.begin(), slice.range.end(), draws);
+  bool sliced = false;
+  each_use(s, [&](const TExpr& e, Use use) {
+    if (!draws(e)) return;
+    drawing += 1;
+    sliced = sliced || use == Use::index;
   });
   if (drawing < 2 && !sliced) return std::nullopt;
   TStatement own = s;

@@ -29,7 +29,7 @@ bool Desugarer::counts_with_int(const TStatement& s) {
     iterations *= std::max<std::int64_t>(1, of.high - of.low);
     if (iterations > most_elements) return false;
   }
-  return true; // and no launch has more than 2^30 threads
+  return true; // the last step fits, too: a launch has at most 2^30 threads
 }
 
 /// Whether the parameters of the emission leave half of the ints free.
@@ -172,8 +172,6 @@ void Desugarer::forall(const TStatement& s, Block& out) {
 }
 
 // forall sync: all iterations read, then all write; between the two, registers hold the words.
-
-using namespace lang;
 
 namespace {
 

@@ -20,26 +20,18 @@ bool Desugarer::repeatable() {
   for (const TFunction& function : checked_.functions) {
     if (function.kind != FunctionKind::kernel) continue;
     written.insert(written_in(function).begin(), written_in(function).end());
-    each_reached(function, [&](const TFunction& reached) {
-      const auto is_data = [&](const TExpr& part) {
-        return part.kind == TExprKind::element ||
-               (part.kind == TExprKind::variable && variable(part.symbol).data);
-      };
-      each_statement(reached.body, [&](const TStatement& s) {
-        const bool control = s.kind == TStatementKind::if_ || s.kind == TStatementKind::while_;
-        if (control && contains(*s.value, is_data)) decides = true;
-        for (const std::vector<TExpr>* list : {&s.indices, &s.expressions})
-          for (const TExpr& e : *list) decides = decides || contains(e, is_data);
-        each_expression(s, [&](const TExpr& e) {
-          each_part(e, [&](const TExpr& part) {
-            if (part.kind != TExprKind::element) return;
-            read.insert(root_of(part.symbol));
-            for (const TExpr& index : part.operands) decides = decides || contains(index, is_data);
-          });
-        });
-        if (s.kind == TStatementKind::assign_element && s.assign_op != AssignOp::set)
-          read.insert(root_of(s.symbol));
-      });
+    const auto is_data = [&](const TExpr& part) {
+      return part.kind == TExprKind::element ||
+             (part.kind == TExprKind::variable && variable(part.symbol).data);
+    };
+    each_statement_of(function, [&](const TStatement& s) {
+      const bool control = s.kind == TStatementKind::if_ || s.kind == TStatementKind::while_;
+      if (control && contains(*s.value, is_data)) decides = true;
+      for (const TExpr& e : s.expressions) decides = decides || contains(e, is_data);
+      for (const ElementAccess& access : effects_of(s).accesses) {
+        if (access.reads) read.insert(root_array(checked_, access.array));
+        for (const TExpr& index : *access.indices) decides = decides || contains(index, is_data);
+      }
     });
   }
   if (!decides) return true;
@@ -217,7 +209,7 @@ void Desugarer::allocate_offsets(SymbolId id, Block& out) {
          "or an array a field"});
   const Expr stream = call("layout_stream", {integer(lowered_array(array.name))});
   const Expr length = row_length(id);
-  Expr drawn = array.layout_kind() == ir::Layout::random_shift
+  Expr drawn = array.layout_kind() == LayoutKind::random_shift
                    ? call("random_shifts", {stream, braces("", exprs(array.extents)), length})
                    : call("random_permutation", {stream, machine_letter("w")});
   out.push_back(evaluate(call(member_of(row_offsets(id), "set"), {std::move(drawn), length})));

@@ -189,8 +189,6 @@ Expr Desugarer::launched_threads(const TStatement& s) {
 
 // A kernel's shared memory: what it takes, and a DMM's arrays in it.
 
-using namespace lang;
-
 /// Whether an extent uses `threads`, so that each launch has its own.
 bool Desugarer::sized_by_launch(SymbolId shared) const {
   const auto& extents = checked_.array(shared).extents;
@@ -207,9 +205,8 @@ bool Desugarer::needs_dynamic(const TFunction& function) {
 
 /// Words of an array, all fields of its records.
 std::int64_t Desugarer::all_words(SymbolId shared) {
-  const Type element = checked_.array(shared).element;
-  const auto fields = element.is_record() ? checked_.fields(element).size() : 1;
-  return words_now(shared) * std::int64_t(fields);
+  return words_now(shared) *
+         std::int64_t(scalars_of(checked_, checked_.array(shared).element).size());
 }
 
 /// The shared arrays have to fit the machine, as in a run. What a launch sizes is not known here.
@@ -252,12 +249,8 @@ std::int64_t Desugarer::shared_bytes(const TFunction& function) {
   std::int64_t bytes = 0;
   for (const SymbolId id : shared_of(function)) {
     if (sized_by_launch(id)) continue;
-    const Type element = checked_.array(id).element;
-    const std::int64_t words = words_now(id);
-    if (!element.is_record()) bytes += words * ir::size_of(element.scalar);
-    if (element.is_record())
-      for (const RecordField& field : checked_.fields(element))
-        bytes += words * ir::size_of(field.type);
+    for (const ir::Scalar scalar : scalars_of(checked_, checked_.array(id).element))
+      bytes += words_now(id) * ir::size_of(scalar);
   }
   return bytes;
 }
@@ -266,20 +259,13 @@ std::int64_t Desugarer::shared_bytes(const TFunction& function) {
 std::set<SymbolId> Desugarer::shared_of(const TFunction& function) const {
   std::set<SymbolId> found;
   const auto note = [&](SymbolId id) {
-    if (checked_.array(root_of(id)).kind == ArrayKind::shared) found.insert(root_of(id));
+    const SymbolId root = root_array(checked_, id);
+    if (checked_.array(root).kind == ArrayKind::shared) found.insert(root);
   };
-  each_reached(function, [&](const TFunction& reached) {
-    each_statement(reached.body, [&](const TStatement& s) {
-      if (s.kind == TStatementKind::declare_array || s.kind == TStatementKind::assign_element)
-        note(s.symbol);
-      for (const TActual& actual : s.actuals)
-        if (actual.array) note(actual.array->array);
-      each_expression(s, [&](const TExpr& e) {
-        each_part(e, [&](const TExpr& part) {
-          if (part.kind == TExprKind::element) note(part.symbol);
-        });
-      });
-    });
+  each_statement_of(function, [&](const TStatement& s) {
+    if (s.kind == TStatementKind::declare_array) note(s.symbol);
+    each_passed(checked_, s, [&](SymbolId, const ArraySlice& slice) { note(slice.array); });
+    for (const ElementAccess& access : effects_of(s).accesses) note(access.array);
   });
   return found;
 }
@@ -289,12 +275,11 @@ Expr Desugarer::dynamic_bytes(const TFunction& function, const std::set<Capture>
   Expr bytes = integer(0);
   if (!needs_dynamic(function)) return bytes;
   const auto add = [&](SymbolId id, const Expr& words) {
-    const auto one = [&](const std::string& type) {
-      bytes = sum(std::move(bytes), call_of("bytes_of", type, {words}));
-    };
     const Type element = checked_.array(id).element;
-    if (!element.is_record()) return one(scalar_name(element.scalar));
-    for (const RecordField& field : checked_.fields(element)) one(word_name(field.type));
+    for (const ir::Scalar scalar : scalars_of(checked_, element))
+      bytes = sum(std::move(bytes),
+                  call_of("bytes_of", element.is_record() ? word_name(scalar) : scalar_name(scalar),
+                          {words}));
   };
   for (const Capture& capture : captures)
     if (on_dmm() && capture.role == Role::array &&

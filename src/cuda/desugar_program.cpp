@@ -61,13 +61,11 @@ void Desugarer::choose_fixed() {
   };
   for (const TFunction& function : checked_.functions) {
     if (function.kind != FunctionKind::kernel) continue;
-    each_reached(function, [&](const TFunction& reached) {
-      fix_sync(reached);
-      each_statement(reached.body, [&](const TStatement& s) {
-        fix_extents(s);
-        each_expression(s, [&](const TExpr& e) {
-          each_part(e, [&](const TExpr& part) { each_statement(part.block, fix_extents); });
-        });
+    each_reached(function, [&](const TFunction& reached) { fix_sync(reached); });
+    each_statement_of(function, [&](const TStatement& s) {
+      fix_extents(s);
+      each_expression(s, [&](const TExpr& e) {
+        each_part(e, [&](const TExpr& part) { each_statement(part.block, fix_extents); });
       });
     });
   }
@@ -99,8 +97,9 @@ void Desugarer::find_members() {
     };
     each_statement(function.body, [&](const TStatement& s) {
       each_expression(s, note);
-      for (const TActual& actual : s.actuals)
-        if (verify && actual.array) arrays.insert(actual.array->array);
+      if (!verify) return;
+      each_passed(checked_, s,
+                  [&](SymbolId, const ArraySlice& slice) { arrays.insert(slice.array); });
     });
   }
   if (checked_.main < 0) return;
@@ -241,12 +240,6 @@ void Desugarer::top_level_shared() {
 
 // --- What functions do: which others they call, which arrays they write.
 
-/// The array that a view is part of.
-SymbolId Desugarer::root_of(SymbolId array) const {
-  while (checked_.array(array).kind == ArrayKind::view) array = checked_.array(array).target->array;
-  return array;
-}
-
 void Desugarer::each_reached(const TFunction& function,
                              const std::function<void(const TFunction&)>& visit) const {
   visit(function);
@@ -255,13 +248,17 @@ void Desugarer::each_reached(const TFunction& function,
   });
 }
 
+/// Those of the procs that it calls, too.
+void Desugarer::each_statement_of(const TFunction& function,
+                                  const std::function<void(const TStatement&)>& visit) const {
+  each_reached(function, [&](const TFunction& reached) { each_statement(reached.body, visit); });
+}
+
 void Desugarer::each_launch(const std::function<void(const TStatement&)>& visit) const {
   for (const SymbolId id : {checked_.main, checked_.verify}) {
     if (id < 0) continue;
-    each_reached(checked_.function(id), [&](const TFunction& reached) {
-      each_statement(reached.body, [&](const TStatement& s) {
-        if (s.kind == TStatementKind::launch) visit(s);
-      });
+    each_statement_of(checked_.function(id), [&](const TStatement& s) {
+      if (s.kind == TStatementKind::launch) visit(s);
     });
   }
 }
@@ -285,13 +282,13 @@ const std::set<SymbolId>& Desugarer::written_in(const TFunction& function) {
   if (found != written_.end()) return found->second;
   std::set<SymbolId> written;
   each_statement(function.body, [&](const TStatement& s) {
-    if (s.kind == TStatementKind::assign_element) written.insert(root_of(s.symbol));
+    for (const ElementAccess& access : effects_of(s).accesses)
+      if (access.writes) written.insert(root_array(checked_, access.array));
     if (s.kind != TStatementKind::call && s.kind != TStatementKind::launch) return;
-    const TFunction& callee = checked_.function(s.symbol);
-    const std::set<SymbolId>& inside = written_in(callee);
-    for (std::size_t k = 0; k < s.actuals.size(); ++k)
-      if (s.actuals[k].array && inside.count(callee.formals[k].symbol) > 0)
-        written.insert(root_of(s.actuals[k].array->array));
+    const std::set<SymbolId>& inside = written_in(checked_.function(s.symbol));
+    each_passed(checked_, s, [&](SymbolId formal, const ArraySlice& slice) {
+      if (inside.count(formal) > 0) written.insert(root_array(checked_, slice.array));
+    });
     for (const SymbolId id : inside)
       if (checked_.array(id).kind != ArrayKind::formal) written.insert(id);
   });

@@ -221,11 +221,8 @@ std::string format_of(ir::Scalar type) {
 
 /// A `print` that is left out still draws its random numbers, which later ones depend on.
 void Desugarer::draw_printed(const TStatement& s, Block& out) {
-  for (const TExpr& e : s.expressions) {
-    const bool draws =
-        contains(e, [](const TExpr& part) { return part.kind == TExprKind::random; });
-    if (draws) keep(out, names_.type(e.type), numbered("part"), expr(e));
-  }
+  for (const TExpr& e : s.expressions)
+    if (draws(e)) keep(out, names_.type(e.type), numbered("part"), expr(e));
 }
 
 void Desugarer::print_line(const TStatement& s, Block& out) {

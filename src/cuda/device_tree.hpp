@@ -122,7 +122,7 @@ struct File {
   std::vector<Record> records;
   std::vector<Function> tables, fns;
   Block shared;
-  std::vector<Function> kernels; ///< and procs, before what calls them
+  std::vector<Function> kernels; ///< kernels and procs; a proc stands before its callers
 
   // The class of the host's code:
   std::string facts; ///< members of JSON, of a line of measurements
@@ -221,5 +221,16 @@ Needs needs_of(const File& file);
 
 /// The names that an expression mentions.
 void add_names(const Expr& e, std::set<std::string>& names);
+
+// ---- The text (print.cpp): brackets where precedence asks for them, indentation, and comments in
+// a column of their own. It decides nothing else. ----
+
+/// Statements, their lines `depth` levels deep.
+std::string print(const Block& body, int depth);
+/// A function of the file, or a member of a class.
+std::string print(const Function& function, int depth);
+/// What is the program's own in a file, before the harness and behind it.
+std::string print_kernels(const File& file);
+std::string print_host(const File& file);
 
 } // namespace memlane::cuda

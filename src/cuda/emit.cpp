@@ -3,7 +3,6 @@
 
 #include "desugar.hpp"
 #include "harness_text.hpp"
-#include "print.hpp"
 
 #include <fmt/format.h>
 

@@ -7,6 +7,7 @@
 
 namespace memlane::cuda {
 
+using lang::SymbolId;
 using lang::TExpr;
 using lang::TExprKind;
 
@@ -73,16 +74,8 @@ void KnownValues::add_parameters(const TExpr& expr, std::set<lang::SymbolId>& pa
   });
 }
 
-bool draws(const TExpr& expr) {
-  return lang::contains(expr, [](const TExpr& part) { return part.kind == TExprKind::random; });
-}
-
 // Between which numbers a whole number stays: where 32 bits are enough, which loop counters never
 // pass the end of int, which divisions are harmless.
-
-using lang::SymbolId;
-using lang::TExpr;
-using lang::TExprKind;
 
 namespace {
 

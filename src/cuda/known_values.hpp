@@ -94,7 +94,4 @@ private:
   lang::Evaluator evaluator_;
 };
 
-/// Whether it asks for random numbers.
-bool draws(const lang::TExpr& expr);
-
 } // namespace memlane::cuda

@@ -1,4 +1,4 @@
-#include "print.hpp"
+#include "device_tree.hpp"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@ constexpr std::size_t comment_column = 64, line_width = 100;
 
 /// How tightly a piece of C++ binds, from the outside in.
 enum Level {
-  choice = 2, // and whatever a comma ends
+  choice = 2, // a conditional expression, and whatever a comma ends
   disjunction,
   conjunction,
   bit_or,

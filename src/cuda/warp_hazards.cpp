@@ -1,7 +1,5 @@
 #include "warp_hazards.hpp"
 
-#include "memlane/lang/walk.hpp"
-
 #include <algorithm>
 #include <utility>
 
@@ -67,40 +65,26 @@ WarpHazards::Access WarpHazards::access(SymbolId array, const std::vector<TExpr>
   return made;
 }
 
-void WarpHazards::add_reads(const TExpr& e, Accesses& into) const {
-  each_part(e, [&](const TExpr& part) {
-    if (part.kind != TExprKind::element) return;
-    const Access read = access(part.symbol, part.operands, false);
-    if (checked_.array(read.array).kind != ArrayKind::local) into.insert(read);
-  });
-}
-
-WarpHazards::Accesses WarpHazards::reads_of(const TStatement& s) const {
-  Accesses reads;
-  each_expression(s, [&](const TExpr& e) { add_reads(e, reads); });
-  if (s.kind == TStatementKind::assign_element && s.assign_op != AssignOp::set) {
-    Access target = access(s.symbol, s.indices, false);
-    if (checked_.array(target.array).kind != ArrayKind::local) reads.insert(target);
+/// What it writes, or reads, of arrays that threads share.
+WarpHazards::Accesses WarpHazards::accesses_of(const TStatement& s, bool write) const {
+  Accesses found;
+  for (const ElementAccess& element : effects_of(s).accesses) {
+    if (!(write ? element.writes : element.reads)) continue;
+    const Access made = access(element.array, *element.indices, write);
+    if (checked_.array(made.array).kind != ArrayKind::local) found.insert(made);
   }
-  return reads;
+  return found;
 }
 
 void WarpHazards::bind(const TStatement& call) {
-  const TFunction& proc = checked_.function(call.symbol);
-  for (std::size_t k = 0; k < call.actuals.size(); ++k) {
-    if (!call.actuals[k].array) continue;
-    const ArraySlice& slice = *call.actuals[k].array;
-    roots_[proc.formals[k].symbol] = {slice.array, slice.whole};
-  }
+  each_passed(checked_, call, [&](SymbolId formal, const ArraySlice& slice) {
+    roots_[formal] = {slice.array, slice.whole};
+  });
 }
 
 void WarpHazards::all_accesses(const std::vector<TStatement>& body, Accesses& into) {
   for (const TStatement& s : body) {
-    into.merge(reads_of(s));
-    if (s.kind == TStatementKind::assign_element) {
-      const Access write = access(s.symbol, s.indices, true);
-      if (checked_.array(write.array).kind != ArrayKind::local) into.insert(write);
-    }
+    for (const bool write : {false, true}) into.merge(accesses_of(s, write));
     if (s.kind == TStatementKind::call) {
       bind(s);
       all_accesses(checked_.function(s.symbol).body, into);
@@ -155,7 +139,11 @@ bool WarpHazards::has_syncs(const TFunction& function) const { return has_syncs(
 void WarpHazards::walk(const std::vector<TStatement>& body, Accesses& pending) {
   for (const TStatement& s : body) {
     switch (s.kind) {
-    case TStatementKind::assign_element: assignment(s, pending); break;
+    case TStatementKind::call:
+      access(s, pending);
+      bind(s);
+      walk(checked_.function(s.symbol).body, pending);
+      break;
     case TStatementKind::barrier: pending.clear(); break;
     case TStatementKind::break_: broke_.insert(pending.begin(), pending.end()); break;
     case TStatementKind::continue_: skipped_.insert(pending.begin(), pending.end()); break;
@@ -163,7 +151,7 @@ void WarpHazards::walk(const std::vector<TStatement>& body, Accesses& pending) {
     case TStatementKind::while_:
     case TStatementKind::for_: loop(s, pending); break;
     case TStatementKind::forall: {
-      Accesses all = reads_of(s);
+      Accesses all = accesses_of(s, false);
       all_accesses(s.body, all);
       if (conflict(all, pending)) sync_before(s, pending);
       if (s.forall_kind != ForallKind::grid) {
@@ -173,39 +161,27 @@ void WarpHazards::walk(const std::vector<TStatement>& body, Accesses& pending) {
       }
       break;
     }
-    default: {
-      Accesses reads = reads_of(s);
-      if (conflict(reads, pending)) sync_before(s, pending);
-      pending.merge(reads);
-      if (s.kind != TStatementKind::call) break;
-      bind(s);
-      walk(checked_.function(s.symbol).body, pending);
-    }
+    default: access(s, pending);
     }
   }
 }
 
-void WarpHazards::assignment(const TStatement& s, Accesses& pending) {
-  Accesses reads = reads_of(s);
-  const Access write = access(s.symbol, s.indices, true);
-  if (checked_.array(write.array).kind == ArrayKind::local) {
-    if (conflict(reads, pending)) sync_before(s, pending);
-    pending.merge(reads);
-    return;
-  }
+/// A statement that is no control: it reads, then it writes.
+void WarpHazards::access(const TStatement& s, Accesses& pending) {
+  Accesses reads = accesses_of(s, false), writes = accesses_of(s, true);
   if (conflict(reads, pending)) sync_before(s, pending);
-  if (conflict(reads, {write})) {
+  if (conflict(reads, writes)) {
     between_.insert(&s);
     pending.clear();
     reads.clear();
   }
-  if (conflict({write}, pending)) sync_before(s, pending);
+  if (conflict(writes, pending)) sync_before(s, pending);
   pending.merge(reads);
-  pending.insert(write);
+  pending.merge(writes);
 }
 
 void WarpHazards::branch(const TStatement& s, Accesses& pending) {
-  const Accesses condition = reads_of(s);
+  const Accesses condition = accesses_of(s, false);
   if (conflict(condition, pending)) sync_before(s, pending);
   pending.insert(condition.begin(), condition.end());
   if (!differs_in_warp(*s.value)) {
@@ -228,7 +204,7 @@ void WarpHazards::branch(const TStatement& s, Accesses& pending) {
 }
 
 void WarpHazards::loop(const TStatement& s, Accesses& pending) {
-  const Accesses control = reads_of(s);
+  const Accesses control = accesses_of(s, false);
   if (conflict(control, pending)) sync_before(s, pending);
   const bool breaks = exits_divergently(s.body, false);
   const bool divergent = breaks || (s.value && differs_in_warp(*s.value)) ||
@@ -271,24 +247,21 @@ void WarpHazards::loop(const TStatement& s, Accesses& pending) {
   pending.merge(inside);
 }
 
-using namespace lang;
-
 RaceFences::RaceFences(const Checked& checked)
     : checked_(checked), any_(!allowed_races(checked.program).empty()),
       all_(checked.program.allows_all_races() != nullptr) {
   if (!any_) return;
   for (const TFunction& function : checked_.functions)
     each_statement(function.body, [&](const TStatement& s) {
-      if (s.kind != TStatementKind::call && s.kind != TStatementKind::launch) return;
-      const TFunction& callee = checked_.function(s.symbol);
-      for (std::size_t k = 0; k < s.actuals.size(); ++k)
-        if (s.actuals[k].array)
-          actuals_[callee.formals[k].symbol].insert(s.actuals[k].array->array);
+      each_passed(checked_, s, [&](SymbolId formal, const ArraySlice& slice) {
+        actuals_[formal].insert(slice.array);
+      });
     });
   for (const TFunction& function : checked_.functions) {
     if (function.kind != FunctionKind::kernel && function.kind != FunctionKind::proc) continue;
     each_statement(function.body, [&](const TStatement& s) {
-      if (s.kind == TStatementKind::assign_element) written_.merge(roots_of(s.symbol));
+      for (const ElementAccess& access : effects_of(s).accesses)
+        if (access.writes) written_.merge(roots_of(access.array));
     });
   }
 }
@@ -322,17 +295,10 @@ bool RaceFences::may_race(SymbolId array, const TStatement& s) const {
   });
 }
 
-bool RaceFences::reads_racy(const TExpr& e, const TStatement& s) const {
-  return contains(e, [&](const TExpr& part) {
-    return part.kind == TExprKind::element && may_race(part.symbol, s);
-  });
-}
-
-bool RaceFences::reads_racy(const TStatement& s) const {
-  bool reads = s.kind == TStatementKind::assign_element && s.assign_op != AssignOp::set &&
-               may_race(s.symbol, s);
-  each_expression(s, [&](const TExpr& e) { reads = reads || reads_racy(e, s); });
-  return reads;
+bool RaceFences::reads_racy(const Effects& effects, const TStatement& s) const {
+  return std::any_of(
+      effects.accesses.begin(), effects.accesses.end(),
+      [&](const ElementAccess& access) { return access.reads && may_race(access.array, s); });
 }
 
 void RaceFences::analyze(const std::vector<const TFunction*>& kernel, bool several_blocks) {
@@ -342,20 +308,18 @@ void RaceFences::analyze(const std::vector<const TFunction*>& kernel, bool sever
     for (const TFunction* function : kernel) each_statement(function->body, visit);
   };
   each([&](const TStatement& s) {
-    const bool writes = s.kind == TStatementKind::assign_element && is_outside(s.symbol);
-    stores += writes ? 1 : 0;
-    loads += writes && s.assign_op != AssignOp::set ? 1 : 0;
-    each_expression(s, [&](const TExpr& e) {
-      each_part(e, [&](const TExpr& part) {
-        loads += part.kind == TExprKind::element && is_outside(part.symbol) ? 1 : 0;
-      });
-    });
+    for (const ElementAccess& access : effects_of(s).accesses) {
+      if (!is_outside(access.array)) continue;
+      loads += access.reads ? 1 : 0;
+      stores += access.writes ? 1 : 0;
+    }
   });
   each([&](const TStatement& s) {
-    const bool writes = s.kind == TStatementKind::assign_element && may_race(s.symbol, s);
-    if (writes && stores > 1) before_.insert(&s);
+    const Effects effects = effects_of(s);
+    for (const ElementAccess& access : effects.accesses)
+      if (access.writes && stores > 1 && may_race(access.array, s)) before_.insert(&s);
     const bool chooses = s.kind == TStatementKind::if_ || s.kind == TStatementKind::while_;
-    if (loads > 1 && reads_racy(s)) {
+    if (loads > 1 && reads_racy(effects, s)) {
       after_.insert(&s);
       if (chooses) inside_.insert(&s);
     }
@@ -368,13 +332,14 @@ void RaceFences::analyze(const std::vector<const TFunction*>& kernel, bool sever
 bool RaceFences::waits(const TStatement& loop) const {
   std::set<SymbolId> read;
   each_statement(loop.body, [&](const TStatement& s) {
-    if (s.kind == TStatementKind::assign_variable && reads_racy(s)) read.insert(s.symbol);
+    const Effects effects = effects_of(s);
+    if (effects.variable >= 0 && reads_racy(effects, s)) read.insert(effects.variable);
   });
   const auto is_read = [&](const TExpr& part) {
     return part.kind == TExprKind::variable && read.count(part.symbol) > 0;
   };
   const auto ends_by = [&](const TExpr& e, const TStatement& s) {
-    return reads_racy(e, s) || contains(e, is_read);
+    return reads_racy(effects_of(e), s) || contains(e, is_read);
   };
   bool waits = ends_by(*loop.value, loop);
   each_statement(loop.body, [&](const TStatement& s) {

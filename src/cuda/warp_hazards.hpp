@@ -2,7 +2,7 @@
 // races need fences.
 #pragma once
 
-#include "memlane/lang/typed.hpp"
+#include "memlane/lang/walk.hpp"
 #include "memlane/support/diagnostic.hpp"
 
 #include <map>
@@ -49,14 +49,13 @@ private:
 
   bool conflict(const Access& a, const Access& b) const;
   bool conflict(const Accesses& a, const Accesses& b) const;
-  void add_reads(const lang::TExpr& e, Accesses& into) const;
-  Accesses reads_of(const lang::TStatement& s) const;
+  Accesses accesses_of(const lang::TStatement& s, bool write) const;
   Access access(lang::SymbolId array, const std::vector<lang::TExpr>& indices, bool write) const;
   void all_accesses(const std::vector<lang::TStatement>& body, Accesses& into);
   void bind(const lang::TStatement& call);
 
   void walk(const std::vector<lang::TStatement>& body, Accesses& pending);
-  void assignment(const lang::TStatement& s, Accesses& pending);
+  void access(const lang::TStatement& s, Accesses& pending);
   void branch(const lang::TStatement& s, Accesses& pending);
   void loop(const lang::TStatement& s, Accesses& pending);
   void sync_before(const lang::TStatement& s, Accesses& pending);
@@ -100,8 +99,7 @@ private:
   std::set<lang::SymbolId> roots_of(lang::SymbolId array) const;
   bool is_outside(lang::SymbolId array) const;
   bool may_race(lang::SymbolId array, const lang::TStatement& s) const;
-  bool reads_racy(const lang::TExpr& e, const lang::TStatement& s) const;
-  bool reads_racy(const lang::TStatement& s) const;
+  bool reads_racy(const lang::Effects& effects, const lang::TStatement& s) const;
   bool waits(const lang::TStatement& loop) const;
   void warn(const lang::TStatement& loop);
 

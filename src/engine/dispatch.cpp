@@ -9,12 +9,12 @@ namespace memlane::reference {
 
 namespace {
 
-/// The addresses of the active lanes, sorted.
+/// The words of the active lanes, sorted.
 void collect(Launch& launch, const Request& request) {
   launch.addresses.clear();
-  for (const std::int64_t address : request.addresses) {
-    if (address >= 0) launch.addresses.push_back({address});
-  }
+  for (const std::int64_t address : request.addresses)
+    for (std::int64_t word = 0; address >= 0 && word < request.words_of_lane; ++word)
+      launch.addresses.push_back({address + word});
   std::sort(launch.addresses.begin(), launch.addresses.end());
 }
 
@@ -38,9 +38,9 @@ std::int64_t address_groups(const Launch& launch) {
   return groups;
 }
 
-void count(const Launch& launch, RequestTally& tally, bool write, std::int64_t stages) {
+void count(const Launch& launch, RequestTally& tally, AccessKind kind, std::int64_t stages) {
   tally.add(stages, 1);
-  if (write) tally.concurrent_writes += repeated(launch.addresses);
+  if (writes(kind)) tally.concurrent_writes += repeated(launch.addresses);
   if (counts_groups(launch.machine, launch.shape)) tally.groups += address_groups(launch);
 }
 
@@ -51,8 +51,12 @@ void dispatch(Launch& launch, UnitState& unit, std::int64_t warp) {
   const Request& request = *state.request;
   const std::int64_t mp = launch.mp_of(warp);
   collect(launch, request);
+  const std::int64_t width = launch.machine.width;
+  // The words of the usual request are those that were collected.
   const std::int64_t stages =
-      memlane::stages(unit.spec->kind, launch.machine.width, launch.addresses);
+      request.words_of_lane == 1
+          ? memlane::stages(unit.spec->kind, width, launch.addresses)
+          : stages_of_lanes(unit.spec->kind, width, request.addresses, request.words_of_lane);
   launch.for_units_of(mp, [&](UnitState& serving) {
     settle(serving.ledger, serving.port, *serving.account, launch.now);
     serving.ledger.in_flight += 1;
@@ -69,11 +73,11 @@ void dispatch(Launch& launch, UnitState& unit, std::int64_t warp) {
   launch.events.push({state.end, EventKind::completion, warp});
   unit.stages += stages;
   const WarpRef ref = launch.ref(warp);
-  count(launch, launch.tally_of_block(ref.block).of_site(request.site), request.write, stages);
+  count(launch, launch.tally_of_block(ref.block).of_site(request.site), request.kind, stages);
   if (auto& ran = launch.outcome.tally.dynamic; !ran.empty()) {
     auto& requests = ran[static_cast<std::size_t>(mp)];
     if (requests.size() <= request.site) requests.resize(request.site + 1);
-    count(launch, requests[request.site], request.write, stages);
+    count(launch, requests[request.site], request.kind, stages);
   }
   const Status performed = launch.stream.perform(ref);
   if (!performed) return launch.fail(performed.errors());

@@ -257,6 +257,12 @@ std::optional<LaunchFault> Host::kept_fault(const ir::Function& kernel) {
   return {};
 }
 
+const KernelInfo& Host::info_of(const ir::Function& kernel) {
+  const auto [known, fresh] = kernels_.try_emplace(&kernel);
+  if (fresh) known->second = kernel_info(run_.program, kernel, run_.machine, run_.sources);
+  return known->second;
+}
+
 bool Host::launch(Lanes& lanes) {
   const Instruction& in = lanes.instruction();
   const auto& site = run_.program.launches[static_cast<std::size_t>(in.immediate)];
@@ -269,7 +275,7 @@ bool Host::launch(Lanes& lanes) {
     return r < 0 ? otherwise : lanes.row(r)[0].integer();
   };
   LaunchShape shape;
-  shape.kernel = &kernel;
+  shape.kernel = &info_of(kernel);
   shape.blocks = value_or(site.blocks, 1);
   shape.threads = value_or(site.threads, run_.machine.threads);
   shape.threads_follow_machine = site.threads < 0 && !run_.program.threads_matter;
@@ -327,7 +333,7 @@ bool Host::run_kernel(const ir::Function& kernel, const LaunchShape& shape,
   result_.time += outcome.tally.time;
   result_.launches += 1;
   if (progress) progress->end_launch(result_.time.value);
-  outcome.tally.kernel = &kernel;
+  outcome.tally.kernel = shape.kernel;
   outcome.tally.stage = run_.launch.stage;
   if (run_.launch.written_together)
     run_.launch.independent = true;

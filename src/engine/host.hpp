@@ -70,6 +70,7 @@ private:
   bool launch_event(Lanes& lanes);
   void begin_concurrent(std::size_t at);
   void end_concurrent();
+  const KernelInfo& info_of(const ir::Function& kernel);
   bool launch(Lanes& lanes);
   std::optional<LaunchFault> kept_fault(const ir::Function& kernel);
   bool run_kernel(const ir::Function& kernel, const LaunchShape& shape,
@@ -85,7 +86,8 @@ private:
   Observer& observer_;
   RunOutcome& result_;
   Phase phase_ = Phase::main;
-  std::uint64_t draws_ = 0; ///< random numbers drawn so far
+  std::uint64_t draws_ = 0;                           ///< random numbers drawn so far
+  std::map<const ir::Function*, KernelInfo> kernels_; ///< those launched
   /// PresentLaunch::written_together, by the place of the `concurrent` in main.
   std::map<std::size_t, std::vector<bool>> written_together_;
   std::map<std::int32_t, std::int64_t> kept_users_; ///< kept_fault

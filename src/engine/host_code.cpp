@@ -94,7 +94,7 @@ private:
     }
     if (at + 1 < code_.size() && !made_.head[at + 1])
       if (const HostRun both = host_operations::neighbours(typed(at), typed(at + 1));
-          both && !(reads_only_ && code_[at + 1].op == Opcode::store)) {
+          both && !(reads_only_ && ir::writes_memory(code_[at + 1].op))) {
         translate_pair(at, both);
         return 2;
       }
@@ -107,7 +107,7 @@ private:
     const ir::OpcodeGroup group = ir::group_of(in.op);
     if (group == ir::OpcodeGroup::parallel || group == ir::OpcodeGroup::call)
       return; // no effect on a single lane
-    const bool refused = reads_only_ && in.op == Opcode::store;
+    const bool refused = reads_only_ && ir::writes_memory(in.op);
     HostOp& op = add(at, refused ? host_operations::halt() : host_operations::operation(typed(at)));
     op.d = in.d, op.a = in.a, op.b = in.b, op.c = in.c;
     give_immediate(op, in);
@@ -130,14 +130,14 @@ private:
   /// The instruction with the type that its array has.
   Instruction typed(std::size_t at) const {
     Instruction in = code_[at];
-    if (in.op == Opcode::load || in.op == Opcode::store || in.op == Opcode::initial)
+    if (ir::makes_request(in.op) || in.op == Opcode::initial)
       in.type = program_.arrays[static_cast<std::size_t>(in.immediate)].type;
     return in;
   }
 
   void give_immediate(HostOp& op, const Instruction& in) {
     const auto index = static_cast<std::size_t>(in.immediate);
-    if (in.op == Opcode::load || in.op == Opcode::store) {
+    if (ir::makes_request(in.op)) {
       op.array = &host_.arrays_[index];
     } else if (in.op == Opcode::initial) {
       op.array = &host_.snapshots_[index];

@@ -24,8 +24,8 @@ KernelStream::KernelStream(const RunState& run, const ir::Function& kernel,
                            std::int64_t launch)
     : run_(run), kernel_(&kernel), shape_(shape), launch_(launch), formals_(std::move(formals)),
       sites_(kernel.code.size()), places_(kernel, run.memory, run.machine) {
-  const std::vector<std::size_t> accesses = memory_instructions(kernel);
-  for (std::size_t site = 0; site < accesses.size(); ++site) sites_[accesses[site]] = site;
+  const std::vector<SiteInfo>& sites = shape.kernel->sites;
+  for (std::size_t site = 0; site < sites.size(); ++site) sites_[sites[site].instruction] = site;
   run_.races.begin_launch({&kernel, launch, run.launch.at}, run.launch.independent);
 }
 
@@ -70,7 +70,7 @@ void KernelStream::make_warps(Block& block, Tally& tally) {
     if (run_.executions)
       warp.lanes.before_each([this, ref = WarpRef{block.id, number}, &lanes = warp.lanes] {
         run_.executions->executed(
-            {ref, static_cast<std::size_t>(lanes.pc()), lanes.mask(), kernel_});
+            {ref, static_cast<std::size_t>(lanes.pc()), lanes.mask(), shape_.kernel});
       });
     warp.lanes.after_each_round([this, &warp] { return round_ends(warp); });
     for (std::size_t f = 0; f < kernel_->formals.size(); ++f)
@@ -237,7 +237,7 @@ void KernelStream::make_request(const Block& block, Warp& warp, Step& step) {
   const Placement& placement = run_.memory.arrays[array].placement;
   Request& request = warp.request;
   request.unit = view.unit;
-  request.write = in.op != Opcode::load;
+  request.kind = ir::writes_memory(in.op) ? AccessKind::write : AccessKind::read;
   request.span = in.span;
   request.site = sites_[warp.pending.site];
   request.forall = warp.forall;
@@ -247,8 +247,10 @@ void KernelStream::make_request(const Block& block, Warp& warp, Step& step) {
     request.addresses[static_cast<std::size_t>(lane.lane)] =
         view.base + placement.word(lane.element);
   if (run_.executions)
-    run_.executions->accessed(
-        {{block.id, warp.number}, warp.pending.site, request.unit, request.addresses});
+    run_.executions->accessed({{block.id, warp.number},
+                               &shape_.kernel->sites[request.site],
+                               request.unit,
+                               request.addresses});
   step = {StepKind::request, &request, 0};
 }
 
@@ -290,7 +292,7 @@ std::optional<Diagnostic> KernelStream::find_double_write(const Block& block,
 std::optional<Diagnostic> KernelStream::find_races(Block& block, Warp& warp) {
   const Instruction& in = at(warp.pending.site);
   const auto array = static_cast<std::int32_t>(in.immediate);
-  const bool write = in.op != Opcode::load;
+  const bool write = ir::writes_memory(in.op);
   if (write && reference::writes_exclusively(run_.machine))
     if (auto twice = find_double_write(block, warp)) return twice;
   Shadow& shadow = *block.views[static_cast<std::size_t>(array)].shadow;
@@ -337,7 +339,7 @@ Status KernelStream::transfer(Block& block, Warp& warp) {
   const Instruction& in = at(warp.pending.site);
   const auto array = static_cast<std::size_t>(in.immediate);
   const View& view = block.views[array];
-  if (in.op != Opcode::load) {
+  if (ir::writes_memory(in.op)) {
     for (const LaneAccess& lane : warp.pending.lanes) changes_ += store(view, lane) ? 1 : 0;
     return Done{};
   }
@@ -356,9 +358,12 @@ Status KernelStream::transfer(Block& block, Warp& warp) {
 
 Diagnostic KernelStream::diagnostic(const Block& block, const Warp& warp,
                                     const Fault& fault) const {
-  return fault.diagnostic(run_.sources,
-                          fmt::format(" in thread {} of block {}, kernel {}",
-                                      warp.first_thread + fault.lane, block.id, kernel_->name));
+  const std::int64_t thread = warp.first_thread + fault.lane;
+  std::string place =
+      fmt::format(" in thread {} of block {}, kernel {}", thread, block.id, kernel_->name);
+  Diagnostic error = fault.diagnostic(run_.sources, place);
+  error.thread = {thread, std::move(place)};
+  return error;
 }
 
 void KernelStream::released(std::int64_t id) {

@@ -98,8 +98,8 @@ struct RunState {
   RaceLog& races;
   Printer& printer;
   const Sources& sources;
-  Observer* executions = nullptr; ///< receives executions and accesses; may be null
-  Observer* values = nullptr;     ///< receives arrays, values and registers; may be null
+  ExecutionObserver* executions = nullptr; ///< may be null
+  ValueObserver* values = nullptr;         ///< may be null
   PresentLaunch launch = {};
 };
 

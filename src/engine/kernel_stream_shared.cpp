@@ -118,7 +118,7 @@ void KernelStream::report_registers(const Block& block, Warp& warp) {
   const auto lanes = static_cast<std::size_t>(warp.lanes.lanes());
   const std::int64_t threads = std::min(run_.machine.width, shape_.threads - warp.first_thread);
   run_.values->before_step({{block.id, warp.number},
-                            kernel_,
+                            shape_.kernel,
                             static_cast<std::size_t>(warp.lanes.pc()),
                             warp.lanes.row(0),
                             lanes,

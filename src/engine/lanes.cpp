@@ -64,26 +64,7 @@ void Lanes::fail(int lane, std::string message, std::vector<std::string> help) {
 namespace {
 
 /// Instructions that affect more than registers: the caller executes them.
-bool is_event(Opcode op) {
-  switch (ir::group_of(op)) {
-  case OpcodeGroup::draw:
-  case OpcodeGroup::access:
-  case OpcodeGroup::drain:
-  case OpcodeGroup::snapshot:
-  case OpcodeGroup::parallel:
-  case OpcodeGroup::call:
-  case OpcodeGroup::print:
-  case OpcodeGroup::launch:
-  case OpcodeGroup::end: return true;
-  case OpcodeGroup::value:
-  case OpcodeGroup::arithmetic:
-  case OpcodeGroup::comparison:
-  case OpcodeGroup::check:
-  case OpcodeGroup::own:
-  case OpcodeGroup::control: return false;
-  }
-  return false;
-}
+bool is_event(Opcode op) { return !ir::effects(op).empty(); }
 
 } // namespace
 

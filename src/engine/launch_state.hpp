@@ -71,12 +71,13 @@ struct Event {
 struct Launch {
   Launch(const MachineSpec& machine_spec, const LaunchShape& launch_shape, WarpStream& warp_stream,
          std::int64_t launch_number, Cycles start_time, const Limits& run_limits,
-         Observer& run_observer);
+         TimeObserver* run_observer);
 
   const MachineSpec& machine;
   const LaunchShape& shape;
   WarpStream& stream;
-  Observer& observer;
+  TimeObserver no_observer; ///< the observer of a launch that has none
+  TimeObserver& observer;
   const Limits& limits;
   const std::int64_t number;
   const Cycles start; ///< when the launch began, since the start of the run

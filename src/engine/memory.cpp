@@ -111,7 +111,7 @@ std::int64_t bytes_of(const ir::Program& program, const ir::Array& array,
   const bool words = array.space == ir::Space::memory && !options.timing_only;
   const std::int64_t copies =
       (words ? 1 : 0) + (words && has_snapshot(program, array, options) ? 1 : 0);
-  const std::int64_t table = array.layout == ir::Layout::function ? 8 : 0;
+  const std::int64_t table = array.layout == LayoutKind::function ? 8 : 0;
   if (elements_of(array) == INT64_MAX) return INT64_MAX;
   return product(elements_of(array), copies * ir::size_of(array.type) + table);
 }

@@ -75,13 +75,13 @@ Result<Placement> make_placement(const ir::Program& program, std::int32_t index,
   const std::int64_t row = extents.size() > 1 && n > 0 ? extents.back() : machine.width;
   const std::uint64_t stream = stream_of(Draws::layout, index, 0);
   switch (array.layout) {
-  case ir::Layout::rows: return place_rows(n, row);
-  case ir::Layout::padded: return place_padded(n, row, array.padding);
-  case ir::Layout::diagonal: return place_diagonal(n, row);
-  case ir::Layout::random_shift: return place_random_shift(n, row, seed, stream);
-  case ir::Layout::random_permute: return place_random_permute(n, row, machine.width, seed, stream);
-  case ir::Layout::swizzle: return place_swizzled(n, row, array.swizzle);
-  case ir::Layout::function:
+  case LayoutKind::rows: return place_rows(n, row);
+  case LayoutKind::padded: return place_padded(n, row, array.padding);
+  case LayoutKind::diagonal: return place_diagonal(n, row);
+  case LayoutKind::random_shift: return place_random_shift(n, row, seed, stream);
+  case LayoutKind::random_permute: return place_random_permute(n, row, machine.width, seed, stream);
+  case LayoutKind::swizzle: return place_swizzled(n, row, array.swizzle);
+  case LayoutKind::function:
     return place_by_function(program, index, extents, threads, seed, budget);
   }
   return Placement{};
@@ -154,7 +154,7 @@ Status size_arrays(const ir::Program& program, const ir::Function& kernel, std::
     if (!sized || budget.stop != Stop::none) return sized;
     // A user-defined layout is stored as a table of words.
     budget.bytes -= state.table_bytes;
-    state.table_bytes = array.layout == ir::Layout::function ? 8 * state.elements : 0;
+    state.table_bytes = array.layout == LayoutKind::function ? 8 * state.elements : 0;
     if (!budget.reserve(state.table_bytes, array.span)) {
       state.table_bytes = 0;
       return Done{};

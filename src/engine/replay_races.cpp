@@ -61,13 +61,14 @@ struct ReplayRaces::State {
     const char* const memory = request.unit == UnitId::global ? "global" : "shared";
     Diagnostic race = error_at(
         request.span, fmt::format("race at {} address {}: {} {} what {} {}", memory, address,
-                                  who(access), request.write ? "writes" : "reads",
+                                  who(access), writes(request.kind) ? "writes" : "reads",
                                   who(found.earlier), found.earlier_writes ? "wrote" : "read"));
     if (const Span there = places[found.earlier.site]; there.known()) {
       race.notes.push_back(note_at(there, fmt::format("{} {} it here", who(found.earlier),
                                                       found.earlier_writes ? "writes" : "reads")));
     }
-    counts.pairs.push_back({std::move(race), memory, "", request.write, found.earlier_writes, 1});
+    counts.pairs.push_back(
+        {std::move(race), memory, "", writes(request.kind), found.earlier_writes, 1});
   }
 };
 
@@ -106,12 +107,12 @@ void ReplayRaces::dispatched(const Dispatch& dispatch) {
       act(request.addresses[lane]);
     }
   };
+  const bool write = writes(request.kind);
   each_lane([&](std::int64_t address) {
-    const auto found = shadow.find(state_->phases, address, access, request.write);
+    const auto found = shadow.find(state_->phases, address, access, write);
     if (found.conflict != Conflict::none) state_->tell(found, access, request, address);
   });
-  each_lane(
-      [&](std::int64_t address) { shadow.record(state_->phases, address, access, request.write); });
+  each_lane([&](std::int64_t address) { shadow.record(state_->phases, address, access, write); });
 }
 
 void ReplayRaces::released(std::int64_t, std::int64_t block) {

@@ -104,12 +104,12 @@ void account(Launch& launch) {
 
 Launch::Launch(const MachineSpec& machine_spec, const LaunchShape& launch_shape,
                WarpStream& warp_stream, std::int64_t launch_number, Cycles start_time,
-               const Limits& run_limits, Observer& run_observer)
-    : machine(machine_spec), shape(launch_shape), stream(warp_stream), observer(run_observer),
-      limits(run_limits), number(launch_number), start(start_time),
-      residency(machine_spec, launch_shape), warps_of_block(residency.warps_of_block),
-      slots_of_mp(residency.slots), ready(0), blocks(machine_spec, launch_shape, residency),
-      loads(machine_spec, launch_shape, residency) {}
+               const Limits& run_limits, TimeObserver* run_observer)
+    : machine(machine_spec), shape(launch_shape), stream(warp_stream),
+      observer(run_observer ? *run_observer : no_observer), limits(run_limits), number(launch_number),
+      start(start_time), residency(machine_spec, launch_shape),
+      warps_of_block(residency.warps_of_block), slots_of_mp(residency.slots), ready(0),
+      blocks(machine_spec, launch_shape, residency), loads(machine_spec, launch_shape, residency) {}
 
 } // namespace reference
 
@@ -127,7 +127,7 @@ LaunchTally empty_tally(const MachineSpec& machine, const LaunchShape& shape) {
 
 LaunchOutcome run_launch(const MachineSpec& machine, const LaunchShape& shape, WarpStream& warps,
                          std::int64_t number, Cycles start, const Limits& limits,
-                         Observer& observer) {
+                         TimeObserver* observer) {
   using namespace reference;
   Launch launch(machine, shape, warps, number, start, limits, observer);
   launch.outcome.tally = empty_tally(machine, shape);

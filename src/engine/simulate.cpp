@@ -29,6 +29,7 @@ public:
     if (!step || step->kind != StepKind::request || !is_chosen_(*step->request)) return step;
     Request& request = requests_[{warp.block, warp.warp}];
     request = *step->request;
+    request.words_of_lane = 1;
     std::int64_t first = -1;
     for (std::int64_t& address : request.addresses) {
       if (address < 0) continue;
@@ -84,7 +85,7 @@ Status check_machine(const ir::Program& program, const MachineSpec& machine) {
                      "run counts it",
                      {"run it without --timing-only: then the data is computed, too"}));
   for (const ir::Array& array : program.arrays)
-    if (array.space == ir::Space::shared && machine.model == Model::umm)
+    if (array.space == ir::Space::shared && !traits_of(machine.model).has_shared)
       errors.push_back(error_at(
           array.span, fmt::format("array {} is shared, and a UMM has no shared memory", array.name),
           {"declare it as memory, or run the program on a DMM or an HMM"}));
@@ -142,7 +143,7 @@ void stop_with(RunOutcome& result, const Diagnostics& errors) {
 }
 
 void report_memory(const ir::Program& program, const MachineSpec& machine, Memory& memory,
-                   Observer& observer) {
+                   ValueObserver& observer) {
   std::vector<ArrayView> arrays;
   for (std::size_t k = 0; k < memory.arrays.size(); ++k) {
     if (program.arrays[k].space != ir::Space::memory) continue;
@@ -176,12 +177,11 @@ void run(const Launcher& launcher, HostRuns how, const ir::Program& program,
   result.global_words = memory->words;
   if (Status fits = check_capacity(program, machine, *memory); !fits)
     return stop_with(result, fits.errors());
-  if (observer.wants_values()) report_memory(program, machine, *memory, observer);
+  if (observer.values()) report_memory(program, machine, *memory, *observer.values());
   RaceLog races(program, *memory, sources, options);
   Printer printer(program, options.print);
-  Host host({program, machine, budget, *memory, races, printer, sources,
-             observer.wants_executions() ? &observer : nullptr,
-             observer.wants_values() ? &observer : nullptr},
+  Host host({program, machine, budget, *memory, races, printer, sources, observer.executions(),
+             observer.values()},
             launcher, how, options, observer, result);
   bool whole = host.run_main();
   result.races = races.counts();
@@ -225,9 +225,9 @@ RunOutcome run_conflict_free(const ir::Program& program, const MachineSpec& mach
                        std::vector<ir::Value> formals, std::int64_t number, Cycles start) {
     KernelStream stream(state, kernel, shape, std::move(formals), number);
     if (!is_conflict_free)
-      return run_launch(machine, shape, stream, number, start, options.limits, observer);
+      return run_launch(machine, shape, stream, number, start, options.limits, observer.times());
     OneStageStream one_stage(stream, is_conflict_free);
-    return run_launch(machine, shape, one_stage, number, start, options.limits, observer);
+    return run_launch(machine, shape, one_stage, number, start, options.limits, observer.times());
   };
   const Launcher reference{resident_registers, run};
   return run_with(reference, HostRuns::as_lane, program, machine, options, sources, observer);

@@ -101,13 +101,6 @@ LaunchTally& LaunchTally::operator+=(const LaunchTally& other) {
   return *this;
 }
 
-std::vector<std::size_t> memory_instructions(const ir::Function& kernel) {
-  std::vector<std::size_t> sites;
-  for (std::size_t at = 0; at < kernel.code.size(); ++at)
-    if (ir::makes_request(kernel.code[at].op)) sites.push_back(at);
-  return sites;
-}
-
 void SparedWork::add(const SparedWork& other) {
   total = reference::saturating_add(total, other.total);
   skipped = reference::saturating_add(skipped, other.skipped);

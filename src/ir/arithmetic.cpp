@@ -67,7 +67,7 @@ Outcome apply(Opcode op, Scalar type, Value a, Value b, Value c, Scalar from) {
 
 RowOutcome apply_rows(Opcode op, Scalar type, Scalar from, const Rows& rows) {
   switch (op) {
-#define MEMLANE_ROWS(name, mnemonic, operands, group)                                              \
+#define MEMLANE_ROWS(name, mnemonic, operands, effects, group)                                     \
   case Opcode::name: return rows_of<Opcode::name>(type, from, rows);
     MEMLANE_OPCODES(MEMLANE_ROWS)
 #undef MEMLANE_ROWS

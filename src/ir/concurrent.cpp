@@ -21,8 +21,8 @@ KernelUses uses_of(const Function& kernel) {
   for (const Instruction& in : kernel.code) {
     if (!makes_request(in.op)) continue;
     KernelUse& use = uses[in.immediate];
-    const Instruction*& first = in.op == Opcode::load ? use.read : use.write;
-    if (!first) first = &in;
+    if (reads_memory(in.op) && !use.read) use.read = &in;
+    if (writes_memory(in.op) && !use.write) use.write = &in;
   }
   return uses;
 }
@@ -54,6 +54,7 @@ private:
   void step(const Instruction& in) {
     if (in.op == Opcode::concurrent) inside_ = true;
     if (!inside_) return;
+    if (makes_request(in.op)) return access(in);
     switch (in.op) {
     case Opcode::endconcurrent:
       inside_ = false;
@@ -69,8 +70,6 @@ private:
       join(branches_.back().then);
       branches_.pop_back();
       break;
-    case Opcode::load:
-    case Opcode::store: access(in); break;
     default: break;
     }
   }
@@ -108,7 +107,7 @@ private:
   void access(const Instruction& in) {
     const auto known = uses_.find(in.immediate);
     if (known == uses_.end()) return;
-    const bool write = in.op == Opcode::store;
+    const bool write = writes_memory(in.op);
     const ArrayUse& use = known->second;
     if (use.write.launch)
       fail(in, write, use.write, true);
@@ -159,8 +158,7 @@ std::vector<bool> written_together(const Program& program, const Function& host,
     if (seen[kernel]) continue;
     seen[kernel] = true;
     for (const Instruction& access : program.functions[kernel].code)
-      if (access.op == Opcode::store || access.op == Opcode::defer)
-        written[static_cast<std::size_t>(access.immediate)] = true;
+      if (writes_memory(access.op)) written[static_cast<std::size_t>(access.immediate)] = true;
   }
   return written;
 }

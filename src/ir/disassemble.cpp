@@ -11,27 +11,9 @@ namespace {
 
 std::string register_name(Register r) { return r < 0 ? "-" : fmt::format("r{}", r); }
 
-// Control and checks have no type of their own to show.
 bool shows_type(Opcode op) {
-  if (op == Opcode::special || op == Opcode::logical_not || op == Opcode::local_new) return false;
-  switch (group_of(op)) {
-  case OpcodeGroup::value:
-  case OpcodeGroup::arithmetic:
-  case OpcodeGroup::comparison:
-  case OpcodeGroup::draw:
-  case OpcodeGroup::access:
-  case OpcodeGroup::snapshot:
-  case OpcodeGroup::own: return true;
-  case OpcodeGroup::drain:
-  case OpcodeGroup::check:
-  case OpcodeGroup::control:
-  case OpcodeGroup::parallel:
-  case OpcodeGroup::call:
-  case OpcodeGroup::print:
-  case OpcodeGroup::launch:
-  case OpcodeGroup::end: return false;
-  }
-  return false;
+  return group_of(op) <= OpcodeGroup::own && op != Opcode::special && op != Opcode::logical_not &&
+         op != Opcode::local_new;
 }
 
 std::string quoted(const std::string& text) {

@@ -92,25 +92,7 @@ bool leaves(const Function& function, const Region& region) {
 
 /// Once a machine has costs of statements, these are visible, too.
 bool is_visible(const Instruction& in) {
-  if (in.counted) return true;
-  switch (group_of(in.op)) {
-  case OpcodeGroup::value:
-  case OpcodeGroup::arithmetic:
-  case OpcodeGroup::comparison:
-  case OpcodeGroup::check:
-  case OpcodeGroup::own:
-  case OpcodeGroup::control:
-  case OpcodeGroup::print: return false;
-  case OpcodeGroup::draw:
-  case OpcodeGroup::access:
-  case OpcodeGroup::drain:
-  case OpcodeGroup::snapshot:
-  case OpcodeGroup::parallel:
-  case OpcodeGroup::call:
-  case OpcodeGroup::launch:
-  case OpcodeGroup::end: return true;
-  }
-  return true;
+  return in.counted || effects(in.op).find_first_not_of('p') != std::string_view::npos;
 }
 
 } // namespace

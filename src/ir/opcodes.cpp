@@ -14,7 +14,7 @@ struct Entry {
 };
 
 constexpr std::array entries = {
-#define MEMLANE_ENTRY(opcode, mnemonic, operands, group) Entry{mnemonic, operands},
+#define MEMLANE_ENTRY(opcode, mnemonic, operands, effects, group) Entry{mnemonic, operands},
     MEMLANE_OPCODES(MEMLANE_ENTRY)
 #undef MEMLANE_ENTRY
 };
@@ -36,49 +36,6 @@ std::string_view name_of(Special special) {
   case Special::index: return "index";
   }
   return "";
-}
-
-std::string_view name_of(Layout layout) {
-  switch (layout) {
-  case Layout::rows: return "rows";
-  case Layout::padded: return "padded";
-  case Layout::diagonal: return "diagonal";
-  case Layout::random_shift: return "random_shift";
-  case Layout::random_permute: return "random_permute";
-  case Layout::swizzle: return "swizzle";
-  case Layout::function: return "function";
-  }
-  return "";
-}
-
-std::optional<Layout> layout_named(std::string_view name) {
-  for (const Layout layout : built_in_layouts())
-    if (name == name_of(layout)) return layout;
-  return std::nullopt;
-}
-
-std::span<const Layout> built_in_layouts() {
-  using enum Layout;
-  static constexpr std::array layouts = {rows,         padded,         diagonal,
-                                         random_shift, random_permute, swizzle};
-  return layouts;
-}
-
-std::string_view parameters_of(Layout layout) {
-  if (layout == Layout::padded) return "k";
-  if (layout == Layout::swizzle) return "B, M, S";
-  return "";
-}
-
-std::string layouts_in_words() {
-  std::string text;
-  for (const Layout layout : built_in_layouts()) {
-    text += text.empty() ? "" : ", ";
-    text += name_of(layout);
-    if (const std::string_view own = parameters_of(layout); !own.empty())
-      text += "(" + std::string(own) + ")";
-  }
-  return text;
 }
 
 } // namespace memlane::ir

@@ -190,7 +190,7 @@ private:
   }
 
   Origin result(const Instruction& in, const Origins& registers) {
-    if (in.op == Opcode::load) return source({in.span, in.immediate});
+    if (reads_memory(in.op)) return source({in.span, in.immediate});
     if (in.op == Opcode::local_load)
       if (const Origin local = locals_[static_cast<std::size_t>(in.immediate)]; local >= 0)
         return local;
@@ -243,7 +243,7 @@ private:
   /// What can be seen of an instruction.
   std::string what_is_seen(const Instruction& in) const {
     if (makes_request(in.op))
-      return fmt::format("this {} {}", in.op == Opcode::load ? "reads" : "writes",
+      return fmt::format("this {} {}", writes_memory(in.op) ? "writes" : "reads",
                          array_name(in.immediate));
     if (in.op == Opcode::call) return "this call is counted";
     if (in.op == Opcode::launch) return "this launch takes time";
@@ -255,10 +255,7 @@ private:
   static Opcode next_access(const Function& function, std::size_t at) {
     for (; at < function.code.size(); ++at) {
       const Opcode op = function.code[at].op;
-      const OpcodeGroup group = group_of(op);
-      if (group == OpcodeGroup::access || group == OpcodeGroup::own ||
-          group == OpcodeGroup::snapshot)
-        return op;
+      if (operands(op).find_first_of("AFU") != std::string_view::npos) return op;
     }
     return Opcode::end;
   }
@@ -301,7 +298,7 @@ private:
                std::size_t at) {
     const Instruction& in = function.code[at];
     Instruction& now = changed.code[at];
-    if (in.op == Opcode::load) return;          // it remains a request; its readers get 0
+    if (makes_request(in.op)) return;           // it remains; who reads what it read gets 0
     const bool prints = in.op == Opcode::print; // its text is not known
     const bool checks = in.op == Opcode::assert_ || prints;
     const bool writes = has_operand(in, 'd') && in.d >= 0;

@@ -69,17 +69,14 @@ private:
   std::int32_t variant_of(Instance instance);
   Contents mark(std::vector<TStatement>& body);
   Contents mark_statement(TStatement& s);
-  Contents mark_assignment(TStatement& s);
-  Contents mark_return(TStatement& s);
-  Contents mark_call(TStatement& s);
-  Contents mark_control(TStatement& s);
+  void mark_call(TStatement& s);
   Contents contents(TExpr& e, Standing standing);
   Contents contents_of_call(TExpr& e, Standing standing);
   Contents contents_of_element(TExpr& e, Standing standing);
 
   Checked& checked_;
   DataFlow flow_;
-  std::map<Instance, std::int32_t> variants_; ///< as TStatement::variant
+  std::map<Instance, std::int32_t> variants_; ///< index into Checked::variants; -1: the body itself
   std::vector<bool> has_variant_;             ///< indexed by function
   std::queue<Instance> waiting_;
 };
@@ -137,40 +134,21 @@ Contents OperatorMarker::mark(std::vector<TStatement>& body) {
   return all;
 }
 
+/// Operators of conditions, bounds and checks do not count; the statements of fns that they call
+/// do. A fn's block returns a value as if it assigned it to a register.
 Contents OperatorMarker::mark_statement(TStatement& s) {
-  switch (s.kind) {
-  case TStatementKind::assign_variable:
-  case TStatementKind::assign_field:
-  case TStatementKind::assign_element: return mark_assignment(s);
-  case TStatementKind::return_: return mark_return(s);
-  case TStatementKind::call: return mark_call(s);
-  default: return mark_control(s);
-  }
-}
-
-/// Control, checks and local arrays: their operators do not count; the statements of fns that they
-/// call do.
-Contents OperatorMarker::mark_control(TStatement& s) {
   Contents all;
-  if (s.value) all |= contents(*s.value, Standing::condition);
-  for (TExpr& e : s.expressions) all |= contents(e, Standing::condition);
-  for (TRange& range : s.ranges) {
-    all |= contents(range.lo, Standing::condition);
-    all |= contents(range.hi, Standing::condition);
+  if (s.kind == TStatementKind::call) {
+    mark_call(s);
+    return all;
   }
-  return all;
-}
-
-/// A fn's block returns a value as if it assigned it to a register.
-Contents OperatorMarker::mark_return(TStatement& s) {
-  const Contents all = contents(*s.value, Standing::operand);
-  s.data = all.data || all.requests;
-  return all;
-}
-
-Contents OperatorMarker::mark_assignment(TStatement& s) {
-  Contents all = contents(*s.value, Standing::operand);
-  for (TExpr& index : s.indices) all |= contents(index, Standing::brackets);
+  each_use(s, [&](TExpr& e, Use use) {
+    all |= contents(e, use == Use::value   ? Standing::operand
+                       : use == Use::index ? Standing::brackets
+                                           : Standing::condition);
+  });
+  if (s.kind == TStatementKind::return_) s.data = all.data || all.requests;
+  if (!is_assignment(s.kind)) return all;
   Holds target = Holds::no_data; // a declaration that reads no data is free
   if (s.kind == TStatementKind::assign_element) {
     target = flow_.array(s.symbol);
@@ -183,7 +161,7 @@ Contents OperatorMarker::mark_assignment(TStatement& s) {
   return all;
 }
 
-Contents OperatorMarker::mark_call(TStatement& s) {
+void OperatorMarker::mark_call(TStatement& s) {
   Instance callee{s.symbol, {}};
   for (TActual& actual : s.actuals) {
     if (actual.array) {
@@ -197,7 +175,6 @@ Contents OperatorMarker::mark_call(TStatement& s) {
     callee.given.push_back(argument.data ? Holds::data : Holds::no_data);
   }
   s.variant = variant_of(std::move(callee));
-  return {};
 }
 
 Contents OperatorMarker::contents(TExpr& e, Standing standing) {

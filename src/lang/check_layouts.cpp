@@ -13,7 +13,7 @@ namespace memlane::lang {
 /// The built-in layouts and all fns.
 std::vector<std::string> Checker::layout_names() const {
   std::vector<std::string> names;
-  for (const ir::Layout layout : ir::built_in_layouts()) names.emplace_back(ir::name_of(layout));
+  for (const LayoutKind layout : built_in_layouts()) names.emplace_back(memlane::name_of(layout));
   for (const FnDecl& fn : checked_.program.fns) names.push_back(fn.name.text);
   return names;
 }
@@ -21,23 +21,23 @@ std::vector<std::string> Checker::layout_names() const {
 /// The program's own fn, which a name without arguments stands for; else a built-in layout's name
 /// stands for that.
 const Entity* Checker::layout_fn(const LayoutClause& layout) {
-  if (!layout.arguments.empty() && ir::layout_named(layout.name.text)) return nullptr;
+  if (!layout.arguments.empty() && layout_named(layout.name.text)) return nullptr;
   const Entity* entity = lookup(layout.name.text);
   return entity && entity->kind == EntityKind::fn ? entity : nullptr;
 }
 
-bool Checker::check_layout_arguments(const LayoutClause& layout, ir::Layout built_in) {
+bool Checker::check_layout_arguments(const LayoutClause& layout, LayoutKind built_in) {
   const std::string& name = layout.name.text;
-  const std::string parameters(ir::parameters_of(built_in));
+  const std::string parameters(parameters_of(built_in));
   const auto wanted =
       parameters.empty() ? 0 : 1 + std::count(parameters.begin(), parameters.end(), ',');
   if (layout.arguments.size() == static_cast<std::size_t>(wanted)) return true;
   switch (built_in) {
-  case ir::Layout::padded:
+  case LayoutKind::padded:
     error(layout.name.span, "'padded' takes 1 argument, the spare words of a row",
           {"write padded(1)"});
     break;
-  case ir::Layout::swizzle:
+  case LayoutKind::swizzle:
     error(layout.name.span,
           "'swizzle' takes 3 arguments: B bits change, from bit M on, by those S bits above",
           {"write swizzle(5, 0, 5) for rows of 32 words"});
@@ -55,7 +55,7 @@ void Checker::check_layout(SymbolId id, const LayoutClause& layout) {
     error(layout.name.span, "`var` arrays have no layout: they are in no memory unit");
     return;
   }
-  const std::optional<ir::Layout> built_in = ir::layout_named(name);
+  const std::optional<LayoutKind> built_in = layout_named(name);
   if (const Entity* fn = layout_fn(layout)) {
     checked_.array(id).layout = name;
     return check_layout_fn(id, layout, fn->id);
@@ -63,7 +63,7 @@ void Checker::check_layout(SymbolId id, const LayoutClause& layout) {
   if (!built_in) {
     std::vector<std::string> help = did_you_mean(name, layout_names());
     if (help.empty())
-      help = {"layouts are " + ir::layouts_in_words() + ", or a fn from indices to word"};
+      help = {"layouts are " + layouts_in_words() + ", or a fn from indices to word"};
     error(layout.name.span, "unknown layout " + in_quotes(name), help);
     return;
   }
@@ -273,21 +273,6 @@ void Checker::local_view(const ViewDecl& view, std::vector<TStatement>& out) {
   symbol.used = true;
   declare_local(view.name, EntityKind::array, id);
   out.push_back(typed_statement(TStatementKind::declare_view, view.span, id));
-}
-
-SymbolId root_array(const Checked& checked, SymbolId array,
-                    const std::map<SymbolId, SymbolId>& formals) {
-  while (true) {
-    const ArraySymbol& symbol = checked.array(array);
-    auto formal = formals.find(array);
-    if (symbol.kind == ArrayKind::view && symbol.target) {
-      array = symbol.target->array;
-    } else if (formal != formals.end() && formal->second != array) {
-      array = formal->second;
-    } else {
-      return array;
-    }
-  }
 }
 
 } // namespace memlane::lang

@@ -79,12 +79,10 @@ private:
 
 void PlaceChecker::statement(const TStatement& s) {
   each_expression(s, [&](const TExpr& e) { expr(e); });
-  for (const TActual& actual : s.actuals)
-    if (actual.array) not_shared(actual.array->array, actual.array->span);
+  each_passed(checked_, s,
+              [&](SymbolId, const ArraySlice& slice) { not_shared(slice.array, slice.span); });
+  if (is_assignment(s.kind)) write(s);
   switch (s.kind) {
-  case TStatementKind::assign_variable:
-  case TStatementKind::assign_field:
-  case TStatementKind::assign_element: write(s); break;
   case TStatementKind::declare_array: {
     const ArraySymbol& array = checked_.array(s.symbol);
     if (host() && array.kind == ArrayKind::shared) {
@@ -173,10 +171,9 @@ void PlaceChecker::call(const TStatement& s) {
   }
   const TFunction& function = checked_.function(s.symbol);
   std::map<SymbolId, SymbolId> inner;
-  for (std::size_t i = 0; i < s.actuals.size(); ++i) {
-    if (!s.actuals[i].array) continue;
-    inner[function.formals[i].symbol] = root_array(checked_, s.actuals[i].array->array, formals_);
-  }
+  each_passed(checked_, s, [&](SymbolId formal, const ArraySlice& slice) {
+    inner[formal] = root_array(checked_, slice.array, formals_);
+  });
   std::swap(formals_, inner);
   trail_.push_back(s.span);
   walk(function.body);
@@ -191,14 +188,12 @@ void PlaceChecker::launch(const TStatement& s) {
                  : "`launch` is only allowed in host code",
           {host() ? "launch in main" : "a kernel calls procs"});
   }
-  for (const TActual& actual : s.actuals) {
-    if (!actual.array) continue;
-    const ArraySymbol& root = checked_.array(root_array(checked_, actual.array->array, formals_));
-    if (root.kind != ArrayKind::local) continue;
-    error(actual.array->span,
-          in_quotes(root.name) + " is an array of the host: kernels see memory only",
-          {"declare it at top level with memory"});
-  }
+  each_passed(checked_, s, [&](SymbolId, const ArraySlice& slice) {
+    const ArraySymbol& root = checked_.array(root_array(checked_, slice.array, formals_));
+    if (root.kind == ArrayKind::local)
+      error(slice.span, in_quotes(root.name) + " is an array of the host: kernels see memory only",
+            {"declare it at top level with memory"});
+  });
 }
 
 void PlaceChecker::concurrent(const TStatement& s) {

@@ -217,7 +217,7 @@ private:
   bool space_allowed(const ArraysDecl& decl, bool top_level);
   std::vector<std::string> layout_names() const;
   const Entity* layout_fn(const LayoutClause& layout);
-  bool check_layout_arguments(const LayoutClause& layout, ir::Layout built_in);
+  bool check_layout_arguments(const LayoutClause& layout, LayoutKind built_in);
   void check_layout(SymbolId id, const LayoutClause& layout);
   Typed call_with(SymbolId fn, const std::vector<SymbolId>& variables, Span span);
   void check_layout_fn(SymbolId id, const LayoutClause& layout, SymbolId fn);
@@ -364,11 +364,6 @@ bool can_retag(const TExpr& e, ir::Scalar target);
 void retag(TExpr& e, ir::Scalar target);
 /// The built-in fns and conversions of code, or of formulas.
 std::vector<std::string> builtin_names(bool formula);
-
-/// Follows views (and formals, by `formals`) to the array declared with extents; a formal that is
-/// not in `formals` is its own root.
-SymbolId root_array(const Checked& checked, SymbolId array,
-                    const std::map<SymbolId, SymbolId>& formals = {});
 
 /// Checks where code is allowed, call by call (check_places.cpp). False: calls are nested too
 /// deeply for other passes.

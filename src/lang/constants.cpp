@@ -326,7 +326,7 @@ std::vector<std::string> Constants::remedies(const ParamSymbol& param) const {
     if (bound == bindings_.letters.end()) continue;
     machine += fmt::format("{}{} = {}", machine.empty() ? "" : ", ", letter, bound->second);
   }
-  const bool grid = bindings_.option == "--grid"; // which gives the letters values, too
+  const bool grid = bindings_.option == "--grid"; // --grid gives the letters values, too
   if (!machine.empty())
     ways.push_back(grid ? "or other values of the machine, here " + machine
                         : "or take another machine: this one has " + machine);

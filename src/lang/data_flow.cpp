@@ -78,33 +78,23 @@ void DataFlow::fns_in(const TExpr& e, Body& into) {
   if (contains(e, [](const TExpr& part) { return !part.block.empty(); })) reads(e, nothing, into);
 }
 
-/// Conditions and bounds assign nothing; in a fn's block they are part of what it reads.
-void DataFlow::control(const TStatement& s, Body& into, Node fn) {
-  const auto read = [&](const TExpr& e) { fn == nothing ? fns_in(e, into) : reads(e, fn, into); };
-  if (s.value) read(*s.value);
-  for (const TExpr& e : s.expressions) read(e);
-  for (const TRange& range : s.ranges) read(range.lo), read(range.hi);
-}
-
-/// `fn`: the node of the block of a fn that they are in.
+/// `fn`: the node of the block of a fn that they are in. Conditions and bounds assign nothing, and
+/// indices of loops are no data; in a fn's block they are part of what it reads.
 void DataFlow::statements(const std::vector<TStatement>& body, Body& into, Node fn) {
   for (const TStatement& s : body) {
-    switch (s.kind) {
-    case TStatementKind::assign_variable:
-    case TStatementKind::assign_field:
-      reads(*s.value, s.symbol, into);
-      if (fn != nothing) assign(s.symbol, fn, into);
-      break;
-    case TStatementKind::assign_element: {
-      const Node array = node_of_array(s.symbol);
-      for (const TExpr& index : s.indices) fns_in(index, into);
-      reads(*s.value, array, into);
-      if (fn != nothing) assign(array, fn, into);
-      break;
-    }
-    case TStatementKind::call: into.calls.push_back(call(s, into)); break;
-    case TStatementKind::launch: into.launches.push_back(call(s, into)); break;
-    default: control(s, into, fn); // indices of loops are no data; initial values read none
+    if (s.kind == TStatementKind::call) {
+      into.calls.push_back(call(s, into));
+    } else if (s.kind == TStatementKind::launch) {
+      into.launches.push_back(call(s, into));
+    } else {
+      const Node assigned = s.kind == TStatementKind::assign_element ? node_of_array(s.symbol)
+                            : is_assignment(s.kind)                  ? s.symbol
+                                                                     : fn;
+      each_use(s, [&](const TExpr& e, Use use) {
+        const Node target = use == Use::value ? assigned : fn;
+        use == Use::index || target == nothing ? fns_in(e, into) : reads(e, target, into);
+      });
+      if (fn != nothing && assigned != fn) assign(assigned, fn, into);
     }
     statements(s.body, into, fn);
     statements(s.alternative, into, fn);

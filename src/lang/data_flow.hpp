@@ -59,7 +59,6 @@ private:
   Node node_of(const TFormal& formal) const;
   Node new_node();
   void statements(const std::vector<TStatement>& body, Body& into, Node fn = nothing);
-  void control(const TStatement& s, Body& into, Node fn);
   void fns_in(const TExpr& e, Body& into);
   Call call(const TStatement& s, Body& into);
   void reads(const TExpr& e, Node target, Body& into);
@@ -71,12 +70,12 @@ private:
   void forget();
 
   const Checked& checked_;
-  std::vector<std::vector<Node>> assigns_; ///< for each node what is assigned from it
+  std::vector<std::vector<Node>> assigns_; ///< what is assigned from each node
   std::vector<Body> bodies_;               ///< indexed by function
   std::vector<bool> holds_;                ///< nodes with data in the call entered last
-  std::vector<Node> reached_;              ///< those with data
+  std::vector<Node> reached_;              ///< nodes that have data
   std::vector<bool> in_memory_;        ///< indexed by array: a formal that was given one in memory
-  std::vector<SymbolId> given_memory_; ///< those
+  std::vector<SymbolId> given_memory_; ///< the formals that in_memory_ marks
 };
 
 } // namespace memlane::lang

@@ -4,10 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
-#include <locale>
-#include <sstream>
 
 namespace memlane::lang {
 namespace {
@@ -201,15 +198,9 @@ private:
   }
 
   void real_number(std::size_t begin, std::size_t end) {
-    // std::from_chars for reals is missing in libc++ 13; a stream of the classic locale is not.
-    std::istringstream stream(std::string(text_.substr(begin, end - begin)));
-    stream.imbue(std::locale::classic());
-    double value = 0;
-    stream >> value;
-    const bool too_large =
-        !std::isfinite(value) || (stream.fail() && value >= std::numeric_limits<double>::max());
-    if (too_large) error(begin, end, "this number is too large for a double", {});
-    push(TokenKind::real, begin, end).real = too_large ? 0 : value;
+    const std::optional<double> value = real_value(text_.substr(begin, end - begin));
+    if (!value) error(begin, end, "this number is too large for a double", {});
+    push(TokenKind::real, begin, end).real = value.value_or(0);
   }
 
   void string() {

@@ -1,8 +1,6 @@
 // Control of threads: the forms of forall, and break, continue, return.
 #include "lowering.hpp"
 
-#include "memlane/lang/walk.hpp"
-
 #include <algorithm>
 #include <utility>
 
@@ -24,7 +22,7 @@ Lowering::IterationRange Lowering::iteration_range(const TStatement& s, Operand 
     threads = code().integer(mul, blocks, threads);
   }
   program_.threads_matter =
-      program_.threads_matter || s.chunked; // its warps' iterations are others
+      program_.threads_matter || s.chunked; // the number of threads decides each warp's iterations
   if (!s.chunked) return {thread, threads, iterations};
   Operand chunk = code().integer(ceil_div, iterations, threads);
   Operand first = code().integer(mul, thread, chunk);
@@ -208,7 +206,7 @@ void Lowering::lower_print(const TStatement& s) {
   std::string text;
   for (std::size_t k = 0; k < values.size(); ++k) {
     text += s.texts[k];
-    const std::vector<ir::Scalar> types = fields(s.expressions[k].type);
+    const std::vector<ir::Scalar> types = scalars_of(checked_, s.expressions[k].type);
     const bool record = s.expressions[k].type.is_record();
     for (std::size_t f = 0; f < types.size(); ++f) {
       text += !record ? "" : f == 0 ? "(" : ", ";

@@ -10,21 +10,15 @@ namespace memlane::lang {
 
 using enum ir::Opcode;
 
-std::vector<ir::Scalar> Lowering::fields(Type type) const {
-  if (!type.is_record()) return {type.scalar};
-  std::vector<ir::Scalar> types;
-  for (const auto& field : checked_.fields(type)) types.push_back(field.type);
-  return types;
-}
-
 Registers Lowering::fresh(Type type) {
   Registers registers;
-  for (std::size_t i = 0; i < fields(type).size(); ++i) registers.push_back(code().fresh());
+  for (std::size_t left = scalars_of(checked_, type).size(); left > 0; --left)
+    registers.push_back(code().fresh());
   return registers;
 }
 
 void Lowering::move(const Registers& to, const Registers& from, Type type) {
-  auto types = fields(type);
+  auto types = scalars_of(checked_, type);
   for (std::size_t i = 0; i < to.size(); ++i)
     if (to[i] != from[i]) code().emit(ir::Opcode::move, types[i], to[i], from[i]);
 }
@@ -39,7 +33,8 @@ void Lowering::bind_variable(SymbolId id, Registers registers) {
   if (in_kernel_) {
     const VariableSymbol& symbol = checked_.variable(id);
     for (std::size_t f = 0; f < registers.size(); ++f)
-      code().variable(variable_name(symbol, f), fields(symbol.type)[f], registers[f], symbol.span);
+      code().variable(variable_name(symbol, f), scalars_of(checked_, symbol.type)[f], registers[f],
+                      symbol.span);
   }
   variables_[id] = std::move(registers);
 }
@@ -139,7 +134,7 @@ ir::Register Lowering::lower_comparison(const TExpr& expr) {
   const TExpr& left = expr.operands[0];
   if (!left.type.is_record()) return lower_operation(expr);
   Registers a = lower(left), b = lower(expr.operands[1]);
-  auto types = fields(left.type);
+  auto types = scalars_of(checked_, left.type);
   ir::Register d = code().constant(ir::Scalar::boolean, ir::Value::of(true));
   for (std::size_t f = 0; f < types.size(); ++f) {
     ir::Register same = code().fresh(), both = code().fresh();

@@ -3,7 +3,6 @@
 
 #include "memlane/ir/concurrent.hpp"
 #include "memlane/ir/flow.hpp"
-#include "memlane/lang/walk.hpp"
 
 #include <fmt/format.h>
 
@@ -92,7 +91,7 @@ void Lowering::declare_array(SymbolId id) {
   declared.name = symbol.name;
   if (!declare_extents(symbol, declared, ref)) return;
   const std::int64_t elements = declared.elements();
-  auto types = fields(symbol.element);
+  auto types = scalars_of(checked_, symbol.element);
   for (std::size_t f = 0; f < types.size(); ++f) {
     ir::Array array = declared;
     if (symbol.element.is_record()) array.name += "." + checked_.fields(symbol.element)[f].name;
@@ -118,13 +117,13 @@ void Lowering::declare_array(SymbolId id) {
 std::int32_t Lowering::initial_function(const ArraySymbol& symbol, std::size_t field) {
   return value_function(symbol.name, symbol.span, [&](ir::Register result) {
     if (symbol.initial_list) return lower_list(symbol, field, result);
-    code().emit(ir::Opcode::move, fields(symbol.element)[field], result,
+    code().emit(ir::Opcode::move, scalars_of(checked_, symbol.element)[field], result,
                 lower(symbol.initial[0])[field]);
   });
 }
 
 void Lowering::lower_list(const ArraySymbol& symbol, std::size_t field, ir::Register result) {
-  ir::Table table{symbol.name, fields(symbol.element)[field], {}};
+  ir::Table table{symbol.name, scalars_of(checked_, symbol.element)[field], {}};
   for (const auto& value : symbol.initial) {
     const TExpr& word = value.kind == TExprKind::record ? value.operands[field] : value;
     table.values.push_back(constants_.require(word));
@@ -141,15 +140,15 @@ constexpr std::int64_t most_padding = std::int64_t{1} << 30;
 void Lowering::bind_layout(const ArraySymbol& symbol, ir::Array& array) {
   array.layout_name = symbol.layout_name();
   array.layout = symbol.layout_kind();
-  if (array.layout == ir::Layout::padded) {
+  if (array.layout == LayoutKind::padded) {
     array.padding = constants_.require(symbol.layout_arguments[0]).integer();
     if (array.padding < 0 || array.padding > most_padding)
       constants_.errors().push_back(error_at(
           symbol.layout_arguments[0].span,
           fmt::format("a padding of {} words: give 0 to {}", array.padding, most_padding)));
   }
-  if (array.layout == ir::Layout::swizzle) bind_swizzle(symbol, array);
-  if (array.layout == ir::Layout::function) array.layout_function = layout_function(symbol, array);
+  if (array.layout == LayoutKind::swizzle) bind_swizzle(symbol, array);
+  if (array.layout == LayoutKind::function) array.layout_function = layout_function(symbol, array);
 }
 
 void Lowering::bind_swizzle(const ArraySymbol& symbol, ir::Array& array) {
@@ -352,7 +351,7 @@ ir::Register Lowering::load(const ArrayRef& ref, std::size_t field, Operand numb
   ir::Register d = code().fresh();
   auto root = static_cast<std::size_t>(ref.roots[field]);
   if (ref.local) {
-    code().emit(local_load, fields(expr.type)[field], d, a, -1, -1, ref.roots[field]);
+    code().emit(local_load, scalars_of(checked_, expr.type)[field], d, a, -1, -1, ref.roots[field]);
     return d;
   }
   auto& array = program_.arrays[root];

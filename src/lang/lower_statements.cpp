@@ -98,7 +98,7 @@ void Lowering::add_named(const TExpr& expr, std::set<SymbolId>& taken,
   const VariableSymbol& symbol = checked_.variable(expr.symbol);
   const Registers& registers = variable(expr.symbol);
   for (std::size_t f = 0; f < registers.size(); ++f) {
-    named.push_back({variable_name(symbol, f), fields(symbol.type)[f], registers[f]});
+    named.push_back({variable_name(symbol, f), scalars_of(checked_, symbol.type)[f], registers[f]});
   }
 }
 
@@ -151,7 +151,7 @@ void Lowering::assign_element(const TStatement& s) {
     values = {d};
   }
   code().at(s.span);
-  auto types = fields(s.value->type);
+  auto types = scalars_of(checked_, s.value->type);
   for (std::size_t f = field; f < last; ++f) store(ref, f, at, values[f - field], types[f - field]);
 }
 
@@ -184,7 +184,7 @@ void Lowering::declare(const TStatement& s) {
     ref.extents.push_back(keep(extent));
     size = code().integer(mul, size, extent);
   }
-  for (auto type : fields(symbol.element)) {
+  for (auto type : scalars_of(checked_, symbol.element)) {
     ref.roots.push_back(code().local(symbol.name, type));
     code().at(s.span);
     code().emit(local_new, type, -1, code().reg(size), -1, -1, ref.roots.back());
@@ -197,7 +197,7 @@ void Lowering::declare(const TStatement& s) {
 void Lowering::fill(const ArraySymbol& symbol, const ArrayRef& ref, Operand size) {
   if (symbol.initial.empty()) return;
   FunctionBuilder::Scope scope(code());
-  auto types = fields(symbol.element);
+  auto types = scalars_of(checked_, symbol.element);
   auto put = [&](Operand at, const TExpr& value) {
     const auto own = evaluation(value);
     Registers values = lower(value);

@@ -6,6 +6,7 @@
 
 #include "memlane/ir/program.hpp"
 #include "memlane/lang/lower.hpp"
+#include "memlane/lang/walk.hpp"
 
 #include <functional>
 #include <map>
@@ -167,7 +168,6 @@ private:
   std::int32_t host(SymbolId function);
   std::int32_t kernel(const TFunction& function, const std::vector<ArrayRef>& arrays);
   std::int32_t add_function(ir::Function function);
-  std::vector<ir::Scalar> fields(Type type) const;
 
   // lower_program.cpp: accesses of arrays
   ArrayRef resolve(SymbolId id);
@@ -268,7 +268,7 @@ private:
       Registers result;
     };
     std::vector<FunctionBuilder::Label> exits; ///< where a block goes when no lane is left in it
-    std::vector<int> outer;                    ///< for each open loop the `outermost` around it
+    std::vector<int> outer;                    ///< each open loop's `outermost` around it
     int outermost = nothing; ///< the outermost loop that the code since the last join leaves
     std::vector<Loop> loops; ///< loops of the source
     std::vector<Fn> fns;
@@ -278,7 +278,8 @@ private:
   std::unordered_map<SymbolId, ArrayRef> arrays_; ///< formals, views and locals, where visible
   std::unordered_map<SymbolId, ArrayRef> global_arrays_;
   std::map<std::string, std::int32_t> kernels_; ///< keyed by name and array arguments
-  std::map<std::tuple<std::string, int, int>, std::int64_t> bound_sites_; ///< as ir::BoundSite
+  /// Keyed by the members of ir::BoundSite.
+  std::map<std::tuple<std::string, int, int>, std::int64_t> bound_sites_;
   ir::Register index_ = -1; ///< index of the element being filled, in a local array's initial value
 };
 

@@ -72,19 +72,13 @@ void Checker::check_racy(const Statement& s, std::vector<TStatement>& out, std::
           {"`racy` marks statements of kernels and procs"});
     return;
   }
-  const auto is_own = [&](SymbolId array) {
-    return checked_.array(array).kind == ArrayKind::local;
+  const auto is_own = [&](const ElementAccess& access) {
+    return checked_.array(access.array).kind == ArrayKind::local;
   };
   for (; first < out.size(); ++first) {
     TStatement& typed = out[first];
-    bool accesses = typed.kind == TStatementKind::assign_element && !is_own(typed.symbol);
-    const auto look = [&](const TExpr& e) {
-      accesses = accesses || contains(e, [&](const TExpr& part) {
-                   return part.kind == TExprKind::element && !is_own(part.symbol);
-                 });
-    };
-    each_expression(typed, look);
-    if (!accesses)
+    const std::vector<ElementAccess> accesses = effects_of(typed).accesses;
+    if (std::all_of(accesses.begin(), accesses.end(), is_own))
       error(*s.racy, "this statement cannot race: it accesses no array that threads share");
     typed.racy = true;
   }

@@ -93,17 +93,11 @@ void UniformityChecker::statement(const TStatement& s, const Control& control) {
     for (const TStatement* loop : loops_) leave(loop, control);
     returned_ = narrower(returned_, control);
     return;
-  case TStatementKind::assert_: of(*s.value); return;
+  case TStatementKind::assert_:
   case TStatementKind::print:
-    for (const TExpr& e : s.expressions) of(e);
-    return;
+  case TStatementKind::launch: return each_expression(s, [this](const TExpr& e) { of(e); });
   case TStatementKind::concurrent: return walk(s.body, control);
   case TStatementKind::call: return call(s, control);
-  case TStatementKind::launch:
-    for (const TActual& actual : s.actuals) {
-      if (actual.value) of(*actual.value);
-    }
-    return;
   }
 }
 
@@ -192,10 +186,9 @@ UniformityChecker::Levels UniformityChecker::formal_levels(const TStatement& s) 
   const TFunction& function = checked_.function(s.symbol);
   Levels levels;
   for (std::size_t i = 0; i < s.actuals.size(); ++i) {
-    SymbolId formal = function.formals[i].symbol;
-    if (s.actuals[i].value) levels[formal] = of(*s.actuals[i].value);
-    if (!s.actuals[i].array) continue;
-    const ArraySlice& slice = *s.actuals[i].array;
+    if (s.actuals[i].value) levels[function.formals[i].symbol] = of(*s.actuals[i].value);
+  }
+  each_passed(checked_, s, [&](SymbolId formal, const ArraySlice& slice) {
     check_slice(slice);
     Level level{host_ ? Uniformity::launch : Uniformity::constant, slice.span, "an extent"};
     for (const TExpr& e : slice.range) level = join(level, of(e));
@@ -207,7 +200,7 @@ UniformityChecker::Levels UniformityChecker::formal_levels(const TStatement& s) 
     for (SymbolId extent : checked_.array(formal).extent_names) {
       if (extent >= 0) levels[extent] = level;
     }
-  }
+  });
   return levels;
 }
 
@@ -234,10 +227,9 @@ void UniformityChecker::call(const TStatement& s, const Control& control) {
   const TFunction& function = checked_.function(s.symbol);
   Levels variables = formal_levels(s);
   std::map<SymbolId, SymbolId> formals;
-  for (std::size_t i = 0; i < s.actuals.size(); ++i) {
-    if (!s.actuals[i].array) continue;
-    formals[function.formals[i].symbol] = root_array(checked_, s.actuals[i].array->array, formals_);
-  }
+  each_passed(checked_, s, [&](SymbolId formal, const ArraySlice& slice) {
+    formals[formal] = root_array(checked_, slice.array, formals_);
+  });
   bool apart = forall_ != nullptr || control.level.uniformity == Uniformity::thread;
   bool parallel = proc_holds_parallel(s.symbol);
   if (parallel) {

@@ -88,7 +88,7 @@ private:
   Levels variables_;                   ///< levels in the function being walked
   Levels arrays_;                      ///< local arrays, by root
   std::map<SymbolId, SymbolId> formals_;
-  std::map<const TStatement*, Control> breaks_; ///< for each loop what its breaks depend on
+  std::map<const TStatement*, Control> breaks_; ///< what the breaks of each loop depend on
   std::vector<const TStatement*> loops_;
   Control skipped_;  ///< what the `continue`s before in this round depend on
   Control returned_; ///< what the returns before in this fn depend on

@@ -150,7 +150,7 @@ std::vector<std::string> UniformityChecker::idioms(ForallKind kind, const TRange
   std::vector<std::string> ways = {"one " + i + " after the other: for " + i + " = " +
                                    text(row.lo.span) + " to " + last_row + " { " + forall + j +
                                    " in " + lo + ".." + hi + " { … } }"};
-  if (kind != ForallKind::sync) // which holds no loops
+  if (kind != ForallKind::sync) // a `forall sync` holds no loops
     ways.insert(ways.begin(), "a thread for each " + i + ": " + forall + i + " in " + rows +
                                   " { for " + j + " = " + lo + " to " + last_before(hi) +
                                   " { … } }");

@@ -20,22 +20,24 @@ bool contains(const TExpr& expr, const std::function<bool(const TExpr&)>& is) {
   return found;
 }
 
-void each_expression(const TStatement& s, const std::function<void(const TExpr&)>& visit) {
-  if (s.value) visit(*s.value);
-  for (const TExpr& index : s.indices) visit(index);
-  for (const TExpr& expression : s.expressions) visit(expression);
-  for (const TRange& range : s.ranges) visit(range.lo), visit(range.hi);
-  for (const TActual& actual : s.actuals) {
-    if (actual.value) visit(*actual.value);
-    if (!actual.array) continue;
-    for (const TExpr& lead : actual.array->lead) visit(lead);
-    for (const TExpr& bound : actual.array->range) visit(bound);
-  }
-  if (s.blocks) visit(*s.blocks);
-  if (s.threads) visit(*s.threads);
-}
-
 namespace {
+
+template <class S, class Visit>
+void uses_in(S& s, const Visit& visit) {
+  const bool kept = is_assignment(s.kind) || s.kind == TStatementKind::return_;
+  if (s.value) visit(*s.value, kept ? Use::value : Use::control);
+  for (auto& index : s.indices) visit(index, Use::index);
+  for (auto& expression : s.expressions) visit(expression, Use::control);
+  for (auto& range : s.ranges) visit(range.lo, Use::control), visit(range.hi, Use::control);
+  for (auto& actual : s.actuals) {
+    if (actual.value) visit(*actual.value, Use::value);
+    if (!actual.array) continue;
+    for (auto& lead : actual.array->lead) visit(lead, Use::index);
+    for (auto& bound : actual.array->range) visit(bound, Use::index);
+  }
+  if (s.blocks) visit(*s.blocks, Use::control);
+  if (s.threads) visit(*s.threads, Use::control);
+}
 
 template <class S>
 void walk(const std::vector<S>& body, const std::function<void(const S&)>& visit) {
@@ -47,6 +49,79 @@ void walk(const std::vector<S>& body, const std::function<void(const S&)>& visit
 }
 
 } // namespace
+
+void each_use(const TStatement& s, const std::function<void(const TExpr&, Use)>& visit) {
+  uses_in(s, visit);
+}
+
+void each_use(TStatement& s, const std::function<void(TExpr&, Use)>& visit) { uses_in(s, visit); }
+
+void each_expression(const TStatement& s, const std::function<void(const TExpr&)>& visit) {
+  uses_in(s, [&](const TExpr& e, Use) { visit(e); });
+}
+
+void each_passed(const Checked& checked, const TStatement& s,
+                 const std::function<void(SymbolId formal, const ArraySlice&)>& visit) {
+  for (std::size_t k = 0; k < s.actuals.size(); ++k)
+    if (s.actuals[k].array)
+      visit(checked.function(s.symbol).formals[k].symbol, *s.actuals[k].array);
+}
+
+std::vector<ir::Scalar> scalars_of(const Checked& checked, Type type) {
+  if (!type.is_record()) return {type.scalar};
+  std::vector<ir::Scalar> scalars;
+  for (const RecordField& field : checked.fields(type)) scalars.push_back(field.type);
+  return scalars;
+}
+
+SymbolId root_array(const Checked& checked, SymbolId array,
+                    const std::map<SymbolId, SymbolId>& formals) {
+  while (true) {
+    const ArraySymbol& symbol = checked.array(array);
+    auto formal = formals.find(array);
+    if (symbol.kind == ArrayKind::view && symbol.target) {
+      array = symbol.target->array;
+    } else if (formal != formals.end() && formal->second != array) {
+      array = formal->second;
+    } else {
+      return array;
+    }
+  }
+}
+
+namespace {
+
+void add_effects(const TExpr& expr, Effects& effects);
+
+void add_effects(const TStatement& s, Effects& effects) {
+  each_expression(s, [&](const TExpr& e) { add_effects(e, effects); });
+  if (s.kind == TStatementKind::assign_element)
+    effects.accesses.push_back({s.symbol, &s.indices, s.assign_op != AssignOp::set, true});
+}
+
+void add_effects(const TExpr& expr, Effects& effects) {
+  if (expr.kind == TExprKind::element)
+    effects.accesses.push_back({expr.symbol, &expr.operands, true, false});
+  for (const Binding& binding : expr.bindings) add_effects(binding.value, effects);
+  for (const TExpr& operand : expr.operands) add_effects(operand, effects);
+  each_statement(expr.block, [&](const TStatement& s) { add_effects(s, effects); });
+}
+
+} // namespace
+
+Effects effects_of(const TExpr& expr) {
+  Effects effects;
+  add_effects(expr, effects);
+  return effects;
+}
+
+Effects effects_of(const TStatement& s) {
+  Effects effects;
+  add_effects(s, effects);
+  if (is_assignment(s.kind) && s.kind != TStatementKind::assign_element)
+    effects.variable = s.symbol;
+  return effects;
+}
 
 void each_statement(const std::vector<TStatement>& body,
                     const std::function<void(const TStatement&)>& visit) {
@@ -76,6 +151,10 @@ bool reads_arrays(const TExpr& expr) {
   return contains(expr, [](const TExpr& part) {
     return part.kind == TExprKind::element || part.kind == TExprKind::initial;
   });
+}
+
+bool draws(const TExpr& expr) {
+  return contains(expr, [](const TExpr& part) { return part.kind == TExprKind::random; });
 }
 
 std::vector<const TExpr*> returned_values(const std::vector<TStatement>& block) {

@@ -1,11 +1,16 @@
 #include "memlane/machine/keys.hpp"
 
+#include "memlane/support/json_table.hpp"
 #include "memlane/support/json_text.hpp"
 #include "memlane/support/machine_names.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
+#include <functional>
+#include <type_traits>
+#include <utility>
 
 namespace memlane {
 namespace {
@@ -15,7 +20,7 @@ constexpr ModelSet umm = set_of(Model::umm);
 constexpr ModelSet hmm = set_of(Model::hmm);
 constexpr ModelSet agpu = set_of(Model::agpu);
 constexpr ModelSet mmm = set_of(Model::mmm);
-constexpr ModelSet timed = models_with(&ModelTraits::timed);
+constexpr ModelSet timed = dmm | umm | hmm;
 constexpr ModelSet every = timed | agpu | mmm;
 
 // With these bounds a run's sums fit 64 bits up to 9e9 sequential requests of maximum latency, and
@@ -28,250 +33,175 @@ constexpr std::int64_t max_ports = 1024;
 constexpr std::int64_t max_multiprocessors = 65536;
 constexpr std::int64_t max_blocks = 65536;
 
+constexpr std::string_view accepted_stages = "stages accepted in one time unit";
+
+// The names of an enumeration's values, in their order.
+std::vector<std::string_view> names_of(Model) {
+  std::vector<std::string_view> names;
+  for (const ModelTraits& traits : model_traits) names.push_back(traits.name);
+  return names;
+}
+std::vector<std::string_view> names_of(BlockSchedule) {
+  return schema::names_up_to(BlockSchedule::dynamic);
+}
+
 // Conversions between a field's type and a key's value.
-void assign(std::int64_t& field, const KeyValue& value) { field = std::get<std::int64_t>(value); }
-void assign(Cycles& field, const KeyValue& value) { field = {std::get<std::int64_t>(value)}; }
-void assign(bool& field, const KeyValue& value) { field = std::get<bool>(value); }
-void assign(std::string& field, const KeyValue& value) {
-  const auto* text = std::get_if<std::string>(&value);
-  field = text ? *text : std::string();
+KeyValue value_of(const std::optional<std::int64_t>& field) {
+  return field ? KeyValue(*field) : KeyValue();
+}
+KeyValue value_of(Cycles field) { return field.value; }
+template <class Field>
+KeyValue value_of(const Field& field) {
+  if constexpr (std::is_enum_v<Field>)
+    return std::string(name_of(field));
+  else
+    return field;
 }
 void assign(std::optional<std::int64_t>& field, const KeyValue& value) {
   const auto* number = std::get_if<std::int64_t>(&value);
   field = number ? std::optional(*number) : std::nullopt;
 }
-void assign(Model& field, const KeyValue& value) {
-  field = *model_named(std::get<std::string>(value));
+void assign(std::string& field, const KeyValue& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  field = text ? *text : std::string();
 }
-void assign(BlockSchedule& field, const KeyValue& value) {
-  const bool dynamic = std::get<std::string>(value) == name_of(BlockSchedule::dynamic);
-  field = dynamic ? BlockSchedule::dynamic : BlockSchedule::static_;
-}
-
-KeyValue value_of(std::int64_t field) { return field; }
-KeyValue value_of(Cycles field) { return field.value; }
-KeyValue value_of(bool field) { return field; }
-KeyValue value_of(const std::string& field) { return field; }
-KeyValue value_of(const std::optional<std::int64_t>& field) {
-  return field ? KeyValue(*field) : KeyValue();
-}
-KeyValue value_of(Model field) { return std::string(name_of(field)); }
-KeyValue value_of(BlockSchedule field) { return std::string(name_of(field)); }
-
-/// A key whose value is a field of the machine.
-template <auto Field>
-MachineKey in(MachineKey key) {
-  key.store = [](MachineSpec& machine, const KeyValue& value) { assign(machine.*Field, value); };
-  key.fetch = [](const MachineSpec& machine) { return value_of(machine.*Field); };
-  return key;
-}
-/// A field of one of its units.
-template <auto Unit, auto Field>
-MachineKey in_unit(MachineKey key) {
-  key.store = [](MachineSpec& machine, const KeyValue& value) {
-    assign((*(machine.*Unit)).*Field, value);
-  };
-  key.fetch = [](const MachineSpec& machine) { return value_of((*(machine.*Unit)).*Field); };
-  return key;
-}
-/// A function, because g++ 12 miscompiles `(a ? b : c).*Field = …` in a template: it assigns to a
-/// copy.
-UnitSpec& only_unit(MachineSpec& machine) {
-  return machine.shared ? *machine.shared : *machine.global;
-}
-/// A field of the only unit of a DMM or UMM.
-template <auto Field>
-MachineKey in_only_unit(MachineKey key) {
-  key.store = [](MachineSpec& machine, const KeyValue& value) {
-    assign(only_unit(machine).*Field, value);
-  };
-  key.fetch = [](const MachineSpec& machine) { return value_of(machine.memory_unit().*Field); };
-  return key;
-}
-/// d of machines with warps on multiprocessors, P of an MMM. The model is stored before it.
-MachineKey in_multiprocessors(MachineKey key) {
-  key.store = [](MachineSpec& machine, const KeyValue& value) {
-    if (machine.model == Model::mmm)
-      assign(machine.processors, value);
-    else
-      assign(machine.multiprocessors, value);
-  };
-  key.fetch = [](const MachineSpec& machine) {
-    return machine.model == Model::mmm ? value_of(machine.processors)
-                                       : value_of(machine.multiprocessors);
-  };
-  return key;
+void assign(Cycles& field, const KeyValue& value) { field = {std::get<std::int64_t>(value)}; }
+template <class Field>
+void assign(Field& field, const KeyValue& value) {
+  if constexpr (std::is_enum_v<Field>) {
+    const auto names = names_of(Field{});
+    const auto found = std::find(names.begin(), names.end(), std::get<std::string>(value));
+    assert(found != names.end()); // its kind has checked it
+    field = static_cast<Field>(found - names.begin());
+  } else {
+    field = std::get<Field>(value);
+  }
 }
 
 using M = MachineSpec;
 using U = UnitSpec;
 using Q = MachineQuantity;
 
-std::vector<std::string_view> model_names() {
-  std::vector<std::string_view> names;
-  for (const ModelTraits& traits : model_traits) names.push_back(traits.name);
-  return names;
+/// A key whose value is a part of the machine: a member, or what a function returns for it.
+template <class Part>
+MachineKey key(std::string_view path, std::string_view meaning, ModelSet models, KeyValues values,
+               Part part, std::optional<Q> quantity = {}) {
+  return {std::move(values),
+          path,
+          meaning,
+          models,
+          quantity,
+          [part](M& machine, const KeyValue& value) { assign(std::invoke(part, machine), value); },
+          [part](const M& machine) { return value_of(std::invoke(part, machine)); }};
 }
 
-/// About the file and the kind of machine.
-std::vector<MachineKey> keys_of_file() {
-  return {
-      {.path = "$schema",
-       .meaning = "the JSON Schema, for editors",
-       .kind = KeyKind::text,
-       .models = every,
-       .per_file = true},
-      {.path = "extends",
-       .meaning = "path of a machine file, relative to this one, that gives the values missing "
-                  "here",
-       .kind = KeyKind::text,
-       .models = every,
-       .per_file = true},
-      in<&M::name>({.path = "name",
-                    .meaning = "of the machine; default: the file's name",
-                    .kind = KeyKind::text,
-                    .models = every,
-                    .per_file = true}),
-      in<&M::notes>({.path = "notes",
-                     .meaning = "remarks: where the numbers come from",
-                     .kind = KeyKind::lines,
-                     .models = every,
-                     .per_file = true}),
-      in<&M::model>({.path = "model",
-                     .meaning = "the kind of machine",
-                     .kind = KeyKind::choice,
-                     .models = every,
-                     .choices = model_names()}),
+/// A field of one of its units.
+template <class Field>
+auto of_unit(std::optional<U> M::*unit, Field U::*field) {
+  return [=](auto& machine) -> auto& { return (*(machine.*unit)).*field; };
+}
+/// A field of the only unit of a DMM or UMM.
+template <class Field>
+auto of_only_unit(Field U::*field) {
+  return [=](auto& machine) -> auto& {
+    if (machine.shared) return (*machine.shared).*field;
+    return (*machine.global).*field;
   };
 }
 
-std::vector<MachineKey> keys_of_parts() {
-  return {
-      in<&M::width>({.path = "width",
-                     .meaning = "w (b): banks of a memory unit, threads of a warp",
-                     .models = timed | agpu,
-                     .minimum = 1,
-                     .maximum = max_width,
-                     .quantity = Q::width}),
-      in_multiprocessors({.path = "multiprocessors",
-                          .meaning = "d (k, P): multiprocessors; of an mmm also null: unbounded",
-                          .models = hmm | agpu | mmm,
-                          .nullable = mmm,
-                          .minimum = 1,
-                          .maximum = max_multiprocessors,
-                          .quantity = Q::multiprocessors}),
-      in<&M::threads>({.path = "threads",
-                       .meaning = "p: threads of one multiprocessor, a multiple of width",
-                       .models = timed,
-                       .minimum = 1,
-                       .maximum = max_threads,
-                       .quantity = Q::threads}),
-  };
-}
-
-MachineKey latency(std::string_view path, std::string_view meaning, ModelSet models, Q quantity) {
-  return {.path = path,
-          .meaning = meaning,
-          .models = models,
-          .minimum = 1,
-          .maximum = max_cycles,
-          .quantity = quantity};
-}
-MachineKey ports(std::string_view path, ModelSet models) {
-  return {.path = path,
-          .meaning = "stages accepted in one time unit",
-          .models = models,
-          .minimum = 1,
-          .maximum = max_ports,
-          .default_value = std::int64_t{1}};
-}
+const KeyValues latencies = {.minimum = 1, .maximum = max_cycles};
+const KeyValues numbers_of_ports = {
+    .minimum = 1, .maximum = max_ports, .default_value = std::int64_t{1}};
 /// Unbounded on timed machines without a value.
-MachineKey capacity(std::string_view path, std::string_view meaning, ModelSet models,
-                    std::optional<Q> quantity = {}) {
-  return {.path = path,
-          .meaning = meaning,
-          .models = models,
-          .nullable = models & timed,
-          .minimum = 1,
-          .maximum = max_words,
-          .quantity = quantity};
-}
+const KeyValues capacities = {.minimum = 1, .maximum = max_words, .nullable = timed};
+const KeyValues costs = {.maximum = max_cycles, .default_value = std::int64_t{0}};
 
-std::vector<MachineKey> keys_of_units() {
-  return {
-      in_only_unit<&U::latency>(
-          latency("latency", "l: latency of the memory", dmm | umm, Q::latency)),
-      in_only_unit<&U::ports>(ports("ports", dmm | umm)),
-      in_only_unit<&U::capacity>(
-          capacity("capacity", "M: words of the memory; null: unbounded", dmm | umm, Q::capacity)),
-      in_unit<&M::shared, &U::latency>(
-          latency("shared.latency", "l: latency of shared memory", hmm, Q::latency)),
-      in_unit<&M::shared, &U::ports>(ports("shared.ports", hmm)),
-      in_unit<&M::shared, &U::capacity>(capacity(
-          "shared.capacity", "M: words of each shared memory; of an hmm also null: unbounded",
-          hmm | agpu, Q::capacity)),
-      in_unit<&M::global, &U::latency>(
-          latency("global.latency", "L: latency of global memory", hmm, Q::global_latency)),
-      in_unit<&M::global, &U::ports>(ports("global.ports", hmm)),
-      in_unit<&M::global, &U::capacity>(
-          capacity("global.capacity", "words of global memory; null: unbounded", hmm)),
+/// d of machines with warps on multiprocessors, P of an MMM. The model is stored before it.
+MachineKey key_of_multiprocessors() {
+  const auto d =
+      key("multiprocessors", "d (k, P): multiprocessors; of an mmm also null: unbounded",
+          hmm | agpu | mmm, {.minimum = 1, .maximum = max_multiprocessors, .nullable = mmm},
+          &M::multiprocessors, Q::multiprocessors);
+  MachineKey both = d;
+  both.store = [d](M& machine, const KeyValue& value) {
+    if (machine.model != Model::mmm) return d.store(machine, value);
+    assign(machine.processors, value);
   };
+  both.fetch = [d](const M& machine) {
+    return machine.model == Model::mmm ? value_of(machine.processors) : d.fetch(machine);
+  };
+  return both;
 }
 
-MachineKey cost(std::string_view path, std::string_view meaning) {
-  return {.path = path,
-          .meaning = meaning,
-          .models = timed,
-          .maximum = max_cycles,
-          .default_value = std::int64_t{0}};
+/// About the file, the kind of machine, and its parts.
+std::vector<MachineKey> keys_of_parts() {
+  const KeyValues text = {.kind = KeyKind::text}, lines = {.kind = KeyKind::lines};
+  const KeyValues models = {.kind = KeyKind::choice, .choices = names_of(Model{})};
+  return {
+      {text, "$schema", "the JSON Schema, for editors", every},
+      {text, "extends",
+       "path of a machine file, relative to this one, that gives the values missing here", every},
+      key("name", "of the machine; default: the file's name", every, text, &M::name),
+      key("notes", "remarks: where the numbers come from", every, lines, &M::notes),
+      key("model", "the kind of machine", every, models, &M::model),
+      key("width", "w (b): banks of a memory unit, threads of a warp", timed | agpu,
+          {.minimum = 1, .maximum = max_width}, &M::width, Q::width),
+      key_of_multiprocessors(),
+      key("threads", "p: threads of one multiprocessor, a multiple of width", timed,
+          {.minimum = 1, .maximum = max_threads}, &M::threads, Q::threads),
+      key("latency", "l: latency of the memory", dmm | umm, latencies, of_only_unit(&U::latency),
+          Q::latency),
+      key("ports", accepted_stages, dmm | umm, numbers_of_ports, of_only_unit(&U::ports)),
+      key("capacity", "M: words of the memory; null: unbounded", dmm | umm, capacities,
+          of_only_unit(&U::capacity), Q::capacity),
+      key("shared.latency", "l: latency of shared memory", hmm, latencies,
+          of_unit(&M::shared, &U::latency), Q::latency),
+      key("shared.ports", accepted_stages, hmm, numbers_of_ports, of_unit(&M::shared, &U::ports)),
+      key("shared.capacity", "M: words of each shared memory; of an hmm also null: unbounded",
+          hmm | agpu, capacities, of_unit(&M::shared, &U::capacity), Q::capacity),
+      key("global.latency", "L: latency of global memory", hmm, latencies,
+          of_unit(&M::global, &U::latency), Q::global_latency),
+      key("global.ports", accepted_stages, hmm, numbers_of_ports, of_unit(&M::global, &U::ports)),
+      key("global.capacity", "words of global memory; null: unbounded", hmm, capacities,
+          of_unit(&M::global, &U::capacity)),
+  };
 }
 
 std::vector<MachineKey> keys_of_rules() {
+  const auto flag = [](bool otherwise) {
+    return KeyValues{.kind = KeyKind::boolean, .default_value = otherwise};
+  };
   return {
-      in<&M::lockstep>({.path = "lockstep",
-                        .meaning = "charge round by round instead of letting warps run freely",
-                        .kind = KeyKind::boolean,
-                        .models = timed,
-                        .default_value = false}),
-      in<&M::instruction_cost>(
-          cost("instruction_cost", "time units a counted operator delays its warp")),
-      in<&M::barrier_cost>(cost("barrier_cost", "time units added to the release of a barrier")),
-      in<&M::launch_cost>(cost("launch_cost", "time units before every launch")),
-      in<&M::resident_blocks>({.path = "resident_blocks",
-                               .meaning = "blocks a multiprocessor holds at once",
-                               .models = timed,
-                               .minimum = 1,
-                               .maximum = max_blocks,
-                               .default_value = std::int64_t{1}}),
-      in<&M::block_schedule>(
-          {.path = "block_schedule",
-           .meaning = "which multiprocessor runs a block: block g on number g mod d, or the "
-                      "multiprocessor with the fewest resident blocks",
-           .kind = KeyKind::choice,
-           .models = timed,
-           .choices = {"static", "dynamic"},
-           .default_value = std::string("static")}),
-      in<&M::is_volatile>({.path = "volatile",
-                           .meaning = "whether each block starts with erased shared memory; "
-                                      "false: arrays at a program's top level are kept",
-                           .kind = KeyKind::boolean,
-                           .models = agpu,
-                           .default_value = true}),
-      in<&M::local_words>({.path = "local_words",
-                           .meaning = "Z: words of each local memory, and most threads of a block",
-                           .models = mmm,
-                           .minimum = 1,
-                           .maximum = max_words,
-                           .quantity = Q::local_words}),
-      in<&M::transfer>({.path = "transfer",
-                        .meaning = "U: time to move a word, in local operations",
-                        .models = mmm,
-                        .minimum = 2,
-                        .maximum = max_cycles,
-                        .least_because =
-                            "a word takes longer to move than a local operation: U > 1 ([HMX] "
-                            "section 2.1)",
-                        .quantity = Q::transfer_time}),
+      key("lockstep", "charge round by round instead of letting warps run freely", timed,
+          flag(false), &M::lockstep),
+      key("instruction_cost", "time units a counted operator delays its warp", timed, costs,
+          &M::instruction_cost),
+      key("barrier_cost", "time units added to the release of a barrier", timed, costs,
+          &M::barrier_cost),
+      key("launch_cost", "time units before every launch", timed, costs, &M::launch_cost),
+      key("resident_blocks", "blocks a multiprocessor holds at once", timed,
+          {.minimum = 1, .maximum = max_blocks, .default_value = std::int64_t{1}},
+          &M::resident_blocks),
+      key("block_schedule",
+          "which multiprocessor runs a block: block g on number g mod d, or the multiprocessor "
+          "with the fewest resident blocks",
+          timed,
+          {.kind = KeyKind::choice,
+           .choices = names_of(BlockSchedule{}),
+           .default_value = std::string("static")},
+          &M::block_schedule),
+      key("volatile",
+          "whether each block starts with erased shared memory; false: arrays at a program's top "
+          "level are kept",
+          agpu, flag(true), &M::is_volatile),
+      key("local_words", "Z: words of each local memory, and most threads of a block", mmm,
+          {.minimum = 1, .maximum = max_words}, &M::local_words, Q::local_words),
+      key("transfer", "U: time to move a word, in local operations", mmm,
+          {.minimum = 2,
+           .maximum = max_cycles,
+           .least_because =
+               "a word takes longer to move than a local operation: U > 1 ([HMX] section 2.1)"},
+          &M::transfer, Q::transfer_time),
   };
 }
 
@@ -291,15 +221,7 @@ std::optional<std::string_view> key_of_letter(std::string_view letter, Model mod
 }
 
 const std::vector<MachineKey>& machine_keys() {
-  static const std::vector<MachineKey> keys = [] {
-    std::vector<MachineKey> all;
-    for (const auto& part : {keys_of_file(), keys_of_parts(), keys_of_units(), keys_of_rules()})
-      all.insert(all.end(), part.begin(), part.end());
-    for (MachineKey& key : all)
-      if (!key.per_file && key.default_value.index() == 0)
-        key.required = key.models & ~key.nullable;
-    return all;
-  }();
+  static const std::vector<MachineKey> keys = together(keys_of_parts(), keys_of_rules());
   return keys;
 }
 

@@ -57,13 +57,6 @@ std::vector<std::string> unknown_key_help(std::string_view group, const std::str
   return help;
 }
 
-void merge_key(const MachineKey& key, const JsonValue& value, bool own_file, WrittenKeys& written,
-               Diagnostics& errors) {
-  std::optional<KeyValue> checked = check_value(key, value, errors);
-  if (key.per_file && !own_file) return;
-  written.keys.emplace(key.path, WrittenValue{std::move(checked), {OriginKind::file, value.span}});
-}
-
 /// The model that the file or what it extends names.
 std::optional<std::string> named_model(const JsonValue& file, const WrittenKeys& written) {
   for (const JsonMember& member : file.members)
@@ -89,38 +82,35 @@ std::vector<std::string> letter_help(const std::string& letter,
 }
 
 /// `object` is a file (no group), or the object of a group in it.
-void merge_object(const JsonValue& object, const std::string& group, bool own_file,
-                  WrittenKeys& written, Diagnostics& errors) {
-  const std::string prefix = group.empty() ? "" : group + ".";
-  for (const JsonMember& member : object.members) {
-    const bool dotted = member.key.find('.') != std::string::npos;
+void merge_object(const JsonPlace& object, const std::string& group, bool own_file,
+                  WrittenKeys& written) {
+  for (const JsonMember& member : object.value.members) {
+    const JsonPlace own = object.member(member);
     if (group.empty() && is_group(member.key)) {
       written.groups.emplace(member.key, member.key_span);
-      if (member.value.kind == JsonKind::object) {
-        merge_object(member.value, member.key, own_file, written, errors);
+      if (own.is_a(JsonKind::object, "an object",
+                   {fmt::format("its keys are {}", listed(keys_of(member.key)))})) {
+        merge_object(own, member.key, own_file, written);
         continue;
       }
       // Marks its keys, so that they are not reported as missing as well.
-      for (const std::string& name : keys_of(member.key)) {
+      for (const std::string& name : keys_of(member.key))
         written.keys.emplace(member.key + "." + name, WrittenValue{});
-      }
-      errors.push_back(
-          error_at(member.value.span,
-                   fmt::format("{}: must be an object, is {}", member.key, describe(member.value)),
-                   {fmt::format("its keys are {}", listed(keys_of(member.key)))}));
       continue;
     }
-    const MachineKey* key = dotted ? nullptr : find_machine_key(prefix + member.key);
-    if (key) {
-      merge_key(*key, member.value, own_file, written, errors);
-    } else {
-      std::vector<std::string> help;
-      if (group.empty()) help = letter_help(member.key, named_model(object, written), "\"{}\": …");
-      if (help.empty()) help = unknown_key_help(group, member.key);
-      errors.push_back(error_at(member.key_span,
-                                fmt::format("{}{}: unknown key", prefix, shown_key(member.key)),
-                                std::move(help)));
+    const bool dotted = member.key.find('.') != std::string::npos;
+    if (const MachineKey* key = dotted ? nullptr : find_machine_key(own.path)) {
+      std::optional<KeyValue> value = check_value(*key, own);
+      if (!key->per_file() || own_file)
+        written.keys.emplace(key->path,
+                             WrittenValue{std::move(value), {OriginKind::file, member.value.span}});
+      continue;
     }
+    std::vector<std::string> help;
+    if (group.empty())
+      help = letter_help(member.key, named_model(object.value, written), "\"{}\": …");
+    if (help.empty()) help = unknown_key_help(group, member.key);
+    own.fail_at(member.key_span, "unknown key", std::move(help));
   }
 }
 
@@ -144,14 +134,15 @@ Diagnostic cycle_error(const std::vector<Layer>& files, const JsonValue& extends
 /// `--set` cannot change keys about the file itself.
 bool can_be_set(const MachineKey& key) { return key.path != "extends" && key.path != "$schema"; }
 
-void apply_override(const std::string& text, std::int32_t file, WrittenKeys& written,
-                    std::set<std::string>& seen, Diagnostics& errors) {
+void apply_override(RecordFile& into, const std::string& text, WrittenKeys& written,
+                    std::set<std::string>& seen) {
+  const std::int32_t file = into.sources->add("--set", text);
   const std::size_t equals = text.find('=');
   const std::string path = text.substr(0, equals);
   const auto size = static_cast<std::uint32_t>(text.size());
   const Span path_span{file, 0, static_cast<std::uint32_t>(path.size())};
   const auto fail = [&](std::string message, std::vector<std::string> help) {
-    errors.push_back(error_at(path_span, std::move(message), std::move(help)));
+    into.errors.push_back(error_at(path_span, std::move(message), std::move(help)));
   };
   if (equals == std::string::npos || path.empty()) {
     return fail("--set takes key=value", {"for example --set latency=30"});
@@ -183,13 +174,14 @@ void apply_override(const std::string& text, std::int32_t file, WrittenKeys& wri
   }
   const Span span{file, static_cast<std::uint32_t>(equals + 1), size};
   const JsonValue value = value_of_option(*key, text.substr(equals + 1), span);
-  written.keys[path] = WrittenValue{check_value(*key, value, errors), {OriginKind::option, span}};
+  written.keys[path] = {check_value(*key, {value, into, path}), {OriginKind::option, span}};
 }
 
 } // namespace
 
-Layers read_layers(Sources& sources, const std::string& path, const MachineFiles& files,
-                   Diagnostics& errors) {
+Layers read_layers(RecordFile& into, const std::string& path, const MachineFiles& files) {
+  Sources& sources = *into.sources;
+  Diagnostics& errors = into.errors;
   Layers layers;
   std::string next = std::filesystem::path(path).lexically_normal().generic_string();
   const JsonValue* extends = nullptr;
@@ -235,19 +227,15 @@ Layers read_layers(Sources& sources, const std::string& path, const MachineFiles
   return layers;
 }
 
-void merge_layers(const Layers& layers, WrittenKeys& written, Diagnostics& errors) {
-  for (std::size_t i = 0; i < layers.files.size(); ++i) {
-    merge_object(layers.files[i].root, "", i == 0, written, errors);
-  }
+void merge_layers(RecordFile& file, const Layers& layers, WrittenKeys& written) {
+  for (std::size_t i = 0; i < layers.files.size(); ++i)
+    merge_object({layers.files[i].root, file}, "", i == 0, written);
 }
 
-void apply_overrides(Sources& sources, const std::vector<std::string>& overrides,
-                     WrittenKeys& written, Diagnostics& errors) {
+void apply_overrides(RecordFile& file, const std::vector<std::string>& overrides,
+                     WrittenKeys& written) {
   std::set<std::string> seen;
-  for (const std::string& text : overrides) {
-    const std::int32_t file = sources.add("--set", text);
-    apply_override(text, file, written, seen, errors);
-  }
+  for (const std::string& text : overrides) apply_override(file, text, written, seen);
 }
 
 } // namespace memlane

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "memlane/machine/machine.hpp"
-#include "memlane/support/json_text.hpp"
+#include "memlane/support/json_record.hpp"
 
 #include <map>
 #include <string>
@@ -34,14 +34,13 @@ struct WrittenKeys {
 };
 
 /// Reads the file and follows `extends`.
-Layers read_layers(Sources& sources, const std::string& path, const MachineFiles& files,
-                   Diagnostics& errors);
+Layers read_layers(RecordFile& file, const std::string& path, const MachineFiles& files);
 
 /// Checks every value of every file and merges them; values of earlier files take precedence.
-void merge_layers(const Layers& layers, WrittenKeys& written, Diagnostics& errors);
+void merge_layers(RecordFile& file, const Layers& layers, WrittenKeys& written);
 
 /// Applies `--set` texts, which take precedence over files.
-void apply_overrides(Sources& sources, const std::vector<std::string>& overrides,
-                     WrittenKeys& written, Diagnostics& errors);
+void apply_overrides(RecordFile& file, const std::vector<std::string>& overrides,
+                     WrittenKeys& written);
 
 } // namespace memlane

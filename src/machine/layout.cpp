@@ -36,25 +36,11 @@ Placement whole_rows(LayoutKind kind, std::int64_t elements, std::int64_t row_le
 
 } // namespace
 
-std::string_view name_of(LayoutKind kind) {
-  switch (kind) {
-  case LayoutKind::rows: return "rows";
-  case LayoutKind::padded: return "padded";
-  case LayoutKind::diagonal: return "diagonal";
-  case LayoutKind::random_shift: return "random_shift";
-  case LayoutKind::random_permute: return "random_permute";
-  case LayoutKind::swizzle: return "swizzle";
-  case LayoutKind::table: return "table";
-  }
-  assert(false);
-  return "";
-}
-
 std::int64_t Placement::word(std::int64_t element) const {
   assert(element >= 0);
   if (kind == LayoutKind::rows) return element;
   if (kind == LayoutKind::swizzle) return swizzle.word(element);
-  if (kind == LayoutKind::table) return words[static_cast<std::size_t>(element)];
+  if (kind == LayoutKind::function) return words[static_cast<std::size_t>(element)];
 
   const std::int64_t row = element / row_length;
   std::int64_t column = element % row_length;
@@ -125,7 +111,7 @@ Placement place_swizzled(std::int64_t elements, std::int64_t row_length, const S
 
 Placement place_table(std::vector<std::int64_t> words) {
   Placement placement;
-  placement.kind = LayoutKind::table;
+  placement.kind = LayoutKind::function;
   placement.row_length = std::max<std::int64_t>(1, static_cast<std::int64_t>(words.size()));
   placement.pitch = placement.row_length;
   for (std::int64_t word : words) {

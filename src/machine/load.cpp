@@ -43,108 +43,67 @@ void suggest_shipped(const std::string& path, const MachineFiles& files, Diagnos
   }
 }
 
-/// Determines the effective settings from all files and overrides, with the checks that need them
-/// all.
-class SettingsResolver {
-public:
-  SettingsResolver(const Layers& layers, const WrittenKeys& written, Diagnostics& errors)
-      : layers_(layers), written_(written), errors_(errors) {}
-
-  /// None, after an error, if the model is missing or wrong.
-  std::optional<Model> model();
-  /// Complete only if there are no errors.
-  std::vector<Setting> settings(Model model);
-
-private:
-  void report_unsupported(std::string_view key, Span place, Model model,
-                          std::vector<std::string> help);
-  void check_group_models(Model model);
-  void check_key_models(const MachineKey& key, const WrittenValue& written, Model model);
-  void check_missing(Model model, const std::vector<std::string_view>& missing);
-  void check_threads();
-  std::optional<std::int64_t> integer(std::string_view path) const;
-  Span file_start() const;
-
-  const Layers& layers_;
-  const WrittenKeys& written_;
-  Diagnostics& errors_;
+/// What all files and overrides say, for the checks that need them all.
+struct MergedFiles {
+  const Layers& layers;
+  const WrittenKeys& written;
+  Diagnostics& errors;
 };
 
 /// The opening brace of the machine's own file, the place of errors about missing keys.
-Span SettingsResolver::file_start() const {
-  if (layers_.files.empty()) return {};
-  const Span whole = layers_.files.front().root.span;
+Span file_start(const Layers& layers) {
+  if (layers.files.empty()) return {};
+  const Span whole = layers.files.front().root.span;
   return {whole.file, whole.begin, whole.begin + 1};
 }
 
-std::optional<Model> SettingsResolver::model() {
-  const auto found = written_.keys.find("model");
-  if (found != written_.keys.end()) {
+/// None, after an error, if the model is missing or wrong.
+std::optional<Model> model_in(const MergedFiles& files) {
+  const auto found = files.written.keys.find("model");
+  if (found != files.written.keys.end()) {
     if (!found->second.value) return std::nullopt;
     return model_named(std::get<std::string>(*found->second.value));
   }
-  if (layers_.complete) {
+  if (files.layers.complete) {
     const MachineKey& key = *find_machine_key("model");
-    errors_.push_back(error_at(file_start(), "model: is missing",
-                               {fmt::format("accepted: {}", accepted_values(key))}));
+    files.errors.push_back(error_at(file_start(files.layers), "model: is missing",
+                                    {fmt::format("accepted: {}", accepted_values(key))}));
   }
   return std::nullopt;
 }
 
-std::vector<Setting> SettingsResolver::settings(Model model) {
-  std::vector<Setting> settings;
-  std::vector<std::string_view> missing;
-  check_group_models(model);
-  for (const MachineKey& key : machine_keys()) {
-    const auto found = written_.keys.find(key.path);
-    if (found != written_.keys.end()) {
-      check_key_models(key, found->second, model);
-      if (found->second.value && contains(key.models, model)) {
-        settings.push_back({&key, *found->second.value, found->second.origin});
-      }
-    } else if (contains(key.required, model)) {
-      missing.push_back(key.path);
-    } else if (contains(key.models, model)) {
-      settings.push_back({&key, key.default_value, {}});
-    }
-  }
-  check_missing(model, missing);
-  check_threads();
-  return settings;
-}
-
 /// Adds a note with the place of the model if that is in another text.
-void SettingsResolver::report_unsupported(std::string_view key, Span place, Model model,
-                                          std::vector<std::string> help) {
+void report_unsupported(const MergedFiles& files, std::string_view key, Span place, Model model,
+                        std::vector<std::string> help) {
   Diagnostic error =
       error_at(place, fmt::format("{}: {} has no such key", key, traits_of(model).with_article),
                std::move(help));
-  const Span model_place = written_.keys.find("model")->second.origin.span;
+  const Span model_place = files.written.keys.find("model")->second.origin.span;
   if (model_place.file != place.file) {
     error.notes.push_back(note_at(model_place, "the model is set here"));
   }
-  errors_.push_back(std::move(error));
+  files.errors.push_back(std::move(error));
 }
 
-void SettingsResolver::check_group_models(Model model) {
-  for (const auto& [group, place] : written_.groups) {
+void check_group_models(const MergedFiles& files, Model model) {
+  for (const auto& [group, place] : files.written.groups) {
     if (contains(models_of_group(group), model)) continue;
     std::vector<std::string> help;
     if (contains(find_machine_key("latency")->models, model)) {
       help.push_back(fmt::format("{} has one memory: write latency, ports and capacity without {}",
                                  traits_of(model).with_article, group));
     }
-    report_unsupported(group, place, model, std::move(help));
+    report_unsupported(files, group, place, model, std::move(help));
   }
 }
 
-void SettingsResolver::check_key_models(const MachineKey& key, const WrittenValue& written,
-                                        Model model) {
+void check_key_models(const MergedFiles& files, const MachineKey& key, const WrittenValue& written,
+                      Model model) {
   if (contains(key.models, model)) {
     if (written.value && written.value->index() == 0 && !contains(key.nullable, model)) {
-      errors_.push_back(error_at(written.origin.span,
-                                 fmt::format("{}: must be an integer, is null", key.path),
-                                 {"accepted: " + accepted_values(key)}));
+      files.errors.push_back(
+          error_at(written.origin.span,
+                   fmt::format("{}: must be {}, is null", key.path, accepted_values(key))));
     }
     return;
   }
@@ -166,30 +125,31 @@ void SettingsResolver::check_key_models(const MachineKey& key, const WrittenValu
     help.push_back(fmt::format("{} has shared.{} and global.{}", traits_of(model).with_article,
                                key.path, key.path));
   }
-  report_unsupported(key.path, written.origin.span, model, std::move(help));
+  report_unsupported(files, key.path, written.origin.span, model, std::move(help));
 }
 
-void SettingsResolver::check_missing(Model model, const std::vector<std::string_view>& missing) {
-  if (!layers_.complete) return;
+void check_missing(const MergedFiles& files, Model model,
+                   const std::vector<std::string_view>& missing) {
+  if (!files.layers.complete) return;
   for (std::string_view path : missing) {
     const MachineKey& key = *find_machine_key(path);
-    errors_.push_back(
-        error_at(file_start(),
+    files.errors.push_back(
+        error_at(file_start(files.layers),
                  fmt::format("{}: is missing, {} needs it", path, traits_of(model).with_article),
                  {fmt::format("{}; accepted: {}", key.meaning, accepted_values(key))}));
   }
 }
 
-std::optional<std::int64_t> SettingsResolver::integer(std::string_view path) const {
-  const auto found = written_.keys.find(path);
-  if (found == written_.keys.end() || !found->second.value) return std::nullopt;
+std::optional<std::int64_t> integer(const WrittenKeys& written, std::string_view path) {
+  const auto found = written.keys.find(path);
+  if (found == written.keys.end() || !found->second.value) return std::nullopt;
   const auto* number = std::get_if<std::int64_t>(&*found->second.value);
   return number ? std::optional(*number) : std::nullopt;
 }
 
-void SettingsResolver::check_threads() {
-  const auto width = integer("width");
-  const auto threads = integer("threads");
+void check_threads(const MergedFiles& files) {
+  const auto width = integer(files.written, "width");
+  const auto threads = integer(files.written, "threads");
   if (!width || !threads || *threads % *width == 0) return;
   const std::int64_t below = *threads / *width * *width;
   const std::int64_t above = below + *width;
@@ -197,24 +157,43 @@ void SettingsResolver::check_threads() {
                                   ? fmt::format("{} or {}", below, above)
                                   : std::to_string(below > 0 ? below : above);
   Diagnostic error =
-      error_at(written_.keys.find("threads")->second.origin.span,
+      error_at(files.written.keys.find("threads")->second.origin.span,
                fmt::format("threads: must be a multiple of width ({}), is {}", *width, *threads),
                {"nearest: " + near_by});
   error.notes.push_back(
-      note_at(written_.keys.find("width")->second.origin.span, "width is set here"));
-  errors_.push_back(std::move(error));
+      note_at(files.written.keys.find("width")->second.origin.span, "width is set here"));
+  files.errors.push_back(std::move(error));
+}
+
+/// Complete only if there are no errors.
+std::vector<Setting> settings_of(const MergedFiles& files, Model model) {
+  std::vector<Setting> settings;
+  std::vector<std::string_view> missing;
+  check_group_models(files, model);
+  for (const MachineKey& key : machine_keys()) {
+    const auto found = files.written.keys.find(key.path);
+    if (found != files.written.keys.end()) {
+      check_key_models(files, key, found->second, model);
+      if (found->second.value && contains(key.models, model)) {
+        settings.push_back({&key, *found->second.value, found->second.origin});
+      }
+    } else if (contains(key.required(), model)) {
+      missing.push_back(key.path);
+    } else if (contains(key.models, model)) {
+      settings.push_back({&key, key.default_value, {}});
+    }
+  }
+  check_missing(files, model, missing);
+  check_threads(files);
+  return settings;
 }
 
 MachineSpec spec_of(Model model, const std::vector<Setting>& settings) {
-  MachineSpec machine;
-  if (traits_of(model).has_shared) machine.shared = UnitSpec{UnitKind::discrete, {1}, 1, {}};
-  if (traits_of(model).has_global) machine.global = UnitSpec{UnitKind::unified, {1}, 1, {}};
+  MachineSpec machine = machine_of(model);
   for (const Setting& setting : settings) {
     if (setting.key->store) setting.key->store(machine, setting.value);
   }
-  if (model == Model::agpu)
-    machine.threads = machine.width; // a block is one warp ([K] section 3.2)
-  if (model == Model::mmm) complete_mmm(machine);
+  derive_threads(machine);
   return machine;
 }
 
@@ -224,23 +203,24 @@ Result<LoadedMachine> load_machine(Sources& sources, const std::string& name_or_
                                    const std::vector<std::string>& overrides,
                                    const MachineFiles& files) {
   const Result<std::string> path = path_of(name_or_path, files);
-  Diagnostics errors;
+  RecordFile file{&sources};
+  Diagnostics& errors = file.errors;
   if (!path) errors = path.errors();
 
   Layers layers;
   layers.complete = false;
   const std::int32_t texts_before = sources.count();
-  if (path) layers = read_layers(sources, *path, files, errors);
+  if (path) layers = read_layers(file, *path, files);
   if (path && sources.count() == texts_before && !errors.empty())
     suggest_shipped(*path, files, errors.back());
   WrittenKeys written;
-  merge_layers(layers, written, errors);
-  apply_overrides(sources, overrides, written, errors);
+  merge_layers(file, layers, written);
+  apply_overrides(file, overrides, written);
 
-  SettingsResolver resolver(layers, written, errors);
-  const std::optional<Model> model = resolver.model();
+  const MergedFiles merged = {layers, written, errors};
+  const std::optional<Model> model = model_in(merged);
   LoadedMachine machine;
-  if (model) machine.settings = resolver.settings(*model);
+  if (model) machine.settings = settings_of(merged, *model);
   if (!errors.empty()) return errors;
 
   machine.path = layers.files.front().path;
@@ -254,9 +234,9 @@ Result<LoadedMachine> load_machine(Sources& sources, const std::string& name_or_
 }
 
 Result<OtherValue> key_value(const MachineKey& key, const std::string& text, Span span) {
-  Diagnostics errors;
-  auto value = check_value(key, value_of_option(key, text, span), errors);
-  if (!value) return errors;
+  RecordFile file;
+  auto value = check_value(key, {value_of_option(key, text, span), file, std::string(key.path)});
+  if (!value) return file.errors;
   return OtherValue{&key, std::move(*value), span};
 }
 
@@ -271,14 +251,13 @@ Result<LoadedMachine> with_values(const LoadedMachine& machine,
   Layers layers;
   layers.complete = false; // nothing can be missing
   Diagnostics errors;
-  SettingsResolver resolver(layers, written, errors);
   LoadedMachine changed;
   changed.path = machine.path;
-  changed.settings = resolver.settings(machine.spec.model);
+  changed.settings = settings_of({layers, written, errors}, machine.spec.model);
   if (!errors.empty()) return errors;
   // A machine without a name has its file's.
   for (std::size_t k = 0; k < changed.settings.size(); ++k)
-    if (changed.settings[k].key->per_file) changed.settings[k] = machine.settings[k];
+    if (changed.settings[k].key->per_file()) changed.settings[k] = machine.settings[k];
   changed.spec = spec_of(machine.spec.model, changed.settings);
   return changed;
 }

@@ -1,12 +1,11 @@
 // Machines shown, as --print-config and as JSON, with the JSON Schemas of both and of machine
 // files.
+#include "check.hpp"
+
 #include "memlane/machine/machine.hpp"
-#include "memlane/support/json_table.hpp"
-#include "memlane/support/json_text.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -16,25 +15,21 @@ namespace {
 
 // --- values and their origins
 
-nlohmann::ordered_json json_of(const KeyValue& value) {
-  return std::visit(
-      [](const auto& content) -> nlohmann::ordered_json {
-        using Content = std::decay_t<decltype(content)>;
-        if constexpr (std::is_same_v<Content, std::monostate>) {
-          return nullptr;
-        } else {
-          return content;
-        }
-      },
-      value);
+using schema::Json;
+
+Json json_of(const KeyValue& value) {
+  if (value.index() == 0) return nullptr;
+  if (const auto* flag = std::get_if<bool>(&value)) return *flag;
+  if (const auto* number = std::get_if<std::int64_t>(&value)) return *number;
+  return std::get<std::string>(value);
 }
 
 /// A text of several lines as a list.
-nlohmann::ordered_json json_of(const MachineKey& key, const KeyValue& value) {
+Json json_of(const MachineKey& key, const KeyValue& value) {
   const auto* text = std::get_if<std::string>(&value);
   if (key.kind != KeyKind::lines || !text || text->find('\n') == std::string::npos)
     return json_of(value);
-  auto list = nlohmann::ordered_json::array();
+  auto list = Json::array();
   for (std::size_t begin = 0; begin <= text->size();) {
     const std::size_t end = std::min(text->find('\n', begin), text->size());
     list.push_back(text->substr(begin, end - begin));
@@ -122,29 +117,10 @@ const schema::Table<ShownSetting>& setting_table() {
 
 // --- schemas
 
-using Json = nlohmann::ordered_json;
-
 Json schema_of(const MachineKey& key) {
   Json schema = {{"description", key.meaning}};
-  switch (key.kind) {
-  case KeyKind::integer:
-    schema["type"] = key.nullable != 0 ? Json{"integer", "null"} : Json("integer");
-    schema["minimum"] = key.minimum;
-    schema["maximum"] = key.maximum;
-    break;
-  case KeyKind::boolean: schema["type"] = "boolean"; break;
-  case KeyKind::choice: schema["enum"] = key.choices; break;
-  case KeyKind::text:
-    schema["type"] = "string";
-    schema["minLength"] = 1;
-    schema["pattern"] = "^[^\\u0000-\\u001f\\u007f]*$";
-    break;
-  case KeyKind::lines:
-    schema["type"] = Json{"string", "array"};
-    schema["pattern"] = "^[^\\u0000-\\u001f\\u007f]*$";
-    schema["items"] = {{"type", "string"}, {"pattern", "^[^\\u0000-\\u001f\\u007f]*$"}};
-    break;
-  }
+  schema.update(kind_of(key).schema);
+  if (key.nullable != 0) schema = schema::or_null(std::move(schema));
   if (key.default_value.index() != 0) schema["default"] = json_of(key.default_value);
   return schema;
 }
@@ -204,9 +180,9 @@ Json is_of(Model model) {
 }
 
 /// Keys that a file of this model must have if it extends no other.
-Json required(Model model) {
+Json needed(Model model) {
   Json rule = Json::object();
-  require_keys(rule, [&](const MachineKey& key) { return contains(key.required, model); });
+  require_keys(rule, [&](const MachineKey& key) { return contains(key.required(), model); });
   return rule;
 }
 
@@ -214,7 +190,7 @@ Json required(Model model) {
 Json every_value(Model model) {
   Json rule = forbidden(model);
   require_keys(rule, [&](const MachineKey& key) {
-    return key.fetch && !key.per_file && contains(key.models, model);
+    return key.fetch && !key.per_file() && contains(key.models, model);
   });
   return rule;
 }
@@ -242,8 +218,8 @@ std::string config_text(const LoadedMachine& machine, const Sources& sources) {
   return text;
 }
 
-nlohmann::ordered_json config_json(const LoadedMachine& machine, const Sources& sources) {
-  auto values = nlohmann::ordered_json::object();
+Json config_json(const LoadedMachine& machine, const Sources& sources) {
+  auto values = Json::object();
   for (const Setting& setting : machine.settings) {
     if (!is_shown(setting)) continue;
     values[std::string(setting.key->path)] = setting_table().json({setting, sources});
@@ -251,8 +227,8 @@ nlohmann::ordered_json config_json(const LoadedMachine& machine, const Sources& 
   return {{"path", machine.path}, {"values", std::move(values)}};
 }
 
-nlohmann::ordered_json to_json(const MachineSpec& machine) {
-  auto out = nlohmann::ordered_json::object();
+Json to_json(const MachineSpec& machine) {
+  auto out = Json::object();
   for (const MachineKey& key : machine_keys()) {
     if (!key.fetch || !contains(key.models, machine.model)) continue;
     const KeyValue value = key.fetch(machine);
@@ -265,7 +241,7 @@ nlohmann::ordered_json to_json(const MachineSpec& machine) {
   return out;
 }
 
-nlohmann::ordered_json effective_machine_schema() {
+Json effective_machine_schema() {
   Json out = schema::typed("object", "the machine, every value written");
   out["properties"] = all_properties(true);
   out["required"] = {"model"};
@@ -275,30 +251,26 @@ nlohmann::ordered_json effective_machine_schema() {
   return out;
 }
 
-nlohmann::ordered_json config_schema() {
-  Json values = schema::typed("object", "by key: the effective value and its origin");
+Json config_schema() {
+  schema::Properties values;
   for (const MachineKey& key : machine_keys()) {
-    Json& value = values["properties"][std::string(key.path)];
-    value = setting_table().schema("a key");
+    Json& value = values.emplace_back(key.path, setting_table().schema("a key")).second;
     value["properties"]["value"] = shown_value(key);
   }
-  values["additionalProperties"] = false;
-  Json out = schema::typed("object", "what run --print-config --format json prints");
-  out["properties"] = {{"path", schema::text("the machine's own file")},
-                       {"values", std::move(values)}};
-  out["required"] = {"path", "values"};
-  out["additionalProperties"] = false;
-  return schema::document("The values of a machine and their origins", std::move(out));
+  Json by_key = schema::object("by key: the effective value and its origin", {}, values);
+  return schema::document("The values of a machine and their origins",
+                          schema::object("what run --print-config --format json prints",
+                                         {{"path", schema::text("the machine's own file")},
+                                          {"values", std::move(by_key)}}));
 }
 
-nlohmann::ordered_json machine_schema() {
+Json machine_schema() {
   Json rules = Json::array();
   const Json extends = {{"required", {"extends"}}};
   for (Model model : all_models()) {
     const Json is_model = is_of(model);
     rules.push_back({{"if", is_model}, {"then", forbidden(model)}});
-    rules.push_back(
-        {{"if", {{"allOf", {is_model, {{"not", extends}}}}}}, {"then", required(model)}});
+    rules.push_back({{"if", {{"allOf", {is_model, {{"not", extends}}}}}}, {"then", needed(model)}});
   }
   return {{"$schema", "http://json-schema.org/draft-07/schema#"},
           {"title", "A machine of memlane"},

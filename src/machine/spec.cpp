@@ -14,11 +14,18 @@ std::string_view name_of(BlockSchedule schedule) {
   return schedule == BlockSchedule::static_ ? "static" : "dynamic";
 }
 
-// Thread numbers of a block fit a program's int.
-void complete_mmm(MachineSpec& machine) {
-  machine.width = 32;
-  machine.multiprocessors = 1;
-  machine.threads = std::min(machine.local_words, std::int64_t{1} << 30);
+MachineSpec machine_of(Model model) {
+  MachineSpec machine;
+  machine.model = model;
+  if (traits_of(model).has_shared) machine.shared = UnitSpec{UnitKind::discrete, {1}, 1, {}};
+  if (traits_of(model).has_global) machine.global = UnitSpec{UnitKind::unified, {1}, 1, {}};
+  return machine;
+}
+
+void derive_threads(MachineSpec& machine) {
+  if (machine.model == Model::agpu) machine.threads = machine.width;
+  if (machine.model == Model::mmm) // Thread numbers of a block fit a program's int.
+    machine.threads = std::min(machine.local_words, std::int64_t{1} << 30);
 }
 
 /// Its warps and its multiprocessor are not of the model ([HMX] section 2.1).

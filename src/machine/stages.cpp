@@ -44,4 +44,21 @@ std::int64_t stages(UnitKind kind, std::int64_t width, std::span<const Address> 
   return longest_run(numbers);
 }
 
+std::int64_t stages_of_lanes(UnitKind kind, std::int64_t width, std::span<const std::int64_t> lanes,
+                             std::int64_t words) {
+  const auto piece = kind == UnitKind::unified
+                         ? lanes.size()
+                         : static_cast<std::size_t>(std::max<std::int64_t>(1, width / words));
+  std::vector<Address> addresses;
+  std::int64_t sum = 0;
+  for (std::size_t first = 0; first < lanes.size(); first += piece) {
+    addresses.clear();
+    for (const std::int64_t lane : lanes.subspan(first, std::min(piece, lanes.size() - first)))
+      for (std::int64_t word = 0; lane >= 0 && word < words; ++word)
+        addresses.push_back({lane + word});
+    sum += stages(kind, width, addresses);
+  }
+  return sum;
+}
+
 } // namespace memlane

@@ -35,13 +35,14 @@ private:
   const std::int64_t memory_;
   std::mutex mutex_;
   std::condition_variable change_;
-  std::size_t next_ = 0;                ///< the first task that no thread has
-  std::size_t started_ = 0, taken_ = 0; ///< so many, the first ones
-  std::size_t holding_ = 0;             ///< tasks that hold their bytes
-  std::int64_t held_ = 0;               ///< bytes of these
-  std::vector<bool> done_;              ///< by task
-  std::vector<std::int64_t> held_by_;   ///< by task
-  bool taking_ = false;                 ///< a thread calls `take`
+  std::size_t next_ = 0; ///< the first task that no thread has
+  /// How many tasks have started, and how many were taken: always the first ones.
+  std::size_t started_ = 0, taken_ = 0;
+  std::size_t holding_ = 0;           ///< tasks that hold their bytes
+  std::int64_t held_ = 0;             ///< the bytes these hold
+  std::vector<bool> done_;            ///< one for each task
+  std::vector<std::int64_t> held_by_; ///< the bytes that each task holds
+  bool taking_ = false;               ///< a thread calls `take`
   std::exception_ptr failure_;
 };
 

@@ -51,12 +51,13 @@ private:
   const SweepFiles& files_;
   Sources& sources_;
   std::unique_ptr<PlanState> state_;
-  std::vector<CheckedProgram> loaded_; ///< by program of the sweep, with the first values
+  std::vector<CheckedProgram> loaded_; ///< one for each program of the sweep, with the first values
   std::vector<LoadedMachine> machines_;
   ErrorCollector errors_;
-  bool leaves_out_;                                    ///< wrong points are no errors
-  std::int64_t wrong_ = 0;                             ///< points
-  std::shared_ptr<const LoadedMachine> bound_machine_; ///< of bindings_
+  bool leaves_out_;        ///< wrong points are no errors
+  std::int64_t wrong_ = 0; ///< the number of wrong points
+  /// The machine whose letters `bindings_` has.
+  std::shared_ptr<const LoadedMachine> bound_machine_;
   lang::Bindings bindings_;
 };
 

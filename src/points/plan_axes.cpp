@@ -12,7 +12,7 @@ namespace memlane::sweep {
 namespace {
 
 /// Keys that an axis may change: not the model, nor texts about the file.
-bool may_vary(const MachineKey& key) { return key.fetch && !key.per_file && key.path != "model"; }
+bool may_vary(const MachineKey& key) { return key.fetch && !key.per_file() && key.path != "model"; }
 
 } // namespace
 

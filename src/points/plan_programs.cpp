@@ -44,7 +44,7 @@ public:
     CheckedValues values{
         planned.group, planned.axis, lang::find_param(checked_, planned.axis->name), {}};
     ErrorCollector errors;
-    constexpr std::size_t most_errors = 20; // of one axis
+    constexpr std::size_t most_errors = 20; // the most that one axis reports
     for (std::size_t k = 0; k < planned.axis->parts.size(); ++k) {
       if (errors.errors().size() >= most_errors) break;
       const AxisPart& part = planned.axis->parts[k];

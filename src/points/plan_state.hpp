@@ -23,7 +23,8 @@ struct CheckedValues {
   std::size_t group = 0;
   const SweepAxis* axis = nullptr;
   const lang::ParamSymbol* param = nullptr;
-  std::vector<std::optional<lang::ParamValue>> parts; ///< by part; none: a progression's
+  /// One for each part; none: the part is a progression.
+  std::vector<std::optional<lang::ParamValue>> parts;
 
   lang::ParamValue value(std::int64_t number) const;
 };
@@ -31,11 +32,11 @@ struct CheckedValues {
 /// A program with its replacements and the values that the sweep may give its parameters.
 struct PlannedProgram {
   CheckedProgram program;
-  std::vector<lang::ParamValue> own; ///< for this program alone
+  std::vector<lang::ParamValue> own; ///< values that the sweep gives this program alone
   std::vector<CheckedValues> axes;
   std::optional<lang::TExpr> where;
   ir::Program outline;              ///< names and layouts of its arrays, for conditions
-  std::vector<std::size_t> symbols; ///< of the outline's arrays, in the checked program
+  std::vector<std::size_t> symbols; ///< the outline's arrays: their symbols in the checked program
 
   /// The values that the sweep gives parameters where the axes have these values.
   std::vector<lang::ParamValue> parameters(const GroupValues& values) const;
@@ -55,7 +56,7 @@ Result<PlannedProgram> planned_program(const SweepSpec& sweep, const SweptProgra
 /// Where a point is among all combinations.
 struct PlacePlanned {
   std::size_t program = 0, machine = 0, seed = 0;
-  GroupValues values; ///< by group of axes
+  GroupValues values; ///< one for each group of axes
 };
 
 struct PlanState {
@@ -64,10 +65,10 @@ struct PlanState {
   std::vector<PlannedAxis> axes; ///< refer to `sweep`
   /// Program by program: its combinations of replacements, the last group fastest.
   std::vector<PlannedProgram> programs;
-  std::size_t variants = 1; ///< of each program
+  std::size_t variants = 1; ///< the combinations of replacements that each program has
   std::vector<std::shared_ptr<const LoadedMachine>> machines;
-  std::map<std::string, std::string> input_hashes; ///< by source of inputs
-  std::int64_t combinations = 0;                   ///< without seeds
+  std::map<std::string, std::string> input_hashes; ///< keyed by the source of an input
+  std::int64_t combinations = 0; ///< the number of all combinations without their seeds
   /// The combinations that the condition allows, in order; empty if it allows all.
   std::vector<std::uint32_t> allowed;
   std::vector<WrongPoint> wrong; ///< left out, in order

@@ -56,7 +56,8 @@ private:
   const Sources& sources_;
   const PointRuns& runs_;
   const TakeResult& take_;
-  std::vector<std::unique_ptr<UnderWay>> under_way_; ///< by point; null before and after
+  /// One for each point, null unless it is under way.
+  std::vector<std::unique_ptr<UnderWay>> under_way_;
   std::mutex taking_, progressing_;
   std::size_t done_ = 0; ///< points that have ended
 };

@@ -10,14 +10,6 @@
 
 namespace memlane::sweep {
 
-Json any_of(Json first, Json second) {
-  return {{"anyOf", Json::array({std::move(first), std::move(second)})}};
-}
-Json by_name(Json value) {
-  return {{"type", "object"}, {"additionalProperties", std::move(value)}};
-}
-Json some_of(Json item) { return {{"type", "array"}, {"items", std::move(item)}, {"minItems", 1}}; }
-
 PlacedText placed(const JsonPlace& place) {
   const JsonValue& value = place.value;
   if (value.kind == JsonKind::boolean) return {value.boolean ? "true" : "false", value.span};
@@ -43,7 +35,7 @@ std::string beside_file(const JsonPlace& place, std::string_view ending) {
 
 namespace {
 
-constexpr std::int64_t most_seeds = 1'000'000; ///< of a sweep
+constexpr std::int64_t most_seeds = 1'000'000; ///< the most that a sweep may have
 
 // --- programs
 
@@ -92,14 +84,13 @@ const Record<SweptProgram>& program_record() {
           program.span = place.value.span;
         },
         required},
-       {"layout", "layouts by array, as --layout: { \"t\": \"padded(1)\" }", by_name(line),
+       {"layout", "layouts by array, as --layout: { \"t\": \"padded(1)\" }", map(line),
         read_replaced<layout_option>},
-       {"fn", "fns by name, as --fn: { \"combine\": \"(x, y) = max(x, y)\" }", by_name(line),
-        read_fns},
-       {"type", "types by name, as --type: { \"value\": \"float\" }", by_name(line),
+       {"fn", "fns by name, as --fn: { \"combine\": \"(x, y) = max(x, y)\" }", map(line), read_fns},
+       {"type", "types by name, as --type: { \"value\": \"float\" }", map(line),
         read_replaced<type_option>},
        {"parameters", "values of parameters for this program alone, as -D: { \"n\": \"2^10\" }",
-        by_name(any_of({{"type", {"number", "boolean"}}}, line)), read_parameters}},
+        map(any_of({{"type", {"number", "boolean"}}}, line)), read_parameters}},
       [](const JsonPlace&, SweptProgram& program) {
         // As a command's options are applied: fns, types, layouts.
         std::stable_sort(program.replaced.begin(), program.replaced.end(),
@@ -137,14 +128,14 @@ const Record<SweptMachine>& machine_record() {
         },
         required},
        {"set", "values of the machine, as --set: { \"shared.latency\": 5 }",
-        by_name({{"type", {"number", "string", "boolean", "null"}}}), read_machine_values}}};
+        map({{"type", {"number", "string", "boolean", "null"}}}), read_machine_values}}};
   return record;
 }
 
 /// A list of programs or machines, each once: its name, or an object with its name first.
 template <class T>
 Kind<std::vector<T>> names_or_objects(const Record<T>& record, std::string example) {
-  return {some_of(any_of(kinds::line().schema, record.schema())),
+  return {some(any_of(kinds::line().schema, record.schema())),
           [&record, example = std::move(example)](const JsonPlace& place, std::vector<T>& all) {
             if (!place.is_a(JsonKind::array, "a list", {"write " + example})) return;
             if (place.value.items.empty())
@@ -190,7 +181,7 @@ void read_seeds(const JsonPlace& place, SweepSpec& sweep) {
   for (std::size_t k = 0; k < value.items.size(); ++k) {
     const JsonPlace item = place.item(k);
     const auto seed = whole_number(item.value);
-    if (!item.require(seed && *seed >= 0, "a whole number from 0 on")) continue;
+    if (!item.require(seed && *seed >= 0, "an integer from 0 on")) continue;
     const auto own = static_cast<std::uint64_t>(*seed);
     if (!seen.insert(own).second) item.fail(fmt::format("seed {} is listed twice", own));
     sweep.seeds.push_back(own);
@@ -204,13 +195,13 @@ void read_own_prices(const JsonPlace& place, SweepSpec& sweep) {
 
 Json seeds_schema() {
   const Json number = {{"type", "integer"}, {"minimum", 1}, {"maximum", most_seeds}};
-  return any_of(number, some_of({{"type", "integer"}, {"minimum", 0}}));
+  return any_of(number, some({{"type", "integer"}, {"minimum", 0}}));
 }
 
 Json zip_schema() {
-  Json group = by_name(axis_schema());
+  Json group = map(axis_schema());
   group["minProperties"] = 1;
-  return {{"type", "array"}, {"items", std::move(group)}};
+  return schema::list(std::move(group));
 }
 
 const Record<SweepSpec>& sweep_record() {
@@ -225,7 +216,7 @@ const Record<SweepSpec>& sweep_record() {
         names_or_objects(program_record(), "[\"sum\"]"), &S::programs, required},
        {"machines", "names, paths, or objects with values for one machine",
         names_or_objects(machine_record(), "[\"umm-w32\"]"), &S::machines, required},
-       {"axes", "what varies, and its values; every combination is a point", by_name(axis_schema()),
+       {"axes", "what varies, and its values; every combination is a point", map(axis_schema()),
         read_axes},
        {"zip", "groups of axes that advance together; their lists have equal lengths", zip_schema(),
         read_zip},
@@ -246,7 +237,7 @@ const Record<SweepSpec>& sweep_record() {
        {"inputs",
         "files or programs by array, as --input; paths are relative to the file. Several of "
         "them are an axis: \"input a\"",
-        by_name(kinds::line().schema), read_inputs}}};
+        map(kinds::line().schema), read_inputs}}};
   return record;
 }
 

@@ -106,7 +106,7 @@ void read_pow2(const JsonPlace& place, SweepAxis& axis) {
 
 /// An axis with its values; without values where some are wrong.
 SweepAxis read_axis(const JsonMember& member, const JsonPlace& place) {
-  const std::size_t errors_before = place.file.errors.size();
+  const std::size_t failures_before = place.file.failures;
   SweepAxis axis = axis_named(member, place);
   if (place.value.kind != JsonKind::object) {
     read_values(place, axis);
@@ -116,7 +116,7 @@ SweepAxis read_axis(const JsonMember& member, const JsonPlace& place) {
   }
   const bool counted = axis.parts.size() == 1 && axis.parts.front().numbers;
   if (counted && has_words(axis)) place.fail("is no number", {"list the values"});
-  if (place.file.errors.size() > errors_before) axis.parts.clear(), axis.size = 0;
+  if (place.file.failures > failures_before) axis.parts.clear(), axis.size = 0;
   return axis;
 }
 
@@ -141,8 +141,7 @@ const Record<SweepAxis>& axis_record() {
       "axis",
       "the values of an axis",
       {{"values", "the values, each a number, true, false, or an expression in quotes: \"n/2\"",
-        some_of(any_of({{"type", {"number", "boolean", "null"}}}, kinds::line().schema)),
-        read_values},
+        some(any_of({{"type", {"number", "boolean", "null"}}}, kinds::line().schema)), read_values},
        {"range", "whole numbers [first, last] or [first, last, step]; both ends are included",
         with_step, read_range},
        {"pow2", "[first, last]: each value is twice the one before; both ends are included",

@@ -11,16 +11,10 @@
 
 namespace memlane::sweep {
 
-using Json = nlohmann::ordered_json;
+using schema::any_of, schema::Json, schema::map, schema::some;
 
 /// How a fn is written in a sweep file.
 inline constexpr const char* fn_form = "write the fn without its name: \"(x, y) = max(x, y)\"";
-
-// --- schemas
-
-Json any_of(Json first, Json second);
-Json by_name(Json value);
-Json some_of(Json item);
 
 // --- values (sweep_file.cpp)
 

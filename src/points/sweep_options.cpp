@@ -3,11 +3,11 @@
 #include "axis_values.hpp"
 
 #include "memlane/support/suggest.hpp"
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 
 namespace memlane::sweep {
@@ -248,13 +248,10 @@ std::string more_values(const SweepAxis& axis, bool beyond_greatest) {
     return more_of_range(*axis.parts[0].numbers, axis.size, beyond_greatest);
   std::int64_t least = INT64_MAX, greatest = 0;
   for (std::int64_t k = 0; k < axis.size; ++k) {
-    std::int64_t number = 0;
-    const std::string text = axis.value(k);
-    const char* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, number);
-    if (error != std::errc() || stop != end || number < 1) return "";
-    least = std::min(least, number);
-    greatest = std::max(greatest, number);
+    const auto number = number_of<std::int64_t>(axis.value(k));
+    if (!number || *number < 1) return "";
+    least = std::min(least, *number);
+    greatest = std::max(greatest, *number);
   }
   if (beyond_greatest ? greatest > INT64_MAX / 2 : least < 2) return "";
   return std::to_string(beyond_greatest ? 2 * greatest : least / 2);

@@ -61,6 +61,12 @@ std::vector<LineTotal> agpu_lines(const Counts& counts) {
   return lines;
 }
 
+CountedLine line_at(SourceLine place, const Counts& counts, const Sources& sources) {
+  Counts only;
+  only.lines[place] = counts.lines.at(place);
+  return counted_lines(only, sources).front();
+}
+
 /// The line with the most of what `cost` gives; of equal lines the first.
 template <class Cost>
 std::optional<MmmLine> find_mmm_line(const Counts& counts, const Sources& sources, Cost&& cost) {
@@ -70,9 +76,7 @@ std::optional<MmmLine> find_mmm_line(const Counts& counts, const Sources& source
   SourceLine place{0, 0};
   const CostlyLine most = costliest_of(lines, place);
   if (most.cost == 0) return std::nullopt;
-  Counts only;
-  only.lines[place] = counts.lines.at(place);
-  return MmmLine{counted_lines(only, sources).front(), most.cost, most.of_all};
+  return MmmLine{line_at(place, counts, sources), most.cost, most.of_all};
 }
 
 std::optional<CostlyLine> find_costliest(const Account& account, const MachineSpec& machine,
@@ -96,9 +100,7 @@ std::optional<CostlyLine> find_costliest(const Account& account, const MachineSp
     found.by = by_stages ? LineCost::stages : LineCost::waits;
   }
   if (found.cost == 0) return std::nullopt;
-  Counts only;
-  only.lines[place] = run.counts.lines.at(place);
-  found.line = counted_lines(only, sources).front();
+  found.line = line_at(place, run.counts, sources);
   for (const AccessCounts& access : run.accesses)
     if (access.line == place) found.accesses.push_back(access);
   const auto ahead = [&](const AccessCounts& a, const AccessCounts& b) {

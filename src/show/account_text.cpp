@@ -1,7 +1,7 @@
 // The account of a run in sentences. Numbers come from the account alone.
 #include "memlane/show/account.hpp"
-#include "memlane/show/cells.hpp"
-#include "memlane/show/model_columns.hpp"
+#include "memlane/show/json_parts.hpp"
+#include "memlane/show/paper_table.hpp"
 #include "memlane/show/run_words.hpp"
 #include "memlane/show/text_table.hpp"
 
@@ -23,7 +23,7 @@ std::int64_t of(const ExplainedUnit& unit, Cause cause) {
 /// `the shared memory of multiprocessor 3, the busiest of 14,`; `the memory` where it is the only
 /// one.
 std::string subject_of(const ExplainedUnit& unit, const Account& account) {
-  if (account.model != Model::hmm) return "The memory";
+  if (has_one_memory(account.model)) return "The memory";
   if (unit.unit == UnitId::global) return "The global memory";
   if (account.multiprocessors == 1) return "The shared memory";
   return fmt::format("The shared memory of multiprocessor {}, the busiest of {},",
@@ -96,16 +96,21 @@ ExplainedPart counted_part(const Account& account) {
   return part;
 }
 
+/// Its number and what it says.
+ExplainedPart::Paragraph code_of(const CountedLine& line) {
+  return {line.number > 0 ? fmt::format("{}  {}", line.number, line.text) : line.text, true};
+}
+
+std::string name_of_line(const CountedLine& line) {
+  return line.number > 0 ? fmt::format("line {}", line.number) : "a line";
+}
+
 void add_mmm_line(const std::optional<MmmLine>& most, std::string_view what, ExplainedPart& part) {
   if (!most) return;
-  const std::string name =
-      most->line.number > 0 ? fmt::format("line {}", most->line.number) : "a line";
-  part.paragraphs.push_back({fmt::format("Of {} {}, {} has {} ({}).", most->of_all, what, name,
-                                         most->cost, percent(most->cost, most->of_all))});
-  part.paragraphs.push_back({most->line.number > 0
-                                 ? fmt::format("{}  {}", most->line.number, most->line.text)
-                                 : most->line.text,
-                             true});
+  part.paragraphs.push_back(
+      {fmt::format("Of {} {}, {} has {} ({}).", most->of_all, what, name_of_line(most->line),
+                   most->cost, percent(most->cost, most->of_all))});
+  part.paragraphs.push_back(code_of(most->line));
 }
 
 /// An MMM counts: its time is that of a schedule of blocks ([HMX] section 2.3).
@@ -159,14 +164,14 @@ ExplainedPart time_part(const Account& account) {
 
 /// `the global memory`; `the memory` of a machine with one.
 std::string_view memory_name(UnitId unit, const Account& account) {
-  if (account.model == Model::dmm || account.model == Model::umm) return "the memory";
+  if (has_one_memory(account.model)) return "the memory";
   return unit == UnitId::global ? "the global memory" : "the shared memory";
 }
 
 std::string access_text(const AccessCounts& access, const Account& account) {
-  std::string text = fmt::format(
-      "{} of {}", counted(access.requests, access.write ? "write" : "read"), access.array);
-  if (account.model != Model::dmm && account.model != Model::umm)
+  std::string text =
+      fmt::format("{} of {}", counted(access.requests, name_of(access.kind)), access.array);
+  if (!has_one_memory(account.model))
     text += access.unit == UnitId::global ? " (global)" : " (shared)";
   const std::string_view each = access.requests == 1 ? "" : " each";
   if (access.worst <= 1) return text + fmt::format(", one stage{}", each);
@@ -183,7 +188,7 @@ std::string access_text(const AccessCounts& access, const Account& account) {
 /// What the lanes of a request ask for: `its 32 lanes read words 8 apart`.
 std::string lanes_text(const AccessPattern& pattern, const AccessCounts& access) {
   const std::string lanes =
-      fmt::format("its {} {}", counted(pattern.lanes, "lane"), access.write ? "write" : "read");
+      fmt::format("its {} {}", counted(pattern.lanes, "lane"), name_of(access.kind));
   if (pattern.words == 1) return lanes + " one word";
   if (pattern.stride) return fmt::format("{} words {} apart", lanes, std::abs(*pattern.stride));
   return fmt::format("{} {} different words", lanes, pattern.words);
@@ -201,8 +206,7 @@ std::string pattern_sentence(const AccessPattern& pattern, const AccessCounts& a
 }
 
 std::string cost_sentence(const CostlyLine& line, const Account& account) {
-  const std::string name =
-      line.line.number > 0 ? fmt::format("line {}", line.line.number) : "a line";
+  const std::string name = name_of_line(line.line);
   const std::string share = percent(line.cost, line.of_all);
   switch (line.by) {
   case LineCost::stages:
@@ -216,11 +220,6 @@ std::string cost_sentence(const CostlyLine& line, const Account& account) {
   return fmt::format("Of the {}, {} has {} ({}).",
                      counted(line.of_all, account.agpu.time ? "time unit" : "stage"), name,
                      line.cost, share);
-}
-
-/// Its number and what it says.
-ExplainedPart::Paragraph code_of(const CountedLine& line) {
-  return {line.number > 0 ? fmt::format("{}  {}", line.number, line.text) : line.text, true};
 }
 
 ExplainedPart line_part(const Account& account) {

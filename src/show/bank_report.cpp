@@ -53,13 +53,10 @@ std::string bank_machines(const BankRequest& request) {
   return text;
 }
 
-const Columns<LaneRow>& lane_columns() {
+/// A lane within its request.
+std::vector<Column<LaneRow>> lane_members() {
   using C = Column<LaneRow>;
-  static const Columns<LaneRow> columns({
-      C("machines", "those with the same width and addresses",
-        [](const LaneRow& r) { return bank_machines(*r.request); }),
-      C("width", "banks, and lanes of a warp",
-        [](const LaneRow& r) { return r.request->access.width; }),
+  return {
       C(Shown{"lane", Align::right}, "lane", "thread of the warp",
         [](const LaneRow& r) { return r.lane->lane; }),
       C(Shown{"address", Align::right}, "address", "word; null: the lane is inactive",
@@ -71,8 +68,23 @@ const Columns<LaneRow>& lane_columns() {
       C(Shown{.heading = "merged with", .align = Align::right, .where = ShownIn::paper},
         "merged_with", "the first lane with the same address",
         [](const LaneRow& r) { return r.lane->merged_with; }),
-  });
+  };
+}
+
+const Columns<LaneRow>& lane_columns() {
+  using C = Column<LaneRow>;
+  static const Columns<LaneRow> columns(
+      {C("machines", "those with the same width and addresses",
+         [](const LaneRow& r) { return bank_machines(*r.request); }),
+       C("width", "banks, and lanes of a warp",
+         [](const LaneRow& r) { return r.request->access.width; })},
+      lane_members());
   return columns;
+}
+
+const schema::Table<LaneRow>& lane_table() {
+  static const Columns<LaneRow> columns(lane_members());
+  return columns.json();
 }
 
 /// Papers and JSON have the number of stages, text also says what it means.
@@ -109,34 +121,13 @@ std::vector<LaneRow> lane_rows(const BankReport& report) {
   return rows;
 }
 
-Json list_of_lanes(const BankRequest& request) {
-  Json list = Json::array();
-  for (const LaneRow& row : lane_rows(request)) {
-    Json lane = lane_columns().json().json(row);
-    lane.erase("machines");
-    lane.erase("width");
-    list.push_back(std::move(lane));
-  }
-  return list;
-}
-
-Json lane_schema() {
-  Json lane = lane_columns().json().schema("a lane");
-  for (const char* name : {"machines", "width"}) lane["properties"].erase(name);
-  lane["required"].erase(
-      std::remove_if(lane["required"].begin(), lane["required"].end(),
-                     [](const Json& name) { return name == "machines" || name == "width"; }),
-      lane["required"].end());
-  return lane;
-}
-
 const schema::Table<BankRequest>& bank_request_table() {
   using R = BankRequest;
   static const schema::Table<R> table({
       {"units", bank_unit_table(), "a memory unit", "where the request has these addresses",
        &R::units},
       {"width", "banks, and lanes of a warp", [](const R& r) { return r.access.width; }},
-      {"lanes", schema::list(lane_schema(), "in order"), list_of_lanes},
+      {"lanes", lane_table(), "a lane", "in order", [](const R& r) { return lane_rows(r); }},
       {"addresses", "distinct ones", [](const R& r) { return r.access.addresses; }},
       {"banks", "that have an address", [](const R& r) { return r.access.banks; }},
       {"fullest_banks",

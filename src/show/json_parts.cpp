@@ -1,7 +1,6 @@
 #include "memlane/show/json_parts.hpp"
 
 #include "memlane/count/hiding.hpp"
-#include "memlane/show/cells.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,6 @@
 
 #include "memlane/count/fields.hpp"
-#include "memlane/show/cells.hpp"
-#include "memlane/show/line_columns.hpp"
+#include "memlane/show/json_parts.hpp"
 #include "memlane/show/paper_table.hpp"
 #include "memlane/show/run_columns.hpp"
 
@@ -37,28 +36,15 @@ PaperTable summary_paper(const RunReport& report) {
   table.add({"machine file", report.machine_path});
   for (const Field<Counts>& field : count_fields())
     table.add({std::string(field.name), count_text(field.count(report.run.counts))});
-  const AgpuCounts& agpu = report.run.counts.agpu;
-  if (agpu.io) {
-    for (const Field<AgpuCounts>& field : agpu_fields())
-      table.add({fmt::format("AGPU {}", field.name), count_text(field.count(agpu))});
-    table.add({"AGPU multiplicity", agpu.multiplicity ? agpu.multiplicity->text() : ""});
-  }
-  if (const std::optional<PramCounts>& pram = report.run.counts.pram) {
-    for (const Field<PramCounts>& field : pram_fields())
-      table.add({fmt::format("PRAM {}", field.name), count_text(field.count(*pram))});
-    table.add({"PRAM class", std::string(name_of(pram->needs))});
-  }
+  for (const ModelTable& model : model_tables())
+    if (model.known(report.run.counts))
+      for (const ModelField& field : model.fields)
+        if (!field.is_place())
+          table.add({fmt::format("{} {}", model.title, field.name),
+                     to_text(field.get(report.run.counts))});
   for (const Price& price : report.prices)
     table.add({fmt::format("{} {}", price.request.model->title, price.request.values_text()),
                price.value.text});
-  if (const auto& mmm = report.run.counts.mmm) {
-    for (const Field<MmmCounts>& field : mmm_fields())
-      table.add({fmt::format("MMM {}", field.name), count_text(field.count(*mmm))});
-    for (const BoundField& field : mmm_bounds()) {
-      const auto bound = field.get(*mmm);
-      table.add({fmt::format("MMM {}", field.name), bound ? bound->text() : ""});
-    }
-  }
   if (report.run.stop != Stop::none) table.add({"stopped", std::string(name_of(report.run.stop))});
   if (report.program) table.add({"verify", std::string(name_of(report.run.verify))});
   return table;

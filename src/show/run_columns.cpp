@@ -4,9 +4,7 @@
 
 #include "memlane/count/fields.hpp"
 #include "memlane/machine/machine.hpp"
-#include "memlane/show/cells.hpp"
 #include "memlane/show/json_parts.hpp"
-#include "memlane/show/line_columns.hpp"
 #include "memlane/show/model_columns.hpp"
 
 #include <fmt/format.h>
@@ -232,15 +230,8 @@ std::vector<Column<Run>> counted_columns() {
   };
   add_fields(columns, "", count_fields(), [](const RunReport& r) { return &r.run.counts; });
   add_fields(columns, "", run_fields(), [](const RunReport& r) { return &r.run; });
-  for (C& column : agpu_columns<Run>([](const Run& r) { return &r->run.counts.agpu; }))
-    if (column.in_csv) columns.push_back(std::move(column));
-  for (C& column : mmm_columns<Run>([](const Run& r) { return r->run.counts.mmm; }))
-    if (column.in_csv) columns.push_back(std::move(column));
-  const auto pram = [](const Run& r) -> const std::optional<PramCounts>& {
-    return r->run.counts.pram;
-  };
-  for (C& column : pram_columns<Run>(pram))
-    if (column.in_csv) columns.push_back(std::move(column));
+  for (C& column : model_columns<Run>([](const Run& r) { return &r->run.counts; }))
+    if (column.in_csv) columns.push_back(std::move(column)); // `counts` has the others
   const auto sum = [](std::vector<UnitCounts> Counts::*units) {
     return [units](const RunReport& r) {
       const auto& all = r.run.counts.*units;
@@ -249,8 +240,16 @@ std::vector<Column<Run>> counted_columns() {
   };
   add_fields(columns, "global_", unit_fields(), sum(&Counts::global));
   add_fields(columns, "shared_", unit_fields(), sum(&Counts::shared));
-  return together(std::move(columns),
-                  price_columns<Run>([](const Run& r) -> const auto& { return r->prices; }));
+  columns.push_back(C::json(
+      "prices", prices_schema(), [](const Run& r) { return prices_json(r->prices); },
+      [](const Run& r) { return !r->prices.empty(); }));
+  for (const PriceModel& model : price_models()) {
+    columns.push_back(csv_column<Run>(fmt::format("price_{}", model.name), [&model](const Run& r) {
+      return price_cell(r->prices, model);
+    }));
+    columns.back().meaning = "--price: " + std::string(model.formula);
+  }
+  return columns;
 }
 
 Column<Run> verdict_count(std::string name, ClaimVerdict verdict) {

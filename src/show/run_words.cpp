@@ -22,7 +22,7 @@ bool is_numeric_key(const MachineKey& key, Model model) {
 }
 
 bool is_at_default(const MachineKey& key, const MachineSpec& machine) {
-  return !contains(key.required, machine.model) && key.fetch(machine) == key.default_value;
+  return !contains(key.required(), machine.model) && key.fetch(machine) == key.default_value;
 }
 
 /// The papers' letter of a key; empty: it has none on this model.
@@ -79,8 +79,30 @@ std::string joined(const std::vector<std::string>& parts) {
 }
 
 std::string conflicts_of(UnitId unit, Model model) {
-  const bool banks = model == Model::dmm || (model != Model::umm && unit == UnitId::shared);
+  const bool banks = has_one_memory(model) ? traits_of(model).has_shared : unit == UnitId::shared;
   return banks ? "bank conflicts" : "requests to several address groups";
+}
+
+std::string engine_work_text(const EngineWork& work) {
+  std::string text;
+  for (const WorkColumn& column : work_columns()) {
+    const SparedWork& of = work.*column.of;
+    if (of.total == 0) continue;
+    text += of.skipped == 0
+                ? fmt::format("{}: all {} {} {}\n", column.name, of.total, column.unit, column.done)
+                : fmt::format("{}: {} of {} {} {}, {}\n", column.name, of.total - of.skipped,
+                              of.total, column.unit, column.done, column.skipped);
+  }
+  return text;
+}
+
+std::string phase_seconds_text(const PhaseSeconds& seconds) {
+  std::string text;
+  for (std::size_t k = 0; k < seconds.size(); ++k)
+    if (seconds[k] > 0)
+      text += fmt::format("{}{:.4f} {}", text.empty() ? "seconds: " : ", ", seconds[k],
+                          name_of(static_cast<EnginePhase>(k)));
+  return text.empty() ? text : text + '\n';
 }
 
 } // namespace memlane

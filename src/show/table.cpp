@@ -2,9 +2,7 @@
 #include "memlane/count/fields.hpp"
 #include "memlane/machine/keys.hpp"
 #include "memlane/show/account.hpp"
-#include "memlane/show/cells.hpp"
 #include "memlane/show/json_parts.hpp"
-#include "memlane/show/line_columns.hpp"
 #include "memlane/show/model_columns.hpp"
 #include "memlane/show/run_columns.hpp"
 #include "memlane/show/run_report.hpp"
@@ -59,11 +57,11 @@ void add_program(Heading& head, const ProgramInfo& program) {
   }
 }
 
-/// The counts after [K], where they are known; on an AGPU the time is the run's own.
+/// The counts after [K], where they are known.
 std::string agpu_line(const RunReport& report) {
   const AgpuCounts& agpu = report.run.counts.agpu;
   if (!shows_agpu(report.run.counts)) return "";
-  const bool timed = report.machine.model != Model::agpu;
+  const bool timed = !counts_statements(report.machine.model);
   std::string text;
   if (timed && agpu.time) text += fmt::format("time {}, ", counted(*agpu.time, "time unit"));
   text += fmt::format("I/O {} of {} words, {} a block", counted(*agpu.io, "block"),
@@ -209,8 +207,7 @@ std::string kernel_section(const RunReport& report) {
   if (report.run.kernels.size() < 2) return "";
   auto kernels = report.run.kernels;
   for (auto& [name, counts] : kernels) {
-    if (report.machine.model == Model::agpu)
-      counts.agpu.time.reset(); // it is the kernel's own time
+    if (counts_statements(report.machine.model)) counts.agpu.time.reset();
     if (!shows_agpu(report.run.counts)) counts.agpu.io.reset();
   }
   return "\nby kernel\n" + kernel_columns().text(kernels).text(2);
@@ -225,7 +222,7 @@ std::string launch_section(const RunReport& report) {
   const bool has_more = shows_agpu(report.run.counts) || report.run.counts.mmm;
   if (launches.size() < 2 || !has_more) return "";
   launches.resize(std::min(launches.size(), most_launch_rows));
-  if (report.machine.model == Model::agpu) // then it is the launch's own time
+  if (counts_statements(report.machine.model))
     for (LaunchCounts& launch : launches) launch.agpu.time.reset();
   std::string text = "\nby launch\n" + launch_columns().text(launches).text(2);
   const std::int64_t more = report.run.counts.launches - static_cast<std::int64_t>(launches.size());
@@ -325,19 +322,19 @@ std::string counts_text() {
   TextTable table({Align::left, Align::left, Align::left});
   add_rows(table, "of a run, or of all launches of one kernel", count_fields());
   add_rows(table, "of a run", run_fields());
-  add_rows(table, "agpu: of a run, of a kernel's launches, of a launch", agpu_fields());
-  table.add({"  multiplicity", "", std::string(multiplicity_meaning)});
-  add_rows(table, "pram: of a run, of a kernel's launches, of a launch", pram_fields());
-  table.add({"  class", "", std::string(pram_class_meaning)});
-  table.add({"  line", "", std::string(pram_line_meaning)});
-  add_rows(table, "mmm: of a run, of a kernel's launches, of a launch", mmm_fields());
-  for (const BoundField& bound : mmm_bounds())
-    table.add({fmt::format("  {}", bound.name), "", std::string(bound.meaning)});
+  for (const ModelTable& model : model_tables()) {
+    table.add({fmt::format("{}: of a run, of a kernel's launches, of a launch", model.name)});
+    for (const ModelField& field : model.fields)
+      if (field.kind != ModelField::Kind::file)
+        table.add(
+            {fmt::format("  {}", field.name), std::string(field.unit), std::string(field.meaning)});
+  }
   add_rows(table, "of a memory unit", unit_fields());
   add_rows(table, "of latency hiding, by memory unit", hiding_fields());
   add_rows(table, "of a source line", line_fields());
-  add_rows(table, "agpu: of a source line", agpu_line_fields());
-  add_rows(table, "mmm: of a source line", mmm_line_fields());
+  for (const ModelTable& model : model_tables())
+    if (!model.line_fields.empty())
+      add_rows(table, fmt::format("{}: of a source line", model.name), model.line_fields);
   add_rows(table, "of a fn", fn_fields());
   return table.text();
 }

@@ -69,7 +69,7 @@ public:
   }
 
 private:
-  Rows rows_; ///< of the whole store
+  Rows rows_; ///< all rows of the store
   Names match_;
   MatchedValues all_, chosen_;
 };

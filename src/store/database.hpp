@@ -19,8 +19,8 @@ struct StoreUse {
   std::string path;
   /// What may stop the work, asked while SQLite computes or waits for a lock; empty: nothing.
   std::function<Stop()> check = {};
-  int wait_milliseconds = 60'000; ///< for a lock
-  bool reads = false;             ///< and writes nothing but tables of its own
+  int wait_milliseconds = 60'000; ///< the longest wait for a lock
+  bool reads = false;             ///< it writes nothing but tables of its own
 };
 
 /// Records that this process has the store open, with SQLite's own files beside it: no command may

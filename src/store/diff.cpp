@@ -38,7 +38,7 @@ Result<DiffSide> rows_of_side(const StoreReader& reader, const Names& columns,
   const Result<std::int64_t> left_out = count_left_out(reader, wanted);
   if (!left_out) return left_out.errors();
   wanted.columns = columns;
-  for (const std::string& name : subject_columns(reader)) // for messages: what tells points apart
+  for (const std::string& name : subject_columns(reader)) // messages name what tells points apart
     if (!has(columns, name)) wanted.columns.push_back(name);
   wanted.columns.push_back(query.by);
   wanted.also.push_back({is_done});

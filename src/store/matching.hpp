@@ -32,7 +32,7 @@ Cells cells_at(const Cells& row, const std::vector<std::size_t>& places);
 struct MatchedValues {
   std::map<Cells, Cells> rows;      ///< what was run, and the whole row
   std::map<Cells, Cells> ambiguous; ///< a second row of a match, with another value
-  std::vector<Cells> order;         ///< as they were read
+  std::vector<Cells> order;         ///< the keys of `rows`, in the order of reading
 };
 
 /// Values of `by` (the last column of rows) by `match`.

@@ -10,7 +10,7 @@ namespace memlane::sweep {
 namespace {
 
 constexpr std::size_t points_of_a_commit = 500;
-constexpr std::size_t bytes_of_a_commit = std::size_t{1} << 26; ///< or more, by one point
+constexpr std::size_t bytes_of_a_commit = std::size_t{1} << 26; ///< one point may exceed it
 
 std::size_t bytes_of(const StoredPoint& point) {
   std::size_t bytes = point.json.size();
@@ -115,7 +115,7 @@ private:
   std::vector<StoreColumn> columns_of_known_, columns_;
   MergeChoice choice_;
   std::vector<WholePoint> chosen_;
-  std::size_t bytes_ = 0; ///< of them
+  std::size_t bytes_ = 0; ///< the bytes of these points
   MergeCounts counts_;
 };
 

@@ -1,5 +1,6 @@
 // Which points of a plan are to be run: those that a store lacks.
 #include "memlane/store/sweep_run.hpp"
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 
@@ -16,10 +17,8 @@ namespace {
 float weight_of(const PlannedPoint& point) {
   double weight = 1;
   for (const auto& [name, value] : point.values) {
-    double number = 0;
-    const char* const end = value.data() + value.size();
-    const auto [stop, error] = std::from_chars(value.data(), end, number);
-    if (error == std::errc() && stop == end && number > 1) weight *= number;
+    const auto number = memlane::number_of<double>(value);
+    if (number && *number > 1) weight *= *number;
   }
   return static_cast<float>(std::min(weight, 1e30));
 }
@@ -131,7 +130,7 @@ Pending pending_points(const Plan& plan, const Store* store, const Shard& shard,
 Pending pending_points(const std::vector<const Plan*>& plans, const Store* store,
                        const Shard& shard, bool retry, const PointLimits& limits) {
   Pending pending;
-  std::set<std::string> keys; // of several plans; those of one differ
+  std::set<std::string> keys; // finds points that several plans share; those of one plan differ
   for (std::size_t k = 0; k < plans.size() && !pending.interrupted; ++k)
     add_pending(*plans[k], static_cast<std::int32_t>(k), store, shard, retry, limits,
                 plans.size() > 1 ? &keys : nullptr, pending);

@@ -9,7 +9,7 @@ namespace memlane::sweep {
 /// The points of one program.
 struct ProgramQueue {
   std::vector<std::size_t> points; ///< places in Pending::points, the heaviest first
-  std::size_t first = 0, last = 0; ///< of `points`: those that have not begun
+  std::size_t first = 0, last = 0; ///< a range of `points`: those that have not begun
   std::int64_t running = 0;
   double running_seconds = 0; ///< expected when they began
   std::vector<TimedPoint> runs;
@@ -99,7 +99,7 @@ void PointOrder::ended(const PendingPoint& point, double seconds) {
 }
 
 std::optional<double> PointOrder::seconds_left() const {
-  constexpr std::size_t looked_at = 256; // of each program
+  constexpr std::size_t looked_at = 256; // the most points of a program that are estimated
   const std::lock_guard lock(state_->mutex);
   double seconds = 0;
   for (const ProgramQueue& program : state_->programs) {

@@ -170,7 +170,7 @@ Result<Rows> best_rows(const StoreReader& reader, const BestQuery& query) {
     std::int64_t rows = 0;
   };
   std::map<Cells, std::size_t> numbers;
-  std::vector<Group> groups; // in the order of rows
+  std::vector<Group> groups; // sorted as the rows are
   for (const Cells& row : rows->rows) {
     const auto value = number_in(row.back());
     if (!value) continue;

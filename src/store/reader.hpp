@@ -35,9 +35,9 @@ public:
   std::string condition_in_view(std::string_view condition) const;
 
 private:
-  std::vector<std::pair<std::string, std::string>> sql_; ///< by name
+  std::vector<std::pair<std::string, std::string>> sql_; ///< keyed by name
   std::vector<StoreColumn> machine_names_;
-  std::vector<std::string> shown_; ///< for suggestions
+  std::vector<std::string> shown_; ///< the names that are suggested
 };
 
 /// The place of errors of whole queries, which are not conditions of options.

@@ -118,7 +118,7 @@ struct Store::File {
   Status check_still_there();
 
   StoreUse use;           ///< nothing stops it: what was finished is stored
-  bool in_commit = false; ///< of several points
+  bool in_commit = false; ///< several points share the current commit
   SQLite::Database database;
   StoreTexts texts;
   StoreOutputs outputs;
@@ -127,7 +127,8 @@ struct Store::File {
   std::vector<std::pair<std::size_t, std::string>> shared, own;
   std::map<std::string, std::string> parameters; ///< their columns
   std::unordered_map<std::string, std::int64_t> subjects;
-  std::map<std::vector<std::string>, SQLite::Statement> inserts; ///< by names of parameters
+  /// Keyed by the names of parameters.
+  std::map<std::vector<std::string>, SQLite::Statement> inserts;
   std::optional<SQLite::Statement> add_subject, find_subject;
 };
 

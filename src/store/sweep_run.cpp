@@ -82,12 +82,14 @@ private:
   Store& store_;
   const SweepRequest& request_;
   const Sources& sources_;
-  std::vector<std::size_t> chosen_;                    ///< by turn: which pending point
-  std::vector<std::unique_ptr<PlannedPoint>> planned_; ///< those under way, by turn
-  std::vector<double> spent_; ///< by turn: seconds of binding; before, when it began
+  std::vector<std::size_t> chosen_; ///< the pending point of each turn
+  /// One for each turn, null unless it is under way.
+  std::vector<std::unique_ptr<PlannedPoint>> planned_;
+  /// Each turn's start, and once it is bound the seconds that this took.
+  std::vector<double> spent_;
   std::mutex storing_;
   std::atomic<bool> store_failed_ = false;
-  Diagnostics errors_; ///< of the store
+  Diagnostics errors_; ///< what the store could not do
   SweepSummary summary_;
 };
 

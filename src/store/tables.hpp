@@ -27,9 +27,9 @@ constexpr std::int32_t store_application = 0x6d4c616e;
 constexpr std::int32_t store_format = 2;
 
 enum class ColumnKind : std::uint8_t {
-  shared,    ///< of subjects
-  own,       ///< of points
-  parameter, ///< of points, of the program
+  shared,    ///< a column of `subjects`
+  own,       ///< a column of `points`
+  parameter, ///< a column of `points` that is a parameter of the program
 };
 
 /// A table of the file, without the columns that `columns` lists.

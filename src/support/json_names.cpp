@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace memlane {
 
@@ -50,12 +49,9 @@ std::string describe(const JsonValue& value) {
 }
 
 std::optional<std::int64_t> whole_number(const JsonValue& value) {
-  if (value.kind != JsonKind::number) return std::nullopt;
-  const char* const end = value.text.data() + value.text.size();
-  std::int64_t number = 0;
-  const auto [read, error] = std::from_chars(value.text.data(), end, number);
-  if (error != std::errc() || read != end) return std::nullopt;
-  return number;
+  const std::string& text = value.text;
+  const bool zeros = text.starts_with("-0") || (text.starts_with('0') && text.size() > 1);
+  return value.kind == JsonKind::number && !zeros ? number_of<std::int64_t>(text) : std::nullopt;
 }
 
 } // namespace memlane

@@ -2,9 +2,6 @@
 
 #include "memlane/support/text.hpp"
 
-#include <charconv>
-#include <cmath>
-
 namespace memlane {
 
 std::string JsonPlace::path_of(std::string_view key) const {
@@ -23,9 +20,9 @@ bool JsonPlace::has(std::string_view key, std::string_view help) const {
 }
 
 void JsonPlace::fail_at(Span span, std::string_view message, std::vector<std::string> help) const {
-  constexpr std::size_t most_errors = 100; // of lists of wrong values
-  if (file.errors.size() > most_errors) return;
-  if (file.errors.size() == most_errors) {
+  file.failures += 1;
+  if (file.errors.size() > RecordFile::most_errors) return;
+  if (file.errors.size() == RecordFile::most_errors) {
     file.errors.push_back(error_at(span, "too many errors; later ones are not shown"));
     return;
   }
@@ -39,15 +36,14 @@ bool JsonPlace::require(bool right, std::string_view what, std::vector<std::stri
 }
 
 bool JsonPlace::is_text(std::vector<std::string> help) const {
-  if (!is_a(JsonKind::string, "a string", std::move(help))) return false;
-  if (value.text.empty()) fail("must not be empty");
+  if (!is_a(JsonKind::string, "a string", help)) return false;
+  if (value.text.empty()) fail("must not be empty", std::move(help));
   return !value.text.empty();
 }
 
-bool JsonPlace::is_line(std::vector<std::string> help) const {
-  if (!is_text(std::move(help))) return false;
+bool JsonPlace::is_plain() const {
   const bool plain = !has_control(value.text);
-  if (!plain) fail("has a line end or another control character");
+  if (!plain) fail("has a line end or another control character", {"accepted: text of one line"});
   return plain;
 }
 
@@ -57,10 +53,20 @@ void JsonPlace::add_with_path(Diagnostics errors) const {
   add(errors);
 }
 
+namespace {
+
+/// Help for a value in quotes that would be right without them.
+std::vector<std::string> help_for_quotes(const JsonValue& value, bool right) {
+  if (value.kind != JsonKind::string || !right) return {};
+  return {"remove the quotes: " + value.text};
+}
+
+} // namespace
+
 namespace kinds {
 
 Kind<std::string> string() {
-  return {{{"type", "string"}}, [](const JsonPlace& place, std::string& into) {
+  return {schema::text(), [](const JsonPlace& place, std::string& into) {
             if (place.is_a(JsonKind::string, "a string")) into = place.value.text;
           }};
 }
@@ -71,15 +77,15 @@ Kind<std::string> text() {
           }};
 }
 
-Kind<std::string> line() {
-  return {{{"type", "string"}, {"minLength", 1}, {"pattern", "^[^\\u0000-\\u001f\\u007f]*$"}},
-          [](const JsonPlace& place, std::string& into) {
-            if (place.is_line()) into = place.value.text;
+Kind<std::string> line(std::vector<std::string> help) {
+  return {{{"type", "string"}, {"minLength", 1}, {"pattern", plain_pattern}},
+          [help = std::move(help)](const JsonPlace& place, std::string& into) {
+            if (place.is_line(help)) into = place.value.text;
           }};
 }
 
 Kind<std::vector<std::string>> lines() {
-  return {{{"type", {"string", "array"}}, {"items", {{"type", "string"}}}, {"minItems", 1}},
+  return {{{"type", {"string", "array"}}, {"items", schema::text()}, {"minItems", 1}},
           [](const JsonPlace& place, std::vector<std::string>& into) {
             if (place.value.kind == JsonKind::string) return into.push_back(place.value.text);
             const bool some = place.value.kind == JsonKind::array && !place.value.items.empty();
@@ -91,38 +97,52 @@ Kind<std::vector<std::string>> lines() {
 }
 
 Kind<bool> flag() {
-  return {{{"type", "boolean"}}, [](const JsonPlace& place, bool& into) {
-            if (place.is_a(JsonKind::boolean, "true or false")) into = place.value.boolean;
+  return {schema::boolean(), [](const JsonPlace& place, bool& into) {
+            const std::string& text = place.value.text;
+            if (place.is_a(JsonKind::boolean, "true or false",
+                           help_for_quotes(place.value, text == "true" || text == "false")))
+              into = place.value.boolean;
           }};
 }
 
 Kind<std::int64_t> whole(std::int64_t least, std::int64_t most) {
-  nlohmann::ordered_json schema = {{"type", "integer"}, {"minimum", least}};
+  schema::Json schema = schema::count({}, least);
   if (most < INT64_MAX) schema["maximum"] = most;
-  const std::string what = fmt::format("a whole number from {} to {}", least,
+  const std::string what = fmt::format("an integer from {} to {}", least,
                                        most < INT64_MAX ? std::to_string(most) : "2^63 - 1");
   return {std::move(schema), [least, most, what](const JsonPlace& place, std::int64_t& into) {
-            const auto number = whole_number(place.value);
-            if (place.require(number && *number >= least && *number <= most, what)) into = *number;
+            const JsonValue& value = place.value;
+            const auto is_right = [=](const std::optional<std::int64_t>& number) {
+              return number && *number >= least && *number <= most;
+            };
+            const auto number = whole_number(value);
+            if (is_right(number)) {
+              into = *number;
+              return;
+            }
+            JsonValue bare = value;
+            bare.kind = JsonKind::number;
+            std::vector<std::string> help = help_for_quotes(value, is_right(whole_number(bare)));
+            // Digits alone are refused for a leading zero, or because they exceed 64 bits.
+            const bool digits = value.text.find_first_not_of("-0123456789") == std::string::npos;
+            const bool zero = value.text.starts_with("-0") || value.text.starts_with('0');
+            if (value.kind == JsonKind::number && !number && (!digits || zero))
+              help.emplace_back("write digits alone: no fraction, exponent or leading zero");
+            place.require(false, what, std::move(help));
           }};
 }
 
 Kind<double> from_zero() {
   return {{{"type", "number"}, {"minimum", 0}}, [](const JsonPlace& place, double& into) {
-            const std::string& text = place.value.text;
-            const char* const end = text.data() + text.size();
-            double number = 0;
-            const auto [stop, code] = std::from_chars(text.data(), end, number);
-            const bool right = place.value.kind == JsonKind::number && code == std::errc() &&
-                               stop == end && std::isfinite(number) && number >= 0;
-            if (place.require(right, "a number that is 0 or more")) into = number;
+            const bool is_number = place.value.kind == JsonKind::number;
+            const double number = is_number ? real_value(place.value.text).value_or(-1) : -1;
+            if (place.require(number >= 0, "a number that is 0 or more")) into = number;
           }};
 }
 
 Kind<std::size_t> word(std::vector<std::string> words) {
   const std::string accepted = fmt::format("accepted: {}", fmt::join(words, ", "));
-  return {{{"type", "string"}, {"enum", words}},
-          [words, accepted](const JsonPlace& place, std::size_t& into) {
+  return {schema::word(words, {}), [words, accepted](const JsonPlace& place, std::size_t& into) {
             const JsonValue& value = place.value;
             const auto found = std::find(words.begin(), words.end(), value.text);
             if (value.kind != JsonKind::string) {

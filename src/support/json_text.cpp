@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <map>
 
@@ -41,6 +40,9 @@ private:
   bool read_object(JsonValue& value);
   bool read_member(JsonValue& object, std::size_t opened, Keys& keys);
   bool read_array(JsonValue& value);
+  /// Up to the closing bracket. `read_one` gets the place of the opening one.
+  template <class ReadOne>
+  bool read_items(char closing, std::string_view what, const ReadOne& read_one);
   bool read_separator(std::size_t opened, char closing, std::string_view what, bool& closed);
   bool read_string(std::string& out);
   bool read_escape(std::string& out);
@@ -183,19 +185,31 @@ bool JsonReader::read_value(JsonValue& value) {
 }
 
 bool JsonReader::read_object(JsonValue& value) {
-  const std::size_t opened = at_++;
-  if (++depth_ > deepest_json) {
-    return fail(span(opened, opened + 1), fmt::format("nested more than {} deep", deepest_json));
-  }
   value.kind = JsonKind::object;
-  skip_space();
   Keys keys;
-  bool closed = next() == '}';
+  return read_items('}', "an object",
+                    [&](std::size_t opened) { return read_member(value, opened, keys); });
+}
+
+bool JsonReader::read_array(JsonValue& value) {
+  value.kind = JsonKind::array;
+  return read_items(']', "a list", [&](std::size_t opened) {
+    skip_space();
+    return at_end() ? fail_cut_short(opened, "a list", ']')
+                    : read_value(value.items.emplace_back());
+  });
+}
+
+template <class ReadOne>
+bool JsonReader::read_items(char closing, std::string_view what, const ReadOne& read_one) {
+  const std::size_t opened = at_++;
+  if (++depth_ > deepest_json)
+    return fail(span(opened, opened + 1), fmt::format("nested more than {} deep", deepest_json));
+  skip_space();
+  bool closed = next() == closing;
   if (closed) ++at_;
-  while (!closed) {
-    if (!read_member(value, opened, keys)) return false;
-    if (!read_separator(opened, '}', "an object", closed)) return false;
-  }
+  while (!closed)
+    if (!read_one(opened) || !read_separator(opened, closing, what, closed)) return false;
   --depth_;
   return true;
 }
@@ -239,27 +253,6 @@ void JsonReader::note_key(Keys& keys, const JsonMember& member) {
                {"remove one of the two"});
   error.notes.push_back(note_at(first->second, "the first is here"));
   errors_.push_back(std::move(error));
-}
-
-bool JsonReader::read_array(JsonValue& value) {
-  const std::size_t opened = at_++;
-  if (++depth_ > deepest_json) {
-    return fail(span(opened, opened + 1), fmt::format("nested more than {} deep", deepest_json));
-  }
-  value.kind = JsonKind::array;
-  skip_space();
-  bool closed = next() == ']';
-  if (closed) ++at_;
-  while (!closed) {
-    skip_space();
-    if (at_end()) return fail_cut_short(opened, "a list", ']');
-    JsonValue item;
-    if (!read_value(item)) return false;
-    value.items.push_back(std::move(item));
-    if (!read_separator(opened, ']', "a list", closed)) return false;
-  }
-  --depth_;
-  return true;
 }
 
 /// After a member or an item: a comma or the end.
@@ -422,14 +415,9 @@ bool JsonReader::read_escape(std::string& out) {
 
 /// `u` and four hexadecimal digits.
 bool JsonReader::read_unit(std::uint32_t& unit) {
-  if (at_ + 5 > text_.size()) return false;
-  unit = 0;
-  for (std::size_t i = 1; i <= 4; ++i) {
-    const auto c = static_cast<unsigned char>(text_[at_ + i]);
-    if (std::isxdigit(c) == 0) return false;
-    const int digit = is_digit(static_cast<char>(c)) ? c - '0' : (c | 0x20) - 'a' + 10;
-    unit = unit * 16 + static_cast<std::uint32_t>(digit);
-  }
+  const std::string_view digits = text_.substr(std::min(at_ + 1, text_.size()), 4);
+  const char* const end = digits.data() + digits.size();
+  if (digits.size() < 4 || std::from_chars(digits.data(), end, unit, 16).ptr != end) return false;
   at_ += 5;
   return true;
 }

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <locale>
+#include <sstream>
 
 namespace memlane {
 
@@ -64,6 +67,16 @@ std::string compact_source(std::string_view text) {
 }
 
 std::string source_on_one_line(std::string_view text) { return shortened(compact_source(text)); }
+
+// A stream of the classic locale, since libc++ 13 lacks std::from_chars of reals.
+std::optional<double> real_value(std::string_view number) {
+  std::istringstream stream{std::string(number)};
+  stream.imbue(std::locale::classic());
+  double value = 0;
+  stream >> value;
+  const bool too_large = stream.fail() && std::abs(value) >= std::numeric_limits<double>::max();
+  return too_large || !std::isfinite(value) ? std::nullopt : std::optional(value);
+}
 
 std::string short_number(double value) {
   const bool whole = value == std::round(value);

@@ -18,7 +18,7 @@ using schema::Json;
 struct ShownTimeline {
   const TimelineReport& report;
   const Sources& sources;
-  std::vector<std::int32_t> files; ///< of the texts, the program's first
+  std::vector<std::int32_t> files; ///< the texts' numbers, the program's first
   Watch* watch = nullptr;          ///< may stop the work; null: nothing does
 
   const Timeline& timeline() const { return report.timeline; }

@@ -30,7 +30,7 @@ std::optional<Affine> affine_of(ir::Scalar type, const Lanes& lanes) {
     if (i == found.first + 1) found.stride = difference(i);
     if (difference(i) != found.stride) return std::nullopt;
   }
-  const bool equal = found.stride == 0; // of reals and booleans nothing else
+  const bool equal = found.stride == 0; // reals and booleans form no other sequence
   if (!equal && !ir::is_integer(type)) return std::nullopt;
   return found;
 }

@@ -273,7 +273,7 @@ void TimelineRecorder::dispatched(const Dispatch& dispatch) {
   request.warp = dispatch.warp.warp;
   request.multiprocessor = dispatch.multiprocessor;
   request.unit = unit_of(from.unit, dispatch.multiprocessor);
-  request.write = from.write;
+  request.write = writes(from.kind);
   request.span = from.span;
   request.issued = dispatch.issued.value;
   request.dispatched = dispatch.time.value;

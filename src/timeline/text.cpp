@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view names = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 constexpr char nameless = '*';
 constexpr char without_row = '+';
-constexpr std::int64_t most_ports = 4; // that a unit's rows show
+constexpr std::int64_t most_ports = 4; // the most ports that a unit's rows show
 
 } // namespace
 

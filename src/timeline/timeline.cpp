@@ -161,7 +161,7 @@ void TimelineRecorder::transferred(WarpRef, std::int32_t array, std::span<const 
   for (const LaneValue& lane : lanes) values_[static_cast<std::size_t>(lane.lane)] = lane.value;
 }
 
-std::int64_t TimelineRecorder::name_of(const ir::Function& kernel, std::size_t variable) {
+std::int64_t TimelineRecorder::name_of(const KernelInfo& kernel, std::size_t variable) {
   const auto [entry, is_new] = names_.try_emplace({&kernel, variable});
   if (!is_new) return entry->second;
   const ir::Variable& own = kernel.variables[variable];

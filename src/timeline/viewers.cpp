@@ -335,7 +335,7 @@ namespace {
 
 struct KanataCommand {
   std::int64_t time = 0;
-  std::string text; ///< with its line end
+  std::string text; ///< the line with its end
 };
 
 /// Stages: W waits for the port, S the first stage enters, X a further one, P in the pipeline.

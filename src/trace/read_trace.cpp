@@ -15,7 +15,8 @@ namespace memlane {
 namespace {
 
 constexpr std::size_t max_errors = 20;
-constexpr std::size_t max_line_bytes = std::size_t{1} << 16; ///< without addresses
+/// The longest line that has no addresses.
+constexpr std::size_t max_line_bytes = std::size_t{1} << 16;
 
 const char* const header_example =
     R"(for example {"memlane_trace": 1, "width": 4, "units": {"global": "unified"}, "threads": 8, "blocks": 1, "shared_words": 0})";
@@ -26,13 +27,14 @@ struct TraceReader {
   LaunchShape defaults;
   bool has_shared = false;
   bool has_global = false;
-  std::int64_t operators = 0; ///< of all compute lines
+  std::int64_t operators = 0; ///< summed over all compute lines
   struct LaunchLines {
     TraceLaunch launch;
     std::int64_t first_line = 0;
-    std::optional<std::int64_t> stage; ///< as written
+    /// What the launch line says; none: it follows all before it.
+    std::optional<std::int64_t> stage;
   };
-  std::map<std::int64_t, LaunchLines> launches; ///< by number
+  std::map<std::int64_t, LaunchLines> launches; ///< keyed by number
 };
 
 void read_header(TraceReader& reader, const JsonPlace& place) {
@@ -77,7 +79,8 @@ void read_launch(TraceReader& reader, const JsonPlace& place, std::int64_t numbe
 struct AddressRules {
   std::int64_t warp = 0, width = 1;
   LaunchShape shape;
-  bool bounded = false; ///< in a block's shared memory, whose size the launch may give
+  /// Addresses must lie in a block's shared memory, whose size the launch may give.
+  bool bounded = false;
 };
 
 /// Adds an error if the lane cannot have the address.
@@ -86,7 +89,7 @@ void check_address(const JsonPlace& place, std::size_t lane, std::int64_t addres
   const std::int64_t present = rules.shape.threads - rules.warp * rules.width;
   const std::int64_t words = rules.shape.shared_words;
   if (address < 0)
-    place.item(lane).require(false, "a whole number from 0 to 2^63 - 1 or null");
+    place.item(lane).require(false, "an integer from 0 to 2^63 - 1 or null");
   else if (static_cast<std::int64_t>(lane) >= present)
     place.item(lane).fail(fmt::format("lane {} of warp {} has an address but no thread: the "
                                       "launch's blocks have {}",
@@ -118,7 +121,7 @@ void read_addresses(const JsonPlace& place, const AddressRules& rules,
 TraceStep read_request(TraceReader& reader, const JsonPlace& place, const TraceLine& line,
                        bool write, TraceLaunch& launch) {
   TraceStep step;
-  step.write = write;
+  step.access = write ? AccessKind::write : AccessKind::read;
   step.unit = line.unit == 0 ? UnitId::shared : UnitId::global;
   step.line = static_cast<std::int32_t>(line.line);
   step.value = static_cast<std::int64_t>(launch.addresses.size());
@@ -250,7 +253,7 @@ bool read_text_line(std::istream& in, std::string& text, std::size_t max_bytes, 
 } // namespace
 
 Result<Trace> read_trace(std::istream& in, std::string name, const Limits& limits) {
-  Limits time_limit; // without limits.memory, which is for arrays
+  Limits time_limit; // limits.memory is for arrays, so it is left out
   time_limit.check = limits.check;
   Watch watch(time_limit);
   TraceReader reader;

@@ -14,34 +14,35 @@ namespace memlane {
 namespace {
 
 /// A trace as instructions. Instruction 0 stands for all computation; its executions are the
-/// counted operators. Requests of equal line, unit and direction are one instruction.
+/// counted operators. Requests of equal line, unit and kind are one instruction.
 class TraceCode {
 public:
   TraceCode(const Trace& trace, const MachineSpec& machine) {
-    facts_.operators.resize(1);
-    facts_.all_statements = false;
+    kernel_.instructions.resize(1);
+    kernel_.instructions[0].counted = true;
+    kernel_.all_statements = false;
     for (const TraceLaunch& launch : trace.launches)
       for (const auto& [warp, steps] : launch.warps)
         for (const TraceStep& step : steps)
           if (step.kind == StepKind::request) add(step, machine);
   }
   std::size_t site(const TraceStep& step) const { return sites_.at(key(step)); }
-  const CodeFacts& facts() const { return facts_; }
+  const KernelInfo& kernel() const { return kernel_; }
 
 private:
-  using Key = std::tuple<std::int32_t, UnitId, bool>;
-  static Key key(const TraceStep& step) { return {step.line, step.unit, step.write}; }
+  using Key = std::tuple<std::int32_t, UnitId, AccessKind>;
+  static Key key(const TraceStep& step) { return {step.line, step.unit, step.access}; }
   void add(const TraceStep& step, const MachineSpec& machine) {
-    if (!sites_.try_emplace(key(step), facts_.sites.size()).second) return;
-    SiteFacts& site = facts_.sites.emplace_back();
+    if (!sites_.try_emplace(key(step), kernel_.sites.size()).second) return;
+    SiteInfo& site = kernel_.sites.emplace_back();
     const bool shared = machine.shared && (!machine.global || step.unit == UnitId::shared);
     site.unit = shared ? UnitId::shared : UnitId::global;
-    site.write = step.write;
+    site.kind = step.access;
     site.global = !shared;
     site.line = {0, step.line};
   }
 
-  CodeFacts facts_;
+  KernelInfo kernel_;
   std::map<Key, std::size_t> sites_;
 };
 
@@ -77,7 +78,8 @@ private:
   const TraceLines& lines_;
   const TraceCode& code_;
   std::int64_t& steps_left_;
-  std::map<std::int64_t, std::int64_t*> computed_; ///< by resident block: its operators so far
+  /// Keyed by resident block: the operators it has computed.
+  std::map<std::int64_t, std::int64_t*> computed_;
   std::map<std::pair<std::int64_t, std::int64_t>, Warp> warps_; ///< started, of resident blocks
 };
 
@@ -98,7 +100,7 @@ Result<Step> TraceStream::next(WarpRef ref) {
   if (step.kind != StepKind::request) return Step{step.kind, nullptr, step.value};
   const auto first = launch_.addresses.begin() + step.value;
   warp.request.unit = step.unit;
-  warp.request.write = step.write;
+  warp.request.kind = step.access;
   warp.request.addresses.assign(first, first + width_);
   warp.request.span = lines_.span(step.line);
   warp.request.site = code_.site(step);
@@ -181,7 +183,7 @@ Span TraceLines::span(std::int32_t line) const {
 std::int32_t TraceLines::line(Span span) const { return span.known() ? lines_[span.begin] : 0; }
 
 Status check_replay(const Trace& trace, const MachineSpec& machine) {
-  if (machine.model == Model::mmm)
+  if (!has_requests(machine.model))
     return error_in(trace.name, fmt::format("{} does not count requests", describe(machine)),
                     {"use a dmm, a umm, an hmm or an agpu"});
   Diagnostics errors;
@@ -228,10 +230,10 @@ Replay replay(const Trace& trace, const MachineSpec& machine, const Limits& limi
     TraceStream stream(launch, trace.width, lines, code, steps_left);
     if (begins_stage(trace, number)) observer.concurrent_begins(launch.stage);
     observer.launch_begins(number, launch.shape, {});
-    LaunchOutcome outcome =
-        run_launch(machine, launch.shape, stream, number, result.counts.time, limits, observer);
+    LaunchOutcome outcome = run_launch(machine, launch.shape, stream, number, result.counts.time,
+                                       limits, observer.times());
     outcome.tally.stage = launch.stage;
-    LaunchSums sums(code.facts(), machine);
+    LaunchSums sums(code.kernel(), machine);
     sums.add(outcome.tally);
     result.launches.push_back(sums.counts());
     if (!machine.global) result.launches.back().agpu.io.reset(); // memory arrays are not told apart

@@ -10,7 +10,7 @@ using schema::Json;
 using L = TraceLine;
 using Keys = std::vector<RecordKey<L>>;
 
-constexpr std::int64_t last_stage = std::int64_t{1} << 62; ///< that may be written
+constexpr std::int64_t last_stage = std::int64_t{1} << 62; ///< the last that may be written
 
 /// A value that the reader knows.
 RecordKey<L> known(std::string_view name, std::string_view meaning, Json schema) {
@@ -18,25 +18,18 @@ RecordKey<L> known(std::string_view name, std::string_view meaning, Json schema)
 }
 RecordKey<L> op(const char* word) { return known("op", "what the line is", {{"const", word}}); }
 
+/// A size of a launch.
+RecordKey<L> size(std::string_view name, std::string_view meaning, std::int64_t least,
+                  std::int64_t LaunchShape::*size) {
+  const auto part = [size](L& line) -> std::int64_t& { return line.shape.*size; };
+  return {name, meaning, kinds::whole(least), part, required};
+}
 Keys sizes() {
-  return {
-      {"blocks", "of the launch", kinds::whole(0), [](L & line) -> auto& {return line.shape.blocks;
-}
-, required
-} // namespace
-, {"threads", "of a block", kinds::whole(1), [](L& line) -> auto& {return line.shape.threads;
-} // namespace memlane
-, required
-}
-, {
-  "shared_words", "that a block takes of its multiprocessor's shared memory", kinds::whole(0),
-      [](L & line) -> auto& {
-    return line.shape.shared_words;
-  }
-  , required
-}
-}
-;
+  using S = LaunchShape;
+  return {size("blocks", "of the launch", 0, &S::blocks),
+          size("threads", "of a block", 1, &S::threads),
+          size("shared_words", "that a block takes of its multiprocessor's shared memory", 0,
+               &S::shared_words)};
 }
 
 RecordKey<L> launch() { return {"launch", "its number", kinds::whole(0), &L::launch, required}; }
@@ -46,11 +39,6 @@ Keys step(RecordKey<L> op) {
           {"block", "its number in the launch", kinds::whole(0), &L::block, required},
           {"warp", "its number in the block", kinds::whole(0), &L::warp, required},
           std::move(op)};
-}
-
-Keys together(Keys all, const Keys& more) {
-  all.insert(all.end(), more.begin(), more.end());
-  return all;
 }
 
 /// A unit whose kind is information only; a replay uses the machine's.
@@ -75,14 +63,9 @@ const Record<L>& units_record() {
 
 void read_format(const JsonPlace& place, L&) {
   const auto format = whole_number(place.value);
-  if (place.require(format.has_value(), "a whole number") && *format != 1)
+  if (place.require(format.has_value(), "an integer", {"write it in digits alone: 1"}) &&
+      *format != 1)
     place.fail(fmt::format("is {}: this version reads traces of format 1", *format));
-}
-
-Json described(std::string_view meaning, const Record<L>& record) {
-  Json schema = {{"description", meaning}};
-  schema.update(record.schema());
-  return schema;
 }
 
 } // namespace
@@ -90,23 +73,23 @@ Json described(std::string_view meaning, const Record<L>& record) {
 const Record<L>& header_record() {
   static const Record<L> record = {
       "header", "the header",
-      together(
-          {{"memlane_trace", "the format", {{"const", 1}}, read_format, required},
-           {"width", "lanes of a warp", kinds::whole(1), &L::width, required},
-           {"units", "memory units that the trace uses", units_record().schema(),
-            [](const JsonPlace& place, L& line) { units_record().read(place, line); }, required}},
-          sizes())};
+      together(Keys{{"memlane_trace", "the format", {{"const", 1}}, read_format, required},
+                    {"width", "lanes of a warp", kinds::whole(1), &L::width, required},
+                    {"units", "memory units that the trace uses", units_record().schema(),
+                     [](const JsonPlace& place, L& line) { units_record().read(place, line); },
+                     required}},
+               sizes())};
   return record;
 }
 
 const Record<L>& launch_record() {
   static const Record<L> record = {
       "launch", "a launch line",
-      together(together({launch(), op("launch")}, sizes()),
-               {{"stage",
-                 "launches of one stage are independent of each other; without it, the launch "
-                 "follows all before it",
-                 kinds::whole(0, last_stage), &L::stage}})};
+      together(together(Keys{launch(), op("launch")}, sizes()),
+               Keys{{"stage",
+                     "launches of one stage are independent of each other; without it, the launch "
+                     "follows all before it",
+                     kinds::whole(0, last_stage), &L::stage}})};
   return record;
 }
 
@@ -116,11 +99,12 @@ const Record<L>& request_record() {
       schema::list(schema::or_null(schema::count("of a word of the unit's memory")), meaning);
   static const Record<L> record = {
       "request", "a request",
-      together(step(known("op", "what it does", kinds::word({"read", "write"}).schema)),
-               {{"unit", "where it goes", kinds::word({"shared", "global"}), &L::unit, required},
-                {"addresses", meaning, addresses,
-                 [](const JsonPlace& place, L& line) { line.addresses = &place.value; }, required},
-                {"line", "of the program", kinds::whole(1, INT32_MAX), &L::line}})};
+      together(
+          step(known("op", "what it does", kinds::word({"read", "write"}).schema)),
+          Keys{{"unit", "where it goes", kinds::word({"shared", "global"}), &L::unit, required},
+               {"addresses", meaning, addresses,
+                [](const JsonPlace& place, L& line) { line.addresses = &place.value; }, required},
+               {"line", "of the program", kinds::whole(1, INT32_MAX), &L::line}})};
   return record;
 }
 
@@ -128,7 +112,7 @@ const Record<L>& compute_record() {
   static const Record<L> record = {
       "compute", "a compute line",
       together(step(op("compute")),
-               {{"count", "operators", kinds::whole(0), &L::count, required}})};
+               Keys{{"count", "operators", kinds::whole(0), &L::count, required}})};
   return record;
 }
 
@@ -157,15 +141,14 @@ const Record<L>& end_record() {
 Json trace_line_schema() {
   Json lines = {{"description", "a line of a file of --trace"}};
   lines["oneOf"] = Json::array(
-      {described("the first line; sizes are those of launches without a line of their own",
-                 header_record()),
-       described("a launch whose sizes differ from the first line's, that makes no request, or "
-                 "that is in a `concurrent`",
-                 launch_record()),
-       described("a memory instruction of a warp", request_record()),
-       described("counted operators of a warp", compute_record()),
-       described("a warp arrives at a barrier", barrier_record()),
-       described("the last line of a whole trace", end_record())});
+      {header_record().schema("the first line; sizes are those of launches without a line of "
+                              "their own"),
+       launch_record().schema("a launch whose sizes differ from the first line's, that makes no "
+                              "request, or that is in a `concurrent`"),
+       request_record().schema("a memory instruction of a warp"),
+       compute_record().schema("counted operators of a warp"),
+       barrier_record().schema("a warp arrives at a barrier"),
+       end_record().schema("the last line of a whole trace")});
   return schema::document("A line of a request trace", std::move(lines));
 }
 

@@ -18,8 +18,8 @@ struct TraceLine {
   std::optional<std::int64_t> stage;
   std::size_t unit = 0;                 ///< 0: shared
   const JsonValue* addresses = nullptr; ///< one a lane
-  std::int64_t line = 0;                ///< of the program; 0: unknown
-  std::int64_t count = 0;               ///< of operators
+  std::int64_t line = 0;                ///< the program's line; 0: unknown
+  std::int64_t count = 0;               ///< the number of operators
   std::int64_t requests = 0;
   bool end = false;
 };

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cassert>
+
 namespace memlane {
 namespace {
 
@@ -67,10 +69,11 @@ void TraceWriter::dispatched(const Dispatch& dispatch) {
   launch_written_ = true;
   ++requests_;
   const Request& request = *dispatch.request;
+  assert(request.words_of_lane == 1); // the format has one address a lane
   const bool shared = has_shared_ && (!has_global_ || request.unit == UnitId::shared);
   begin_step(dispatch.launch, dispatch.warp);
   line_ += shared ? R"("unit": "shared", )" : R"("unit": "global", )";
-  line_ += request.write ? R"("op": "write", "addresses": [)" : R"("op": "read", "addresses": [)";
+  fmt::format_to(std::back_inserter(line_), R"("op": "{}", "addresses": [)", name_of(request.kind));
   const char* separator = "";
   for (std::size_t lane = 0; lane < static_cast<std::size_t>(width_); ++lane) {
     line_ += separator;

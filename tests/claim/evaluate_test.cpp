@@ -219,7 +219,7 @@ TEST_CASE("a layout's name in a claim is the program's own fn, if it has one of 
                        "claim time == 61 when a.layout == swizzle \"1\"\n"
                        "claim time == 61 when a.layout != swizzle \"2\"\n");
   for (const auto& [name, layout] :
-       {std::pair("a", ir::Layout::swizzle), std::pair("c", ir::Layout::function)}) {
+       {std::pair("a", LayoutKind::swizzle), std::pair("c", LayoutKind::function)}) {
     ir::Array array;
     array.name = name;
     array.layout = layout;
@@ -234,7 +234,7 @@ TEST_CASE("a layout's name in a claim is the program's own fn, if it has one of 
                         "claim time == 61 when a.layout == swizzle \"0\"\n");
   ir::Array a;
   a.name = "a";
-  a.layout = ir::Layout::swizzle;
+  a.layout = LayoutKind::swizzle;
   a.layout_name = "swizzle";
   built_in.compiled.arrays.push_back(a);
   CHECK(built_in.evaluate(0).verdict == ClaimVerdict::holds);
@@ -261,7 +261,7 @@ TEST_CASE("on, when, lockstep, volatile and layouts say where a claim applies") 
       "claim time == 61 when c.padding == 0 \"10\"\n");
   ir::Array a;
   a.name = "a";
-  a.layout = ir::Layout::padded;
+  a.layout = LayoutKind::padded;
   a.layout_name = "padded";
   a.padding = 3;
   fixture.compiled.arrays.push_back(a);

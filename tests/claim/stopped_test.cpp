@@ -65,7 +65,8 @@ TEST_CASE("a claim whose evaluation is stopped says so, and so do those behind i
   CHECK(counted.polls < counted.stops_at + 5);
 }
 
-TEST_CASE("the choice of a grid's points polls the stop token, and gives a part if it stops") {
+TEST_CASE("the choice of a grid's points polls the stop token, and gives a part if it stops",
+          "[release]") {
   GridValues many;
   for (std::int64_t k = 0; k < 120; ++k) many.push_back(k);
   // Whole, and so large that a part is drawn.

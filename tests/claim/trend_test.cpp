@@ -2,7 +2,7 @@
 #include "whole.hpp"
 
 #include "memlane/claim/grid.hpp"
-#include "memlane/claim/trend.hpp"
+#include "memlane/claim/growth.hpp"
 #include "memlane/support/random.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Parameters of points, which tests compute with.
 #pragma once
 
-#include "memlane/claim/trend.hpp"
+#include "memlane/claim/growth.hpp"
 
 #include <initializer_list>
 

@@ -57,7 +57,7 @@ TEST_CASE("compare --lines takes two runs and no more") {
   CHECK(cannot.err.find("shared") != std::string::npos);
 }
 
-TEST_CASE("a comparison without compared results says why") {
+TEST_CASE("a comparison without compared results says why", "[release]") {
   const Playground playground;
   spit(playground.folder() + "/bare.lane", "main { }\nverify { }\n");
   for (const auto& [words, why] : {
@@ -76,7 +76,7 @@ TEST_CASE("a comparison without compared results says why") {
   }
 }
 
-TEST_CASE("compare reads --input for the programs that have the array") {
+TEST_CASE("compare reads --input for the programs that have the array", "[release]") {
   const Playground playground;
   spit(playground.folder() + "/a.csv", "1\n2\n3\n4\n5\n6\n7\n8\n");
   spit(playground.folder() + "/other.lane",
@@ -131,7 +131,7 @@ TEST_CASE("compare --timing-only fails where a row cannot be timed") {
   CHECK(playground.run("memlane compare sum prefix_sums --timing-only").status == 0);
 }
 
-TEST_CASE("results are tables for papers") {
+TEST_CASE("results are tables for papers", "[release]") {
   const Playground playground;
   const Outcome outcome = playground.run(
       "memlane compare transpose 'transpose --layout t=rows' -m hmm-teaching -D n=16 --arrays c "

@@ -47,7 +47,7 @@ std::string in_bash(const Playground& playground, const std::string& line,
 
 } // namespace
 
-TEST_CASE("completion knows commands, options, their values, and words of groups") {
+TEST_CASE("completion knows commands, options, their values, and words of groups", "[release]") {
   const Playground playground;
   CHECK(candidates(playground, "ver") == Words{"verify"});
   CHECK(candidates(playground, "help emi") == Words{"emit-cuda"});
@@ -70,7 +70,7 @@ TEST_CASE("an option that may be given once is not offered again") {
   CHECK(has(candidates(playground, "compare sum -m dmm-w32 --"), "--machine"));
 }
 
-TEST_CASE("completion asks the programs and machines that are there") {
+TEST_CASE("completion asks the programs and machines that are there", "[release]") {
   const Playground playground;
   CHECK(has(candidates(playground, "run scan_"), "scan_blocks"));
   CHECK(has(candidates(playground, "list programs sc"), "scan"));
@@ -89,7 +89,8 @@ TEST_CASE("completion asks the programs and machines that are there") {
   CHECK(candidates(playground, "run bad.lane -D ''").empty());
 }
 
-TEST_CASE("every command has something for its first word, or says that files stand there") {
+TEST_CASE("every command has something for its first word, or says that files stand there",
+          "[release]") {
   const Playground playground;
   for (const std::string& line : candidates(playground, "''")) {
     if (line == "figures" || line == "bank" || line.rfind('-', 0) == 0)
@@ -99,7 +100,7 @@ TEST_CASE("every command has something for its first word, or says that files st
   }
 }
 
-TEST_CASE("the script of bash completes what bash hands it") {
+TEST_CASE("the script of bash completes what bash hands it", "[release]") {
   const Playground playground;
   CHECK(in_bash(playground, "memlane repl", "memlane repl") == "replay\n");
   CHECK(in_bash(playground, "memlane run scan_bl", "memlane run scan_bl") == "scan_blocks\n");
@@ -116,7 +117,7 @@ TEST_CASE("the script of bash completes what bash hands it") {
         "emit-cuda\n");
 }
 
-TEST_CASE("the manual page has every command and option, and only texts of help") {
+TEST_CASE("the manual page has every command and option, and only texts of help", "[release]") {
   const Playground playground;
   const std::string page = playground.run("memlane help --man").out;
   REQUIRE(page.rfind(".TH MEMLANE 1", 0) == 0);

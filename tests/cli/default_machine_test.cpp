@@ -15,7 +15,7 @@ bool prints(const Playground& playground, const std::string& command, std::strin
 
 } // namespace
 
-TEST_CASE("the default machine has what the program uses") {
+TEST_CASE("the default machine has what the program uses", "[release]") {
   const Playground playground;
   const auto runs_on = [&](const std::string& source, const std::string& machine) {
     spit(playground.folder() + "/own.lane", source);
@@ -36,7 +36,7 @@ TEST_CASE("the default machine has what the program uses") {
   CHECK(runs_on(shared + "claim launches == 1 on dmm, hmm \"one\"\n", "hmm-titan"));
 }
 
-TEST_CASE("every command that runs programs finds a machine that fits them") {
+TEST_CASE("every command that runs programs finds a machine that fits them", "[release]") {
   const Playground playground;
   const auto uses = [&](const std::string& command, std::string_view machine = "hmm-titan") {
     return prints(playground, "memlane " + command, machine);
@@ -54,7 +54,7 @@ TEST_CASE("every command that runs programs finds a machine that fits them") {
   CHECK(playground.run("memlane tune sum_hmm -D n=2048,4096 --confirm hmm-titan").status == 2);
 }
 
-TEST_CASE("an error names a machine that fits the program where another was named") {
+TEST_CASE("an error names a machine that fits the program where another was named", "[release]") {
   const Playground playground;
   for (const auto& [run, way] : {std::pair("sum_hmm -m umm-w32", "take -m hmm-titan"),
                                  std::pair("convolution_dmm -m mmm-gpu", "take -m dmm-w32"),

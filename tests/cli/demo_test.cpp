@@ -197,7 +197,7 @@ TEST_CASE("sums and products in lessons are right", "[release]") {
   CHECK(checked > 2 + 15);
 }
 
-TEST_CASE("numbers that lessons 1 to 3 type are those of their requests") {
+TEST_CASE("numbers that lessons 1 to 3 type are those of their requests", "[release]") {
   const Playground playground;
   const auto places = [&](const std::string& words, const std::string& key) {
     const Outcome outcome = playground.run("memlane bank " + words + " --format json");
@@ -255,7 +255,7 @@ TEST_CASE("what lessons propose gives their own numbers", "[release]") {
   CHECK(shown >= 20);
 }
 
-TEST_CASE("the rules of lessons 1 and 2 give the stages of every stride") {
+TEST_CASE("the rules of lessons 1 and 2 give the stages of every stride", "[release]") {
   const Playground playground;
   const std::string sweep =
       "memlane sweep strided -D n=64 -D s=1..64 -m dmm-teaching -m umm-teaching -m dmm-w32 -m "
@@ -290,7 +290,7 @@ TEST_CASE("the rules of lessons 1 and 2 give the stages of every stride") {
   CHECK(has(playground.run("memlane demo groups").out, "takes min(s, w) stages"));
 }
 
-TEST_CASE("printed commands work where memlane was started") {
+TEST_CASE("printed commands work where memlane was started", "[release]") {
   const Playground playground;
   const std::string typed = "build/release/memlane ";
   int commands = 0;
@@ -323,7 +323,7 @@ TEST_CASE("printed commands work where memlane was started") {
   CHECK(suggested(typed) == suggested("memlane "));
 }
 
-TEST_CASE("a lesson asks for a guess, and says whether it is right") {
+TEST_CASE("a lesson asks for a guess, and says whether it is right", "[release]") {
   const Playground playground;
   const std::string right = in_terminal(playground, "demo banks --step", "1\n");
   CHECK(has(right, "\nRight. The addresses 0, 3, 6, 9 lie in banks 0, 3, 2, 1"));
@@ -350,7 +350,7 @@ TEST_CASE("a lesson asks for a guess, and says whether it is right") {
   }
 }
 
-TEST_CASE("all lessons follow one another in a terminal") {
+TEST_CASE("all lessons follow one another in a terminal", "[release]") {
   const Playground playground;
   const std::string shown = in_terminal(playground, "demo --all --step", "1\n\n3\n\n\nq\n");
   CHECK(has(shown, "Lesson 1: "));
@@ -359,7 +359,7 @@ TEST_CASE("all lessons follow one another in a terminal") {
   CHECK(!has(shown, "Lesson 4: "));
 }
 
-TEST_CASE("mistakes in lessons are told at their places") {
+TEST_CASE("mistakes in lessons are told at their places", "[release]") {
   const Playground playground;
   const nlohmann::json good = nlohmann::json::parse(
       slurp(std::string(MEMLANE_SOURCE_DIR) + "/configs/lessons/01-banks.json"));

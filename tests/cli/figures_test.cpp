@@ -64,7 +64,7 @@ TEST_CASE("figures prints verdicts, and writes a page or a folder of charts") {
         std::string::npos);
 }
 
-TEST_CASE("what figures writes is what the name of the output says") {
+TEST_CASE("what figures writes is what the name of the output says", "[release]") {
   const Playground playground;
   spit(playground.folder() + "/own.json", figure_of_sums(grows));
   const Outcome svg = playground.run("memlane figures --only own.json -o own.svg");
@@ -87,7 +87,8 @@ TEST_CASE("what figures writes is what the name of the output says") {
   CHECK(playground.run("test -e two.svg -o -e own.png -o -e counts.svg").status == 1);
 }
 
-TEST_CASE("only an exact finding that does not hold changes the exit status of figures") {
+TEST_CASE("only an exact finding that does not hold changes the exit status of figures",
+          "[release]") {
   const Playground playground;
   const auto status = [&](const std::string& checks) {
     spit(playground.folder() + "/f.json", figure_of_sums(checks));
@@ -130,7 +131,7 @@ TEST_CASE("mistakes in figures are errors with their places") {
   CHECK(error("--only f.json").find("unknown machine 'umm-w33'") != std::string::npos);
 }
 
-TEST_CASE("figures that were killed go on where they were, with the same verdicts") {
+TEST_CASE("figures that were killed go on where they were, with the same verdicts", "[release]") {
   const Playground playground;
   spit(playground.folder() + "/f.json", figure_of_sums(grows));
   const Outcome whole = playground.run("memlane figures --only f.json --format json");

@@ -31,7 +31,7 @@ std::string replaced(std::string text, const std::string& part, const std::strin
 
 } // namespace
 
-TEST_CASE("list alone lists the programs") {
+TEST_CASE("list alone lists the programs", "[release]") {
   const Playground playground;
   const Outcome listed = playground.run("memlane list");
   CHECK(listed.status == 0);

@@ -10,7 +10,8 @@
 
 namespace memlane::test {
 
-TEST_CASE("an empty name of a file is refused by every command, and the others are paths") {
+TEST_CASE("an empty name of a file is refused by every command, and the others are paths",
+          "[release]") {
   const Playground playground;
   REQUIRE(playground.run("memlane results import x.db tests/measure/synthetic.jsonl").status == 0);
   for (const char* command :
@@ -51,7 +52,7 @@ TEST_CASE("a store whose catalogue lacks a column is damaged for every command")
   CHECK(playground.run("memlane plot a.db").err.find("the store is damaged") != std::string::npos);
 }
 
-TEST_CASE("a pipe that no program writes stops at a limit or at Ctrl-C") {
+TEST_CASE("a pipe that no program writes stops at a limit or at Ctrl-C", "[release]") {
   const Playground playground;
   REQUIRE(playground.run("mkfifo p p.lane p.json p.txt").status == 0);
   for (const char* command : {"run p.lane", "run sum -m ./p.json", "run sum --input a=p.txt",
@@ -90,7 +91,7 @@ TEST_CASE("a figure with a query that has no end stops at Ctrl-C") {
   CHECK(outcome.status == 124);
 }
 
-TEST_CASE("one machine under two names runs once, under both") {
+TEST_CASE("one machine under two names runs once, under both", "[release]") {
   const Playground playground;
   spit(playground.folder() + "/twin.json", R"({"extends": "configs/machines/umm-w32.json"})");
   const Outcome swept = playground.run(

@@ -144,7 +144,7 @@ TEST_CASE("Ctrl-C ends all runs that are side by side, and keeps those that are 
   CHECK(verified.err == "interrupted in endless.lane after 0 runs\n");
 }
 
-TEST_CASE("Ctrl-C shows what verify has of the program under way, marked as partial") {
+TEST_CASE("Ctrl-C shows what verify has of the program under way, marked as partial", "[release]") {
   const Playground playground;
   spit(playground.folder() + "/late.lane",
        "param n: int = 16\nmemory a[n]: int\n"

@@ -67,7 +67,7 @@ TEST_CASE("a run has a PRAM's counts and prices if they are asked for") {
             .at("pram") == pram);
 }
 
-TEST_CASE("the table of all models has each machine's own numbers") {
+TEST_CASE("the table of all models has each machine's own numbers", "[release]") {
   const Playground playground;
   const ModelsJson models =
       models_json_of(playground, "memlane compare reduction --all-models -D n=64 "
@@ -94,7 +94,7 @@ TEST_CASE("the table of all models has each machine's own numbers") {
                             "memlane run reduction -D n=64 -m hmm-teaching")["counts"]["time"]));
 }
 
-TEST_CASE("what --all-models and --price cannot do is said") {
+TEST_CASE("what --all-models and --price cannot do is said", "[release]") {
   const Playground playground;
   const auto error_of = [&](const std::string& command) {
     const Outcome outcome = playground.run("memlane " + command);
@@ -114,7 +114,7 @@ TEST_CASE("what --all-models and --price cannot do is said") {
         std::string::npos);
 }
 
-TEST_CASE("every model that is listed has a page") {
+TEST_CASE("every model that is listed has a page", "[release]") {
   const Playground playground;
   const Outcome list = playground.run("memlane explain model");
   REQUIRE(list.status == 0);

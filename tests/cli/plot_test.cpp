@@ -43,7 +43,7 @@ const std::string title = "text class=\"title\" [^>]*";
 
 } // namespace
 
-TEST_CASE("a plot names its machine, its values, and the lines that lie on others") {
+TEST_CASE("a plot names its machine, its values, and the lines that lie on others", "[release]") {
   const Playground playground;
   const auto chart_of = [&](const std::string& sweep) {
     REQUIRE(playground.run("rm -f a.db && memlane sweep " + sweep + " --store a.db").status == 0);
@@ -55,12 +55,12 @@ TEST_CASE("a plot names its machine, its values, and the lines that lie on other
   CHECK(texts_of(same, title) == Texts{"sum: time over n"});
   const std::string layouts = chart_of("transpose -m hmm-teaching -D n=8,16,24 --layout "
                                        "'t=rows,padded(1)'");
-  CHECK(texts_of(layouts, legend) == Texts{"padded(1)", "rows", "time in time units"});
+  CHECK(texts_of(layouts, legend) == Texts{"t=padded(1)", "t=rows", "time in time units"});
   CHECK(texts_of(layouts, title) == Texts{"transpose on hmm-teaching: time over n"});
   const std::string inputs = chart_of("congestion -m dmm-w32 --set latency=1,2,4 --input "
                                       "'cell=descending,equal'");
   CHECK(texts_of(inputs, legend) ==
-        Texts{"descending", "equal (= descending)", "time in time units"});
+        Texts{"cell=descending", "cell=equal (= cell=descending)", "time in time units"});
   const std::string with_others = "memlane sweep congestion -m dmm-w32 --set latency=1,2,4";
   REQUIRE(playground.run(with_others + " --store a.db").status == 0);
   CHECK(texts_of(playground.run("memlane plot a.db").out, legend).front() == "as declared");
@@ -75,7 +75,7 @@ TEST_CASE("a plot names its machine, its values, and the lines that lie on other
   CHECK(texts_of(one, x_ticks).size() <= 4);
 }
 
-TEST_CASE("a model and a measurement in one store are in one chart") {
+TEST_CASE("a model and a measurement in one store are in one chart", "[release]") {
   const Playground playground;
   REQUIRE(
       playground
@@ -118,6 +118,7 @@ TEST_CASE("mistakes of plot are said at once, and write nothing") {
   for (const auto& [options, message] :
        {std::pair("--x nn", "did you mean 'n'?"), std::pair("--kind pie", "line, scatter or bar"),
         std::pair("--log z", "x, y, x,y or none"), std::pair("--format png", "svg or html"),
+        std::pair("--y none", "no column 'none'"),
         std::pair("-o a.png", "end its name with .svg or .html"),
         std::pair("-o a.db --format svg", "a.db"), std::pair("-o none/a.svg", "none"),
         std::pair("--printed bad.csv", "bad.csv:2:1: error: 1 cells, but the heading has 2"),

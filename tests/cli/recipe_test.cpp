@@ -46,7 +46,7 @@ std::string command_in(const std::string& text) {
 
 } // namespace
 
-TEST_CASE("commands of verify and compare have the limits of their runs") {
+TEST_CASE("commands of verify and compare have the limits of their runs", "[release]") {
   const Playground playground;
   playground.run("memlane verify strided --model dmm --points 8 --max-time 600 --store v.db");
   playground.run("memlane compare congestion 'congestion --layout t=padded(1)' -m dmm-w32 -m "
@@ -96,7 +96,7 @@ TEST_CASE("the command of a grade has the seed of its run") {
   }));
 }
 
-TEST_CASE("advice is simulated with the run's inputs, seed and limits") {
+TEST_CASE("advice is simulated with the run's inputs, seed and limits", "[release]") {
   const Playground playground;
   std::string cells;
   for (int i = 0; i < 1024; ++i) cells += "5\n";
@@ -151,7 +151,7 @@ TEST_CASE("a program makes an input, with the parameters of the program that rea
   CHECK(shape.err.find("2 memory arrays, and none of them is called b") != std::string::npos);
 }
 
-TEST_CASE("the shipped programs that make inputs pass their checks for many sizes") {
+TEST_CASE("the shipped programs that make inputs pass their checks for many sizes", "[release]") {
   const Playground playground;
   for (const char* name : {"ascending", "descending", "equal", "organ_pipe", "bit_reversed"})
     for (const char* size : {"1", "2", "8", "64"}) {
@@ -162,7 +162,7 @@ TEST_CASE("the shipped programs that make inputs pass their checks for many size
     }
 }
 
-TEST_CASE("inputs are an axis of sweeps, a column of stores and a series of plots") {
+TEST_CASE("inputs are an axis of sweeps, a column of stores and a series of plots", "[release]") {
   const Playground playground;
   const std::string sweep = "memlane sweep congestion -m dmm-w32 -m umm-w32 "
                             "--input cell=descending,equal,same.txt --store s.db";

@@ -73,7 +73,8 @@ TEST_CASE("without -m the result says which machine it was") {
   CHECK(playground.run("memlane run figure_access").out.find("umm-w32") != std::string::npos);
 }
 
-TEST_CASE("a trace replays to the run's own time, compressed or not, from a file or a pipe") {
+TEST_CASE("a trace replays to the run's own time, compressed or not, from a file or a pipe",
+          "[release]") {
   const Playground playground;
   for (const char* name : {"t.jsonl", "t.jsonl.gz"}) {
     const std::string file(name);
@@ -90,7 +91,8 @@ TEST_CASE("a trace replays to the run's own time, compressed or not, from a file
         json_of(playground, "memlane replay t.jsonl -m dmm-teaching")["counts"]["time"]);
 }
 
-TEST_CASE("a replay reports races, between launches of one stage too, and refuses none") {
+TEST_CASE("a replay reports races, between launches of one stage too, and refuses none",
+          "[release]") {
   const Playground playground;
   spit(playground.folder() + "/both.lane",
        "memory a[8]: int\nkernel k(x[s]: int) { forall i in 0..s { x[i] = i } }\n"
@@ -137,7 +139,7 @@ TEST_CASE("arrays survive the way through files of every format") {
   CHECK(shape.err.find("<i4") != std::string::npos);
 }
 
-TEST_CASE("no command leaves the log of a store behind") {
+TEST_CASE("no command leaves the log of a store behind", "[release]") {
   const Playground playground;
   for (const char* command :
        {"sweep sum -D n=64,128 --store a.db", "sweep sum -D n=256 --store b.db",
@@ -171,7 +173,7 @@ TEST_CASE("a failed check is status 1") {
   CHECK(claim.out.find("FAILS") != std::string::npos);
 }
 
-TEST_CASE("odd surroundings are no trouble") {
+TEST_CASE("odd surroundings are no trouble", "[release]") {
   const Playground playground;
   playground.run("cp programs/reduction/sum.lane \"$(printf 'b\\377d.lane')\"");
   const Outcome odd = playground.run("memlane run \"$(printf 'b\\377d.lane')\" --format json");
@@ -194,7 +196,7 @@ TEST_CASE("odd surroundings are no trouble") {
   CHECK(playground.run("ls | grep part").out.empty());
 }
 
-TEST_CASE("Ctrl-C ends a run cleanly with what was reached") {
+TEST_CASE("Ctrl-C ends a run cleanly with what was reached", "[release]") {
   const Playground playground;
   spit(playground.folder() + "/endless.lane",
        "memory a[8]: int\nkernel k() {\n  var i: long = 0\n  while a[0] == 0 { i += a[1] + 1 }\n}\n"
@@ -330,7 +332,8 @@ TEST_CASE("CSV has a row for the run, each kernel, each launch or each line") {
   CHECK(table.err.find("--rows: error: they are the rows of CSV") == 0);
 }
 
-TEST_CASE("the replay on an AGPU gives I/O and shared words, and says that it has no time") {
+TEST_CASE("the replay on an AGPU gives I/O and shared words, and says that it has no time",
+          "[release]") {
   const Playground playground;
   REQUIRE(playground
               .run("memlane run reduction_tree -D n=100 -m hmm-teaching --set threads=4 --trace "

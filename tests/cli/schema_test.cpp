@@ -214,7 +214,7 @@ Outcome validated(const Playground& playground) {
 
 } // namespace
 
-TEST_CASE("the shipped schemas are those that explain schema prints") {
+TEST_CASE("the shipped schemas are those that explain schema prints", "[release]") {
   const Playground playground;
   for (const char* const name : {"machine", "sweep", "figure", "exercise", "lesson", "prices"}) {
     const std::string path = fmt::format("{}/configs/{}.schema.json", MEMLANE_SOURCE_DIR, name);

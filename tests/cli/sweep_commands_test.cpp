@@ -55,7 +55,7 @@ void check_point(const sweep::PlannedPoint& point, const Sources& sources, const
 
 } // namespace
 
-TEST_CASE("the command of a point of a sweep repeats that point") {
+TEST_CASE("the command of a point of a sweep repeats that point", "[release]") {
   const Playground playground;
   spit(playground.folder() + "/mixed.lane", mixed);
   std::string zeros;

@@ -165,7 +165,7 @@ TEST_CASE("a sweep that is interrupted finishes what runs and says how to go on"
         fmt::format("sum: 40 points\n{} run, {} known before, in int.db\n", 40 - known, known));
 }
 
-TEST_CASE("points that fail are stored with the reason, and the rest goes on") {
+TEST_CASE("points that fail are stored with the reason, and the rest goes on", "[release]") {
   const Playground playground;
   spit(in(playground, "odd.lane"),
        "param n: int = 4\nmemory a[n]: int\nkernel k() { forall i in 0..n { a[i] = 12 / (n - 3) } "
@@ -189,7 +189,7 @@ TEST_CASE("points that fail are stored with the reason, and the rest goes on") {
   CHECK(retried.out.find("1 run, 3 known before") != std::string::npos);
 }
 
-TEST_CASE("a point that stops at a limit runs again under another limit") {
+TEST_CASE("a point that stops at a limit runs again under another limit", "[release]") {
   const Playground playground;
   const std::string command = "memlane sweep sum -D n=64,4096 -m umm-w32 --store l.db";
   const Outcome limited = playground.run(command + " --max-steps 10000");
@@ -252,7 +252,7 @@ TEST_CASE("two sweeps may write one store at once") {
   CHECK(content(in(playground, "two.db")) == content(in(playground, "alone.db")));
 }
 
-TEST_CASE("a dry run lists what is missing and why, and runs nothing into the store") {
+TEST_CASE("a dry run lists what is missing and why, and runs nothing into the store", "[release]") {
   const Playground playground;
   const std::string command = "memlane sweep own.lane -D n=16,32 -m umm-w32 --store d.db";
   REQUIRE(playground.run("cp programs/reduction/sum.lane own.lane").status == 0);
@@ -274,7 +274,7 @@ TEST_CASE("a dry run lists what is missing and why, and runs nothing into the st
   CHECK(changed.out.find("\"state\":\"known\"") == std::string::npos);
 }
 
-TEST_CASE("a sweep prices its points, and other prices are other points") {
+TEST_CASE("a sweep prices its points, and other prices are other points", "[release]") {
   const Playground playground;
   const std::string sweep = "memlane sweep reduction -m agpu-teaching -D n=64,100 --store p.db ";
   REQUIRE(playground.run(sweep + "--pram --price pem:lambda=400,sigma=10").status == 0);
@@ -315,7 +315,7 @@ TEST_CASE("a sweep prices its points, and other prices are other points") {
   CHECK(wrong.err.find("pem lacks sigma") != std::string::npos);
 }
 
-TEST_CASE("points of verify, compare and sweep are the same points of one store") {
+TEST_CASE("points of verify, compare and sweep are the same points of one store", "[release]") {
   const Playground playground;
   const Outcome verified =
       playground.run("memlane verify strided --model dmm --points 10 --store v.db");

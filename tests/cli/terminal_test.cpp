@@ -53,7 +53,7 @@ std::vector<std::string> shown_lines(const std::string& written) {
 
 } // namespace
 
-TEST_CASE("a long run shows its progress on one line of the terminal, and erases it") {
+TEST_CASE("a long run shows its progress on one line of the terminal, and erases it", "[release]") {
   const Playground playground;
   const std::string command = "memlane run sum -D n=2^24 --engine reference --max-seconds 2";
   const std::string written = on_terminal(playground, 40, command);
@@ -64,7 +64,7 @@ TEST_CASE("a long run shows its progress on one line of the terminal, and erases
   CHECK(playground.run(command).err.find('\r') == std::string::npos);
 }
 
-TEST_CASE("verify counts all runs of a program that are done") {
+TEST_CASE("verify counts all runs of a program that are done", "[release]") {
   const Playground playground;
   const std::string written = on_terminal(
       playground, 120, "memlane verify congestion --engine reference -j 1 --max-seconds 3");
@@ -79,7 +79,8 @@ TEST_CASE("verify counts all runs of a program that are done") {
   CHECK(before > 0);
 }
 
-TEST_CASE("a sweep shows points done, their rate, the time that is left and the longest run") {
+TEST_CASE("a sweep shows points done, their rate, the time that is left and the longest run",
+          "[release]") {
   const Playground playground;
   const std::string written = on_terminal(
       playground, 120,

@@ -5,7 +5,7 @@
 
 namespace memlane::test {
 
-TEST_CASE("a page of a timeline is small, and has the command that makes it again") {
+TEST_CASE("a page of a timeline is small, and has the command that makes it again", "[release]") {
   const Playground playground;
   const Outcome made =
       playground.run("memlane timeline sum -m umm-w32 -D 'n=2^17' --html -o page.html");
@@ -143,7 +143,7 @@ nlohmann::json after_run(const Playground& playground, const std::string& option
 
 } // namespace
 
-TEST_CASE("in a browser, a reader steps through Figure 3 by keys, forward and back") {
+TEST_CASE("in a browser, a reader steps through Figure 3 by keys, forward and back", "[release]") {
   const Playground playground;
   const auto told = use(playground, "figure_access -m dmm-figure3", "1280,800");
   check_used(told, 1280);
@@ -166,7 +166,8 @@ TEST_CASE("in a browser, a reader steps through Figure 3 by keys, forward and ba
   CHECK(told.at("nodes") < 1500);
 }
 
-TEST_CASE("in a browser of a phone's width, a reader follows a transpose through shared memory") {
+TEST_CASE("in a browser of a phone's width, a reader follows a transpose through shared memory",
+          "[release]") {
   const Playground playground;
   const std::string options = "transpose -m hmm-teaching -D n=8 --layout t=rows";
   const auto told = use(playground, options, "390,844");
@@ -180,7 +181,7 @@ TEST_CASE("in a browser of a phone's width, a reader follows a transpose through
   CHECK(told.at("values")[1] == after_run(playground, options, "c"));
 }
 
-TEST_CASE("in a browser, a program's text and the names of its files are only shown") {
+TEST_CASE("in a browser, a program's text and the names of its files are only shown", "[release]") {
   const Playground playground;
   const std::string text = "memory a[4]: int = index\n"
                            "kernel k() { forall i in 0..4 { a[i] = i } }\n"

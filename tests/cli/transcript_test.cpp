@@ -48,45 +48,53 @@ TEST_CASE("bad files are refused with exact messages") { check_transcript("bad_f
 TEST_CASE("slips in the command line are refused with exact messages") {
   check_transcript("usage");
 }
-TEST_CASE("programs are found by name in every folder") { check_transcript("folders"); }
-TEST_CASE("stumbles of newcomers have a way out") { check_transcript("ways_out"); }
+TEST_CASE("programs are found by name in every folder", "[release]") {
+  check_transcript("folders");
+}
+TEST_CASE("stumbles of newcomers have a way out", "[release]") { check_transcript("ways_out"); }
 TEST_CASE("measurements are compared and fitted as they should", "[release]") {
   check_transcript("gpu");
 }
 TEST_CASE("what cannot be emitted or measured is refused with exact messages", "[release]") {
   check_transcript("emit");
 }
-TEST_CASE("races of some arrays and statements are allowed and listed") {
+TEST_CASE("races of some arrays and statements are allowed and listed", "[release]") {
   check_transcript("races");
 }
-TEST_CASE("livelocks are errors of both engines") { check_transcript("livelock"); }
+TEST_CASE("livelocks are errors of both engines", "[release]") { check_transcript("livelock"); }
 TEST_CASE("limits stop a run and say what was reached") { check_transcript("limits"); }
 TEST_CASE("what depends on data is not timed without it", "[release]") {
   check_transcript("timing_only");
 }
 TEST_CASE("tunings look as they should", "[release]") { check_transcript("tune"); }
-TEST_CASE("comparisons look as they should") { check_transcript("compare"); }
-TEST_CASE("relations of models look as they should") { check_transcript("relations"); }
-TEST_CASE("pictures come in and go out, and bad ones are refused") { check_transcript("pictures"); }
+TEST_CASE("comparisons look as they should", "[release]") { check_transcript("compare"); }
+TEST_CASE("relations of models look as they should", "[release]") { check_transcript("relations"); }
+TEST_CASE("pictures come in and go out, and bad ones are refused", "[release]") {
+  check_transcript("pictures");
+}
 TEST_CASE("hostile programs and files are refused with exact messages") {
   check_transcript("hostile");
 }
-TEST_CASE("the language's own promises have exact messages") { check_transcript("language"); }
-TEST_CASE("banks of an access look as they should, and bad accesses are refused") {
+TEST_CASE("the language's own promises have exact messages", "[release]") {
+  check_transcript("language");
+}
+TEST_CASE("banks of an access look as they should, and bad accesses are refused", "[release]") {
   check_transcript("bank");
 }
-TEST_CASE("mistakes at stores of results are refused with exact messages") {
+TEST_CASE("mistakes at stores of results are refused with exact messages", "[release]") {
   check_transcript("results");
 }
 TEST_CASE("time charts look as they should", "[release]") { check_transcript("timeline"); }
-TEST_CASE("explanations and tried changes look as they should") { check_transcript("explain"); }
-TEST_CASE("watched values look as they should, and bad watches are refused") {
+TEST_CASE("explanations and tried changes look as they should", "[release]") {
+  check_transcript("explain");
+}
+TEST_CASE("watched values look as they should, and bad watches are refused", "[release]") {
   check_transcript("watch");
 }
-TEST_CASE("results look as they should") { check_transcript("screens"); }
+TEST_CASE("results look as they should", "[release]") { check_transcript("screens"); }
 TEST_CASE("grades look as they should", "[release]") { check_transcript("grade"); }
 TEST_CASE("lessons say their numbers", "[release]") { check_transcript("demo"); }
-TEST_CASE("runs on an MMM look as they should, and what does not fit is refused") {
+TEST_CASE("runs on an MMM look as they should, and what does not fit is refused", "[release]") {
   check_transcript("mmm");
 }
 

@@ -71,7 +71,7 @@ TEST_CASE("the best value is the best of single runs, on every model and of ever
   }
 }
 
-TEST_CASE("values that cannot run are listed, wrong results are not chosen") {
+TEST_CASE("values that cannot run are listed, wrong results are not chosen", "[release]") {
   const Playground playground;
   spit(playground.folder() + "/choosy.lane", choosy);
   const Outcome text = playground.run("memlane tune choosy.lane -D s=1..8 -m umm-w32");
@@ -100,7 +100,7 @@ TEST_CASE("values that cannot run are listed, wrong results are not chosen") {
   CHECK(none.err.find("no value can run: point choosy.lane on umm-w32, s=3") != std::string::npos);
 }
 
-TEST_CASE("tune keeps its runs in a store, and other commands read it") {
+TEST_CASE("tune keeps its runs in a store, and other commands read it", "[release]") {
   const Playground playground;
   const std::string command = "memlane tune sum -D n=64,128,256 -m umm-w32 --store t.db";
   const Outcome first = playground.run(command);
@@ -139,7 +139,7 @@ TEST_CASE("tune that is interrupted keeps what ended, and goes on", "[release]")
   CHECK(lost.err.find("with --store FILE the next run would go on") != std::string::npos);
 }
 
-TEST_CASE("all bounds of an MMM are by one theorem") {
+TEST_CASE("all bounds of an MMM are by one theorem", "[release]") {
   const Playground playground;
   spit(playground.folder() + "/eight.json",
        R"({"model": "mmm", "local_words": 512, "transfer": 37, "multiprocessors": 8})");
@@ -158,7 +158,7 @@ TEST_CASE("all bounds of an MMM are by one theorem") {
   CHECK(text.out.find("(R by Theorem 1)") != std::string::npos);
 }
 
-TEST_CASE("an edge proposes values that a machine, a program and --where allow") {
+TEST_CASE("an edge proposes values that a machine, a program and --where allow", "[release]") {
   const Playground playground;
   const auto edge = [&](const std::string& arguments) {
     const Outcome outcome = playground.run("memlane tune " + arguments);
@@ -186,7 +186,7 @@ TEST_CASE("an edge proposes values that a machine, a program and --where allow")
         "the best is the greatest s that was tried");
 }
 
-TEST_CASE("values with inputs of different sizes are different problems") {
+TEST_CASE("values with inputs of different sizes are different problems", "[release]") {
   const Playground playground;
   const Outcome sizes = playground.run("memlane tune sum -D n=64,128 -m umm-w32");
   INFO(sizes.out);
@@ -227,7 +227,8 @@ TEST_CASE("a limit stops a value, not the tuning") {
   CHECK(outcome.out.find("n=4096: --max-steps 10000") != std::string::npos);
 }
 
-TEST_CASE("tables are written beside each other, and plot draws the curve from the store") {
+TEST_CASE("tables are written beside each other, and plot draws the curve from the store",
+          "[release]") {
   const Playground playground;
   const std::string command = "memlane tune scan -D n=2^12 -D alpha=1,2,4,8 -m agpu-k40c --confirm "
                               "hmm-titan --store t.db -o ";
@@ -245,7 +246,7 @@ TEST_CASE("tables are written beside each other, and plot draws the curve from t
   CHECK(slurp(playground.folder() + "/t.svg").find("alpha") != std::string::npos);
 }
 
-TEST_CASE("a word of a result is no objective") {
+TEST_CASE("a word of a result is no objective", "[release]") {
   const Playground playground;
   for (const char* word : {"verify", "stop", "reason", "command", "seed"}) {
     const Outcome outcome =
@@ -256,7 +257,8 @@ TEST_CASE("a word of a result is no objective") {
   }
 }
 
-TEST_CASE("the command that an edge suggests runs, and so does the one that repeats the best") {
+TEST_CASE("the command that an edge suggests runs, and so does the one that repeats the best",
+          "[release]") {
   const Playground playground;
   const Outcome outcome =
       playground.run("memlane tune sum -D n=64 -D p=4..16:pow2 -m umm-teaching");

@@ -30,7 +30,7 @@ VerifyJson claims_of(const Outcome& outcome) {
 
 } // namespace
 
-TEST_CASE("verify counts what a PRAM does where a claim names it, and repeats it so") {
+TEST_CASE("verify counts what a PRAM does where a claim names it, and repeats it so", "[release]") {
   const Playground playground;
   spit(playground.folder() + "/p.lane", copying("claim k.pram_steps >= ceil(n/p) \"right\"\n"
                                                 "claim pram_work == n + 1 \"wrong\"\n"));
@@ -56,12 +56,7 @@ TEST_CASE("a counterexample is the command that repeats it", "[release]") {
                         "claim time = O(1) \"nobody\"\n"
                         "claim time ~ n^3 \"nobody\"\n",
                         " layout padded(1)"));
-#ifdef MEMLANE_SANITIZED // each grid takes long
-  const std::vector<std::string> models = {"dmm"};
-#else
-  const std::vector<std::string> models = {"dmm", "umm", "hmm"};
-#endif
-  for (const std::string& model : models) {
+  for (const std::string model : {"dmm", "umm", "hmm"}) {
     const std::string verify = "memlane verify \"it's a copy.lane\" --points 20 --model " + model +
                                " --fn 'add(x) = if x > 3 then x + 2 else x + 1'";
     const Outcome table = playground.run(verify);
@@ -103,7 +98,7 @@ TEST_CASE("a counterexample is the command that repeats it", "[release]") {
   }
 }
 
-TEST_CASE("verify runs each layout of the claims once, also the program's own") {
+TEST_CASE("verify runs each layout of the claims once, also the program's own", "[release]") {
   const Playground playground;
   const auto runs_with = [&](const std::string& layout) {
     spit(playground.folder() + "/copy.lane",
@@ -150,7 +145,7 @@ TEST_CASE("a grid's option given again adds its values") {
   CHECK(points("--grid n=16..64:pow2,100 --grid l=1..9:2") == 20);
 }
 
-TEST_CASE("values of a grid are those of an axis, and a thousand at most") {
+TEST_CASE("values of a grid are those of an axis, and a thousand at most", "[release]") {
   const Playground playground;
   spit(playground.folder() + "/copy.lane", copying("claim n >= 1 \"nobody\"\n"));
   const auto error = [&](const std::string& grid) {
@@ -187,7 +182,7 @@ TEST_CASE("every model runs with the latency of its point, whatever models run b
   CHECK(outcome.out.find("on dmm, umm, hmm") != std::string::npos);
 }
 
-TEST_CASE("values that a limit keeps from running are an error") {
+TEST_CASE("values that a limit keeps from running are an error", "[release]") {
   const Playground playground;
   spit(playground.folder() + "/copy.lane", copying("claim n >= 1 \"nobody\"\n"));
   for (const std::string grid : {"n=16,999999999", "n=16 --grid n=999999999", "n=999999999"}) {
@@ -251,7 +246,8 @@ TEST_CASE("a parameter whose condition refuses all sizes has its default in grid
   CHECK(outcome.status == 0);
 }
 
-TEST_CASE("runs that take far more steps than their arrays have words are small ones") {
+TEST_CASE("runs that take far more steps than their arrays have words are small ones",
+          "[release]") {
   const Playground playground;
   spit(playground.folder() + "/cubic.lane",
        "param n: int = 64\nmemory a[n]: int\nkernel k() {\n  if thread == 0 {\n"
@@ -267,7 +263,7 @@ TEST_CASE("runs that take far more steps than their arrays have words are small 
   CHECK(VerifyJson::parse(outcome.out)["programs"][0]["runs"] > 3);
 }
 
-TEST_CASE("few points decide no bound that they do not refute") {
+TEST_CASE("few points decide no bound that they do not refute", "[release]") {
   const Playground playground;
   spit(playground.folder() + "/copy.lane",
        copying("claim time = O(n*l) \"nobody\"\nclaim time = O(1) \"nobody\"\n"
@@ -287,7 +283,7 @@ TEST_CASE("few points decide no bound that they do not refute") {
   }
 }
 
-TEST_CASE("a bound that grows slowly fails, with few points too") {
+TEST_CASE("a bound that grows slowly fails, with few points too", "[release]") {
   const Playground playground;
   spit(playground.folder() + "/copy.lane",
        copying("claim n = O(sqrt(n)*sqrt(sqrt(n))) \"nobody\"\n"));
@@ -316,7 +312,7 @@ TEST_CASE("values of a grid that no double has are exact in commands and results
   CHECK(outcome.out.find("first at w=4, n=9007199254740993, ") != std::string::npos);
 }
 
-TEST_CASE("rows of verify say what was replaced") {
+TEST_CASE("rows of verify say what was replaced", "[release]") {
   const Playground playground;
   spit(playground.folder() + "/copy.lane", copying("claim requests >= 1 \"a made-up one\"\n"));
   const std::string verify = "memlane verify copy.lane --model umm --points 5 "

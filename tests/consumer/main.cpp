@@ -25,8 +25,8 @@ public:
 private:
   bool asked_[2] = {false, false};
   memlane::Request requests_[2] = {
-      {memlane::UnitId::shared, false, {7, 5, 15, 0}, {}},
-      {memlane::UnitId::shared, false, {10, 11, 12, 9}, {}},
+      {memlane::UnitId::shared, memlane::AccessKind::read, {7, 5, 15, 0}},
+      {memlane::UnitId::shared, memlane::AccessKind::read, {10, 11, 12, 9}},
   };
 };
 
@@ -41,9 +41,7 @@ int main() {
       memlane::UnitSpec{memlane::UnitKind::discrete, memlane::Cycles{5}, 1, std::nullopt};
 
   FigureAccess warps;
-  memlane::Observer observer;
-  const auto outcome =
-      memlane::run_launch(machine, {1, 8, 0}, warps, 0, memlane::Cycles{0}, {}, observer);
+  const auto outcome = memlane::run_launch(machine, {1, 8, 0}, warps, 0, memlane::Cycles{0}, {});
   std::printf("%lld time units\n", static_cast<long long>(outcome.tally.time.value));
   return outcome.stop == memlane::Stop::none && outcome.tally.time.value == 7 ? 0 : 1;
 }

@@ -20,6 +20,32 @@ void compile_for_host(const Playground& playground, const std::string& name) {
   REQUIRE(outcome.status == 0);
 }
 
+// The harness is the same in all of them and stands before them once. What they include is
+// precompiled, so that a directive inside a namespace includes nothing again.
+void compile_together(const Playground& playground, const std::vector<std::string>& programs) {
+  const std::string end_line = "// ---- End of the harness ----\n";
+  std::string harness, joined, mains;
+  for (std::size_t k = 0; k < programs.size(); ++k) {
+    const std::string& text = programs[k];
+    const std::size_t begin = text.find("// ---- The harness");
+    const std::size_t end = text.find(end_line, begin);
+    REQUIRE(begin != std::string::npos);
+    REQUIRE(end != std::string::npos);
+    if (k == 0) harness = text.substr(begin, end - begin);
+    const bool same = text.compare(begin, end - begin, harness) == 0;
+    REQUIRE(same);
+    const std::string number = std::to_string(k);
+    joined += "#undef MEMLANE_FACTS\nnamespace number_" + number + " {\n#line 1 \"program " +
+              number + "\"\n" + text.substr(0, begin) + text.substr(end + end_line.size()) + "}\n";
+    mains += "  case " + number + ": return number_" + number + "::main(count - 1, words + 1);\n";
+  }
+  spit(playground.folder() + "/emitted.cu",
+       harness + joined +
+           "int main(int count, char** words) {\n  switch (std::atoi(words[1])) {\n" + mains +
+           "  }\n  return 127;\n}\n");
+  compile_for_host(playground, "emitted");
+}
+
 namespace {
 
 /// `n=64 s=3` as `-D n=64 -D s=3`, or as `--n 64 --s 3`.
@@ -41,20 +67,22 @@ std::vector<std::string> arrays_in(const std::string& folder) {
   return names;
 }
 
-void check_run(const Playground& playground, const EmittedCase& emitted, const std::string& run) {
+/// `on_host` starts the emitted program.
+void check_run(const Playground& playground, const EmittedCase& emitted, const std::string& on_host,
+               const std::string& run) {
   const std::string seed = " --seed 7";
+  std::string outputs;
   for (const char* const order : {"forward", "reverse"}) {
-    const Outcome on_host =
-        playground.run("rm -rf host && mkdir host && MEMLANE_HOST_ORDER=" + std::string(order) +
-                       " ./emitted --samples 0 --outputs host" + seed + as_options(run, true));
+    const Outcome host = playground.run(
+        "rm -rf host && mkdir host && MEMLANE_HOST_ORDER=" + std::string(order) + " " + on_host +
+        " --samples 0 --outputs host" + seed + as_options(run, true));
     INFO(emitted.program << " " << emitted.options << " with " << run << ", " << order << "\n"
-                         << on_host.err);
-    REQUIRE(on_host.status == 0);
-    CHECK(on_host.out.find("\"verify\": \"passed\"") != std::string::npos);
+                         << host.err);
+    REQUIRE(host.status == 0);
+    CHECK(host.out.find("\"verify\": \"passed\"") != std::string::npos);
     const std::vector<std::string> arrays = arrays_in(playground.folder() + "/host");
     REQUIRE(!arrays.empty());
-    if (std::string(order) == "forward") {
-      std::string outputs;
+    if (outputs.empty()) {
       for (const std::string& array : arrays)
         outputs += " --output " + array + "=simulated/" + array + ".bin";
       const Outcome simulated =
@@ -74,13 +102,19 @@ void check_run(const Playground& playground, const EmittedCase& emitted, const s
 
 } // namespace
 
-void check_emitted(const Playground& playground, const EmittedCase& emitted) {
-  const Outcome made = playground.run("memlane emit-cuda " + emitted.program + " " +
-                                      emitted.options + " -o emitted.cu");
-  INFO(emitted.program << " " << emitted.options << "\n" << made.err);
-  REQUIRE(made.status == 0);
-  compile_for_host(playground, "emitted");
-  for (const std::string& run : emitted.runs) check_run(playground, emitted, run);
+void check_emitted(const Playground& playground, const std::vector<EmittedCase>& cases) {
+  std::vector<std::string> programs;
+  for (const EmittedCase& emitted : cases) {
+    const Outcome made =
+        playground.run("memlane emit-cuda " + emitted.program + " " + emitted.options);
+    INFO(emitted.program << " " << emitted.options << "\n" << made.err);
+    REQUIRE(made.status == 0);
+    programs.push_back(made.out);
+  }
+  compile_together(playground, programs);
+  for (std::size_t k = 0; k < cases.size(); ++k)
+    for (const std::string& run : cases[k].runs)
+      check_run(playground, cases[k], "./emitted " + std::to_string(k), run);
 }
 
 } // namespace memlane::test

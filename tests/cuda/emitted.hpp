@@ -21,7 +21,12 @@ struct EmittedCase {
 /// compiler's words.
 void compile_for_host(const Playground& playground, const std::string& name);
 
-/// Every array of every run, in both orders of the threads, is that of the simulator.
-void check_emitted(const Playground& playground, const EmittedCase& emitted);
+/// Compiles emitted texts as one program, `emitted` in the playground. Its first argument is the
+/// index of the text that it runs, the others are that program's.
+void compile_together(const Playground& playground, const std::vector<std::string>& programs);
+
+/// Every array of every run of every case, in both orders of the threads, is that of the simulator.
+/// The cases are compiled together.
+void check_emitted(const Playground& playground, const std::vector<EmittedCase>& cases);
 
 } // namespace memlane::test

@@ -4,7 +4,6 @@
 #include "support/catch.hpp"
 #include "support/shipped_programs.hpp"
 
-#include <fstream>
 #include <map>
 
 namespace memlane::test {
@@ -118,37 +117,35 @@ const std::map<std::string, std::vector<EmittedCase>>& groups() {
   return cases;
 }
 
-void check_group(const std::string& name) {
-  const Playground playground;
-  for (const EmittedCase& emitted : groups().at(name)) check_emitted(playground, emitted);
-}
+void check_group(const std::string& name) { check_emitted(Playground(), groups().at(name)); }
 
 } // namespace
 
 // Programs that were written to be hard to emit: each goes for one part of the language.
 TEST_CASE("emitted programs of all kinds equal the simulated ones", "[release]") {
-  const Playground playground;
+  std::vector<EmittedCase> cases = {
+      {"tests/cuda/lane/records.lane", "-m dmm-w32"},
+      {"tests/programs/lane/fn_blocks.lane", "-m hmm-h200", {"", "n=33"}},
+      {"tests/cuda/lane/slices.lane", "-m dmm-w32"},
+      {"tests/cuda/lane/swizzled.lane", "-m dmm-w32", {"", "n=77 low=0"}},
+      {"tests/cuda/lane/sized.lane", "-m dmm-w32", {"", "n=77"}},
+      {"tests/cuda/lane/shared_records.lane", "-m hmm-h200 -D m=64"}};
   for (const char* const name :
        {"names",        "records",  "forms",   "lanes",          "hosts",  "big",
         "hash",         "blocks",   "reals",   "shared_records", "nested", "grids",
         "ends",         "division", "widths",  "widened",        "slices", "sized",
         "shared_procs", "swizzled", "choices", "own_records"})
-    check_emitted(playground, {"tests/cuda/lane/" + std::string(name) + ".lane", "-m hmm-h200"});
-  check_emitted(playground, {"tests/cuda/lane/records.lane", "-m dmm-w32"});
-  check_emitted(playground, {"tests/programs/lane/fn_blocks.lane", "-m hmm-h200", {"", "n=33"}});
-  check_emitted(playground, {"tests/cuda/lane/slices.lane", "-m dmm-w32"});
-  check_emitted(playground, {"tests/cuda/lane/swizzled.lane", "-m dmm-w32", {"", "n=77 low=0"}});
-  check_emitted(playground, {"tests/cuda/lane/sized.lane", "-m dmm-w32", {"", "n=77"}});
-  check_emitted(playground, {"tests/cuda/lane/shared_records.lane", "-m hmm-h200 -D m=64"});
+    cases.push_back({"tests/cuda/lane/" + std::string(name) + ".lane", "-m hmm-h200"});
+  check_emitted(Playground(), cases);
 }
 
 TEST_CASE("emitted launches of a concurrent run in streams that join before what follows",
           "[release]") {
   const Playground playground;
   const std::string lane = "tests/cuda/lane/concurrent.lane";
-  check_emitted(playground, {lane, "-m hmm-h200", {"", "parts=1 rounds=1", "parts=33"}});
-  check_emitted(playground, {lane, "-m umm-w32", {"parts=7"}});
-  check_emitted(playground, {lane, "-m dmm-w32", {"parts=7"}});
+  check_emitted(playground, {{lane, "-m hmm-h200", {"", "parts=1 rounds=1", "parts=33"}},
+                             {lane, "-m umm-w32", {"parts=7"}},
+                             {lane, "-m dmm-w32", {"parts=7"}}});
   const auto text = [&](const std::string& machine) {
     return playground.run("memlane emit-cuda " + lane + " -m " + machine).out;
   };
@@ -157,8 +154,9 @@ TEST_CASE("emitted launches of a concurrent run in streams that join before what
 }
 
 // The timing repeats main's launches, with host code between them and without.
-TEST_CASE("the harness times a concurrent as a whole") {
+TEST_CASE("the harness times a concurrent as a whole", "[release]") {
   const Playground playground;
+  std::vector<std::string> programs;
   for (const char* const between : {"", "  a[1] = a[0] + 1\n"}) {
     spit(playground.folder() + "/timed.lane",
          "memory a[320]: int\nkernel k(x[s]: int) { forall i in 0..s { x[i] = i } }\n"
@@ -166,9 +164,15 @@ TEST_CASE("the harness times a concurrent as a whole") {
              std::string(between) +
              "  concurrent { for i = 0 to 39 { launch k(a[8*i..8*i + 8]) } }\n}\n"
              "verify { for i = 0 to 319 { assert a[i] == i % 8 } }\n");
-    REQUIRE(playground.run("memlane emit-cuda timed.lane -m hmm-h200 -o timed.cu").status == 0);
-    compile_for_host(playground, "timed");
-    const Outcome run = playground.run("./timed --samples 3 --warm-up 1 --seconds 0.01");
+    const Outcome made = playground.run("memlane emit-cuda timed.lane -m hmm-h200");
+    INFO(made.err);
+    REQUIRE(made.status == 0);
+    programs.push_back(made.out);
+  }
+  compile_together(playground, programs);
+  for (const char* const program : {"0", "1"}) {
+    const Outcome run = playground.run("./emitted " + std::string(program) +
+                                       " --samples 3 --warm-up 1 --seconds 0.01");
     INFO(run.err);
     CHECK(run.status == 0);
     CHECK(run.out.find("\"launches\": 41,") != std::string::npos);
@@ -179,17 +183,16 @@ TEST_CASE("the harness times a concurrent as a whole") {
 
 TEST_CASE("emitted programs draw the simulator's random numbers under other parameters, too",
           "[release]") {
-  const Playground playground;
-  check_emitted(playground,
-                {"tests/cuda/lane/draws.lane",
-                 "-m hmm-h200",
-                 {"", "n=70 which=1", "which=2 n=60 twice=true", "which=3", "n=2 which=2"}});
-  check_emitted(playground, {"tests/cuda/lane/draw_conditions.lane",
-                             "-m hmm-h200",
-                             {"", "which=1", "which=3 n=7", "which=9"}});
-  check_emitted(playground, {"tests/cuda/lane/entangled.lane",
-                             "-m hmm-h200",
-                             {"", "which=6", "twice=false", "n=70 free=4"}});
+  check_emitted(Playground(),
+                {{"tests/cuda/lane/draws.lane",
+                  "-m hmm-h200",
+                  {"", "n=70 which=1", "which=2 n=60 twice=true", "which=3", "n=2 which=2"}},
+                 {"tests/cuda/lane/draw_conditions.lane",
+                  "-m hmm-h200",
+                  {"", "which=1", "which=3 n=7", "which=9"}},
+                 {"tests/cuda/lane/entangled.lane",
+                  "-m hmm-h200",
+                  {"", "which=6", "twice=false", "n=70 free=4"}}});
 }
 
 TEST_CASE("prints are left out of emitted files, or printed by kernels and host code",
@@ -205,7 +208,7 @@ TEST_CASE("prints are left out of emitted files, or printed by kernels and host 
   CHECK(text.find("100%") == std::string::npos);
   CHECK(text.find("\"drawn") == std::string::npos);
   // The random number that the print draws is drawn in both, so c[0] is the simulator's.
-  check_emitted(playground, {"printing.lane", "-m hmm-h200"});
+  check_emitted(playground, {{"printing.lane", "-m hmm-h200"}});
   REQUIRE(
       playground.run("memlane emit-cuda printing.lane -m hmm-h200 --print -o emitted.cu").status ==
       0);
@@ -218,7 +221,7 @@ TEST_CASE("prints are left out of emitted files, or printed by kernels and host 
 }
 
 // What `memlane run` reads and draws, the emitted program reads and draws, too.
-TEST_CASE("emitted programs read arrays from files, and refuse wrong ones") {
+TEST_CASE("emitted programs read arrays from files, and refuse wrong ones", "[release]") {
   const Playground playground;
   spit(playground.folder() + "/sums.lane",
        "param n: int = 4\ntype pair = (u: int, v: double)\nmemory a[n]: int = random(0, 99)\n"
@@ -277,7 +280,8 @@ TEST_CASE("emitted programs read arrays from files, and refuse wrong ones") {
   refused("--input r=nine.bin", "so 32 bytes; the file has 9");
 }
 
-TEST_CASE("emitted programs whose races are allowed have fences, and warn where blocks wait") {
+TEST_CASE("emitted programs whose races are allowed have fences, and warn where blocks wait",
+          "[release]") {
   const Playground playground;
   const std::string body =
       "memory flag[1]: int\nmemory value[2]: int\nkernel k() {\n  if block == 1 {\n"
@@ -297,7 +301,7 @@ TEST_CASE("emitted programs whose races are allowed have fences, and warn where 
       std::string::npos);
   CHECK(text.find("__threadfence();\n    flag[0] = 1;") != std::string::npos);
   CHECK(text.find("volatile int* flag") != std::string::npos);
-  check_emitted(playground, {"wait.lane", "-m hmm-h200"});
+  check_emitted(playground, {{"wait.lane", "-m hmm-h200"}});
   // One block: no other one is waited for. No allowed races: no fences.
   spit(playground.folder() + "/strict.lane", body);
   const Outcome strict = playground.run("memlane emit-cuda strict.lane -m hmm-h200");
@@ -327,11 +331,9 @@ TEST_CASE("shared arrays beyond the machine's capacity are not emitted") {
 
 TEST_CASE("emitted fns with blocks, random ones, have the simulator's values", "[release]") {
   const Playground playground;
-  for (const std::uint64_t seed : {std::uint64_t{3}, std::uint64_t{14}}) {
-    const std::string path = playground.folder() + "/random.lane";
-    std::ofstream(path) << fn_program(seed);
-    check_emitted(playground, {path, "-m hmm-h200"});
-  }
+  spit(playground.folder() + "/random_3.lane", fn_program(3));
+  spit(playground.folder() + "/random_14.lane", fn_program(14));
+  check_emitted(playground, {{"random_3.lane", "-m hmm-h200"}, {"random_14.lane", "-m hmm-h200"}});
 }
 
 TEST_CASE("emitted sums equal the simulated ones", "[release]") { check_group("sums"); }

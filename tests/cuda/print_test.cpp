@@ -1,5 +1,5 @@
 // The device tree as text: brackets by precedence, one line or several by length.
-#include "print.hpp"
+#include "device_tree.hpp"
 #include "support/catch.hpp"
 
 namespace memlane::cuda {

@@ -9,8 +9,6 @@
 namespace memlane::test {
 namespace {
 
-enum class Fate { equal, no_race_free_run, refused };
-
 /// Whether lanes of one request wrote the same word: then a GPU may keep any of them.
 bool writes_at_once(const std::string& json) {
   const std::string key = "\"concurrent_writes\": ";
@@ -21,34 +19,40 @@ bool writes_at_once(const std::string& json) {
   return false;
 }
 
-Fate try_program(const Playground& playground, std::uint64_t seed) {
+/// Adds the program to `cases` unless its races or what it does keep it from being emitted.
+void try_program(const Playground& playground, std::uint64_t seed,
+                 std::vector<EmittedCase>& cases) {
   const std::string machine = seed % 2 == 0 ? "umm-w32" : "hmm-h200";
+  const std::string file = "random_" + std::to_string(seed) + ".lane";
   const std::string text = random_program(seed, seed % 2 == 1);
-  spit(playground.folder() + "/random.lane", text);
+  spit(playground.folder() + "/" + file, text);
   const std::string options = "-m " + machine + " --set threads=64";
-  const Outcome run = playground.run("memlane run random.lane --format json " + options);
-  if (run.status != 0 || writes_at_once(run.out)) return Fate::no_race_free_run;
-  const Outcome emitted = playground.run("memlane emit-cuda random.lane -o emitted.cu " + options);
+  const Outcome run = playground.run("memlane run " + file + " --format json " + options);
+  if (run.status != 0 || writes_at_once(run.out)) return;
+  const Outcome emitted = playground.run("memlane emit-cuda " + file + " " + options);
   if (emitted.status != 0) {
     INFO(text << emitted.err);
     CHECK(emitted.status == 2);
     CHECK(emitted.err.find("help: ") != std::string::npos);
-    return Fate::refused;
+    return;
   }
-  INFO(text);
-  check_emitted(playground, {"random.lane", options});
-  return Fate::equal;
+  cases.push_back({file, options});
 }
 
 } // namespace
 
 TEST_CASE("random programs as emitted equal the simulated ones", "[release]") {
   const Playground playground;
-  int equal = 0;
-  for (std::uint64_t seed = 1000; equal < 4; ++seed) {
+  std::vector<EmittedCase> cases;
+  for (std::uint64_t seed = 1000; cases.size() < 4; ++seed) {
     REQUIRE(seed < 1200);
-    if (try_program(playground, seed) == Fate::equal) ++equal;
+    try_program(playground, seed, cases);
   }
+  std::string texts;
+  for (const EmittedCase& one : cases)
+    texts += "// " + one.program + "\n" + slurp(playground.folder() + "/" + one.program);
+  INFO(texts);
+  check_emitted(playground, cases);
 }
 
 } // namespace memlane::test

@@ -14,7 +14,7 @@ const Lanes two_groups{0, 2};
 
 std::vector<std::pair<std::int64_t, std::int64_t>> placed(const MachineSpec& machine,
                                                           LaunchShape shape, const Script& script) {
-  struct Places : Observer {
+  struct Places : TimeObserver {
     std::vector<std::pair<std::int64_t, std::int64_t>> places; // (block, MP) in dispatch order
     void dispatched(const Dispatch& dispatch) override {
       places.push_back({dispatch.warp.block, dispatch.multiprocessor});

@@ -126,19 +126,19 @@ TEST_CASE("layouts decide the banks, not the values") {
   CHECK(words == 16);
   CHECK(column_time(
             [](Setup&, ir::Array& a) {
-              a.layout = ir::Layout::padded;
+              a.layout = LayoutKind::padded;
               a.padding = 1;
             },
             &words) == 5);
   CHECK(words == 20);
-  CHECK(column_time([](Setup&, ir::Array& a) { a.layout = ir::Layout::diagonal; }) == 5);
-  CHECK(column_time([](Setup&, ir::Array& a) { a.layout = ir::Layout::random_permute; }) == 5);
+  CHECK(column_time([](Setup&, ir::Array& a) { a.layout = LayoutKind::diagonal; }) == 5);
+  CHECK(column_time([](Setup&, ir::Array& a) { a.layout = LayoutKind::random_permute; }) == 5);
   const auto shifted =
-      column_time([](Setup&, ir::Array& a) { a.layout = ir::Layout::random_shift; });
+      column_time([](Setup&, ir::Array& a) { a.layout = LayoutKind::random_shift; });
   CHECK(shifted >= 5);
   CHECK(shifted <= 8);
   CHECK(column_time([](Setup& s, ir::Array& a) { // the transposed array
-          a.layout = ir::Layout::function;
+          a.layout = LayoutKind::function;
           a.layout_name = "transposed";
           a.layout_function = element_function(s, [](Code& c, Register d, Register i) {
             const Register four = c.constant(4);
@@ -156,7 +156,7 @@ TEST_CASE("messages of layouts and initial values", "[golden]") {
     ir::Array& a = s.program.arrays[0];
     const auto f = element_function(s, body, Scalar::int64);
     if (layout) {
-      a.layout = ir::Layout::function;
+      a.layout = LayoutKind::function;
       a.layout_name = "mine";
       a.layout_function = f;
     } else {
@@ -180,7 +180,8 @@ TEST_CASE("messages of layouts and initial values", "[golden]") {
 }
 
 TEST_CASE("arrays begin at multiples of the width, shared copies behind them on a DMM") {
-  struct Addresses : Observer {
+  struct Addresses : Observer, TimeObserver {
+    TimeObserver* times() override { return this; }
     void dispatched(const Dispatch& d) override { seen.push_back(d.request->addresses); }
     std::vector<std::vector<std::int64_t>> seen;
   };

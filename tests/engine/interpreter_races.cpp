@@ -236,7 +236,8 @@ TEST_CASE("allowed races are told once a pair of lines") {
 TEST_CASE("two readers and two writers a word are enough: against a log of everything") {
   // Random short kernels of one request a line, each lane on a random word of 0..3; a race must be
   // found exactly when the full log of accesses, in dispatch order, holds one.
-  struct Log : Observer {
+  struct Log : Observer, TimeObserver {
+    TimeObserver* times() override { return this; }
     struct Seen {
       std::int64_t warp, address, epoch;
       bool write;
@@ -244,7 +245,7 @@ TEST_CASE("two readers and two writers a word are enough: against a log of every
     void dispatched(const Dispatch& d) override {
       std::vector<Seen> now;
       for (std::int64_t address : d.request->addresses)
-        if (address >= 0) now.push_back({d.warp.warp, address, epoch, d.request->write});
+        if (address >= 0) now.push_back({d.warp.warp, address, epoch, writes(d.request->kind)});
       for (const Seen& x : now)
         for (const Seen& y : all)
           race |= x.address == y.address && x.epoch == y.epoch && x.warp != y.warp &&

@@ -182,11 +182,31 @@ TEST_CASE("the limit on time: reached is allowed, passed is not") {
   }
 }
 
+TEST_CASE("lanes of several words take their stages; words written twice are counted") {
+  const auto wide = [](Lanes lanes, UnitId unit, AccessKind kind) {
+    Act act = access(kind, std::move(lanes), unit);
+    act.request.words_of_lane = 2;
+    return Script{{{0, 0}, {act}}};
+  };
+  const MachineSpec machine = hmm(1, 4, 4, 20);
+  const auto time = [&](Lanes lanes, UnitId unit) {
+    return time_of(machine, {1, 4, 0}, wide(std::move(lanes), unit, AccessKind::read));
+  };
+  CHECK(time({0, 2, 4, 6}, UnitId::shared) == 5);
+  CHECK(time({0, 4, 8, 12}, UnitId::shared) == 7);
+  CHECK(time({0, 2, 4, 6}, UnitId::global) == 21);
+  CHECK(time({0, 4, 0, 4}, UnitId::global) == 21); // a global unit takes all lanes at once
+  const auto written =
+      run(machine, {1, 4, 0}, wide({0, 1, 8, -1}, UnitId::shared, AccessKind::write));
+  CHECK(written.counts.shared[0].concurrent_writes == 1); // word 1
+  CHECK(written.counts.shared[0].writes == 1);
+}
+
 TEST_CASE("the limit on time counts from the start of the run") {
   const Script script{{{0, 0}, {read(one_row)}}};
   Limits limits;
   limits.time = 15;
-  Observer observer;
+  TimeObserver observer;
   for (const std::int64_t start : {10, 11, 16}) {
     ScriptStream stream(script);
     const auto outcome = run_script(umm(4, 5), {1, 4, 0}, stream, 0, {start}, limits, {}, observer);
@@ -196,7 +216,7 @@ TEST_CASE("the limit on time counts from the start of the run") {
 
 TEST_CASE("stops: errors of the stream, its limit of steps, the caller's check") {
   const Script script{{{0, 0}, {read(one_row), read(one_row)}}};
-  Observer observer;
+  TimeObserver observer;
   ScriptStream in_next(script);
   in_next.trap_at = 2;
   const auto trapped = run_script(umm(4, 5), {1, 4, 0}, in_next, 0, {0}, {}, {}, observer);
@@ -231,7 +251,7 @@ TEST_CASE("counts by source line") {
   acts[0].request.span = {file, 4, 5};
   acts[1].request.span = {file, 6, 7};
   ScriptStream stream(script);
-  Observer observer;
+  TimeObserver observer;
   const auto counts =
       run_script(umm(4, 5), {1, 4, 0}, stream, 0, {0}, {}, sources, observer).counts;
   CHECK(counts.lines.size() == 1);

@@ -24,11 +24,18 @@ struct Act {
   std::int64_t count = 0;
 };
 
+inline Act access(AccessKind kind, Lanes addresses, UnitId unit) {
+  Act act;
+  act.request.unit = unit;
+  act.request.kind = kind;
+  act.request.addresses = std::move(addresses);
+  return act;
+}
 inline Act read(Lanes addresses, UnitId unit = UnitId::global) {
-  return {StepKind::request, {unit, false, std::move(addresses), {}}, 0};
+  return access(AccessKind::read, std::move(addresses), unit);
 }
 inline Act write(Lanes addresses, UnitId unit = UnitId::global) {
-  return {StepKind::request, {unit, true, std::move(addresses), {}}, 0};
+  return access(AccessKind::write, std::move(addresses), unit);
 }
 inline Act barrier() { return {StepKind::barrier, {}, 0}; }
 inline Act compute(std::int64_t count) { return {StepKind::compute, {}, count}; }
@@ -81,19 +88,20 @@ public:
   void released(std::int64_t block) override { log.push_back("release " + std::to_string(block)); }
   void finish(std::int64_t block) override { log.push_back("finish " + std::to_string(block)); }
 
-  CodeFacts facts(const MachineSpec& machine, const Sources& sources) const {
-    CodeFacts facts;
-    facts.operators.resize(1);
-    facts.all_statements = false;
-    facts.sites.resize(sites_.size());
+  KernelInfo kernel(const MachineSpec& machine, const Sources& sources) const {
+    KernelInfo kernel;
+    kernel.instructions.resize(1);
+    kernel.instructions[0].counted = true;
+    kernel.all_statements = false;
+    kernel.sites.resize(sites_.size());
     for (const auto& [request, number] : sites_) {
-      const auto& [unit, write, file, begin] = request;
-      SiteFacts& site = facts.sites[number];
+      const auto& [unit, kind, file, begin] = request;
+      SiteInfo& site = kernel.sites[number];
       site.unit = !machine.global ? UnitId::shared : !machine.shared ? UnitId::global : unit;
-      site.write = write;
+      site.kind = kind;
       if (begin > 0) site.line = {file, sources.begin({file, begin, begin}).line};
     }
-    return facts;
+    return kernel;
   }
 
   std::vector<std::string> log;
@@ -103,20 +111,20 @@ public:
 private:
   std::size_t site_of(const Request& request) {
     return sites_
-        .try_emplace({request.unit, request.write, request.span.file, request.span.begin},
+        .try_emplace({request.unit, request.kind, request.span.file, request.span.begin},
                      sites_.size())
         .first->second;
   }
 
   Script script_;
-  std::map<std::tuple<UnitId, bool, std::int32_t, std::uint32_t>, std::size_t> sites_;
+  std::map<std::tuple<UnitId, AccessKind, std::int32_t, std::uint32_t>, std::size_t> sites_;
   std::map<std::int64_t, Tally*> tallies_; ///< by block
   std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> position_;
   std::map<std::pair<std::int64_t, std::int64_t>, bool> pending_;
 };
 
 /// Keeps what an observer is told of dispatches.
-struct Recorder : Observer {
+struct Recorder : TimeObserver {
   struct Entry {
     std::int64_t time, block, warp, completion;
     bool operator==(const Entry&) const = default;
@@ -137,9 +145,10 @@ struct ScriptOutcome {
 /// Lines are those of `sources`.
 inline ScriptOutcome run_script(const MachineSpec& machine, const LaunchShape& shape,
                                 ScriptStream& stream, std::int64_t number, Cycles start,
-                                const Limits& limits, const Sources& sources, Observer& observer) {
-  LaunchOutcome outcome = run_launch(machine, shape, stream, number, start, limits, observer);
-  LaunchSums sums(stream.facts(machine, sources), machine);
+                                const Limits& limits, const Sources& sources,
+                                TimeObserver& observer) {
+  LaunchOutcome outcome = run_launch(machine, shape, stream, number, start, limits, &observer);
+  LaunchSums sums(stream.kernel(machine, sources), machine);
   sums.add(outcome.tally);
   return {sums.counts(), outcome.stop, std::move(outcome.errors)};
 }
@@ -147,7 +156,7 @@ inline ScriptOutcome run_script(const MachineSpec& machine, const LaunchShape& s
 inline ScriptOutcome run(const MachineSpec& machine, LaunchShape shape, const Script& script,
                          const Limits& limits = {}) {
   ScriptStream stream(script);
-  Observer observer;
+  TimeObserver observer;
   return run_script(machine, shape, stream, 0, {0}, limits, Sources{}, observer);
 }
 inline std::int64_t time_of(const MachineSpec& machine, LaunchShape shape, const Script& script) {

@@ -26,7 +26,7 @@ Function one_of_each() {
     in.span = {0, at < 8 ? 2u : 16u, at < 8 ? 4u : 20u};
     f.code.push_back(in);
   };
-#define MEMLANE_EACH(opcode, mnemonic, operands, group) emit(Opcode::opcode);
+#define MEMLANE_EACH(opcode, mnemonic, operands, effects, group) emit(Opcode::opcode);
   MEMLANE_OPCODES(MEMLANE_EACH)
 #undef MEMLANE_EACH
   return f;
@@ -66,5 +66,5 @@ TEST_CASE("the table of instructions is whole") {
   CHECK(operands(Opcode::random) == "dabi");
   CHECK(operands(Opcode::barrier).empty());
   CHECK(name_of(Special::index) == "index");
-  CHECK(name_of(Layout::random_permute) == "random_permute");
+  CHECK(name_of(LayoutKind::random_permute) == "random_permute");
 }

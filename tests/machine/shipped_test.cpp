@@ -40,8 +40,8 @@ std::string names_of(ModelSet models) {
 }
 
 std::string default_of(const MachineKey& key) {
-  if (key.required == key.models) return "required";
-  if (key.required != 0) return fmt::format("required ({})", names_of(key.required));
+  if (key.required() == key.models) return "required";
+  if (key.required() != 0) return fmt::format("required ({})", names_of(key.required()));
   return key.default_value.index() == 0 ? "none" : fmt::format("`{}`", text_of(key.default_value));
 }
 

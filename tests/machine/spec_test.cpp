@@ -41,13 +41,10 @@ TEST_CASE("the letters of an HMM: l shared, L global, M the shared capacity") {
 }
 
 TEST_CASE("the letters of an MMM are Z, U and P, the latter where it is bounded") {
-  MachineSpec machine;
-  machine.model = Model::mmm;
+  MachineSpec machine = machine_of(Model::mmm);
   machine.local_words = 100;
   machine.transfer = 7;
-  machine.shared = UnitSpec{UnitKind::discrete, {1}, 1, {}};
-  machine.global = UnitSpec{UnitKind::unified, {1}, 1, {}};
-  complete_mmm(machine);
+  derive_threads(machine);
   using Letters = std::map<std::string, std::int64_t, std::less<>>;
   CHECK(letters(machine) == Letters{{"U", 7}, {"Z", 100}});
   machine.processors = 3;

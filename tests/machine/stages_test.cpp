@@ -51,6 +51,19 @@ TEST_CASE("stages of the requests in the papers' figures") {
   CHECK(stages(UnitKind::unified, 4, third) == 3);
 }
 
+TEST_CASE("stages of lanes that access several words each") {
+  const std::vector<std::int64_t> rows{0, 2, 4, 6}, spread{0, 4, 8, 12}, some{-1, 4, -1, 4};
+  // Two lanes of two words fill the four banks: the others come after them.
+  CHECK(stages_of_lanes(UnitKind::discrete, 4, rows, 2) == 2);
+  CHECK(stages_of_lanes(UnitKind::discrete, 4, spread, 2) == 4);
+  CHECK(stages_of_lanes(UnitKind::discrete, 4, some, 2) == 2);
+  CHECK(stages_of_lanes(UnitKind::discrete, 4, rows, 8) == 8);
+  CHECK(stages_of_lanes(UnitKind::unified, 4, rows, 2) == 2);
+  CHECK(stages_of_lanes(UnitKind::unified, 4, spread, 2) == 4);
+  CHECK(stages_of_lanes(UnitKind::unified, 4, spread, 8) == 5);
+  CHECK(stages_of_lanes(UnitKind::discrete, 4, {}, 2) == 0);
+}
+
 TEST_CASE("stages of empty, equal and unaligned requests") {
   for (UnitKind kind : {UnitKind::discrete, UnitKind::unified}) {
     INFO(name_of(kind));

@@ -177,7 +177,7 @@ TEST_CASE("deep nesting and long lists end in an error or a sweep, not in a cras
   CHECK(world.problems.find("101 axes, at most 100") != std::string::npos);
 }
 
-TEST_CASE("a sweep file may be larger than a program, and many errors are cut short") {
+TEST_CASE("a sweep file may be larger than a program, and many errors are cut short", "[release]") {
   const auto file_of = [](const std::string& value, int count) {
     std::string values = "1";
     for (int k = 0; k < count; ++k) values += "," + fmt::format(fmt::runtime(value), k + 2);

@@ -90,7 +90,8 @@ void compare(const Json& file) {
 
 } // namespace
 
-TEST_CASE("schema and reader of sweep files agree on every key with every kind of value") {
+TEST_CASE("schema and reader of sweep files agree on every key with every kind of value",
+          "[release]") {
   compare(whole);
   std::vector<std::string> places;
   places_in(whole, "", places);

@@ -16,13 +16,9 @@ struct Advised {
   const char* machine;
   long threads; ///< few, so that there is something to advise
 };
-#ifdef MEMLANE_SANITIZED // each run takes long
-constexpr std::array advised_machines = {Advised{"umm-w32 --set latency=100", 64}};
-#else
 constexpr std::array advised_machines = {Advised{"umm-w32 --set latency=100", 64},
                                          Advised{"dmm-w32 --set latency=60", 32},
                                          Advised{"hmm-teaching", 4}};
-#endif
 
 Json result_of(const Playground& playground, const std::string& run) {
   const Outcome outcome = playground.run(run + " --format json --no-verify");

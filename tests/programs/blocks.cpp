@@ -32,7 +32,8 @@ std::string program(const std::string& text) { return "cat > t.lane <<'END'\n" +
 
 } // namespace
 
-TEST_CASE("fns with blocks compute the same on both engines and every kind of machine") {
+TEST_CASE("fns with blocks compute the same on both engines and every kind of machine",
+          "[release]") {
   const Playground playground;
   for (const char* machine :
        {"hmm-teaching", "hmm-titan -D n=300", "dmm-w32 --set threads=96 -D n=1",
@@ -73,7 +74,7 @@ verify { assert c[2] == 1 })"));
   }
 }
 
-TEST_CASE("print writes the same lines to standard error on both engines") {
+TEST_CASE("print writes the same lines to standard error on both engines", "[release]") {
   const Playground playground;
   const std::string text = program(R"(memory a[4]: int = index
 type pair = (x: int, y: double)

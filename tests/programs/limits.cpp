@@ -54,7 +54,8 @@ TEST_CASE("an endless input is read only as far as the array can need") {
   CHECK(first_line(large.err) == "stopped at the limit of --max-memory");
 }
 
-TEST_CASE("the registers of a launch's threads count against --max-memory in both engines") {
+TEST_CASE("the registers of a launch's threads count against --max-memory in both engines",
+          "[release]") {
   const Playground playground;
   for (const char* engine : {"reference", "fast"}) {
     const std::string run = "memlane run contiguous -D n=1024 --set threads=1048576 --engine ";

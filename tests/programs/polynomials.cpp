@@ -20,7 +20,7 @@ void check_refused(const std::string& command, const std::string& message, int s
 
 } // namespace
 
-TEST_CASE("a modulus that is not prime is an error with its value") {
+TEST_CASE("a modulus that is not prime is an error with its value", "[release]") {
   // 3215031751 and 2047 are strong pseudoprimes to base 2, 314821 to bases 2 and 7.
   for (const char* const q : {"-7", "0", "1", "4", "2047", "314821", "998244351", "2147483643"})
     check_refused("memlane run division_naive" + machine + " -D q=" + q,
@@ -54,7 +54,7 @@ TEST_CASE("a divisor's leading coefficient may be 0 by the modulus alone") {
   CHECK(outcome.err.find("the divisor's leading coefficient, is 0") != std::string::npos);
 }
 
-TEST_CASE("coefficients that are not of the field fail the check") {
+TEST_CASE("coefficients that are not of the field fail the check", "[release]") {
   const Playground playground;
   for (const char* const program : {"division_naive", "division", "gcd_naive", "gcd"})
     for (const char* const numbers : {"1 2 3 4 7", "-1 2 3 4 5", "1 2 3 4 2147483647"}) {
@@ -68,7 +68,7 @@ TEST_CASE("coefficients that are not of the field fail the check") {
     }
 }
 
-TEST_CASE("claims about blocks of 3s threads or s threads are not judged for others") {
+TEST_CASE("claims about blocks of 3s threads or s threads are not judged for others", "[release]") {
   const Playground playground;
   for (const char* const program : {"division -D n=50 -D m=3", "gcd -D n=17"})
     for (const char* const shape : {"-D s=7 -D t=5", "-D s=3 -D t=1", "-D s=5 -D each=3 -D t=2",
@@ -87,7 +87,7 @@ TEST_CASE("a parameter that breaks its condition is named before what follows fr
                 "breaks its condition: 2 <= n <= 2^29 and w >= 2", 2);
 }
 
-TEST_CASE("the naive program and the one of s steps leave the same arrays") {
+TEST_CASE("the naive program and the one of s steps leave the same arrays", "[release]") {
   const Playground playground;
   for (const char* const programs : {"division_naive division", "gcd_naive gcd"}) {
     for (const char* const sizes :

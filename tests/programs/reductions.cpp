@@ -76,7 +76,7 @@ TEST_CASE("sums, maxima and products of matrices are right on machines of many s
   }
 }
 
-TEST_CASE("cascading and the tree of Algorithm 4.1 need an operator that commutes") {
+TEST_CASE("cascading and the tree of Algorithm 4.1 need an operator that commutes", "[release]") {
   const Playground playground;
   spit(playground.folder() + "/product.lane", "use map_reduce\nuse reduction_cascading\n");
   spit(playground.folder() + "/tree.lane", "use map_reduce\nuse reduction_tree\n");

@@ -63,7 +63,7 @@ std::string affine(const std::string& more) {
 
 } // namespace
 
-TEST_CASE("the scan of 2^14 words has the dissertation's counts at b = 32 and k = 4") {
+TEST_CASE("the scan of 2^14 words has the dissertation's counts at b = 32 and k = 4", "[release]") {
   const Playground playground;
   for (const ExpectedScan& expected :
        std::vector<ExpectedScan>{{1, "", 2071},
@@ -122,7 +122,7 @@ TEST_CASE("scans are right on machines of many shapes, with other operators, too
   }
 }
 
-TEST_CASE("a local reduction by cascading needs an operator that commutes") {
+TEST_CASE("a local reduction by cascading needs an operator that commutes", "[release]") {
   const Playground playground;
   spit(playground.folder() + "/affine.lane",
        affine("fn combine(x, y) = value(x.a*y.a, y.a*x.b + y.b)\nfn identity = value(1, 0)\n"));
@@ -131,7 +131,7 @@ TEST_CASE("a local reduction by cascading needs an operator that commutes") {
   CHECK(playground.run(run + " -D commutative=false").status == 0);
 }
 
-TEST_CASE("the lecture's examples of scans") {
+TEST_CASE("the lecture's examples of scans", "[release]") {
   const Playground playground;
   spit(playground.folder() + "/x.txt", "3 1 7 0 4 1 6 3\n");
   spit(playground.folder() + "/bread.txt", "3 5 2 7 28 4 3 0 8 1\n");

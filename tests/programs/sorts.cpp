@@ -30,7 +30,8 @@ TEST_CASE("Figure 6.1: the bitonic network of 8 keys has 24 comparators in 6 sta
   CHECK(network["fns"]["exchange"]["steps"] == 6);
 }
 
-TEST_CASE("Figure 6.5: 8 sequences are merged with 6 accesses of each word by twos, 2 by eight") {
+TEST_CASE("Figure 6.5: 8 sequences are merged with 6 accesses of each word by twos, 2 by eight",
+          "[release]") {
   const Playground playground;
   const std::string run = "heap_merge -m agpu-teaching -D n=4096 -D sequences=8 -D ways=";
   for (const auto& [ways, accesses] : {std::pair{2, 6}, {4, 4}, {8, 2}}) {
@@ -40,7 +41,8 @@ TEST_CASE("Figure 6.5: 8 sequences are merged with 6 accesses of each word by tw
   }
 }
 
-TEST_CASE("bitonic sort has the dissertation's I/O: (2n/b)(1 + Q(Q + 3)/2), Q = lg(n/M)") {
+TEST_CASE("bitonic sort has the dissertation's I/O: (2n/b)(1 + Q(Q + 3)/2), Q = lg(n/M)",
+          "[release]") {
   const Playground playground;
   const std::string run = "bitonic_sort -m agpu-teaching --set width=32 --set multiprocessors=4"
                           " --set shared.capacity=1024 -D tile=1024 -D n=";
@@ -102,7 +104,8 @@ TEST_CASE("equal keys are cut as evenly as different ones: they are ordered by t
   CHECK(time(equal) <= 1.5 * time(different));
 }
 
-TEST_CASE("stable sorts keep equal keys in order, and verify sees a sort that does not") {
+TEST_CASE("stable sorts keep equal keys in order, and verify sees a sort that does not",
+          "[release]") {
   const Playground playground;
   const std::string tens = " -m hmm-teaching --fn 'before(x, y) = x/10 < y/10'";
   CHECK(playground.run("memlane run merge_sort" + tens).status == 0);

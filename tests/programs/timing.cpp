@@ -49,7 +49,7 @@ TEST_CASE("with --timing-only, every shipped program gives its time or an error"
   CHECK(refused > 5);
 }
 
-TEST_CASE("the sum of 2^40 numbers is timed exactly") {
+TEST_CASE("the sum of 2^40 numbers is timed exactly", "[release]") {
   const Playground playground;
   // One more level adds its requests and constant latencies: T(2n) - T(n) is 3n/w plus a constant.
   const auto above_bandwidth = [&](int k) {
@@ -62,7 +62,8 @@ TEST_CASE("the sum of 2^40 numbers is timed exactly") {
   CHECK(time_of_sum(playground, 40) == 103079216204);
 }
 
-TEST_CASE("an exact claim holds for 2^40 numbers, and the engine extrapolates on every machine") {
+TEST_CASE("an exact claim holds for 2^40 numbers, and the engine extrapolates on every machine",
+          "[release]") {
   const Playground playground;
   const std::string run = "memlane run sum -D n=2^40 --timing-only --max-steps 1000000 --claims ";
   const Outcome lockstep = playground.run(run + "--set lockstep=true");

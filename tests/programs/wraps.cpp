@@ -33,7 +33,8 @@ std::string host(const std::string& code) { return "kernel k() { }\nmain { " + c
 
 } // namespace
 
-TEST_CASE("the error about an index that wrapped around names the innermost expression") {
+TEST_CASE("the error about an index that wrapped around names the innermost expression",
+          "[release]") {
   check(kernel("forall i in 0..n/2 { let stride = h\n"
                "let at = (i + 1)*stride*2 - 1 if at < n { a[at] = 1 } }"),
         "index -2147352577 in thread 0 of block 0, kernel k: "

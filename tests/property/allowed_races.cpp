@@ -3,17 +3,14 @@
 #include "compiling.hpp"
 #include "program_generator.hpp"
 #include "support/catch.hpp"
+#include "support/sanitized.hpp"
 
 #include <fmt/format.h>
 
 namespace memlane::test {
 namespace {
 
-#ifdef MEMLANE_SANITIZED
-constexpr std::uint64_t raced_programs = 40;
-#else
-constexpr std::uint64_t raced_programs = 400;
-#endif
+constexpr std::uint64_t raced_programs = sanitized ? 40 : 400;
 
 RunResult run_reference_on(const ir::Program& code, const MachineSpec& machine,
                            const RunOptions& options, const Sources& sources) {

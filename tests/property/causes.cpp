@@ -3,6 +3,7 @@
 #include "program_generator.hpp"
 #include "support/catch.hpp"
 #include "support/machines.hpp"
+#include "support/sanitized.hpp"
 
 #include "memlane/count/hiding.hpp"
 
@@ -11,11 +12,7 @@
 namespace memlane::test {
 namespace {
 
-#ifdef MEMLANE_SANITIZED
-constexpr std::uint64_t explained_programs = 30;
-#else
-constexpr std::uint64_t explained_programs = 200;
-#endif
+constexpr std::uint64_t explained_programs = sanitized ? 20 : 200;
 
 std::int64_t total(const TimeByCause& time) {
   return std::accumulate(time.begin(), time.end(), std::int64_t{0});

@@ -5,7 +5,7 @@
 #include "difference.hpp"
 #include "support/catch.hpp"
 
-#include "memlane/count/run_counter.hpp"
+#include "memlane/count/simulate.hpp"
 #include "memlane/engine/replay_races.hpp"
 #include "memlane/ir/without_data.hpp"
 #include "memlane/points/parallel_tasks.hpp"
@@ -20,11 +20,7 @@
 namespace memlane::test::concurrent_launches {
 namespace {
 
-#ifdef MEMLANE_SANITIZED
-constexpr std::uint64_t programs = 60;
-#else
 constexpr std::uint64_t programs = MEMLANE_PROPERTY_PROGRAMS / 2;
-#endif
 
 std::vector<std::int64_t> stages_of(const std::vector<LaunchTally>& launches) {
   std::vector<std::int64_t> stages;

@@ -71,12 +71,11 @@ std::vector<StatementCounts> statements_by_all_engines(const std::string& text,
   options.verify = false;
   const TalliedRun reference = tallied_reference(*code, machine, options, sources);
   if (reference.result.stop != Stop::none) FAIL(render(reference.result.errors, sources));
-  const auto statements = [&](const ir::Program& program, const TalliedRun& run) {
+  const auto statements = [&](const TalliedRun& run) {
     REQUIRE(run.launches.size() == 1);
     const LaunchTally& launch = run.launches[0];
     std::vector<StatementCounts> counts;
-    count_statements(launch.multiprocessors[0], facts_of(program, *launch.kernel, machine, sources),
-                     counts);
+    count_statements(launch.multiprocessors[0], run.kernels[0], counts);
     return counts;
   };
   if (const auto fast = tallied_fast(*code, machine, options, sources)) {
@@ -86,9 +85,8 @@ std::vector<StatementCounts> statements_by_all_engines(const std::string& text,
   }
   // Without data, code that data decides about is executed by all, if nothing counts it.
   if (const auto without = ir::without_data(*code))
-    CHECK(statements(*without, tallied_timing(*without, machine, options, sources)) ==
-          statements(*code, reference));
-  return statements(*code, reference);
+    CHECK(statements(tallied_timing(*without, machine, options, sources)) == statements(reference));
+  return statements(reference);
 }
 
 TEST_CASE("shared and global words include spare words of layouts, and no alignment gaps") {

@@ -341,11 +341,7 @@ private:
 } // namespace
 
 TEST_CASE("counted operators of random programs equal those of the independent model") {
-#ifdef MEMLANE_SANITIZED
-  constexpr std::uint64_t programs_counted = 20;
-#else
   constexpr std::uint64_t programs_counted = MEMLANE_PROPERTY_PROGRAMS / 5;
-#endif
   std::int64_t most = 0, named_parts = 0, fast_programs = 0;
   bool fast = false;
   for (std::uint64_t seed = 1; seed <= programs_counted; ++seed) {

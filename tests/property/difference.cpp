@@ -1,6 +1,6 @@
 #include "difference.hpp"
 
-#include "memlane/count/run_counter.hpp"
+#include "memlane/count/simulate.hpp"
 
 #include <algorithm>
 
@@ -16,7 +16,8 @@ std::optional<TalliedRun> tallied(const ir::Program& program, const MachineSpec&
   RunCounter counter(program, machine, sources, options, keeper);
   std::optional<RunOutcome> outcome = run(options, counter);
   if (!outcome) return std::nullopt;
-  return TalliedRun{counter.result(std::move(*outcome)), std::move(keeper.launches)};
+  return TalliedRun{counter.result(std::move(*outcome)), std::move(keeper.launches),
+                    std::move(keeper.kernels)};
 }
 
 } // namespace

@@ -9,17 +9,25 @@
 
 namespace memlane::test {
 
-/// Keeps what the launches of a run deliver.
-struct TallyKeeper : Observer {
-  std::vector<LaunchTally> launches;
-  void run_begins() override { launches.clear(); }
-  void launch_ends(std::int64_t, const LaunchTally& tally) override { launches.push_back(tally); }
-};
-
-/// A run, and what its launches delivered.
+/// A run, and what its launches delivered; their kernels are not valid any more.
 struct TalliedRun {
   RunResult result;
   std::vector<LaunchTally> launches;
+  std::vector<KernelInfo> kernels; ///< one a launch
+};
+
+/// Keeps what the launches of a run deliver.
+struct TallyKeeper : Observer {
+  std::vector<LaunchTally> launches;
+  std::vector<KernelInfo> kernels;
+  void run_begins() override {
+    launches.clear();
+    kernels.clear();
+  }
+  void launch_ends(std::int64_t, const LaunchTally& tally) override {
+    launches.push_back(tally);
+    kernels.push_back(*tally.kernel);
+  }
 };
 
 /// On the reference engine; on the fast one, which may leave it; without data. Address groups of

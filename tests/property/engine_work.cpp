@@ -1,11 +1,10 @@
 // What the engines say they did for a run: work that was skipped, and seconds.
-#include "memlane/show/engine_work.hpp"
-
 #include "compiling.hpp"
 #include "support/catch.hpp"
 #include "support/machines.hpp"
 
 #include "memlane/ir/without_data.hpp"
+#include "memlane/show/run_words.hpp"
 
 #include <numeric>
 

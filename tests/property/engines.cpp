@@ -19,11 +19,7 @@
 namespace memlane::test {
 namespace {
 
-#ifdef MEMLANE_SANITIZED
-constexpr std::uint64_t programs = 150;
-#else
 constexpr std::uint64_t programs = MEMLANE_PROPERTY_PROGRAMS;
-#endif
 
 struct Case {
   std::string text;

@@ -13,7 +13,7 @@ namespace memlane::test {
 namespace {
 
 /// All that each warp of each launch executes and accesses, in its order.
-struct Executions : Observer {
+struct Executions : Observer, ExecutionObserver {
   struct Event {
     std::size_t instruction = 0;
     std::vector<std::uint8_t> active;    ///< of an execution
@@ -25,7 +25,7 @@ struct Executions : Observer {
   std::int64_t launch = 0;
   std::vector<std::int64_t> summed; ///< active threads, by launch: as the tally has them
 
-  bool wants_executions() const override { return true; }
+  ExecutionObserver* executions() override { return this; }
   void run_begins() override {
     warps.clear();
     summed.clear();
@@ -44,7 +44,7 @@ struct Executions : Observer {
   }
   void accessed(const WarpAccess& a) override {
     warps[{launch, a.warp.block, a.warp.warp}].push_back(
-        {a.instruction, {}, {a.addresses.begin(), a.addresses.end()}});
+        {a.site->instruction, {}, {a.addresses.begin(), a.addresses.end()}});
   }
   /// Of one launch.
   std::int64_t threads(std::int64_t of) const {

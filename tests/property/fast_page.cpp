@@ -6,9 +6,9 @@
 #include "support/catch.hpp"
 #include "support/machines.hpp"
 
-#include "memlane/count/run_counter.hpp"
+#include "memlane/count/simulate.hpp"
 #include "memlane/ir/without_data.hpp"
-#include "memlane/show/engine_work.hpp"
+#include "memlane/show/run_words.hpp"
 
 #include <fmt/format.h>
 
@@ -87,7 +87,7 @@ std::string log_text(const fast::StepLog& log) {
 }
 
 /// The log of block 0 up to its first barrier.
-std::string log_of(const ir::Program& program, bool timing_only) {
+std::string log_of(const ir::Program& program, const Sources& sources, bool timing_only) {
   std::string text;
   RunOptions options;
   options.timing_only = timing_only;
@@ -108,7 +108,6 @@ std::string log_of(const ir::Program& program, bool timing_only) {
     return outcome;
   };
   Observer observer;
-  Sources sources;
   run_with(launcher, HostRuns::as_lane, program, teaching(), options, sources, observer);
   return text;
 }
@@ -128,8 +127,8 @@ TEST_CASE("the fast engine's page follows a program with the numbers that it has
   check_on_page(tile_text(program));
   fast::Banks banks(UnitKind::unified, 4);
   CHECK(banks.of_steps(2048, 1, 4) == 1);
-  check_on_page(log_of(program, false));
-  check_on_page(log_of(*without, true));
+  check_on_page(log_of(program, sources, false));
+  check_on_page(log_of(*without, sources, true));
   const RunResult run = simulate_fast(program, teaching(), {}, sources);
   CHECK(run.counts.time.value == 2567);
   CHECK(run.engine.work.intervals.total == 4);

@@ -3,6 +3,7 @@
 #include "difference.hpp"
 #include "program_generator.hpp"
 #include "support/catch.hpp"
+#include "support/sanitized.hpp"
 
 #include "memlane/claim/claim.hpp"
 #include "memlane/lang/check.hpp"
@@ -13,11 +14,7 @@ namespace memlane::test {
 
 namespace {
 
-#ifdef MEMLANE_SANITIZED
-constexpr std::uint64_t fn_programs = 20;
-#else
-constexpr std::uint64_t fn_programs = 120;
-#endif
+constexpr std::uint64_t fn_programs = sanitized ? 15 : 120;
 
 /// Errors of a run of the program; empty: none.
 std::string wrong_with(const std::string& text, const MachineSpec& machine) {

@@ -4,6 +4,7 @@
 #include "program_generator.hpp"
 #include "support/catch.hpp"
 #include "support/machines.hpp"
+#include "support/sanitized.hpp"
 
 #include "memlane/count/hiding.hpp"
 
@@ -14,11 +15,7 @@
 namespace memlane::test {
 namespace {
 
-#ifdef MEMLANE_SANITIZED
-constexpr std::uint64_t advised_programs = 40;
-#else
-constexpr std::uint64_t advised_programs = 300;
-#endif
+constexpr std::uint64_t advised_programs = sanitized ? 30 : 300;
 
 /// None if the program cannot run on the machine.
 std::optional<Counts> counts_of(const std::string& text, const MachineSpec& machine) {

@@ -20,15 +20,12 @@ namespace memlane::test {
 namespace {
 
 MachineSpec mmm(std::int64_t transfer, std::optional<std::int64_t> processors) {
-  MachineSpec machine;
+  MachineSpec machine = machine_of(Model::mmm);
   machine.name = "mmm";
-  machine.model = Model::mmm;
   machine.local_words = 4096;
   machine.transfer = transfer;
   machine.processors = processors;
-  machine.shared = UnitSpec{UnitKind::discrete, Cycles{1}, 1, std::nullopt};
-  machine.global = UnitSpec{UnitKind::unified, Cycles{1}, 1, std::nullopt};
-  complete_mmm(machine);
+  derive_threads(machine);
   return machine;
 }
 
@@ -49,8 +46,8 @@ struct Thread {
 };
 
 /// Every thread of every block by itself, from the addresses that its warp accesses.
-struct EveryThread : Observer {
-  bool wants_executions() const override { return true; }
+struct EveryThread : Observer, ExecutionObserver {
+  ExecutionObserver* executions() override { return this; }
   void run_begins() override {
     blocks.clear();
     launch = -1;
@@ -60,8 +57,7 @@ struct EveryThread : Observer {
     for (std::int64_t block = 0; block < shape.blocks; ++block) blocks[{launch, block}];
   }
   void executed(const Execution& e) override {
-    kernel = e.kernel; // also of the accesses that follow
-    if (!kernel->code[e.instruction].counted) return;
+    if (!e.kernel->instructions[e.instruction].counted) return;
     for (std::size_t lane = 0; lane < e.active.size(); ++lane)
       if (e.active[lane]) thread(e.warp, lane).operators += 1;
   }
@@ -71,7 +67,7 @@ struct EveryThread : Observer {
       Thread& own = thread(a.warp, lane);
       if (a.unit == UnitId::shared)
         own.local += 1;
-      else if (kernel->code[a.instruction].op != ir::Opcode::load)
+      else if (writes(a.site->kind))
         own.writes += 1;
       else
         own.reads += 1;
@@ -81,7 +77,6 @@ struct EveryThread : Observer {
     return blocks[{launch, warp.block}][warp.warp * 32 + static_cast<std::int64_t>(lane)];
   }
 
-  const ir::Function* kernel = nullptr;
   std::int64_t launch = -1;
   std::map<std::pair<std::int64_t, std::int64_t>, std::map<std::int64_t, Thread>> blocks;
 };
@@ -144,9 +139,12 @@ MmmCounts expected(const EveryThread& run, const MachineSpec& machine) {
 }
 
 std::string text_of(const MmmCounts& counts) {
+  ModelCounts all;
+  all.mmm = counts;
   std::string text;
-  for (const Field<MmmCounts>& field : mmm_fields())
-    text += std::string(field.name) + " " + std::to_string(field.get(counts)) + "\n";
+  for (const ModelField& field : model_table("mmm").fields)
+    if (field.kind == ModelField::Kind::whole)
+      text += std::string(field.name) + " " + to_text(field.get(all)) + "\n";
   return text;
 }
 

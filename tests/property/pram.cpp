@@ -14,7 +14,7 @@ namespace {
 /// Rounds as the machine in lockstep carries them out: in a round every unit dispatches without a
 /// pause, and with latencies of at least 2 each request is under way until the round's last one has
 /// been dispatched. So a dispatch after all earlier requests have completed begins a round.
-struct LockstepRounds : Observer {
+struct LockstepRounds : Observer, TimeObserver {
   struct Access {
     std::int64_t block = 0;
     std::vector<std::int64_t> addresses;
@@ -31,7 +31,7 @@ struct LockstepRounds : Observer {
   LockstepRounds(const Sources& all_sources, const MachineSpec& machine)
       : sources(all_sources), private_shared(machine.shared && machine.global) {}
 
-  bool wants_steps() const override { return true; }
+  TimeObserver* times() override { return this; }
   void run_begins() override { counts = {}; }
   void launch_begins(std::int64_t number, const LaunchShape&, std::string_view) override {
     launch = number;
@@ -49,7 +49,7 @@ struct LockstepRounds : Observer {
     accesses.push_back({d.warp.block,
                         d.request->addresses,
                         d.request->unit == UnitId::shared,
-                        d.request->write,
+                        writes(d.request->kind),
                         {d.request->span.file, sources.begin(d.request->span).line}});
   }
   void launch_ends(std::int64_t, const LaunchTally&) override { judge(); }
@@ -208,9 +208,7 @@ constexpr PramCase pram_cases[] = {
 
 /// Operators and words of BSP from the tallies of the machine's own multiprocessors.
 struct TalliedBsp : Observer {
-  const ir::Program& program;
   BspCounts counts;
-  explicit TalliedBsp(const ir::Program& code) : program(code) {}
 
   void run_begins() override { counts = {}; }
   void launch_ends(std::int64_t, const LaunchTally& tally) override {
@@ -218,14 +216,11 @@ struct TalliedBsp : Observer {
     for (const Tally& mp : tally.multiprocessors) {
       std::int64_t of_mp = 0, words_of_mp = 0;
       for (std::size_t at = 0; at < mp.executed.size(); ++at) {
-        const ir::Instruction& in = tally.kernel->code[at];
-        if (in.counted) of_mp += mp.executed[at].warps;
-        const bool accesses =
-            in.op == ir::Opcode::load || in.op == ir::Opcode::store || in.op == ir::Opcode::defer;
-        if (accesses &&
-            program.arrays[static_cast<std::size_t>(in.immediate)].space == ir::Space::memory)
-          words_of_mp += mp.executed[at].threads;
+        if (tally.kernel->instructions[at].counted) of_mp += mp.executed[at].warps;
       }
+      for (const SiteInfo& site : tally.kernel->sites)
+        if (site.global && !mp.executed.empty())
+          words_of_mp += mp.executed[site.instruction].threads;
       operators = std::max(operators, of_mp);
       words = std::max(words, words_of_mp);
     }
@@ -248,7 +243,7 @@ TEST_CASE("BSP's operators and words are those of the tallies of as many multipr
     RunOptions options = counting_pram(false);
     options.pram = false;
     options.bsp_multiprocessors = machine.multiprocessors;
-    TalliedBsp tallied(*code);
+    TalliedBsp tallied;
     const RunResult run = simulate(*code, machine, options, sources, tallied);
     if (run.stop != Stop::none) continue;
     compared += 1;

@@ -6,7 +6,7 @@
 #include "random_text.hpp"
 #include "support/catch.hpp"
 
-#include "memlane/count/run_counter.hpp"
+#include "memlane/count/simulate.hpp"
 
 namespace memlane::test {
 namespace {
@@ -30,7 +30,8 @@ DoneAgain run_recorded(const std::string& text, const MachineSpec& machine) {
   RunCounter counter(*code, machine, sources, options, keeper);
   RunOutcome run = run_with(fast::launcher(fast_run), HostRuns::as_code, *code, machine, options,
                             sources, counter);
-  const TalliedRun f{counter.result(std::move(run)), std::move(keeper.launches)};
+  const TalliedRun f{counter.result(std::move(run)), std::move(keeper.launches),
+                     std::move(keeper.kernels)};
   DoneAgain outcome;
   outcome.again = fast_run.work.intervals.skipped;
   outcome.halted = fast_run.halted != fast::Halted::no;

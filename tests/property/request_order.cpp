@@ -10,12 +10,12 @@ namespace memlane::test {
 namespace {
 
 /// The arrays that the first thread accesses, in its order.
-struct FirstThread : Observer {
+struct FirstThread : Observer, ExecutionObserver {
   static constexpr std::int64_t words = 16; ///< of each memory array
   static constexpr char names[] = "aqcxy";  ///< in the order of their addresses
   std::string order;
 
-  bool wants_executions() const override { return true; }
+  ExecutionObserver* executions() override { return this; }
   void run_begins() override { order.clear(); }
   void accessed(const WarpAccess& access) override {
     const std::int64_t address = access.addresses[0];

@@ -16,11 +16,7 @@
 namespace memlane::test {
 namespace {
 
-#ifdef MEMLANE_SANITIZED
-constexpr std::uint64_t timed_programs = 10;
-#else
 constexpr std::uint64_t timed_programs = MEMLANE_PROPERTY_PROGRAMS / 12;
-#endif
 
 struct Checked {
   std::uint64_t timed = 0; ///< programs whose time is independent of their data

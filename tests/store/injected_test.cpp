@@ -2,6 +2,7 @@
 // stored, is in the store, nothing is there twice, and the same work done again completes it.
 #include "injected_faults.hpp"
 #include "store_fixture.hpp"
+#include "support/sanitized.hpp"
 
 #include "memlane/store/merge.hpp"
 
@@ -154,7 +155,9 @@ void try_faults(FaultKind kind, std::int64_t step) {
 
 } // namespace
 
-TEST_CASE("the n-th write fails, for every n") { try_faults(FaultKind::write, 1); }
+TEST_CASE("the n-th write fails, for every n") {
+  try_faults(FaultKind::write, test::sanitized ? 3 : 1);
+}
 TEST_CASE("the n-th sync fails, for every n") { try_faults(FaultKind::sync, 1); }
 TEST_CASE("the n-th allocation fails, for many n") {
   try_faults(FaultKind::allocation, MEMLANE_ALLOCATION_STEP);

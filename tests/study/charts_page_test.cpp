@@ -48,7 +48,7 @@ ChartsPage sample_page() {
                     {},
                     {bars},
                     {{Judgement::holds, "It holds."}, {Judgement::fails, "It does not."}},
-                    {{"A table", {{"n", "time"}, {"1", "2"}}, 0}},
+                    {{"A table", {{"n", "time"}, {"1", "2"}}, {}}},
                     ""}};
   return page;
 }
@@ -143,7 +143,8 @@ document.body.dataset.told = JSON.stringify(told);
 
 } // namespace
 
-TEST_CASE("in a browser, pointer, touch and keys show the nearest mark and its command") {
+TEST_CASE("in a browser, pointer, touch and keys show the nearest mark and its command",
+          "[release]") {
   const std::string page = charts_page(sample_page());
   for (const std::string size : {"1280,900", "800,900", "500,900", "390,900"}) {
     const auto told = told_in_browser(page, look, size);

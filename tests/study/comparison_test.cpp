@@ -1,6 +1,6 @@
 #include "support/catch.hpp"
 
-#include "memlane/study/compare/comparison_text.hpp"
+#include "memlane/study/compare/comparison.hpp"
 
 #include <nlohmann/json.hpp>
 

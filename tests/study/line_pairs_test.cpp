@@ -1,7 +1,7 @@
 // Which source lines of two runs are shown side by side.
 #include "support/catch.hpp"
 
-#include "memlane/study/compare/line_pairs.hpp"
+#include "memlane/study/compare/comparison.hpp"
 
 #include <string>
 

@@ -96,7 +96,7 @@ TEST_CASE("mistakes in exercises are found, each with its place") {
           "thirds.grade.json:2:3: error: titel: unknown key");
   refused(with(json, "\"title\"", "\"titel\""), program, "title: is missing");
   refused(with(json, "\"points\": 2", "\"points\": -2"), program,
-          "criteria[1].points: must be a whole number from 0 to 2^63 - 1, is -2");
+          "criteria[1].points: must be an integer from 0 to 2^63 - 1, is -2");
   refused(with(json, "1e-9", "\"small\""), program, "tolerance: must be a number");
   refused(with(json, "[\"c\"]", "[]"), program, "results: must be a list of strings");
   refused(with(json, "[\"c\"]", "[\"d\"]"), program, "thirds.check.lane has no memory array d");

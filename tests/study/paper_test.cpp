@@ -1,7 +1,7 @@
 #include "support/catch.hpp"
 
 #include "memlane/show/paper_table.hpp"
-#include "memlane/study/compare/comparison_text.hpp"
+#include "memlane/study/compare/comparison.hpp"
 #include "memlane/study/tune/tuning_table.hpp"
 
 #include <nlohmann/json.hpp>

@@ -143,7 +143,7 @@ TEST_CASE("relations of a program that keeps words are those of machines that ar
   // On a volatile machine it fails, and there is nothing to relate.
   const Relations failed = relations_on(agpu_of(3), text);
   REQUIRE(failed.failed);
-  CHECK(failed.failed->run.stop == Stop::error);
+  CHECK(failed.failed->result.stop == Stop::error);
   CHECK(failed.relations.empty());
 }
 

@@ -111,7 +111,7 @@ TEST_CASE("x is the column of numbers that varies most, series are what else dif
   request.panels = {"program"};
   request.where.clear();
   CHECK(text_of(store.chart(request)) == "scan: one 9, two 9; sum: one 9, two 9");
-  request.kind = PlotKind::bar;
+  request.mark = Mark::bars;
   CHECK(store.chart(request).x.categories.size() == 9);
   CHECK(store.chart(request).y.scale == AxisScale::linear);
 }
@@ -274,6 +274,8 @@ TEST_CASE("printed values are beside the rows, in the series of their columns") 
         "printed: sum, n=64, time 90");
   CHECK(text_of(store.chart({}, printed_of("series,n,time\n\"Table I, \"\"a\"\"\",64,90"))) ==
         "scan 3, sum 3, Table I, \"a\" (printed) 1");
+  const Chart far = store.chart({}, printed_of("n,d,time\n64,1,90\n64,2,90\n64,3,90\n64,4,90\n"));
+  CHECK(far.x.name == "n"); // d varies in the printed values alone
   const auto unknown = store.plot({}, printed_of("n,tim\n1,2\n"));
   REQUIRE(!unknown);
   CHECK(unknown.errors().front().help.front() == "did you mean 'time'?");
@@ -299,7 +301,7 @@ TEST_CASE("a printed value that cannot be drawn is an error with its place") {
   CHECK(errors("n,time\n64,\n").find("p.csv:2:4: error: no value of time") == 0);
   CHECK(errors("n,time\n,90\n").find("p.csv:2:1: error: no value of n") == 0);
   CHECK(errors("d,time\n1,90\n").find("p.csv:1:1: error: no column 'n', which is the x axis") == 0);
-  CHECK(errors("n,ratio\n64,90\n").find("no store has a column 'ratio'") != std::string::npos);
+  CHECK(errors("n,rati\n64,90\n").find("no store has a column 'rati'") != std::string::npos);
   CHECK(errors("n,seed\n64,90\n").find("p.csv:1:1: error: no column 'time', which is drawn") == 0);
 }
 

@@ -140,7 +140,7 @@ TEST_CASE("texts of a timeline end no element of its page, and long timelines ar
   CHECK(packed.size() < page.size() + 10000);
 }
 
-TEST_CASE("a page that is written polls its stop token at least once a MiB") {
+TEST_CASE("a page that is written polls its stop token at least once a MiB", "[release]") {
   Json large = small_timeline("a");
   for (int i = 0; i < 300'000; ++i)
     large["notes"].push_back("note " + std::to_string(std::int64_t{i} * 7919));
@@ -192,7 +192,7 @@ addEventListener("securitypolicyviolation", (event) => errors.push(event.violate
 
 } // namespace
 
-TEST_CASE("in a browser, strange timelines are shown or refused, several on a page") {
+TEST_CASE("in a browser, strange timelines are shown or refused, several on a page", "[release]") {
   Json newer = small_timeline("a"), damaged = small_timeline("a"), large = small_timeline("a");
   newer["memlane_timeline"] = 2;
   damaged.erase("blocks");

@@ -86,7 +86,7 @@ TEST_CASE("a good trace with interleaved warps and no final line end") {
   CHECK(second.shape.shared_words == 6);
   const auto& steps = second.warps.at({1, 1});
   REQUIRE(steps.size() == 2);
-  CHECK(steps[0].write);
+  CHECK(steps[0].access == AccessKind::write);
   CHECK(steps[0].line == 7);
   CHECK(steps[0].unit == UnitId::shared);
   CHECK(steps[1].kind == StepKind::barrier);

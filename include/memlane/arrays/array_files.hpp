@@ -20,7 +20,7 @@ Status fits_file(const std::string& path, const ir::Array& array);
 /// Bound of a file's size for an array.
 struct FileSizeLimit {
   std::size_t max_bytes = 0;
-  std::string help; ///< for the error about a larger file
+  std::string help; ///< what the error about a larger file advises
 };
 /// Errors: a format that cannot hold the array; an array larger than `limits.memory`.
 Result<FileSizeLimit> file_size_limit(const std::string& path, const ir::Array& array,

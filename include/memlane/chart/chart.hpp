@@ -19,7 +19,7 @@ std::string_view name_of(SeriesBasis basis);
 enum class Mark : std::uint8_t {
   line,   ///< joins its points in the order of x, and marks each
   points, ///< a marker each
-  bars,   ///< from the x axis; side by side where series share an x
+  bars,   ///< bars stand on the x axis; side by side where series share an x
 };
 
 /// Logarithmic axes have no place for 0, negative numbers and NaN: such points are not drawn, and
@@ -32,21 +32,21 @@ enum class AxisText : std::uint8_t {
   nanoseconds, ///< 20 ns, 5 µs
   bytes,       ///< 64 kB
   ratio,       ///< 3, 1/3
-  percent,     ///< of a ratio, its distance from 1: +5 %, -5 %
+  percent,     ///< a ratio's distance from 1: +5 %, -5 %
 };
 
 struct ChartAxis {
-  std::string name; ///< with its unit: `n`, `time in units`, `latency l in units`
+  std::string name; ///< includes its unit: `n`, `time in units`, `latency l in units`
   AxisScale scale = AxisScale::linear;
   AxisText text = AxisText::number;
-  std::vector<std::string> categories; ///< of a category axis: x is a number of one, from 0
+  std::vector<std::string> categories; ///< texts of a category axis: x is an index into them
   std::vector<double> also;            ///< values that the axis must show beside those of points
 };
 
 struct ChartPoint {
   double x = 0, y = 0;
   std::string text;    ///< its configuration: `sum on hmm-titan, n=1024, time 325`
-  std::string command; ///< that repeats it; empty where there is none
+  std::string command; ///< the command that repeats it; empty: there is none
 };
 
 /// Series of one name have one colour and one marker in all panels; the basis decides dashes and
@@ -55,7 +55,7 @@ struct ChartSeries {
   std::string name;
   SeriesBasis basis = SeriesBasis::model;
   Mark mark = Mark::line;
-  std::vector<ChartPoint> points; ///< in any order; a NaN as y interrupts a line
+  std::vector<ChartPoint> points; ///< need no order; a NaN as y interrupts a line
 };
 
 /// One of the small multiples.
@@ -75,7 +75,7 @@ struct ChartGuide {
 struct Chart {
   std::string title;
   std::string summary; ///< one sentence for those who do not see it
-  std::string caption; ///< below it; may be empty
+  std::string caption; ///< the text below the chart; may be empty
   ChartAxis x, y;      ///< y has no categories
   std::vector<ChartPanel> panels;
   std::vector<ChartGuide> guides;

@@ -19,7 +19,7 @@ struct PlacedText {
   std::string text;
 };
 struct PlacedEntry {
-  double x = 0, y = 0; ///< of the text's baseline; the sample is left of it
+  double x = 0, y = 0; ///< the start of the text's baseline; the sample is left of it
   LegendEntry entry;
 };
 struct PlacedGuide {
@@ -59,8 +59,8 @@ struct ChartLayout {
   std::vector<PlacedText> title, notes, panel_titles;
   PlacedText x_name, y_name; ///< the x name is centred
   std::vector<PlacedEntry> legend;
-  std::vector<PlacedGuide> guides; ///< of the legend
-  std::vector<PanelFrame> frames;  ///< by panel
+  std::vector<PlacedGuide> guides; ///< the legend's guides
+  std::vector<PanelFrame> frames;  ///< one for each panel
 };
 
 ChartLayout layout_of(const Chart& chart, ChartPlace place);

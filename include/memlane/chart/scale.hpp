@@ -38,7 +38,7 @@ struct AxisSpan {
 class AxisRange {
 public:
   explicit AxisRange(const ChartAxis& axis);
-  void hold(double value); ///< without effect if it has no place
+  void hold(double value); ///< ignores a value that has no place on the axis
   /// With some room, so that no mark sits on the frame. From 0, if `from_zero` or if this adds
   /// little to a linear axis. From 1 to 10 (linear: 0 to 1) if nothing was to be held.
   AxisSpan span(bool from_zero) const;

@@ -38,7 +38,7 @@ bool is_hollow(SeriesBasis basis);
 
 /// What a legend explains: each name with each basis, once.
 struct LegendEntry {
-  std::size_t name = 0; ///< among series_names
+  std::size_t name = 0; ///< index into series_names
   SeriesBasis basis = SeriesBasis::model;
   Mark mark = Mark::line;
   std::string text;      ///< the name; with its basis where the chart has several

@@ -1,7 +1,7 @@
 // The grid of parameters that `verify` runs a program on.
 #pragma once
 
-#include "memlane/claim/trend.hpp"
+#include "memlane/claim/growth.hpp"
 #include "memlane/lang/typed.hpp"
 
 #include <cstdint>

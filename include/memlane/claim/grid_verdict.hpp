@@ -3,7 +3,6 @@
 
 #include "memlane/claim/claim.hpp"
 #include "memlane/claim/growth.hpp"
-#include "memlane/claim/trend.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -17,7 +16,7 @@ namespace memlane {
 struct GridPoint {
   GridValues parameters; ///< n, p, w, l …, in the order of the names
   std::uint64_t seed = 1;
-  std::int64_t setting = 0; ///< of trend.hpp: model, lockstep, layout
+  std::int64_t setting = 0; ///< of growth.hpp: model, lockstep, layout
   ClaimOutcome outcome;     ///< without text and source
 };
 

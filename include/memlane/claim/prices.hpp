@@ -32,7 +32,10 @@ struct PriceParameter {
   std::string_view name;
   bool is_count = false; ///< a whole number of at least 1; else a fraction of at least 0
   std::string_view meaning;
+  std::string_view example;
 };
+
+struct Price;
 
 /// A model that prices a run.
 struct PriceModel {
@@ -40,6 +43,10 @@ struct PriceModel {
   std::string_view title;
   std::string_view formula;
   std::vector<PriceParameter> parameters; ///< all required
+  /// Sets the value, or the reason why there is none.
+  void (*evaluate)(const MachineSpec& machine, const Counts& counts, Price& price);
+  /// Asks a run for counts that the price needs; null: every run has them.
+  void (*ask_for_counts)(const std::vector<Fraction>& values, RunOptions& options) = nullptr;
 
   /// An option that asks for it: `--price bsp:g=4,l=100,p=14`.
   std::string example() const;

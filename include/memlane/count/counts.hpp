@@ -1,4 +1,4 @@
-// The counts of a run, derived from the tallies of its launches. Integers only: room `report`
+// The counts of a run, derived from the tallies of its launches. Integers only: room `show`
 // computes ratios.
 #pragma once
 
@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 namespace memlane {
@@ -23,9 +23,6 @@ constexpr int semantics = 4;
 
 // What a run costs on other models of parallel machines, as far as warps report it: the steps, work
 // and class of a PRAM, the operators and words of BSP (configs/README.md section 9).
-
-/// A source line: file and number. Line 0: unknown.
-using SourceLine = std::pair<std::int32_t, std::int32_t>;
 
 /// Which PRAM a run needs. A later one can do all that an earlier one can.
 enum class PramClass : std::uint8_t {
@@ -42,7 +39,10 @@ struct PramPlace {
   std::int64_t round = 0; ///< counted from 0 in the launch
   SourceLine line{0, 0};
 
-  auto operator<=>(const PramPlace&) const = default;
+  bool operator==(const PramPlace&) const = default;
+  bool operator<(const PramPlace& other) const { // libc++ 13 has no <=> of pairs
+    return std::tie(launch, round, line) < std::tie(other.launch, other.round, other.line);
+  }
 };
 
 /// A run, the launches of a kernel, or one launch on a PRAM.
@@ -152,12 +152,23 @@ struct MmmCounts {
   bool operator==(const MmmCounts&) const = default;
 };
 
+/// What models of parallel machines count, beside the time of the machine: of a run, of a kernel's
+/// launches, or of one launch.
+struct ModelCounts {
+  AgpuCounts agpu;
+  std::optional<PramCounts> pram; ///< if RunOptions::pram asks for it
+  std::optional<BspCounts> bsp;   ///< if RunOptions::bsp_multiprocessors does
+  std::optional<MmmCounts> mmm;   ///< MMMs only; not part of sums
+
+  ModelCounts& operator+=(const ModelCounts& other);
+};
+
 /// What a source line's reads or writes of one array cost.
 struct AccessCounts {
   SourceLine line{0, 0};
   std::string array;
   UnitId unit = UnitId::global;
-  bool write = false;
+  AccessKind kind = AccessKind::read;
   std::int64_t requests = 0;
   std::int64_t stages = 0;
   std::int64_t worst = 0; ///< most stages of one request
@@ -196,7 +207,7 @@ struct FnCounts {
 };
 
 /// Counts of a run, or of all launches of one kernel.
-struct Counts {
+struct Counts : ModelCounts {
   Cycles time{0};         ///< agpu.time on an AGPU, mmm.time on an MMM
   bool time_known = true; ///< false: of a trace on an AGPU
   std::int64_t launches = 0;
@@ -206,27 +217,19 @@ struct Counts {
   std::int64_t shared_words = 0;  ///< most shared memory of any block
   std::vector<UnitCounts> shared; ///< one a multiprocessor; empty where the machine has none
   std::vector<UnitCounts> global; ///< one, or empty
-  AgpuCounts agpu;
-  std::optional<PramCounts> pram; ///< if RunOptions::pram asks for it
-  std::optional<BspCounts> bsp;   ///< if RunOptions::bsp_multiprocessors does
-  std::optional<MmmCounts> mmm;   ///< MMMs only; not part of sums
   std::map<SourceLine, LineCounts> lines;
 
   Counts& operator+=(const Counts& other);
 };
 
 /// One launch of a run.
-struct LaunchCounts {
+struct LaunchCounts : ModelCounts {
   std::string kernel;
   std::int64_t stage = 0;  ///< as in LaunchTally
   bool concurrent = false; ///< it is inside a `concurrent { … }`
   std::int64_t blocks = 0;
   std::int64_t threads = 0; ///< threads of a block
   Cycles time{0};           ///< as in Counts
-  AgpuCounts agpu;
-  std::optional<PramCounts> pram; ///< as in Counts
-  std::optional<BspCounts> bsp;
-  std::optional<MmmCounts> mmm = {}; ///< as in Counts
 };
 
 /// A result lists as many launches as this, the first ones.

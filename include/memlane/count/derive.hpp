@@ -7,85 +7,36 @@
 #include "memlane/machine/spec.hpp"
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 namespace memlane {
 
-// Static facts of instructions that counts depend on. A tally says how often an instruction was
-// executed, its facts say what it is.
-
-/// A memory instruction.
-struct SiteFacts {
-  UnitId unit = UnitId::global; ///< the unit that serves its requests on this machine
-  bool write = false;
-  SourceLine line{0, 0};
-  std::size_t instruction = 0; ///< index into the kernel's code; 0 in a trace
-  std::int32_t array = -1;     ///< index into Program::arrays; -1: of a trace
-  bool global = false;         ///< it accesses a memory array: a global operand (section 6)
-  std::int32_t statement = -1; ///< index into Function::statements; -1: no costed statement
-};
-
-/// An instruction that is a counted operator.
-struct OperatorFacts {
-  std::size_t instruction = 0;
-  std::int32_t statement = -1; ///< as in SiteFacts
-  SourceLine line{0, 0};
-};
-
-/// A statement that costs, as in Function::statements.
-struct StatementFacts {
-  std::size_t first = 0; ///< the instruction that each execution executes once
-  ir::Performs performs = ir::Performs::never;
-  SourceLine line{0, 0};
-};
-
-/// A call of a fn.
-struct CallFacts {
-  std::size_t instruction = 0;
-  std::size_t fn = 0; ///< index into Program::fns
-};
-
-/// The facts of a kernel's code, or of a trace's lines.
-struct CodeFacts {
-  std::vector<SiteFacts> sites; ///< indexed as Tally::requests
-  std::vector<OperatorFacts> operators;
-  std::vector<StatementFacts> statements;
-  std::vector<CallFacts> calls;
-  /// Each execution of a statement is seen. Not in a trace, nor where ir::without_data has left
-  /// statements out.
-  bool all_statements = true;
-};
-
-CodeFacts facts_of(const ir::Program& program, const ir::Function& kernel,
-                   const MachineSpec& machine, const Sources& sources);
-
 // Counts, derived from tallies.
 
 /// Totals of the memory units (requests, stages, reads, writes, congestion) and their accounts.
-void count_units(const LaunchTally& tally, const CodeFacts& facts, Counts& counts);
+void count_units(const LaunchTally& tally, const KernelInfo& kernel, Counts& counts);
 
 /// The requests, stages, I/O and operators of each source line.
-void count_lines(const LaunchTally& tally, const CodeFacts& facts, Counts& counts);
+void count_lines(const LaunchTally& tally, const KernelInfo& kernel, Counts& counts);
 
 /// What each source line costs on an MMM.
-void count_mmm_lines(const LaunchTally& tally, const CodeFacts& facts, Counts& counts);
+void count_mmm_lines(const LaunchTally& tally, const KernelInfo& kernel, Counts& counts);
 
 /// Adds the requests of each access: `arrays` are Program::arrays.
-void count_accesses(const LaunchTally& tally, const CodeFacts& facts,
+void count_accesses(const LaunchTally& tally, const KernelInfo& kernel,
                     const std::vector<ir::Array>& arrays, std::vector<AccessCounts>& accesses);
 
 /// Counted operators that warps executed (configs/README.md section 6).
-std::int64_t count_operators(const LaunchTally& tally, const CodeFacts& facts);
+std::int64_t count_operators(const LaunchTally& tally, const KernelInfo& kernel);
 
 /// Adds the calls of fns in one launch, by Program::fns. Steps are those of the launch's slowest
 /// multiprocessor, so launches must be added one by one.
-void count_calls(const LaunchTally& launch, const CodeFacts& facts, std::vector<FnCounts>& fns);
+void count_calls(const LaunchTally& launch, const KernelInfo& kernel, std::vector<FnCounts>& fns);
 
 /// Address groups that the requests to memory arrays accessed, request by request: the I/O of [K].
 /// Requires blocks of one full warp: groups are counted for these (reference::counts_groups).
-std::int64_t count_io(const LaunchTally& tally, const CodeFacts& facts);
-std::int64_t count_io(const RequestTally& requests, const SiteFacts& site);
+std::int64_t count_io(const LaunchTally& tally, const KernelInfo& kernel);
+std::int64_t count_io(const RequestTally& requests, const SiteInfo& site);
 
 /// Sums over the executions of one statement by the warps of one multiprocessor. An execution costs
 /// max(1, operators + global operands) + conflicts ([K]; configs/README.md section 6); `cost` is
@@ -103,8 +54,8 @@ struct StatementCounts {
   bool operator==(const StatementCounts&) const = default;
 };
 
-/// Sets the counts of all statements, by CodeFacts::statements.
-void count_statements(const Tally& tally, const CodeFacts& facts,
+/// Sets the counts of all statements, by KernelInfo::statements.
+void count_statements(const Tally& tally, const KernelInfo& kernel,
                       std::vector<StatementCounts>& counts);
 /// The time of one multiprocessor after [K]: the sum of its statements' costs.
 std::int64_t sum_of_costs(const std::vector<StatementCounts>& statements);
@@ -115,33 +66,30 @@ std::int64_t sum_of_costs(const std::vector<StatementCounts>& statements);
 /// not the sum of maxima.
 class LaunchSums {
 public:
-  /// Refers to the machine.
-  LaunchSums(CodeFacts facts, const MachineSpec& machine)
-      : facts_(std::move(facts)), machine_(machine), time_(facts_.statements.size()) {}
+  /// Refers to the machine; copies the kernel.
+  LaunchSums(const KernelInfo& kernel, const MachineSpec& machine)
+      : kernel_(kernel), machine_(machine), time_(kernel.statements.size()) {}
 
-  /// Returns the launch's own counts after [K]. Cost: linear in the kernel's code x the
-  /// multiprocessors that executed it.
-  AgpuCounts add(const LaunchTally& launch);
-  /// Adds what warps reported of the launch: `pram` and `bsp`.
-  void add(const Counts& of_warps) { of_warps_ += of_warps; }
+  /// Adds a launch. Takes what models have counted of it, and returns it with the counts after [K].
+  /// Cost: linear in the kernel's code x the multiprocessors that executed it.
+  ModelCounts add(const LaunchTally& launch, ModelCounts counted = {});
   /// The counts of all launches so far.
   Counts counts() const;
   void add_accesses(const std::vector<ir::Array>& arrays,
                     std::vector<AccessCounts>& accesses) const {
-    count_accesses(sum_, facts_, arrays, accesses);
+    count_accesses(sum_, kernel_, arrays, accesses);
   }
-  const CodeFacts& facts() const { return facts_; }
+  const KernelInfo& kernel() const { return kernel_; }
 
 private:
   std::int64_t add_slowest(const LaunchTally& launch);
   void add_statement_lines(Counts& counts) const;
 
-  CodeFacts facts_;
+  KernelInfo kernel_;
   const MachineSpec& machine_;
   std::int64_t launches_ = 0;
   LaunchTally sum_;
-  AgpuCounts agpu_;
-  Counts of_warps_;
+  ModelCounts models_;
   std::vector<std::int64_t>
       time_; ///< for each statement the time on each launch's slowest multiprocessor, summed
   std::vector<StatementCounts> statements_, slowest_; ///< those of the launch that is added
@@ -150,7 +98,7 @@ private:
 /// Removes times, for a machine whose units are not timed.
 void forget_time(Counts& counts);
 
-/// The time of counts on this machine: on an AGPU that after [K].
-Cycles time_on(const MachineSpec& machine, Cycles time, const AgpuCounts& agpu);
+/// The time of counts on this machine: on an AGPU and an MMM what the model counts.
+Cycles time_on(const MachineSpec& machine, Cycles time, const ModelCounts& models);
 
 } // namespace memlane

@@ -3,13 +3,9 @@
 #pragma once
 
 #include "memlane/count/counts.hpp"
-#include "memlane/engine/observer.hpp"
-#include "memlane/machine/spec.hpp"
 
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -86,56 +82,6 @@ private:
   std::int64_t most_span_ = 0; ///< the longest span of a block
   std::int64_t stage_ = -1, stage_blocks_ = 0, stage_span_ = 0, stage_time_ = 0;
   GreedySchedule schedule_;
-};
-
-/// Counts a run on an MMM from the executions of its warps. A block's executions must come
-/// together, and blocks in increasing order: the machine has one multiprocessor.
-class MmmCounter {
-public:
-  /// Refers to both. `arrays` are Program::arrays.
-  MmmCounter(const std::vector<ir::Array>& arrays, const MachineSpec& machine)
-      : arrays_(arrays), machine_(machine), run_(machine.processors),
-        schedule_(machine.processors) {}
-
-  void launch_begins(std::int64_t launch, const LaunchShape& shape);
-  void executed(const Execution& execution);
-  /// The launch's own counts.
-  MmmCounts launch_ends(const LaunchTally& tally);
-
-  MmmCounts of_run() const { return run_.counts(); }
-  /// The first most_listed_blocks.
-  const std::vector<BlockCounts>& listed() const { return listed_; }
-  /// The counts of its launches; zeros for a kernel that was not launched.
-  MmmCounts of_kernel(const std::string& name) const;
-  /// A count that does not fit 64 bits, or one that breaks a theorem, as an error.
-  std::optional<Diagnostic> problem() const;
-
-private:
-  /// What an instruction adds to its thread.
-  enum class Adds : std::uint8_t { nothing, operation, read, write };
-
-  void take_kernel(const ir::Function& kernel);
-  void end_block();
-  void list(std::int64_t block, const MmmBlock& counts);
-  void list_rest(const LaunchTally& tally);
-  void check_work(const LaunchTally& tally);
-
-  const std::vector<ir::Array>& arrays_;
-  const MachineSpec& machine_;
-  MmmSums run_;
-  std::map<std::string, MmmSums, std::less<>> kernels_;
-  std::vector<BlockCounts> listed_;
-  GreedySchedule schedule_; ///< schedule of the listed blocks
-  std::int64_t stage_ = -1; ///< stage of the launch that ended last
-  // Of the launch under way:
-  MmmLaunch launch_;
-  std::int64_t launch_number_ = 0;
-  std::size_t first_listed_ = 0; ///< index of its first block in listed_
-  const ir::Function* kernel_ = nullptr;
-  std::vector<Adds> adds_;                               ///< indexed by instruction
-  std::int64_t block_ = -1;                              ///< the block under way; -1: none
-  std::vector<std::int64_t> operators_, reads_, writes_; ///< the block's counts, indexed by thread
-  std::string broken_; ///< the first law of a block that does not hold; empty: all do
 };
 
 } // namespace memlane

@@ -52,16 +52,16 @@ struct WatchRecord {
   std::int64_t omitted = 0;       ///< points beyond the limit
 };
 
-/// Records the points where a part changed. It asks for steps, so the reference engine runs the
+/// Records the points where a part changed. It observes values, so the reference engine runs the
 /// program.
-class WatchRecorder : public Observer {
+class WatchRecorder : public Observer, public TimeObserver, public ValueObserver {
 public:
   WatchRecorder(std::vector<WatchedPart> parts, WatchAt at) : at_(at), last_(parts.size()) {
     record_.parts = std::move(parts);
   }
 
-  bool wants_steps() const override { return true; }
-  bool wants_values() const override { return true; }
+  TimeObserver* times() override { return this; }
+  ValueObserver* values() override { return this; }
   void run_begins() override;
   void memory_made(std::span<const ArrayView> arrays) override;
   void launch_begins(std::int64_t launch, const LaunchShape&, std::string_view kernel) override;

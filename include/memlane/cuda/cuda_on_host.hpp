@@ -53,7 +53,7 @@ struct Thread {
   unsigned ballot = 0;
   std::uint64_t word = 0;     ///< a shuffle's value
   std::size_t source = 0;     ///< the lane whose value it reads
-  std::uint64_t received = 0; ///< that lane's value
+  std::uint64_t received = 0; ///< the value it has read
   bool done = false;
 };
 
@@ -99,7 +99,8 @@ inline bool release_warp(std::size_t first) {
       other.waiting = Waiting::no;
       other.ballot = ballot;
       const std::size_t source = first + other.source;
-      other.received = source < last ? block.threads[source].word : 0; // before any lane continues
+      // No lane continues before all have received.
+      other.received = source < last ? block.threads[source].word : 0;
     }
   }
   return released;

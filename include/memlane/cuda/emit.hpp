@@ -16,10 +16,10 @@ struct EmitRequest {
   const lang::Bindings& bindings; ///< the machine's letters, and values of parameters
   const MachineSpec& machine;
   const Sources& sources;
-  std::string program, sha256;                               ///< as lines of measurements name them
+  std::string program, sha256; ///< their names in lines of measurements
   std::vector<std::pair<std::string, std::string>> replaced; ///< option with dashes, and text
   std::string command;                                       ///< how the file was made
-  std::string problem; ///< what the program computes, as lines of measurements name it; or empty
+  std::string problem; ///< what the program computes, its name in lines of measurements; or empty
   bool prints = false; ///< keeps the program's `print` statements
 };
 
@@ -40,7 +40,7 @@ Result<Emitted> emit_cuda(const EmitRequest& request);
 struct WrittenKernel {
   std::string name;    ///< name of its file
   std::string program; ///< the program that solves the same problem
-  std::string variant; ///< as lines of measurements name it
+  std::string variant; ///< its name in lines of measurements
 };
 const std::vector<WrittenKernel>& written_kernels();
 

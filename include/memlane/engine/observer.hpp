@@ -31,13 +31,13 @@ struct Execution {
   WarpRef warp;
   std::size_t instruction = 0;          ///< index into the kernel's code
   std::span<const std::uint8_t> active; ///< one for each lane, 1 if it is active; at least one is
-  const ir::Function* kernel = nullptr;
+  const KernelInfo* kernel = nullptr;
 };
 
 /// The words that a warp's load or store accesses; those of a deferred store once it is made.
 struct WarpAccess {
   WarpRef warp;
-  std::size_t instruction = 0;             ///< the load, the store or the deferred store
+  const SiteInfo* site = nullptr;          ///< the load, the store or the deferred store
   UnitId unit = UnitId::global;            ///< which memory the addresses are of
   std::span<const std::int64_t> addresses; ///< one for each lane; -1: not active
 };
@@ -73,7 +73,7 @@ struct LaneValue {
 /// The registers of a warp that has executed everything up to its next step.
 struct WarpRegisters {
   WarpRef warp;
-  const ir::Function* kernel = nullptr;
+  const KernelInfo* kernel = nullptr;
   std::size_t instruction = 0;      ///< the next one
   const ir::Value* first = nullptr; ///< register 0
   std::size_t lanes = 0;
@@ -84,38 +84,24 @@ struct WarpRegisters {
   }
 };
 
-/// Both engines report the beginning and end of runs and launches. An observer can also ask for
-/// each warp's executions, from both engines: a maximum over threads, or what warps do side by
-/// side, does not follow from sums. It can ask for the steps of warps in time; then the reference
-/// engine runs the program. Each function does nothing unless it is overridden.
-class Observer {
+/// Receives what warps execute, from both engines: a maximum over threads, or what warps do side by
+/// side, does not follow from sums. Executions are of the launch that has begun last. Those of one
+/// warp come in its order, barriers included; between two barriers, those of different warps come
+/// in any order. The fast engine then skips nothing and uses one thread. A run without data reports
+/// only the instructions that ir::without_data has left in the program.
+class ExecutionObserver {
 public:
-  virtual ~Observer() = default;
-  /// Asks for the steps of warps, in order of time.
-  virtual bool wants_steps() const { return false; }
-  /// Asks for executions and accesses. The fast engine then skips nothing and uses one thread. A
-  /// run without data reports only the instructions that ir::without_data has left in the program.
-  virtual bool wants_executions() const { return false; }
-  /// Asks for arrays, registers, and the values that are read and written. Requires wants_steps.
-  virtual bool wants_values() const { return false; }
-  /// A run begins, or begins again from its start: everything reported before is void.
-  virtual void run_begins() {}
-  /// The launches up to `concurrent_ends` are independent of each other, and of this stage
-  /// (LaunchTally::stage).
-  virtual void concurrent_begins(std::int64_t /*stage*/) {}
-  virtual void concurrent_ends() {}
-  virtual void launch_begins(std::int64_t /*launch*/, const LaunchShape&,
-                             std::string_view /*kernel*/) {}
-  /// The launch has ended, or the run with it.
-  virtual void launch_ends(std::int64_t /*launch*/, const LaunchTally&) {}
-
-  // Executions in the launch that has begun last. Those of one warp come in its order, barriers
-  // included; between two barriers, those of different warps come in any order.
+  virtual ~ExecutionObserver() = default;
   virtual void executed(const Execution&) {}
   /// Follows the execution of the load or store, or of the drain that performs a deferred store.
   virtual void accessed(const WarpAccess&) {}
+};
 
-  // Steps of warps. They happen at the time, from the start of the run, that was reported last:
+/// Receives the steps of warps in order of time, from the reference engine.
+class TimeObserver {
+public:
+  virtual ~TimeObserver() = default;
+  /// What follows happens at this time, from the start of the run.
   virtual void time_advances(Cycles /*now*/) {}
   virtual void block_starts(const BlockStart&) {}
   /// The warp has a request that waits for its unit from now on.
@@ -130,8 +116,12 @@ public:
   /// The warp's instructions are over.
   virtual void ended(std::int64_t /*launch*/, WarpRef) {}
   virtual void block_ends(std::int64_t /*launch*/, std::int64_t /*block*/) {}
+};
 
-  // Values:
+/// Receives arrays, registers, and the values that are read and written, from the reference engine.
+class ValueObserver {
+public:
+  virtual ~ValueObserver() = default;
   /// The memory arrays, before main begins.
   virtual void memory_made(std::span<const ArrayView>) {}
   /// The shared arrays of a block that is about to start, in the order of Function::shared.
@@ -141,6 +131,29 @@ public:
   /// Precedes each step of a warp.
   virtual void before_step(const WarpRegisters&) {}
   virtual void host_wrote(std::int32_t /*array*/, std::int64_t /*element*/, ir::Value) {}
+};
+
+/// Both engines report the beginning and end of runs and launches. An observer may have parts that
+/// receive more; the reference engine runs a program whose times or values are observed. Each
+/// function does nothing unless it is overridden.
+class Observer {
+public:
+  virtual ~Observer() = default;
+  // Its parts; null: it has none.
+  virtual ExecutionObserver* executions() { return nullptr; }
+  virtual TimeObserver* times() { return nullptr; }
+  virtual ValueObserver* values() { return nullptr; }
+
+  /// A run begins, or begins again from its start: everything reported before is void.
+  virtual void run_begins() {}
+  /// The launches up to `concurrent_ends` are independent of each other, and of this stage
+  /// (LaunchTally::stage).
+  virtual void concurrent_begins(std::int64_t /*stage*/) {}
+  virtual void concurrent_ends() {}
+  virtual void launch_begins(std::int64_t /*launch*/, const LaunchShape&,
+                             std::string_view /*kernel*/) {}
+  /// The launch has ended, or the run with it.
+  virtual void launch_ends(std::int64_t /*launch*/, const LaunchTally&) {}
 };
 
 } // namespace memlane

@@ -12,12 +12,12 @@ namespace memlane {
 /// Finds races between warps, blocks and launches (configs/README.md section 7). Races between
 /// iterations or between the paths of an `if` cannot be found: a trace does not contain them. Each
 /// block has its own shared memory, except on a DMM, where it is the only memory.
-class ReplayRaces final : public Observer {
+class ReplayRaces final : public Observer, public TimeObserver {
 public:
   explicit ReplayRaces(const MachineSpec& machine);
   ~ReplayRaces() override;
 
-  bool wants_steps() const override { return true; }
+  TimeObserver* times() override { return this; }
   void concurrent_begins(std::int64_t stage) override;
   void concurrent_ends() override;
   void launch_begins(std::int64_t launch, const LaunchShape& shape,

@@ -30,11 +30,11 @@ LaunchTally empty_tally(const MachineSpec& machine, const LaunchShape& shape);
 /// beginning: the observer and `limits.time` count from the start of the run. Requires a shape that
 /// fits the machine. A machine with one memory unit serves every request with it, whichever unit
 /// the request names. A request without an active thread is neither performed nor counted. The
-/// observer is told of a dispatch after it was performed. If the launch stops early, the tally ends
-/// at that time, but contains all stages of requests that were dispatched.
+/// observer may be null; it is told of a dispatch after it was performed. If the launch stops
+/// early, the tally ends at that time, but contains all stages of requests that were dispatched.
 LaunchOutcome run_launch(const MachineSpec& machine, const LaunchShape& shape, WarpStream& warps,
                          std::int64_t launch, Cycles start, const Limits& limits,
-                         Observer& observer);
+                         TimeObserver* observer = nullptr);
 
 // The entry points of the two engines: one run of a compiled program on a machine. `count/simulate`
 // has them with their counts.
@@ -56,7 +56,7 @@ RunOutcome run_reference(const ir::Program& program, const MachineSpec& machine,
 /// The same outcome and tallies from the fast engine, which executes many warps at a time and
 /// computes timing separately from data. It returns nothing, and the reference engine must run the
 /// program, if races are allowed, if it cannot exclude a race, if an error or a limit ends the run,
-/// or if the observer wants the steps of warps. The observer sees every attempt (`run_begins`).
+/// or if times or values are observed. The observer sees every attempt (`run_begins`).
 /// `tile_lanes`: threads of a block that are executed together; no result depends on it; 0: as many
 /// as suit the processor's caches. `use` is set in either case.
 std::optional<RunOutcome> run_fast(const ir::Program& program, const MachineSpec& machine,

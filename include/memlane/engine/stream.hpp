@@ -11,15 +11,15 @@
 
 namespace memlane {
 
-enum class UnitId : std::uint8_t { shared, global };
-
 /// One memory instruction of one warp (configs/README.md section 2).
 struct Request {
   UnitId unit = UnitId::global;
-  bool write = false;
-  std::vector<std::int64_t> addresses; ///< one a lane; -1: an inactive or missing thread
-  Span span;                           ///< the array element that makes it
-  std::size_t site = 0;                ///< number of its instruction (Tally::requests)
+  AccessKind kind = AccessKind::read;
+  /// One a lane: the first word that it accesses; -1: an inactive or missing thread.
+  std::vector<std::int64_t> addresses;
+  std::int64_t words_of_lane = 1; ///< words that follow each other from there on
+  Span span;                      ///< the array element that makes it
+  std::size_t site = 0;           ///< number of its instruction (Tally::requests)
   /// The number of the enclosing forall's execution (0: none), and which of the warp's rounds of it
   /// this is, from 0.
   std::uint32_t forall = 0;
@@ -53,7 +53,7 @@ struct LaunchShape {
   /// T is the machine's number of threads, and only the assignment of foralls' iterations to
   /// threads depends on it.
   bool threads_follow_machine = false;
-  const ir::Function* kernel = nullptr; ///< its code; null: a trace
+  const KernelInfo* kernel = nullptr; ///< null: a trace
 };
 
 /// The warps of one launch. The machine calls `next` when a warp may go on, and `perform` when it

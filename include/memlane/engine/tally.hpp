@@ -3,7 +3,7 @@
 // from tallies and static facts of the code.
 #pragma once
 
-#include "memlane/ir/program.hpp"
+#include "memlane/engine/kernel_info.hpp"
 #include "memlane/support/units.hpp"
 
 #include <array>
@@ -80,7 +80,7 @@ struct RequestTally {
 /// What warps executed. Its vectors may be empty: then no warp did.
 struct Tally {
   std::vector<Executions> executed; ///< indexed by instruction
-  /// By memory instruction, in the order of the code (memory_instructions). A deferred store's
+  /// By memory instruction, in the order of the code (KernelInfo::sites). A deferred store's
   /// requests are counted at its `defer`, although the `drain` makes them.
   std::vector<RequestTally> requests;
   /// By statement: executions by warps that performed neither a counted operator nor an access to a
@@ -95,7 +95,7 @@ struct Tally {
 
 /// One launch. Multiprocessors that executed nothing have an empty tally.
 struct LaunchTally {
-  const ir::Function* kernel = nullptr; ///< null: a trace
+  const KernelInfo* kernel = nullptr; ///< valid during the run; null: a trace
   /// Orders the launches of a run: those of one stage are independent of each other, and begin when
   /// all launches of smaller stages have ended (configs/README.md section 3). Of a sum: the
   /// first's.
@@ -118,8 +118,5 @@ struct LaunchTally {
 
 /// Sums, element by element; the longer one gives the length.
 void add_requests(std::vector<RequestTally>& sums, const std::vector<RequestTally>& others);
-
-/// The instructions of a kernel that make requests: loads, stores, deferred stores.
-std::vector<std::size_t> memory_instructions(const ir::Function& kernel);
 
 } // namespace memlane

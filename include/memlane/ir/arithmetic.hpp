@@ -4,7 +4,6 @@
 #include "memlane/ir/opcodes.hpp"
 #include "memlane/support/diagnostic.hpp"
 
-#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,9 +31,10 @@ struct Value {
 
   static constexpr Value of(std::int64_t i) { return {static_cast<std::uint64_t>(i)}; }
   static constexpr Value of(bool b) { return {b ? std::uint64_t{1} : 0}; }
-  static constexpr Value of(double d) { return {std::bit_cast<std::uint64_t>(d)}; }
+  // The builtin of both compilers, since libc++ 13 lacks std::bit_cast.
+  static constexpr Value of(double d) { return {__builtin_bit_cast(std::uint64_t, d)}; }
   constexpr std::int64_t integer() const { return static_cast<std::int64_t>(bits); }
-  constexpr double real() const { return std::bit_cast<double>(bits); }
+  constexpr double real() const { return __builtin_bit_cast(double, bits); }
   constexpr bool truth() const { return bits != 0; }
   bool operator==(const Value&) const = default;
 };

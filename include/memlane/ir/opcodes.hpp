@@ -1,9 +1,14 @@
-// The instruction table: opcodes, mnemonics, operands, groups. Everything else about instructions
-// that can be generated (the enum, names, the disassembly, operand checks) comes from here.
+// The instruction table: opcodes, mnemonics, operands, effects, groups. Everything else about
+// instructions that can be generated (the enum, names, the disassembly, operand checks, what passes
+// ask about effects) comes from here.
 //
 // Operand letters: d destination register; a b c source registers; i immediate integer;
 // v immediate value of the instruction's type; T jump target; A array; B bound site; F local array;
 // U table; S special register; M message; L launch site; f fn (for call counts); s source type.
+//
+// Effect letters, beyond registers, a thread's own arrays and which lanes are active: r reads
+// memory by a request; w writes memory by one; p prints; o another effect on the run: a draw,
+// threads that wait for others, a counted call, a launch.
 #pragma once
 
 #include <cstddef>
@@ -20,115 +25,115 @@ enum class OpcodeGroup : std::uint8_t {
   comparison, ///< likewise, a boolean
   draw,       ///< a random number: the order of draws matters
   access,     ///< a request of the warp
-  drain,      ///< requests of the stores that are queued
   snapshot,   ///< reads memory as main found it
-  check,      ///< traps or does nothing
   own,        ///< a thread's own arrays, constant tables: no requests
-  control,    ///< changes the active lanes or where they go on
-  parallel,   ///< what threads do together: barriers, foralls
+  // Groups without a type of their own.
+  drain,    ///< requests of the stores that are queued
+  check,    ///< traps or does nothing
+  control,  ///< changes the active lanes or where they go on
+  parallel, ///< what threads do together: barriers, foralls
   call,
   print,
   launch, ///< kernels' launches, and what orders them
   end,
 };
 
-// X(opcode, mnemonic, operands, group)
+// X(opcode, mnemonic, operands, effects, group)
 #define MEMLANE_VALUE_OPCODES(X)                                                                   \
-  X(constant, "const", "dv", value)                                                                \
-  X(move, "move", "da", value)                                                                     \
-  X(special, "special", "dS", value)                                                               \
-  X(convert, "convert", "das", value)                                                              \
-  X(select, "select", "dabc", value) /* d = a ? b : c */
+  X(constant, "const", "dv", "", value)                                                            \
+  X(move, "move", "da", "", value)                                                                 \
+  X(special, "special", "dS", "", value)                                                           \
+  X(convert, "convert", "das", "", value)                                                          \
+  X(select, "select", "dabc", "", value) /* d = a ? b : c */
 // Operands and result of the instruction's type.
 #define MEMLANE_ARITHMETIC_OPCODES(X)                                                              \
-  X(add, "add", "dab", arithmetic)                                                                 \
-  X(sub, "sub", "dab", arithmetic)                                                                 \
-  X(mul, "mul", "dab", arithmetic)                                                                 \
-  X(div, "div", "dab", arithmetic) /* integers truncate; traps on 0 */                             \
-  X(rem, "rem", "dab", arithmetic) /* sign of the dividend; traps on 0 */                          \
-  X(mod, "mod", "dab", arithmetic) /* never negative for b > 0; traps on 0 */                      \
-  X(pow, "pow", "dab", arithmetic) /* integers: traps on a negative exponent */                    \
-  X(neg, "neg", "da", arithmetic)                                                                  \
-  X(bit_not, "not", "da", arithmetic)                                                              \
-  X(bit_and, "and", "dab", arithmetic)                                                             \
-  X(bit_or, "or", "dab", arithmetic)                                                               \
-  X(bit_xor, "xor", "dab", arithmetic)                                                             \
-  X(shl, "shl", "dab", arithmetic) /* traps unless 0 <= b < bits */                                \
-  X(shr, "shr", "dab", arithmetic) /* arithmetic; traps unless 0 <= b < bits */                    \
-  X(min, "min", "dab", arithmetic)                                                                 \
-  X(max, "max", "dab", arithmetic)                                                                 \
-  X(abs, "abs", "da", arithmetic)                                                                  \
-  X(log2, "log2", "da", arithmetic)          /* integers: floor, traps on a < 1 */                 \
-  X(ceil_div, "ceil_div", "dab", arithmetic) /* integers; traps on 0 */                            \
-  X(mulmod, "mulmod", "dabc", arithmetic)    /* (a * b) mod c, without overflow; traps on c < 1 */ \
-  X(invmod, "invmod", "dab", arithmetic) /* inverse of a modulo b; traps where there is none */    \
-  X(iterations, "iterations", "dabc", arithmetic) /* a * max(0, c - b); traps beyond 2^62 */       \
-  X(sqrt, "sqrt", "da", arithmetic)                                                                \
-  X(sin, "sin", "da", arithmetic)                                                                  \
-  X(cos, "cos", "da", arithmetic)                                                                  \
-  X(exp, "exp", "da", arithmetic)
+  X(add, "add", "dab", "", arithmetic)                                                             \
+  X(sub, "sub", "dab", "", arithmetic)                                                             \
+  X(mul, "mul", "dab", "", arithmetic)                                                             \
+  X(div, "div", "dab", "", arithmetic) /* integers truncate; traps on 0 */                         \
+  X(rem, "rem", "dab", "", arithmetic) /* sign of the dividend; traps on 0 */                      \
+  X(mod, "mod", "dab", "", arithmetic) /* never negative for b > 0; traps on 0 */                  \
+  X(pow, "pow", "dab", "", arithmetic) /* integers: traps on a negative exponent */                \
+  X(neg, "neg", "da", "", arithmetic)                                                              \
+  X(bit_not, "not", "da", "", arithmetic)                                                          \
+  X(bit_and, "and", "dab", "", arithmetic)                                                         \
+  X(bit_or, "or", "dab", "", arithmetic)                                                           \
+  X(bit_xor, "xor", "dab", "", arithmetic)                                                         \
+  X(shl, "shl", "dab", "", arithmetic) /* traps unless 0 <= b < bits */                            \
+  X(shr, "shr", "dab", "", arithmetic) /* arithmetic; traps unless 0 <= b < bits */                \
+  X(min, "min", "dab", "", arithmetic)                                                             \
+  X(max, "max", "dab", "", arithmetic)                                                             \
+  X(abs, "abs", "da", "", arithmetic)                                                              \
+  X(log2, "log2", "da", "", arithmetic)          /* integers: floor, traps on a < 1 */             \
+  X(ceil_div, "ceil_div", "dab", "", arithmetic) /* integers; traps on 0 */                        \
+  X(mulmod, "mulmod", "dabc", "", arithmetic)    /* (a * b) mod c, no overflow; traps on c < 1 */  \
+  X(invmod, "invmod", "dab", "", arithmetic) /* inverse of a modulo b; traps if there is none */   \
+  X(iterations, "iterations", "dabc", "", arithmetic) /* a * max(0, c - b); traps beyond 2^62 */   \
+  X(sqrt, "sqrt", "da", "", arithmetic)                                                            \
+  X(sin, "sin", "da", "", arithmetic)                                                              \
+  X(cos, "cos", "da", "", arithmetic)                                                              \
+  X(exp, "exp", "da", "", arithmetic)
 // Operands of the instruction's type, result boolean.
 #define MEMLANE_COMPARISON_OPCODES(X)                                                              \
-  X(eq, "eq", "dab", comparison)                                                                   \
-  X(ne, "ne", "dab", comparison)                                                                   \
-  X(lt, "lt", "dab", comparison)                                                                   \
-  X(le, "le", "dab", comparison)                                                                   \
-  X(is_pow2, "is_pow2", "da", comparison)                                                          \
-  X(logical_not, "lnot", "da", comparison)
+  X(eq, "eq", "dab", "", comparison)                                                               \
+  X(ne, "ne", "dab", "", comparison)                                                               \
+  X(lt, "lt", "dab", "", comparison)                                                               \
+  X(le, "le", "dab", "", comparison)                                                               \
+  X(is_pow2, "is_pow2", "da", "", comparison)                                                      \
+  X(logical_not, "lnot", "da", "", comparison)
 // One request of the warp each; a is the element's row-major number.
 #define MEMLANE_ACCESS_OPCODES(X)                                                                  \
-  X(load, "load", "dAa", access)                                                                   \
-  X(store, "store", "Aab", access)                                                                 \
-  X(defer, "defer", "Aab", access) /* queue a store until the warp's next drain (`forall sync`) */
+  X(load, "load", "dAa", "r", access)                                                              \
+  X(store, "store", "Aab", "w", access)                                                            \
+  X(defer, "defer", "Aab", "w", access) /* a store that the warp's next drain makes */
 #define MEMLANE_CHECK_OPCODES(X)                                                                   \
-  X(bound, "bound", "abB", check)  /* traps unless 0 <= a < b */                                   \
-  X(slice, "slice", "abcB", check) /* traps unless 0 <= a <= b <= c */                             \
-  X(assert_, "assert", "aM", check)                                                                \
-  X(trap, "trap", "M", check)
+  X(bound, "bound", "abB", "", check)  /* traps unless 0 <= a < b */                               \
+  X(slice, "slice", "abcB", "", check) /* traps unless 0 <= a <= b <= c */                         \
+  X(assert_, "assert", "aM", "", check)                                                            \
+  X(trap, "trap", "M", "", check)
 // A thread's own arrays and constant tables: no requests.
 #define MEMLANE_OWN_OPCODES(X)                                                                     \
-  X(local_new, "local.new", "Fa", own) /* a zeroed array of a elements */                          \
-  X(local_load, "local.load", "dFa", own)                                                          \
-  X(local_store, "local.store", "Fab", own)                                                        \
-  X(lookup, "lookup", "dUa", own)
+  X(local_new, "local.new", "Fa", "", own) /* a zeroed array of a elements */                      \
+  X(local_load, "local.load", "dFa", "", own)                                                      \
+  X(local_store, "local.store", "Fab", "", own)                                                    \
+  X(lookup, "lookup", "dUa", "", own)
 // Structured control under a mask of active lanes.
 #define MEMLANE_CONTROL_OPCODES(X)                                                                 \
-  X(if_, "if", "aT", control) /* keep lanes with a; none: jump to T, the matching else */          \
-  X(else_, "else", "T",                                                                            \
-    control) /* swap to the other lanes; none: jump to T, the matching endif */                    \
-  X(endif, "endif", "", control) /* lanes rejoin */                                                \
+  X(if_, "if", "aT", "", control)    /* keep lanes with a; none: jump to T, the matching else */   \
+  X(else_, "else", "T", "", control) /* the other lanes; none: jump to T, the matching endif */    \
+  X(endif, "endif", "", "", control) /* lanes rejoin */                                            \
   /* lanes that leave the loop wait for the others at endloop; with no again in it, a stretch of   \
      code that lanes may leave early */                                                            \
-  X(loop, "loop", "", control)                                                                     \
-  X(while_, "while", "aT", control) /* lanes without a leave; none left: jump to T, the endloop */ \
-  X(break_, "break", "i", control) /* all active lanes leave the innermost loop and i around it */ \
-  X(exit, "exit", "T", control)    /* no lane active: jump to T */                                 \
-  X(again, "again", "T", control)  /* jump back to T, behind the loop */                           \
-  X(endloop, "endloop", "", control)
+  X(loop, "loop", "", "", control)                                                                 \
+  X(while_, "while", "aT", "", control) /* lanes without a leave; none left: to T, the endloop */  \
+  X(break_, "break", "i", "", control) /* active lanes leave the innermost loop and i around it */ \
+  X(exit, "exit", "T", "", control)    /* no lane active: jump to T */                             \
+  X(again, "again", "T", "", control)  /* jump back to T, behind the loop */                       \
+  X(endloop, "endloop", "", "", control)
 #define MEMLANE_PARALLEL_OPCODES(X)                                                                \
-  X(barrier, "barrier", "", parallel)                                                              \
+  X(barrier, "barrier", "", "o", parallel)                                                         \
   /* iterations begin: independent of each other until endforall; immediate 1: over the threads of \
      all blocks */                                                                                 \
-  X(forall, "forall", "", parallel)                                                                \
-  X(iteration, "iteration", "a", parallel) /* this lane now runs iteration number a */             \
-  X(endforall, "endforall", "", parallel)
+  X(forall, "forall", "", "o", parallel)                                                           \
+  X(iteration, "iteration", "a", "o", parallel) /* this lane now runs iteration number a */        \
+  X(endforall, "endforall", "", "o", parallel)
 // Host code only.
 #define MEMLANE_LAUNCH_OPCODES(X)                                                                  \
-  X(launch, "launch", "L", launch)                                                                 \
+  X(launch, "launch", "L", "o", launch)                                                            \
   /* the launches up to the next endconcurrent are independent of each other */                    \
-  X(concurrent, "concurrent", "", launch)                                                          \
-  X(endconcurrent, "endconcurrent", "", launch)
+  X(concurrent, "concurrent", "", "o", launch)                                                     \
+  X(endconcurrent, "endconcurrent", "", "o", launch)
 // Groups of one opcode.
 #define MEMLANE_SINGLE_OPCODES(X)                                                                  \
   /* a..b included for integers, [a, b) for reals; i: call site */                                 \
-  X(random, "random", "dabi", draw)                                                                \
-  X(drain, "drain", "", drain)           /* make the queued stores, in order, a request each */    \
-  X(initial, "initial", "dAa", snapshot) /* verify: the element as main found it */                \
-  X(call, "call", "f", call)             /* counts a call of a fn */                               \
+  X(random, "random", "dabi", "o", draw)                                                           \
+  X(drain, "drain", "", "o", drain) /* make the queued stores, in order, a request each */         \
+  X(initial, "initial", "dAa", "o", snapshot) /* verify: the element as main found it */           \
+  X(call, "call", "f", "o", call)             /* counts a call of a fn */                          \
   /* adds a message, and a, if there is one, to a line; at its end, the line is shown: a message   \
      that ends it has no a */                                                                      \
-  X(print, "print", "Ma", print)                                                                   \
-  X(end, "end", "", end)
+  X(print, "print", "Ma", "p", print)                                                              \
+  X(end, "end", "", "o", end)
 
 #define MEMLANE_OPCODES(X)                                                                         \
   MEMLANE_VALUE_OPCODES(X)                                                                         \
@@ -141,20 +146,18 @@ enum class OpcodeGroup : std::uint8_t {
   MEMLANE_PARALLEL_OPCODES(X) MEMLANE_LAUNCH_OPCODES(X) MEMLANE_SINGLE_OPCODES(X)
 
 enum class Opcode : std::uint8_t {
-#define MEMLANE_ENUM(opcode, mnemonic, operands, group) opcode,
+#define MEMLANE_ENUM(opcode, mnemonic, operands, effects, group) opcode,
   MEMLANE_OPCODES(MEMLANE_ENUM)
 #undef MEMLANE_ENUM
 };
 
 // The opcodes of a group, for a `switch` that names them all: each is its Opcode.
-#define MEMLANE_SAME(opcode, mnemonic, operands, group)                                            \
+#define MEMLANE_SAME(opcode, mnemonic, operands, effects, group)                                   \
   opcode = static_cast<std::uint8_t>(Opcode::opcode),
 enum class ValueOpcode : std::uint8_t { MEMLANE_VALUE_OPCODES(MEMLANE_SAME) };
 enum class ArithmeticOpcode : std::uint8_t { MEMLANE_ARITHMETIC_OPCODES(MEMLANE_SAME) };
 enum class ComparisonOpcode : std::uint8_t { MEMLANE_COMPARISON_OPCODES(MEMLANE_SAME) };
-enum class AccessOpcode : std::uint8_t { MEMLANE_ACCESS_OPCODES(MEMLANE_SAME) };
 enum class CheckOpcode : std::uint8_t { MEMLANE_CHECK_OPCODES(MEMLANE_SAME) };
-enum class OwnOpcode : std::uint8_t { MEMLANE_OWN_OPCODES(MEMLANE_SAME) };
 enum class ControlOpcode : std::uint8_t { MEMLANE_CONTROL_OPCODES(MEMLANE_SAME) };
 enum class ParallelOpcode : std::uint8_t { MEMLANE_PARALLEL_OPCODES(MEMLANE_SAME) };
 enum class LaunchOpcode : std::uint8_t { MEMLANE_LAUNCH_OPCODES(MEMLANE_SAME) };
@@ -164,12 +167,23 @@ std::string_view mnemonic(Opcode op);
 std::string_view operands(Opcode op);
 
 inline constexpr OpcodeGroup opcode_groups[] = {
-#define MEMLANE_GROUP(opcode, mnemonic, operands, group) OpcodeGroup::group,
+#define MEMLANE_GROUP(opcode, mnemonic, operands, effects, group) OpcodeGroup::group,
     MEMLANE_OPCODES(MEMLANE_GROUP)
 #undef MEMLANE_GROUP
 };
 
+inline constexpr std::string_view opcode_effects[] = {
+#define MEMLANE_EFFECTS(opcode, mnemonic, operands, effects, group) effects,
+    MEMLANE_OPCODES(MEMLANE_EFFECTS)
+#undef MEMLANE_EFFECTS
+};
+
 constexpr OpcodeGroup group_of(Opcode op) { return opcode_groups[static_cast<std::size_t>(op)]; }
+constexpr std::string_view effects(Opcode op) {
+  return opcode_effects[static_cast<std::size_t>(op)];
+}
+constexpr bool reads_memory(Opcode op) { return effects(op).find('r') != std::string_view::npos; }
+constexpr bool writes_memory(Opcode op) { return effects(op).find('w') != std::string_view::npos; }
 
 /// Its result is a function of its registers and itself, and it has no other effect but a trap.
 constexpr bool computes(Opcode op) { return group_of(op) <= OpcodeGroup::comparison; }

@@ -5,6 +5,7 @@
 
 #include "memlane/ir/arithmetic.hpp"
 
+#include <bit>
 #include <cmath>
 #include <type_traits>
 

@@ -5,7 +5,7 @@
 #include "memlane/ir/arithmetic.hpp"
 #include "memlane/ir/opcodes.hpp"
 #include "memlane/support/diagnostic.hpp"
-#include "memlane/support/swizzle.hpp"
+#include "memlane/support/layouts.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -38,7 +38,7 @@ struct Instruction {
 
 /// Where a `bound` or `slice` check comes from, for its message.
 struct BoundSite {
-  std::string array; ///< as the source names it
+  std::string array; ///< its name in the source
   int dimension = 0;
   int dimensions = 1;
 };
@@ -116,24 +116,6 @@ struct Function {
 };
 
 enum class Space : std::uint8_t { memory, shared };
-enum class Layout : std::uint8_t {
-  rows,
-  padded,
-  diagonal,
-  random_shift,
-  random_permute,
-  swizzle,
-  function
-};
-std::string_view name_of(Layout layout);
-/// The layout of this name that is no function; nothing: there is none.
-std::optional<Layout> layout_named(std::string_view name);
-/// The built-in layouts, in the order of programs/README.md.
-std::span<const Layout> built_in_layouts();
-/// Names of the arguments that a program writes, as `B, M, S`; empty: the layout has none.
-std::string_view parameters_of(Layout layout);
-/// All built-in layouts as programs write them: `rows, padded(k), ...`.
-std::string layouts_in_words();
 
 /// An array of more elements is larger than any memory.
 inline constexpr std::int64_t most_elements = std::int64_t{1} << 56;
@@ -147,14 +129,14 @@ struct Array {
   /// Extents of a shared array sized by `threads`: for each dimension a function of that special
   /// whose register 0 holds the extent at `end`, or -1 for a fixed one. Empty: all are fixed.
   std::vector<std::int32_t> extent_functions;
-  Layout layout = Layout::rows;
-  std::string layout_name;  ///< as a claim's `a.layout` compares it: the fn's name for `function`
+  LayoutKind layout = LayoutKind::rows;
+  std::string layout_name;  ///< what a claim's `a.layout` compares: the fn's name for `function`
   std::int64_t padding = 0; ///< spare words a row, of `padded`
   Swizzle swizzle;          ///< the numbers of `swizzle`
   /// Value of an element, given its row-major number as special `index`: a function whose register
   /// 0 holds the result at `end`. -1: zero (memory) or unwritten (shared).
   std::int32_t initial = -1;
-  std::int32_t layout_function = -1; ///< likewise, its word, for Layout::function
+  std::int32_t layout_function = -1; ///< likewise, its word, for LayoutKind::function
   bool snapshot = false;             ///< verify asks for `initial` of it
   bool top_level = false;            ///< declared at the program's top level
   std::string races_allowed;         ///< why its races are no errors; empty: they are

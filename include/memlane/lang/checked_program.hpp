@@ -13,9 +13,9 @@ namespace memlane {
 /// What a result says of the program that was run.
 struct ProgramInfo {
   std::string path;
-  std::string sha256;                                        ///< of its text
+  std::string sha256;                                        ///< the hash of its text
   std::vector<std::pair<std::string, std::string>> uses;     ///< path and sha256 of used programs
-  std::vector<ir::Constant> parameters;                      ///< with their values
+  std::vector<ir::Constant> parameters;                      ///< their names and values
   std::vector<std::pair<std::string, std::string>> replaced; ///< option and text: --fn, --layout …
   std::vector<std::pair<std::string, std::string>> inputs;   ///< array and source of its content
   std::vector<std::pair<std::string, std::string>> input_hashes; ///< array and hash, if known
@@ -33,7 +33,7 @@ struct ProgramInfo {
 /// A program with its replacements, its names, types and claims checked.
 struct CheckedProgram {
   lang::Checked checked;
-  ProgramInfo info; ///< without parameters and inputs
+  ProgramInfo info; ///< it lacks parameters and inputs
 };
 
 } // namespace memlane

@@ -54,7 +54,7 @@ public:
 
 struct EvaluationRules {
   std::int64_t most_steps = 10'000'000; ///< statements of fns' blocks
-  bool executes_counted = false;        ///< else an expression that counts has no value here
+  bool executes_counted = false;        ///< false: an expression that counts has no value
   bool approximates = false; ///< irrational numbers as doubles, if only a ratio is needed
   bool claim = false;        ///< messages are about a claim
 };
@@ -135,7 +135,7 @@ private:
   const Checked* checked_;
   Environment* environment_;
   Watch watch_;
-  std::vector<std::optional<Evaluation>> constants_; ///< those asked for, by symbol
+  std::vector<std::optional<Evaluation>> constants_; ///< keyed by symbol; none: not asked for yet
   std::vector<std::optional<TableWords>> tables_;
   /// Parameters of fns, and what their blocks declare.
   std::unordered_map<SymbolId, Evaluated> variables_;

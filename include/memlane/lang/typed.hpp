@@ -168,9 +168,9 @@ struct ArraySymbol {
 
   std::string layout_name() const { return layout.empty() ? "rows" : layout; }
   /// A fn may have the name of a built-in layout.
-  ir::Layout layout_kind() const {
-    if (layout_word) return ir::Layout::function;
-    return ir::layout_named(layout_name()).value_or(ir::Layout::function);
+  LayoutKind layout_kind() const {
+    if (layout_word) return LayoutKind::function;
+    return layout_named(layout_name()).value_or(LayoutKind::function);
   }
 };
 
@@ -304,7 +304,7 @@ struct Checked {
   std::vector<TFunction> functions;
   /// Bodies of procs once more, where calls differ in what counts.
   std::vector<std::vector<TStatement>> variants;
-  std::vector<ClaimFormulas> claims; ///< as Program::claims
+  std::vector<ClaimFormulas> claims; ///< indexed as Program::claims
   std::set<std::string> letters;     ///< letters of the machine that the code and its values name
   SymbolId main = -1;                ///< index into functions
   SymbolId verify = -1;

@@ -5,6 +5,7 @@
 #include "memlane/machine/spec.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,33 +28,35 @@ using KeyValue = std::variant<std::monostate, bool, std::int64_t, std::string>;
 /// A set of models, one bit each.
 using ModelSet = unsigned;
 constexpr ModelSet set_of(Model model) { return 1u << static_cast<unsigned>(model); }
-/// The models with a trait.
-constexpr ModelSet models_with(bool ModelTraits::*trait) {
-  ModelSet set = 0;
-  for (const ModelTraits& traits : model_traits)
-    if (traits.*trait) set |= set_of(traits.model);
-  return set;
-}
 constexpr bool contains(ModelSet set, Model model) { return (set & set_of(model)) != 0; }
 
-/// A path has at most one dot: `shared.latency` is the key `latency` of the object `shared`.
-struct MachineKey {
-  std::string_view path = {};
-  std::string_view meaning = {}; ///< description, with the papers' letter
+/// What the values of a key are.
+struct KeyValues {
   KeyKind kind = KeyKind::integer;
-  ModelSet models = 0;                        ///< models that have the key
-  ModelSet required = 0;                      ///< models without a default for it, not even null
-  ModelSet nullable = 0;                      ///< models that accept null
   std::int64_t minimum = 0, maximum = 0;      ///< of an integer
   std::vector<std::string_view> choices = {}; ///< of a choice
-  std::string_view least_because = {};        ///< why an integer has this minimum; empty: plain
   KeyValue default_value = {};
-  bool per_file = false; ///< not inherited through `extends`
+  ModelSet nullable = 0;               ///< models that accept null
+  std::string_view least_because = {}; ///< why an integer has this minimum; empty: plain
+};
+
+/// A path has at most one dot: `shared.latency` is the key `latency` of the object `shared`.
+struct MachineKey : KeyValues {
+  std::string_view path = {};
+  std::string_view meaning = {}; ///< description, with the papers' letter
+  ModelSet models = 0;           ///< models that have the key
   /// What the papers' letters for the key stand for.
   std::optional<MachineQuantity> quantity = {};
-  /// Write and read the field of a specification; null for keys that are not part of one.
-  void (*store)(MachineSpec&, const KeyValue&) = nullptr;
-  KeyValue (*fetch)(const MachineSpec&) = nullptr;
+  /// Write and read the field of a specification; empty for keys that are not part of one.
+  std::function<void(MachineSpec&, const KeyValue&)> store = {};
+  std::function<KeyValue(const MachineSpec&)> fetch = {};
+
+  /// Texts are about the file: they are not inherited through `extends`.
+  bool per_file() const { return kind == KeyKind::text || kind == KeyKind::lines; }
+  /// The models without a default for it, not even null.
+  ModelSet required() const {
+    return per_file() || default_value.index() != 0 ? 0 : models & ~nullable;
+  }
 
   /// `shared`; empty at the top level.
   std::string_view group() const {

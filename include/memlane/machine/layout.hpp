@@ -1,18 +1,12 @@
 // Array layouts: the word of each element in its array (programs/README.md, "Layouts").
 #pragma once
 
-#include "memlane/support/swizzle.hpp"
+#include "memlane/support/layouts.hpp"
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 namespace memlane {
-
-enum class LayoutKind { rows, padded, diagonal, random_shift, random_permute, swizzle, table };
-
-/// The word after `layout` in a program (for `table` programs write a fn's name).
-std::string_view name_of(LayoutKind kind);
 
 /// Where element number i (row-major) of an array is stored, in words from the array's start.
 /// Row r is row number r of the last dimension (of a one-dimensional array: rows of w words; its
@@ -22,7 +16,7 @@ struct Placement {
   std::int64_t row_length = 1;        ///< elements of a row
   std::int64_t pitch = 1;             ///< words between rows: row_length + padding
   std::vector<std::int64_t> rotation; ///< of row r: rotation[r % size], in elements
-  std::vector<std::int64_t> words;    ///< `table`: word of each element
+  std::vector<std::int64_t> words;    ///< `function`: word of each element
   Swizzle swizzle;                    ///< of LayoutKind::swizzle
   /// Words that the array occupies. The largest 64-bit number if it overflows; the array then
   /// exceeds any memory limit, and `word` must not be called.

@@ -15,22 +15,29 @@ namespace memlane {
 
 enum class Model { dmm, umm, hmm, agpu, mmm };
 
+/// What a run's time is made of.
+enum class TimeOf : std::uint8_t {
+  requests,   ///< the time units in which memory units serve them
+  statements, ///< their costs
+  blocks,     ///< a schedule of them, in which no memory serves requests
+};
+
 /// What a kind of machine is.
 struct ModelTraits {
   Model model;
   std::string_view name;
   std::string_view with_article;
-  bool timed;      ///< a run takes time units of its memory units; otherwise time is counted
+  TimeOf time;
   bool has_shared; ///< a discrete memory unit in each multiprocessor
   bool has_global; ///< a unified memory unit
 };
 /// In display order: as enumerated.
 inline constexpr std::array model_traits = {
-    ModelTraits{Model::dmm, "dmm", "a dmm", true, true, false},
-    ModelTraits{Model::umm, "umm", "a umm", true, false, true},
-    ModelTraits{Model::hmm, "hmm", "an hmm", true, true, true},
-    ModelTraits{Model::agpu, "agpu", "an agpu", false, true, true},
-    ModelTraits{Model::mmm, "mmm", "an mmm", false, true, true},
+    ModelTraits{Model::dmm, "dmm", "a dmm", TimeOf::requests, true, false},
+    ModelTraits{Model::umm, "umm", "a umm", TimeOf::requests, false, true},
+    ModelTraits{Model::hmm, "hmm", "an hmm", TimeOf::requests, true, true},
+    ModelTraits{Model::agpu, "agpu", "an agpu", TimeOf::statements, true, true},
+    ModelTraits{Model::mmm, "mmm", "an mmm", TimeOf::blocks, true, true},
 };
 constexpr const ModelTraits& traits_of(Model model) {
   return model_traits[static_cast<std::size_t>(model)];
@@ -90,11 +97,24 @@ struct MachineSpec {
   const UnitSpec& memory_unit() const { return global ? *global : *shared; }
 };
 
-constexpr bool is_timed(Model model) { return traits_of(model).timed; }
+constexpr bool is_timed(Model model) { return traits_of(model).time == TimeOf::requests; }
+/// Whether its time is the sum of its statements' costs.
+constexpr bool counts_statements(Model model) {
+  return traits_of(model).time == TimeOf::statements;
+}
+/// Whether its memory units serve requests, which are counted with their stages.
+constexpr bool has_requests(Model model) { return traits_of(model).time != TimeOf::blocks; }
+/// Whether it has one memory, which serves every array.
+constexpr bool has_one_memory(Model model) {
+  return !(traits_of(model).has_shared && traits_of(model).has_global);
+}
 
-/// Sets what follows from an MMM's own values: warps of 32 threads on one multiprocessor, and as
-/// many threads of a block as Z allows. Requires local_words.
-void complete_mmm(MachineSpec& machine);
+/// A machine of the model with the memory units that it has, and default values.
+MachineSpec machine_of(Model model);
+
+/// Sets the threads of a block where the model determines them: one warp on an AGPU ([K] section
+/// 3.2), as many as Z allows on an MMM.
+void derive_threads(MachineSpec& machine);
 
 /// The papers' letters and the machine names of programs/README.md, "Names", that this machine
 /// gives a value: width w b, mps d k, p (on an AGPU all cores, kb), l, capacity M (of the shared

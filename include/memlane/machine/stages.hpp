@@ -20,4 +20,10 @@ constexpr GroupId address_group(Address address, std::int64_t width) {
 /// Nakano 2014, section 2; distinct cells: Nakano & Ito 2014, section II.
 std::int64_t stages(UnitKind kind, std::int64_t width, std::span<const Address> addresses);
 
+/// Stages of a request whose lane j accesses `words` words from lanes[j] on; -1: it is not active.
+/// Lanes of several words: a discrete unit takes max(1, w / words) lanes after the other, a unified
+/// unit the address groups of all words.
+std::int64_t stages_of_lanes(UnitKind kind, std::int64_t width, std::span<const std::int64_t> lanes,
+                             std::int64_t words);
+
 } // namespace memlane

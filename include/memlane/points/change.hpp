@@ -20,7 +20,7 @@ std::string_view name_of(ChangeKind kind);
 struct Change {
   ChangeKind kind = ChangeKind::machine;
   std::string name;  ///< key, parameter, array, fn or type
-  std::string value; ///< as the option takes it; of a fn the whole of it: `f(x) = x + 1`
+  std::string value; ///< what the option takes; a fn's whole definition: `f(x) = x + 1`
 
   /// As the options take it: `threads=2048`, `t=padded(1)`, `f(x) = x + 1`.
   std::string option_text() const;

@@ -31,11 +31,11 @@ struct SweepFiles {
 
 /// One point of a plan, ready for bind_point.
 struct PlannedPoint {
-  Recipe recipe; ///< that it is made of
+  Recipe recipe; ///< what the point is made of
   Point point;   ///< refers to the plan's programs; without the contents of inputs
   std::shared_ptr<const LoadedMachine> machine;
-  std::string program;                                     ///< as the sweep names it
-  std::vector<std::pair<std::string, std::string>> values; ///< of all axes: `n`, `1024`
+  std::string program;                                     ///< its name in the sweep
+  std::vector<std::pair<std::string, std::string>> values; ///< each axis and its value: `n`, `1024`
   std::string key;                                         ///< StoredPoint::key
   std::vector<std::pair<std::string, std::string>> key_parts;
   std::string label;   ///< `sum on hmm-titan, n=1024`; with several seeds `…, seed 1`
@@ -53,8 +53,8 @@ enum class WrongPoints : std::uint8_t {
 
 /// A combination that is no point of the plan.
 struct WrongPoint {
-  std::vector<std::int64_t> numbers;                       ///< as Plan::numbers
-  std::vector<std::pair<std::string, std::string>> values; ///< of all axes, as they are written
+  std::vector<std::int64_t> numbers;                       ///< the combination, see Plan::numbers
+  std::vector<std::pair<std::string, std::string>> values; ///< each axis and its value as written
   std::string message;                                     ///< what is wrong, on one line
 };
 
@@ -75,7 +75,7 @@ public:
   ~Plan();
 
   std::int64_t size() const;     ///< points, those excluded not among them
-  std::int64_t excluded() const; ///< by the condition
+  std::int64_t excluded() const; ///< points that the condition excludes
   /// Combinations that were left out since they are wrong, in order; those of all seeds as one.
   const std::vector<WrongPoint>& wrong() const;
   /// The point of a number from 0. Cost: the values of its parameters; nothing is lowered. Any

@@ -24,7 +24,7 @@ enum class Engine : std::uint8_t { fast, reference };
 struct Point {
   const CheckedProgram* program = nullptr;
   MachineSpec machine;
-  std::vector<lang::ParamValue> parameters; ///< those that differ from their defaults
+  std::vector<lang::ParamValue> parameters; ///< only values that differ from the defaults
   RunOptions options;                       ///< seed, limits, timing_only, inputs, …
   std::vector<PriceRequest> prices = {}; ///< options have the counts that they need: ask_for_counts
   Engine engine = Engine::fast;
@@ -32,8 +32,8 @@ struct Point {
   /// file, or of the program that makes it (where a point's key is wanted).
   std::vector<std::pair<std::string, std::string>> input_sources = {}, input_hashes = {};
   bool claims = true;                      ///< evaluates the program's claims
-  std::shared_ptr<const ir::Program> code; ///< as bind_point returns it; null: not bound yet
-  Observer* observer = nullptr;            ///< of this run alone; may be null
+  std::shared_ptr<const ir::Program> code; ///< what bind_point returned; null: not bound yet
+  Observer* observer = nullptr;            ///< sees this run alone; may be null
 };
 
 /// What a run gave.
@@ -41,8 +41,8 @@ struct PointResult {
   std::shared_ptr<const ir::Program> code; ///< null where the point cannot be bound: run.errors
   bool started = false; ///< false: it cannot be bound, or the work was asked to stop before it
   RunResult run;
-  std::vector<ClaimOutcome> claims; ///< of a run that came to its end
-  double seconds = 0;               ///< of the run, by the clock of PointRuns
+  std::vector<ClaimOutcome> claims; ///< empty unless the run came to its end
+  double seconds = 0;               ///< the run's time, by the clock of PointRuns
 };
 
 /// The program with values for its parameters and the machine's letters, which the machine can run;

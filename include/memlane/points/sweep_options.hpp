@@ -43,8 +43,8 @@ Result<SweepSpec> change_sweep(Sources& sources, SweepSpec sweep, const SweepOpt
 /// Whole numbers under a name, as `n=64,256`, `n=1..33:2` or `n=2^4..2^12:pow2` write them.
 struct NamedNumbers {
   std::string name;
-  std::vector<std::int64_t> values; ///< in the order written, repeated where they were
-  Span span;                        ///< of all values
+  std::vector<std::int64_t> values; ///< their order and repetitions are those written
+  Span span;                        ///< where all values are written
 };
 
 /// The numbers of an option's `NAME=VALUES`, read as the values of an axis. Errors: a value or

@@ -34,9 +34,9 @@ struct Progression {
 
 /// A value of an axis, or several consecutive ones.
 struct AxisPart {
-  std::string text; ///< of one value, as -D, --set, --layout, … take it
-  Span span;        ///< of one parameter's value its text, else what gives the values
-  std::optional<Progression> numbers = {}; ///< of several values
+  std::string text; ///< one value, as -D, --set, --layout, … take it
+  Span span;        ///< the text of one parameter's value, else what gives the values
+  std::optional<Progression> numbers = {}; ///< several values, instead of `text`
   std::int64_t begin = 0;                  ///< number of its first value in the axis
 };
 
@@ -47,7 +47,7 @@ struct SweepAxis {
   std::string name; ///< `t` of the layout of t
   std::vector<AxisPart> parts;
   std::int64_t size = 0; ///< number of values
-  Span span;             ///< of the name
+  Span span;             ///< where the name is written
 
   /// Appends a value, or `count` values.
   void add(AxisPart part, std::int64_t count = 1);
@@ -73,7 +73,7 @@ struct SweepDefinition {
 struct SweptProgram {
   std::string name;
   std::vector<std::pair<std::string, std::string>> replaced = {};
-  std::vector<SweepDefinition> definitions = {}; ///< -D, for it alone
+  std::vector<SweepDefinition> definitions = {}; ///< values of -D for this program alone
   Span span = {};
 
   /// The name and its own values: `transpose t=rows n=32`.
@@ -94,20 +94,20 @@ struct SweptMachine {
 std::string joined_names(const std::string& a, const std::string& b);
 
 struct SweepSpec {
-  std::string name;        ///< of the sweep; by default its file's or its first program's
+  std::string name;        ///< the default is its file's or its first program's
   std::string description; ///< may be empty
   std::vector<SweptProgram> programs;
   std::vector<SweptMachine> machines;
   /// Axes that advance together; most groups have one.
   std::vector<std::vector<SweepAxis>> axes;
   std::string where; ///< a condition over parameters and machine letters; empty: all points
-  Span where_span;   ///< of its text
+  Span where_span;   ///< where the condition is written
   std::vector<std::uint64_t> seeds = {1};
   bool timing_only = false;
   bool verify = true;
   bool allow_races = false;
   bool pram = false;
-  std::vector<PriceRequest> prices; ///< of every point
+  std::vector<PriceRequest> prices; ///< every point is priced on these models
 };
 
 /// Programs x machines x values of the axes x seeds, as far as it fits 64 bits.

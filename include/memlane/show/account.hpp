@@ -4,7 +4,6 @@
 
 #include "memlane/claim/claim.hpp"
 #include "memlane/count/hiding.hpp"
-#include "memlane/show/counted_lines.hpp"
 #include "memlane/show/run_report.hpp"
 
 #include <cstdint>
@@ -85,7 +84,7 @@ struct Account {
   std::optional<MmmLine> work_line, words_line; ///< on an MMM; none: no work, no words
   std::optional<CostlyLine> costliest;          ///< none: no requests
 
-  bool counted() const { return model == Model::agpu; }
+  bool counted() const { return counts_statements(model); }
 };
 
 /// All but the pattern of the costliest line.

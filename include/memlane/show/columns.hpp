@@ -2,7 +2,6 @@
 // for people and papers are made.
 #pragma once
 
-#include "memlane/show/cells.hpp"
 #include "memlane/show/json_parts.hpp"
 #include "memlane/show/paper_table.hpp"
 #include "memlane/support/text.hpp"
@@ -108,10 +107,12 @@ std::vector<Column<T>> count_columns(const std::vector<Field<Counted>>& fields, 
   return columns;
 }
 
+/// A row a line, as JSON.
 template <class T>
-std::vector<Column<T>> together(std::vector<Column<T>> first, const std::vector<Column<T>>& then) {
-  first.insert(first.end(), then.begin(), then.end());
-  return first;
+std::string json_lines(const schema::Table<T>& table, const std::vector<T>& rows) {
+  std::string text;
+  for (const T& row : rows) text += json_text(table.json(row), -1);
+  return text;
 }
 
 /// All columns of rows of a T, in the order of every format.
@@ -170,16 +171,22 @@ public:
   }
   /// A text table without rows.
   TextTable text_heading() const {
-    std::vector<Align> aligns;
-    std::vector<std::string> headings;
-    for (const Column<T>& column : columns_)
-      if (column.is_in(ShownIn::text)) {
-        aligns.push_back(column.shown->align);
-        headings.push_back(column.shown->heading);
-      }
-    TextTable table(aligns);
-    table.add(headings);
+    TextTable table(text_aligns());
+    table.add(heading_cells());
     return table;
+  }
+  std::vector<std::string> heading_cells() const {
+    std::vector<std::string> cells;
+    for (const Column<T>& column : columns_)
+      if (column.is_in(ShownIn::text)) cells.push_back(column.shown->heading);
+    return cells;
+  }
+  /// Of the columns that `heading_cells` names.
+  std::vector<Align> text_aligns() const {
+    std::vector<Align> aligns;
+    for (const Column<T>& column : columns_)
+      if (column.is_in(ShownIn::text)) aligns.push_back(column.shown->align);
+    return aligns;
   }
   std::vector<std::string> text_cells(const T& row) const {
     std::vector<std::string> cells;
@@ -208,6 +215,22 @@ public:
     return table;
   }
 
+  /// In any format: those of whole results, `table` and `json`, are given; the others have the
+  /// rows.
+  std::string text_in(Format format, const std::string& caption, const std::vector<T>& rows,
+                      const std::function<std::string()>& table,
+                      const std::function<schema::Json()>& json_of_all) const {
+    switch (format) {
+    case Format::table: return table();
+    case Format::json: return json_text(json_of_all(), 2);
+    case Format::csv: return csv(rows);
+    case Format::jsonl: return json_lines(json_, rows);
+    case Format::markdown:
+    case Format::latex: break;
+    }
+    return paper_text({paper(caption, rows)}, format);
+  }
+
 private:
   std::vector<Column<T>> columns_;
   schema::Table<T> json_;
@@ -229,14 +252,6 @@ std::vector<PartOf<T, Whole>> parts_of(const std::vector<T>& parts, const Whole&
   std::vector<PartOf<T, Whole>> all;
   for (const T& part : parts) all.push_back({part, whole});
   return all;
-}
-
-/// A row a line, as JSON.
-template <class T>
-std::string json_lines(const schema::Table<T>& table, const std::vector<T>& rows) {
-  std::string text;
-  for (const T& row : rows) text += json_text(table.json(row), -1);
-  return text;
 }
 
 } // namespace memlane

@@ -58,6 +58,11 @@ const Columns<LaunchCounts>& launch_columns();
 /// The blocks that it lists, on an MMM.
 const Columns<BlockCounts>& mmm_block_columns();
 
+inline constexpr std::size_t widest_source = 58; ///< columns of a source line in a table
+/// A source line within the JSON of what mentions it.
+const schema::Table<CountedLine>& counted_line_table();
+const Columns<CountedLine>& line_columns();
+
 // --- parts of it
 
 /// Races that a run continued after: a row for each array and pair of lines.

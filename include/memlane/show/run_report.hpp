@@ -70,6 +70,18 @@ struct RunReport {
   bool details = true, each_claim = true;
 };
 
+/// The counts of one source line of a run.
+struct CountedLine {
+  std::string file; ///< as the program names it
+  std::int32_t number = 0;
+  std::string text; ///< without its margin, on one line
+  LineCounts counts;
+};
+
+/// The lines of a run that made requests, in the order of files and lines. Those of a trace have
+/// neither file nor text.
+std::vector<CountedLine> counted_lines(const Counts& counts, const Sources& sources);
+
 /// The names of all formats, as --format takes them.
 std::vector<std::string> format_names();
 

@@ -1,6 +1,7 @@
-// Words that texts about runs are made of: of machines, and of explanations.
+// Words that texts about runs are made of: of machines, of explanations, of what an engine did.
 #pragma once
 
+#include "memlane/engine/outcome.hpp"
 #include "memlane/engine/stream.hpp"
 #include "memlane/machine/spec.hpp"
 
@@ -25,5 +26,12 @@ std::string times_as_fast(std::int64_t before, std::int64_t after);
 std::string joined(const std::vector<std::string>& parts);
 /// What extra stages come from: `bank conflicts`, `requests to several address groups`.
 std::string conflicts_of(UnitId unit, Model model);
+
+/// A line for each way of skipping that the fast engine had a use for, as `loops: 3 of 8 iterations
+/// executed, the rest extrapolated or replayed`. Empty for the reference engine.
+std::string engine_work_text(const EngineWork& work);
+
+/// One line: the seconds of each phase that took any; empty where no clock was given.
+std::string phase_seconds_text(const PhaseSeconds& seconds);
 
 } // namespace memlane

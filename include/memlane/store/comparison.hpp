@@ -45,13 +45,13 @@ struct DiffQuery {
   std::string by = "time";
   std::vector<std::string> on;         ///< columns that match points; empty: what was run
   std::string left_where, right_where; ///< conditions
-  bool all = false;                    ///< equal points too
+  bool all = false;                    ///< shows equal points, too
   std::string where = {};              ///< a condition on both sides
 };
 struct StoreDiff {
   Rows rows; ///< what was run, `left`, `right`, `ratio` (right / left)
   std::int64_t matched = 0, equal = 0, changed = 0, only_left = 0, only_right = 0;
-  double largest_change = 0; ///< of |ratio - 1|; infinite where one side has no value
+  double largest_change = 0; ///< the largest |ratio - 1|; infinite where one side has no value
   std::int64_t left_out = 0; ///< points of both sides that are not done
 };
 /// Matches points that are done by what was run, without the program's text, the version and what

@@ -37,10 +37,10 @@ private:
 };
 
 struct WorkEstimate {
-  std::optional<double> seconds; ///< of all points, one after the other; none: no run is known
+  std::optional<double> seconds; ///< the sum over all points; none: no run is known
   std::int64_t from_runs = 0;
-  std::int64_t bytes = 0; ///< of the arrays of the point that holds most, of those looked at
-  std::string largest;    ///< its label
+  std::int64_t bytes = 0; ///< the most that one point's arrays take, among those looked at
+  std::string largest;    ///< the label of that point
 };
 
 /// Binds the heaviest points for their memory, and runs light ones of each program for at most

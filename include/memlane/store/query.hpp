@@ -14,7 +14,7 @@ namespace memlane::sweep {
 /// A condition over columns, in SQL; it may name what StoreReader::columns and machine_names give.
 struct RowCondition {
   std::string text;
-  std::string option = {}; ///< that it is from, for errors
+  std::string option = {}; ///< the option that the condition is from, for errors
 };
 
 /// Which rows, and what of them.
@@ -25,7 +25,7 @@ struct RowQuery {
   std::string where;                   ///< a condition, that of --where; empty: all
   std::vector<std::string> order;      ///< columns; empty: program, machine, parameters, seed
   std::int64_t most = INT64_MAX;       ///< rows
-  std::vector<RowCondition> also = {}; ///< must hold, too
+  std::vector<RowCondition> also = {}; ///< further conditions that must hold
 };
 
 struct Rows {
@@ -44,7 +44,7 @@ struct AddedRow {
 /// is `model` for points of the store and `formula` for added rows, and `json`, the whole result.
 struct PointTable {
   std::string name;
-  std::vector<std::string> keys; ///< of points; those that the store lacks are not in the table
+  std::vector<std::string> keys; ///< the points' keys; a key that the store lacks gives no row
   std::vector<AddedRow> added;
 };
 

@@ -26,7 +26,7 @@ struct StoreColumn {
   std::string meaning;
   /// Says what was run (program, machine), not what came out: many points share its value.
   bool shared = false;
-  bool parameter = false; ///< of the program; only a StoreReader says so
+  bool parameter = false; ///< a parameter of the program; only a StoreReader says so
 };
 
 /// Columns that every store has, behind those of its results: how points ended, their keys.
@@ -40,22 +40,22 @@ struct MeasuredTime {
 
 /// A result that ended, ready to be stored.
 struct StoredPoint {
-  std::string key;   ///< of all that the result depends on: 64 hexadecimal digits (SHA-256)
+  std::string key;   ///< SHA-256 of all that the result depends on, 64 hexadecimal digits
   std::string sweep; ///< the name of the sweep that asked for it first
   /// The texts from which the key was made, by part (`program`, `machine`, `parameters`, …), for
   /// --why.
   std::vector<std::pair<std::string, std::string>> key_parts;
-  std::vector<std::pair<std::string, Cell>> parameters; ///< all of the program, by name
-  std::vector<Cell> cells;                              ///< by column of the store
+  std::vector<std::pair<std::string, Cell>> parameters; ///< all of the program's, keyed by name
+  std::vector<Cell> cells;                              ///< one for each column of the store
   std::string json;                                     ///< the whole result, on one line
-  double seconds = 0;                        ///< that the run took; no part of the result's content
-  std::optional<MeasuredTime> measured = {}; ///< given: not of a run
+  double seconds = 0; ///< the run's time, which is no part of the result's content
+  std::optional<MeasuredTime> measured = {}; ///< a time that was measured instead of simulated
 };
 
 /// How a point of the store ended.
 enum class PointStatus : std::uint8_t {
-  done,    ///< with all its counts; its verify or a claim may have failed
-  stopped, ///< at a limit: it runs again if the limit is another
+  done,    ///< it has all its counts; its verify or a claim may have failed
+  stopped, ///< a limit stopped it: it runs again if the limit is another
   failed,  ///< an error of the program, or a machine that cannot run it
 };
 /// `done`, `stopped`, `failed`.
@@ -72,8 +72,8 @@ struct WholePoint {
 /// What is known of a point without its result.
 struct KnownPoint {
   PointStatus status = PointStatus::done;
-  bool check_failed = false; ///< its verify or an exact claim
-  std::string limit;         ///< of a stopped point, as `--max-seconds 10`
+  bool check_failed = false; ///< its verify or an exact claim failed
+  std::string limit;         ///< what stopped it: `--max-seconds 10`; empty: nothing did
   double seconds = 0;
 };
 

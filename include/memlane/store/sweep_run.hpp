@@ -14,7 +14,7 @@ namespace memlane::sweep {
 /// A part of a sweep: the points whose keys fall into it, so that parts are about equal and do not
 /// depend on the order of points.
 struct Shard {
-  std::int64_t number = 1; ///< from 1
+  std::int64_t number = 1; ///< 1 is the first
   std::int64_t of = 1;
 
   bool holds(std::string_view key) const;
@@ -23,7 +23,7 @@ struct Shard {
 /// What each point may take.
 struct PointLimits {
   Limits run;         ///< steps, memory and time; its check: whether the whole sweep shall stop
-  double seconds = 0; ///< by the clock; 0: no limit
+  double seconds = 0; ///< the run's wall-clock time; 0: no limit
 
   /// The options that are limits, with their values: `--max-seconds 10`.
   std::string text_of(Stop stop) const;
@@ -31,11 +31,11 @@ struct PointLimits {
 
 /// A point that ended, as it is stored.
 struct EndedPoint {
-  std::int64_t number = 0; ///< in the plan
+  std::int64_t number = 0; ///< its number in the plan
   StoredPoint stored;
   PointStatus status = PointStatus::done;
   bool check_failed = false;
-  std::string limit;   ///< that stopped it
+  std::string limit;   ///< the limit that stopped it
   std::string message; ///< what is wrong with it; empty: nothing
   Stop stop = Stop::none;
 };
@@ -78,30 +78,30 @@ std::string_view name_of(PointState state);
 struct PendingPoint {
   std::int64_t number = 0;
   float weight = 1;         ///< grows with the work of its program: the product of its sizes
-  std::int32_t program = 0; ///< in Pending::programs
-  std::int32_t sweep = 0;   ///< of several that run together: which plan
+  std::int32_t program = 0; ///< index into Pending::programs
+  std::int32_t sweep = 0;   ///< index of its plan, where several sweeps run together
   PointState state = PointState::missing;
 };
 
 /// How long a point took.
 struct TimedPoint {
-  std::int32_t program = 0; ///< as PendingPoint's
+  std::int32_t program = 0; ///< index into Pending::programs
   float weight = 1;
   double seconds = 0;
 };
 
 /// How points ended.
 struct SweepSummary {
-  std::int64_t run = 0; ///< all that ended, those below among them
+  std::int64_t run = 0; ///< the points that ended, those below included
   std::int64_t check_failed = 0, stopped = 0, failed = 0;
   bool interrupted = false; ///< some points were not begun
 };
 
 /// What a store has of one or several plans, and what is to be run, the largest weight first.
 struct Pending {
-  std::vector<std::string> programs; ///< as the sweeps name them; those of each plan apart
+  std::vector<std::string> programs; ///< the sweeps' names for them; plans share no entry
   std::vector<PendingPoint> points;
-  std::vector<std::int64_t> known_points; ///< their numbers, plan by plan, in order
+  std::vector<std::int64_t> known_points; ///< the numbers of known points, plan by plan, in order
   std::vector<TimedPoint> timed;          ///< some of the known points
   SweepSummary known;                     ///< how the known points ended
   std::int64_t elsewhere = 0;             ///< points of other shards
@@ -122,7 +122,7 @@ void add_to(SweepSummary& summary, PointStatus status, bool check_failed);
 struct SweepRequest {
   SweepRuns runs;
   std::size_t jobs = 1;
-  std::int64_t memory = INT64_MAX; ///< of the arrays of all points that run at once
+  std::int64_t memory = INT64_MAX; ///< limits the arrays of all concurrent points, in bytes
   /// Called by any thread when a run begins, and by one at a time when its result is stored.
   std::function<void(const PendingPoint&, const std::string& label)> begin = {};
   std::function<void(const PendingPoint&, const EndedPoint&)> end = {};

@@ -4,6 +4,7 @@
 #include "memlane/support/limits.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -71,6 +72,13 @@ private:
 
 enum class Severity { error, warning, note };
 
+/// The thread of its block in which a kernel failed, and how the message says it: ` in thread 3 of
+/// block 0, kernel k`.
+struct FailedThread {
+  std::int64_t number = 0;
+  std::string in_words;
+};
+
 /// One message. `place` names a place that is not in a source text, such as an option, or gives
 /// detail to a span, such as a JSON key path.
 struct Diagnostic {
@@ -81,6 +89,7 @@ struct Diagnostic {
   std::vector<std::string> help; ///< one suggestion each: accepted values, "did you mean …"
   std::vector<Diagnostic> notes; ///< related places: the other access of a race, a call site
   Stop stop = Stop::none;        ///< set if a limit or the caller stopped the work
+  std::optional<FailedThread> thread = {}; ///< of an error in a kernel
 };
 
 using Diagnostics = std::vector<Diagnostic>;

@@ -3,12 +3,12 @@
 // places and JSON paths, the JSON Schema, and the list of keys for documents.
 #pragma once
 
+#include "memlane/support/json_table.hpp"
 #include "memlane/support/json_text.hpp"
 #include "memlane/support/result.hpp"
 #include "memlane/support/suggest.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -26,6 +26,9 @@ namespace memlane {
 struct RecordFile {
   Sources* sources = nullptr; ///< not null where a kind of value adds texts
   Diagnostics errors = {};
+  std::size_t failures = 0; ///< all errors, also those that are not kept
+
+  static constexpr std::size_t most_errors = 100; ///< those kept, of lists of wrong values
 };
 
 /// A value and where it is. Every function that returns a bool adds an error if it is false.
@@ -63,10 +66,14 @@ struct JsonPlace {
   }
   /// A string that is not empty.
   bool is_text(std::vector<std::string> help = {}) const;
-  /// The same without control characters.
-  bool is_line(std::vector<std::string> help = {}) const;
+  /// Without control characters.
+  bool is_plain() const;
+  bool is_line(std::vector<std::string> help = {}) const {
+    return is_text(std::move(help)) && is_plain();
+  }
   /// Adds errors with their own paths.
   void add(const Diagnostics& errors) const {
+    file.failures += errors.size();
     file.errors.insert(file.errors.end(), errors.begin(), errors.end());
   }
   /// Adds the errors of a value with its path, but not to those in other texts.
@@ -84,17 +91,20 @@ private:
 /// result as it is.
 template <class V>
 struct Kind {
-  nlohmann::ordered_json schema;
+  schema::Json schema;
   std::function<void(const JsonPlace&, V&)> read;
 };
 
 namespace kinds {
 
+/// Of strings without control characters.
+inline constexpr const char* plain_pattern = "^[^\\u0000-\\u001f\\u007f]*$";
+
 Kind<std::string> string();
 /// Not empty.
 Kind<std::string> text();
 /// The same without control characters.
-Kind<std::string> line();
+Kind<std::string> line(std::vector<std::string> help = {});
 /// A string or a list of strings, such as paragraphs.
 Kind<std::vector<std::string>> lines();
 Kind<bool> flag();
@@ -118,16 +128,13 @@ Kind<Enum> choice(std::vector<std::string> words) {
 /// One of the names from the first value's to `last`'s.
 template <class Enum>
 Kind<Enum> choice_up_to(Enum last) {
-  std::vector<std::string> words;
-  for (int value = 0; value <= static_cast<int>(last); ++value)
-    words.emplace_back(name_of(static_cast<Enum>(value)));
-  return choice<Enum>(std::move(words));
+  const std::vector<std::string_view> words = schema::names_up_to(last);
+  return choice<Enum>({words.begin(), words.end()});
 }
 
 template <class V>
 Kind<std::vector<V>> list(Kind<V> one) {
-  return {{{"type", "array"}, {"items", one.schema}},
-          [one](const JsonPlace& place, std::vector<V>& all) {
+  return {schema::list(one.schema), [one](const JsonPlace& place, std::vector<V>& all) {
             if (!place.is_a(JsonKind::array, "a list")) return;
             for (std::size_t k = 0; k < place.value.items.size(); ++k)
               one.read(place.item(k), all.emplace_back());
@@ -138,7 +145,7 @@ Kind<std::vector<V>> list(Kind<V> one) {
 template <class V>
 Kind<std::vector<V>> some(Kind<V> one, std::vector<std::string> help = {}) {
   Kind<std::vector<V>> all = list(std::move(one));
-  all.schema["minItems"] = 1;
+  all.schema = schema::some(std::move(all.schema["items"]));
   all.read = [read = all.read, help = std::move(help)](const JsonPlace& place,
                                                        std::vector<V>& into) {
     const bool some = place.value.kind == JsonKind::array && !place.value.items.empty();
@@ -172,8 +179,8 @@ struct RecordKey {
                 kind.read(place, part);
             },
             its_need) {}
-  RecordKey(std::string_view its_name, std::string_view its_meaning,
-            nlohmann::ordered_json its_schema, Read its_read, Need its_need = Need::optional)
+  RecordKey(std::string_view its_name, std::string_view its_meaning, schema::Json its_schema,
+            Read its_read, Need its_need = Need::optional)
       : name(its_name), meaning(its_meaning), schema(std::move(its_schema)),
         read(std::move(its_read)), need(its_need) {}
   /// A value that is checked, but not kept.
@@ -186,7 +193,7 @@ struct RecordKey {
 
   std::string name;
   std::string_view meaning; ///< empty: the schema has it
-  nlohmann::ordered_json schema;
+  schema::Json schema;
   Read read;
   Need need;
 };
@@ -197,12 +204,12 @@ enum class Others { refused, ignored };
 /// The keys of the object that describes a T.
 template <class T>
 struct Record {
-  std::string_view name;     ///< in documents: `sweep`
-  std::string_view in_words; ///< in messages: `a sweep`
+  std::string_view name;     ///< its name in documents: `sweep`
+  std::string_view in_words; ///< its name in messages: `a sweep`
   std::vector<RecordKey<T>> keys;
   /// What is done after the keys have been read without errors; empty: nothing.
   std::function<void(const JsonPlace&, T&)> finish = {};
-  nlohmann::ordered_json rules = nlohmann::ordered_json::object(); ///< further ones of the schema
+  schema::Json rules = schema::Json::object(); ///< the schema's further rules
   Others others = Others::refused;
 
   /// The key of this name, or null.
@@ -225,7 +232,7 @@ struct Record {
 
   /// Reads an object. Adds all independent errors; false if there are any.
   bool read(const JsonPlace& place, T& into) const {
-    const std::size_t errors_before = place.file.errors.size();
+    const std::size_t failures_before = place.file.failures;
     if (place.value.kind != JsonKind::object)
       return place.is_a(JsonKind::object, "an object", {all_names()});
     for (const JsonMember& member : place.value.members) {
@@ -240,20 +247,19 @@ struct Record {
     }
     for (const RecordKey<T>& key : keys)
       if (key.need == required) place.has(key.name, key.meaning);
-    const bool good = place.file.errors.size() == errors_before;
+    const bool good = place.file.failures == failures_before;
     if (good && finish) finish(place, into);
-    return place.file.errors.size() == errors_before;
+    return place.file.failures == failures_before;
   }
 
-  nlohmann::ordered_json schema() const {
-    nlohmann::ordered_json out = {{"type", "object"},
-                                  {"properties", nlohmann::ordered_json::object()}};
+  schema::Json schema(std::string_view its_meaning = {}) const {
+    schema::Json out = schema::typed("object", its_meaning);
+    out["properties"] = schema::Json::object();
     for (const RecordKey<T>& key : keys) {
-      auto& value = out["properties"][std::string(key.name)];
-      value = {{"description", key.meaning}};
+      schema::Json value = {{"description", key.meaning}};
       value.update(key.schema);
       if (!key.meaning.empty()) value["description"] = key.meaning; // instead of its type's
-      if (key.need == required) out["required"].push_back(key.name);
+      schema::add_property(out, key.name, std::move(value), key.need == required);
     }
     out["additionalProperties"] = false;
     out.update(rules);
@@ -279,9 +285,8 @@ Result<T> read_record(Sources& sources, std::int32_t file, const Record<T>& reco
 
 /// The JSON Schema (draft 7) of such a file.
 template <class T>
-nlohmann::ordered_json file_schema(std::string_view title, const Record<T>& record) {
-  nlohmann::ordered_json out = {{"$schema", "http://json-schema.org/draft-07/schema#"},
-                                {"title", title}};
+schema::Json file_schema(std::string_view title, const Record<T>& record) {
+  schema::Json out = {{"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", title}};
   out.update(record.schema());
   return out;
 }

@@ -14,19 +14,31 @@
 #include <utility>
 #include <vector>
 
+namespace memlane {
+
+/// Lists one after the other, such as the keys or members of parts of an object.
+template <class V, class... More>
+std::vector<V> together(std::vector<V> all, const More&... more) {
+  (all.insert(all.end(), more.begin(), more.end()), ...);
+  return all;
+}
+
+} // namespace memlane
+
 namespace memlane::schema {
 
 using Json = nlohmann::ordered_json;
 
-// Schemas of values; `meaning` is the description, with its unit.
+// Schemas of values; `meaning` is the description, with its unit; empty: none.
 
-inline Json typed(const char* type, std::string_view meaning) {
+inline Json typed(const char* type, std::string_view meaning = {}) {
+  if (meaning.empty()) return {{"type", type}};
   return {{"description", meaning}, {"type", type}};
 }
-inline Json text(std::string_view meaning) { return typed("string", meaning); }
-inline Json boolean(std::string_view meaning) { return typed("boolean", meaning); }
-inline Json real(std::string_view meaning) { return typed("number", meaning); }
-inline Json integer(std::string_view meaning) { return typed("integer", meaning); }
+inline Json text(std::string_view meaning = {}) { return typed("string", meaning); }
+inline Json boolean(std::string_view meaning = {}) { return typed("boolean", meaning); }
+inline Json real(std::string_view meaning = {}) { return typed("number", meaning); }
+inline Json integer(std::string_view meaning = {}) { return typed("integer", meaning); }
 inline Json count(std::string_view meaning, std::int64_t least = 0) {
   Json schema = integer(meaning);
   schema["minimum"] = least;
@@ -37,9 +49,10 @@ inline Json constant(Json value, std::string_view meaning) {
   return {{"description", meaning}, {"const", std::move(value)}};
 }
 /// One of some words.
-inline Json word(const std::vector<std::string_view>& words, std::string_view meaning) {
+template <class Word = std::string_view>
+Json word(const std::vector<Word>& words, std::string_view meaning) {
   Json schema = text(meaning);
-  for (std::string_view word : words) schema["enum"].push_back(word);
+  schema["enum"] = words;
   return schema;
 }
 /// The names of an enumeration's values, from its first to `last`.
@@ -50,31 +63,38 @@ std::vector<std::string_view> names_up_to(Enum last) {
     names.push_back(name_of(static_cast<Enum>(value)));
   return names;
 }
-inline Json list(Json item, std::string_view meaning) {
+inline Json list(Json item, std::string_view meaning = {}) {
   Json schema = typed("array", meaning);
   schema["items"] = std::move(item);
   return schema;
 }
-using Properties = std::vector<std::pair<std::string, Json>>;
-template <class... More>
-Properties together(Properties all, const More&... more) {
-  (all.insert(all.end(), more.begin(), more.end()), ...);
-  return all;
+/// With at least one item.
+inline Json some(Json item) {
+  Json schema = list(std::move(item));
+  schema["minItems"] = 1;
+  return schema;
 }
+inline Json any_of(Json first, Json second) {
+  return {{"anyOf", Json::array({std::move(first), std::move(second)})}};
+}
+/// Adds a property to the schema of an object.
+inline void add_property(Json& object, const std::string& name, Json value, bool is_required) {
+  object["properties"][name] = std::move(value);
+  if (is_required) object["required"].push_back(name);
+}
+using Properties = std::vector<std::pair<std::string, Json>>;
 /// An object with all required and any optional properties, and no others.
 inline Json object(std::string_view meaning, const Properties& required,
                    const Properties& optional = {}) {
   Json schema = typed("object", meaning);
-  for (const auto& [name, value] : required) {
-    schema["properties"][name] = value;
-    schema["required"].push_back(name);
-  }
-  for (const auto& [name, value] : optional) schema["properties"][name] = value;
+  schema["properties"] = Json::object();
+  for (const auto& [name, value] : required) add_property(schema, name, value, true);
+  for (const auto& [name, value] : optional) add_property(schema, name, value, false);
   schema["additionalProperties"] = false;
   return schema;
 }
 /// An object with arbitrary names, such as those of parameters or kernels.
-inline Json map(Json value, std::string_view meaning) {
+inline Json map(Json value, std::string_view meaning = {}) {
   Json schema = typed("object", meaning);
   schema["additionalProperties"] = std::move(value);
   return schema;
@@ -215,10 +235,8 @@ public:
     Json schema = typed("object", meaning);
     schema["properties"] = Json::object();
     schema["required"] = Json::array();
-    for (const Member<T>& member : members_) {
-      schema["properties"][member.name] = member.schema;
-      if (!member.present) schema["required"].push_back(member.name);
-    }
+    for (const Member<T>& member : members_)
+      add_property(schema, member.name, member.schema, !member.present);
     schema["additionalProperties"] = false;
     return schema;
   }

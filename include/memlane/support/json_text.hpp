@@ -38,14 +38,14 @@ std::string in_quotes(std::string_view text);
 /// A key for messages; quoted if it is empty, long or has unusual characters.
 std::string shown_key(std::string_view key);
 
-/// The value as a 64-bit integer; none for anything else, including 1.0.
+/// The value as a 64-bit integer; none for anything else, including 1.0, -0 and 01.
 std::optional<std::int64_t> whole_number(const JsonValue& value);
 /// The value of a key, or null.
 const JsonValue* find_member(const JsonValue& object, std::string_view key);
 
 /// A key of a kind of file, for documents.
 struct FileKey {
-  std::string_view object; ///< that has it: `sweep`, `program`, `machine`
+  std::string_view object; ///< the object that has it: `sweep`, `program`, `machine`
   std::string_view name;
   std::string_view meaning;
 };

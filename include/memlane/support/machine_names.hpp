@@ -15,7 +15,7 @@ enum class MachineQuantity : std::uint8_t {
   threads,
   latency,        ///< the latency of an HMM's shared memory, or of the only memory
   global_latency, ///< HMMs only
-  capacity,       ///< as latency
+  capacity,       ///< the capacity of the same memory as `latency`
   local_words,    ///< MMMs only, like the next two
   transfer_time,
   processors, ///< none: unbounded

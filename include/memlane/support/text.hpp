@@ -1,8 +1,10 @@
-// Formats text for terminals, messages and shells: width, one line, plural, escapes, quotes.
+// Text for terminals, messages and shells: width, one line, plural, numbers, escapes, quotes.
 #pragma once
 
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,6 +27,17 @@ std::string compact_source(std::string_view text);
 /// The same, shortened.
 std::string source_on_one_line(std::string_view text);
 
+/// The double nearest to a number that is written as in JSON; none if it is too large. The caller
+/// has checked how it is written.
+std::optional<double> real_value(std::string_view number);
+/// The number, if the whole text is one that its type can hold.
+template <class Number>
+std::optional<Number> number_of(std::string_view text) {
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
+}
 /// A number that was measured or computed: four digits, and all those before the point.
 std::string short_number(double value);
 /// Nanoseconds, with ns, µs, ms or s.

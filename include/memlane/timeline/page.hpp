@@ -23,7 +23,7 @@ std::string timeline_script_element();
 /// A page with one timeline. It is self-contained and requires nothing from a network.
 struct TimelinePage {
   std::string title;
-  std::string command; ///< that makes it again
+  std::string command; ///< the command that makes the page again
   std::string text;    ///< shown without scripts
 };
 /// If `watch` is stopped on the way, the page is incomplete.

@@ -18,12 +18,12 @@ namespace memlane {
 struct TimelineWindow {
   std::int64_t from = 0;
   std::int64_t to = INT64_MAX;
-  std::optional<std::int64_t> launch; ///< only this one
+  std::optional<std::int64_t> launch; ///< records only this launch
   /// From the first request of this source line on, up to its last one.
   std::optional<std::pair<std::int32_t, std::int32_t>> line; ///< number of the file, line
   /// The window ends before the time unit in which so many requests are recorded.
   std::int64_t most_requests = INT64_MAX;
-  bool values = false; ///< arrays, registers, and what requests read and write
+  bool values = false; ///< records arrays, registers, and what requests read and write
   /// The window is delivered in pieces of so many time units.
   std::int64_t piece = INT64_MAX;
   /// Leaves out long stretches in which no request of the line waits or is in progress.
@@ -36,7 +36,7 @@ using TakeTimeline = std::function<void(Timeline)>;
 
 /// Records while a run goes on. It holds a piece of the window and the state of the resident warps.
 /// Behind the window's end it is `over`: the caller may then stop the run.
-class TimelineRecorder final : public Observer {
+class TimelineRecorder final : public Observer, public TimeObserver, public ValueObserver {
 public:
   /// Refers to all of them. Requires a timed machine.
   TimelineRecorder(const ir::Program& program, const MachineSpec& machine, const Sources& sources,
@@ -53,8 +53,8 @@ public:
   /// Call it after the run, with its time if it came to its end: delivers the last piece.
   void finish(std::optional<std::int64_t> time);
 
-  bool wants_steps() const override { return true; }
-  bool wants_values() const override { return window_.values; }
+  TimeObserver* times() override { return this; }
+  ValueObserver* values() override { return window_.values ? this : nullptr; }
   void run_begins() override;
   void launch_begins(std::int64_t launch, const LaunchShape& shape,
                      std::string_view kernel) override;
@@ -81,18 +81,20 @@ private:
   struct Warp {
     Doing doing = Doing::other;
     std::int64_t since = 0;
-    std::int64_t unit = 0; ///< waiting: for which
+    std::int64_t unit = 0; ///< while it waits: the unit it waits for
     Span span;
     // Its latest ones, where the window may begin while they are in progress:
     std::optional<Timeline::Request> request;
     std::optional<Timeline::Compute> compute;
-    std::map<std::size_t, std::vector<ir::Value>> registers; ///< by variable, as last recorded
+    /// Keyed by variable: its latest values.
+    std::map<std::size_t, std::vector<ir::Value>> registers;
   };
   struct ResidentBlock {
     Timeline::Block place;
     std::vector<Warp> warps;
-    std::vector<ArrayView> views;                ///< of its shared arrays
-    std::map<std::int32_t, std::int64_t> arrays; ///< by Program::arrays: index into the timeline's
+    std::vector<ArrayView> views; ///< its shared arrays
+    /// The timeline's index of each, keyed by its index in Program::arrays.
+    std::map<std::int32_t, std::int64_t> arrays;
   };
 
   bool is_recording() const { return begun_ && !over_; }
@@ -119,7 +121,7 @@ private:
   void end_window(std::int64_t to);
   void deliver();
   void note(const std::string& sentence);
-  std::int64_t name_of(const ir::Function& kernel, std::size_t variable);
+  std::int64_t name_of(const KernelInfo& kernel, std::size_t variable);
 
   const ir::Program& program_;
   const MachineSpec& machine_;
@@ -127,31 +129,33 @@ private:
   TimelineWindow window_;
   TakeTimeline take_;
 
-  Timeline piece_; ///< being recorded
+  Timeline piece_; ///< the piece being recorded
   bool begun_ = false, over_ = false, delivered_ = false;
   std::int64_t now_ = 0;     ///< time units from the start of the run
   std::int64_t launch_ = -1; ///< the latest that has begun
-  Timeline::Launch current_; ///< of the same number
+  Timeline::Launch current_; ///< the launch `launch_`
   bool in_launch_ = false;
-  std::map<std::int64_t, ResidentBlock> blocks_; ///< resident ones, by number
+  std::map<std::int64_t, ResidentBlock> blocks_; ///< resident blocks, keyed by number
   std::vector<ArrayView> memory_;
-  std::map<std::int32_t, std::int64_t> memory_numbers_; ///< by Program::arrays
-  std::vector<ir::Value> values_; ///< of the request that is dispatched next, by lane
-  std::int32_t array_ = -1;       ///< which it accesses; -1: unknown
+  /// The timeline's index of each memory array, keyed by its index in Program::arrays.
+  std::map<std::int32_t, std::int64_t> memory_numbers_;
+  std::vector<ir::Value> values_; ///< one for each lane of the request that is dispatched next
+  std::int32_t array_ = -1;       ///< the array it accesses; -1: unknown
   /// By unit: where the latest request's last stage has entered.
   struct PortState {
     std::int64_t time = -1;   ///< the time unit
-    std::int64_t entered = 0; ///< stages in it so far
+    std::int64_t entered = 0; ///< the number of stages that entered in it
   };
   std::vector<PortState> ports_;
-  std::int64_t recorded_ = 0;      ///< requests
-  std::int64_t others_ = 0;        ///< barriers, computations and blocks
+  std::int64_t recorded_ = 0;      ///< the number of requests recorded
+  std::int64_t others_ = 0;        ///< the number of barriers, computations and blocks recorded
   std::int64_t contents_left_ = 0; ///< words of initial contents that may still be recorded
   std::int64_t registers_left_ = 0;
   std::int64_t line_until_ = -1;  ///< the latest completion of a request of the line
   std::int64_t line_waiting_ = 0; ///< requests of the line that wait for their port
-  std::map<std::pair<const ir::Function*, std::size_t>, std::int64_t> names_;
-  std::map<std::int32_t, std::int64_t> placements_; ///< by Program::arrays: the latest
+  std::map<std::pair<const KernelInfo*, std::size_t>, std::int64_t> names_;
+  /// Each array's latest placement, keyed by its index in Program::arrays.
+  std::map<std::int32_t, std::int64_t> placements_;
 };
 
 } // namespace memlane

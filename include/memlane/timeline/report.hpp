@@ -12,7 +12,7 @@ namespace memlane {
 
 /// A time chart with what was run.
 struct TimelineReport {
-  std::string version; ///< of the tool
+  std::string version; ///< memlane's version
   ProgramInfo program;
   MachineSpec machine;
   std::uint64_t seed = 1;

@@ -16,11 +16,11 @@ namespace memlane {
 
 /// How a chart is drawn.
 struct ChartStyle {
-  std::size_t columns = 80; ///< of a line; a strip has at least 8 time units
+  std::size_t columns = 80; ///< the width of a line; a strip has at least 8 time units
   bool color = false;       ///< the letters say the same
   bool legend = true;
-  bool every_unit = false;     ///< else a long stretch in which nothing changes is shortened
-  std::size_t most_warps = 32; ///< rows of a launch: the first ones
+  bool every_unit = false;     ///< false: shortens long stretches without a change
+  std::size_t most_warps = 32; ///< the most rows of a launch; the first ones are drawn
   /// Warps of a block, and blocks of a launch, that are drawn: first and last number.
   std::pair<std::int64_t, std::int64_t> warps = {0, INT64_MAX}, blocks = {0, INT64_MAX};
 
@@ -37,7 +37,7 @@ struct ChartStyle {
 /// The blocks and warps of a window; the ranges of a style choose from them.
 struct ChartedParts {
   std::int64_t blocks = 0, warps = 0;                    ///< the most of a launch, and of a block
-  std::int64_t first_block = INT64_MAX, last_block = -1; ///< of those that are resident
+  std::int64_t first_block = INT64_MAX, last_block = -1; ///< the numbers of resident blocks
 };
 
 /// Draws a time chart that comes in pieces, and holds one strip of it. A row is a warp of a place
@@ -79,7 +79,7 @@ private:
   struct Column {
     std::int64_t time = 0;
     bool gap = false;    ///< it stands for the stretch before the next column
-    std::string letters; ///< of the rows, then of the lanes
+    std::string letters; ///< one for each row, then one for each lane
   };
   struct LineRequests {
     std::int64_t requests = 0, stages = 0, completed = 0;
@@ -116,16 +116,17 @@ private:
 
   std::vector<Timeline::Unit> units_;
   std::int64_t launch_ = -1;
-  std::int64_t blocks_ = 0;        ///< of the launch
-  std::vector<Place> places_;      ///< of the launch, in order; all of them
-  std::vector<std::size_t> shown_; ///< numbers of those that have a row
+  std::int64_t blocks_ = 0;        ///< the number of blocks in the launch
+  std::vector<Place> places_;      ///< all places of the launch, in order
+  std::vector<std::size_t> shown_; ///< indices into `places_`: the places that have a row
   std::vector<Lane> lanes_;
-  std::map<std::int64_t, Group> group_of_;                 ///< of blocks
-  std::set<Group> chosen_;                                 ///< those that have had a chosen block
-  std::map<Group, std::vector<Timeline::Block>> resident_; ///< those in the strip, and later ones
-  std::map<std::pair<std::int32_t, std::int32_t>, LineRequests> lines_; ///< by file and line
+  std::map<std::int64_t, Group> group_of_; ///< where each block is resident
+  std::set<Group> chosen_;                 ///< the groups that have had a chosen block
+  /// The blocks of this strip and of later ones.
+  std::map<Group, std::vector<Timeline::Block>> resident_;
+  std::map<std::pair<std::int32_t, std::int32_t>, LineRequests> lines_; ///< keyed by file and line
   std::vector<Column> strip_;
-  Column pending_; ///< columns like this one, from its time on
+  Column pending_; ///< the column that repeats from its time on
   std::int64_t pending_count_ = 0;
   std::int64_t until_ = 0; ///< the chart has been drawn up to here
   ChartedParts parts_;

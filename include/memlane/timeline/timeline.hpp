@@ -31,10 +31,10 @@ struct Timeline {
     std::int64_t unit = 0; ///< index into `units`
     std::optional<std::int64_t> launch, block;
     std::int64_t first = 0; ///< address of its first word in the unit
-    std::int64_t words = 0; ///< that it occupies, spare ones of its layout included
+    std::int64_t words = 0; ///< the words it occupies, spare ones of its layout included
     std::vector<std::int64_t> extents;
     ir::Scalar type = ir::Scalar::int32;
-    std::string layout; ///< as programs name it
+    std::string layout; ///< its name in programs
     /// Index into `placements`: where elements are; none: element i is word i (or see notes).
     std::optional<std::int64_t> words_of;
     /// By word, when the window begins or the block starts. A word without a value is spare or
@@ -45,7 +45,7 @@ struct Timeline {
   struct Launch {
     std::int64_t launch = 0;
     std::string kernel;
-    Span span; ///< of the kernel
+    Span span; ///< where the kernel is declared
     std::int64_t begin = 0;
     std::optional<std::int64_t> end;                 ///< none: not within the window
     std::int64_t blocks = 0, threads = 0, warps = 0; ///< threads and warps of a block
@@ -57,16 +57,16 @@ struct Timeline {
     std::int64_t launch = 0, block = 0, warp = 0, multiprocessor = 0;
     std::int64_t unit = 0; ///< index into `units`
     bool write = false;
-    Span span;                         ///< of the array element in the source
+    Span span;                         ///< the array element in the source
     std::optional<std::int64_t> array; ///< index into `arrays`; none: values were not recorded
     std::int64_t issued = 0;
     std::int64_t dispatched = 0; ///< the time unit in which its first stage enters
-    std::int64_t port = 0;       ///< through which it enters; the next stage takes the next one
-    std::int64_t last = 0;       ///< the time unit in which its last stage enters
+    std::int64_t port = 0; ///< the port of its first stage; the next stage takes the next port
+    std::int64_t last = 0; ///< the time unit in which its last stage enters
     std::int64_t stages = 0;
     std::int64_t completed = 0;          ///< last + latency
-    std::vector<std::int64_t> addresses; ///< by lane; -1: inactive
-    std::vector<ir::Value> values;       ///< by lane, read or written; empty: not recorded
+    std::vector<std::int64_t> addresses; ///< one for each lane; -1: inactive
+    std::vector<ir::Value> values; ///< one for each lane, read or written; empty: not recorded
   };
 
   /// A warp whose request waits for its port when the window ends.
@@ -122,34 +122,34 @@ struct Timeline {
   };
 
   std::int64_t from = 0, to = 0;    ///< the window
-  std::optional<std::int64_t> time; ///< of the whole run; none: it was stopped
+  std::optional<std::int64_t> time; ///< the time of the whole run; none: it was stopped
   std::int64_t width = 1;
   std::vector<Unit> units; ///< the shared ones by multiprocessor, then the global one
   std::vector<Array> arrays;
-  std::vector<std::vector<std::int64_t>> placements; ///< by element, row-major: its word
+  std::vector<std::vector<std::int64_t>> placements; ///< the word of each element, row-major
   std::vector<Launch> launches;
-  std::vector<Request> requests; ///< in order of dispatch
+  std::vector<Request> requests; ///< sorted by dispatch
   std::vector<Waiting> waiting;
-  std::vector<Barrier> barriers; ///< in order of arrival
+  std::vector<Barrier> barriers; ///< sorted by arrival
   std::vector<Compute> computes;
   std::vector<Done> done;
-  std::vector<Block> blocks; ///< in order of their starts
+  std::vector<Block> blocks; ///< sorted by start
   std::vector<std::string> register_names;
-  std::vector<RegisterChange> registers; ///< in order of time
-  bool has_registers = false;            ///< they were recorded
-  std::vector<HostWrite> host_writes;    ///< in order
+  std::vector<RegisterChange> registers; ///< sorted by time
+  bool has_registers = false;            ///< registers were recorded
+  std::vector<HostWrite> host_writes;    ///< sorted by time
   std::vector<std::string> notes;        ///< what was left out, in sentences
 };
 
 /// What a warp of a resident block does. In each time unit it does one of these.
 enum class WarpState : std::uint8_t {
-  waits,       ///< for the port
+  waits,       ///< its request waits for the port
   enters,      ///< the first stage of its request enters
   conflict,    ///< a further stage of its request enters, in a later time unit
   in_pipeline, ///< all stages have entered
   at_barrier,
   computes,
-  done, ///< its instructions are over, its block's not
+  done, ///< it has no instructions left, other warps of its block have
 };
 
 struct WarpSpan {

@@ -27,8 +27,8 @@ private:
 struct Replay {
   Stop stop = Stop::none;
   Diagnostics errors;
-  Counts counts;                ///< of all launches
-  std::vector<Counts> launches; ///< of each launch started
+  Counts counts;                ///< summed over all launches
+  std::vector<Counts> launches; ///< one for each launch started
 };
 
 /// Errors if the trace does not fit the machine (programs/README-traces.md).

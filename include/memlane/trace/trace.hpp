@@ -17,8 +17,8 @@ namespace memlane {
 struct TraceStep {
   StepKind kind = StepKind::request;
   UnitId unit = UnitId::global;
-  bool write = false;
-  std::int32_t line = 0;  ///< of the program; 0: unknown
+  AccessKind access = AccessKind::read;
+  std::int32_t line = 0;  ///< the program's line that makes it; 0: unknown
   std::int64_t value = 0; ///< request: index of its first address; compute: counted operators
 };
 
@@ -31,7 +31,7 @@ struct TraceLaunch {
 };
 
 struct Trace {
-  std::string name; ///< of the file
+  std::string name; ///< the file's name
   std::int64_t width = 1;
   std::vector<TraceLaunch> launches;
   bool uses_shared = false;

@@ -17,7 +17,7 @@ namespace memlane {
 /// Writes JSON Lines, one for each step. The header has the first launch's shape, the default of
 /// the others. Requests have lines only in file `program`. Errors are the stream's. `sources` must
 /// outlive the writer.
-class TraceWriter : public Observer {
+class TraceWriter : public Observer, public TimeObserver {
 public:
   TraceWriter(std::ostream& out, const MachineSpec& machine, const Sources& sources,
               std::int32_t program = 0);
@@ -27,7 +27,7 @@ public:
   void launch_begins(std::int64_t launch, const LaunchShape& shape,
                      std::string_view kernel) override;
   void launch_ends(std::int64_t launch, const LaunchTally& tally) override;
-  bool wants_steps() const override { return true; }
+  TimeObserver* times() override { return this; }
   void dispatched(const Dispatch& dispatch) override;
   void computed(std::int64_t launch, WarpRef warp, std::int64_t count, Cycles until) override;
   void arrived(std::int64_t launch, WarpRef warp) override;
@@ -47,12 +47,12 @@ private:
   std::int64_t threads_;
   bool has_shared_;
   bool has_global_;
-  std::string units_; ///< as in the header
+  std::string units_; ///< what the header says of the units
   bool has_header_ = false;
   LaunchShape defaults_;
-  LaunchShape shape_;                 ///< of the current launch
-  std::optional<std::int64_t> stage_; ///< of the launches of the present `concurrent`
-  std::int64_t requests_ = 0;         ///< written so far
+  LaunchShape shape_;                 ///< the current launch's shape
+  std::optional<std::int64_t> stage_; ///< the launches of the current `concurrent` share it
+  std::int64_t requests_ = 0;         ///< the number of requests written
   bool launch_written_ = false;       ///< the current launch has a line of its own or a request
   std::string line_;                  ///< a member to reuse its storage
 };

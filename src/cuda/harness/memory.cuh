@@ -1,16 +1,16 @@
 namespace harness {
 
-constexpr long long max_words = 1ll << 30; ///< of an array: kernels count with int
+constexpr long long max_words = 1ll << 30; ///< an array's most words: kernels count with int
 
 struct AnyMemory {
   std::string name;
   virtual ~AnyMemory() = default;
   virtual void keep_initial() = 0;
-  virtual void restart() = 0; ///< to the initial content
-  virtual void save() = 0;    ///< what the device holds …
-  virtual void restore() = 0; ///< … again
+  virtual void restart() = 0; ///< sets the initial content
+  virtual void save() = 0;    ///< keeps what the device holds
+  virtual void restore() = 0; ///< sets what `save` kept
   virtual void add_to(std::uint64_t& checksum) = 0;
-  virtual void read(const std::string& path) = 0; ///< instead of its initial values
+  virtual void read(const std::string& path) = 0; ///< replaces its initial values
   virtual void write(std::FILE* file) = 0;
   virtual long long bytes_for_kernels() const = 0; ///< 0: none was given it
 };

@@ -74,10 +74,10 @@ public:
 
   bool help = false, verify = true;
   int samples = 200, repetitions = 20;
-  double seconds = 1.5;                     ///< for samples
+  double seconds = 1.5;                     ///< the longest time for samples
   double warm_up = 100;                     ///< milliseconds before them
   std::vector<std::string> inputs, outputs; ///< ARRAY=FILE
-  std::string folder;                       ///< for all arrays, as NAME.bin
+  std::string folder;                       ///< where to write all arrays, as NAME.bin
 
 private:
   template <class T>

@@ -5,10 +5,10 @@ struct Kernel {
   const void* function = nullptr;
   std::string name; ///< empty: unknown
   long long blocks = 0, threads = 0, dynamic_bytes = 0;
-  int registers = 0;         ///< of a thread
-  long long local_bytes = 0; ///< of a thread: spilled registers and arrays
+  int registers = 0;         ///< the registers of a thread
+  long long local_bytes = 0; ///< a thread's spilled registers and arrays
   long long shared_bytes = 0;
-  int resident_blocks = 0; ///< on a multiprocessor
+  int resident_blocks = 0; ///< the most on a multiprocessor
 };
 
 /// Starts a kernel in a stream; null: the main one.
@@ -18,10 +18,10 @@ using Start = std::function<void(cudaStream_t)>;
 struct AnyMemory;
 struct State {
   std::uint64_t seed = 1;
-  std::uint64_t draws = 0; ///< of the host code
+  std::uint64_t draws = 0; ///< random numbers that the host code has drawn
   std::vector<AnyMemory*> arrays;
-  std::vector<std::function<void()>> work; ///< of main on the device, in its order
-  std::size_t launches = 0;                ///< in `work`
+  std::vector<std::function<void()>> work; ///< what main does on the device, in its order
+  std::size_t launches = 0;                ///< the number of launches in `work`
   std::vector<Start>* together = nullptr;  ///< collects the launches of the present concurrent(…)
   std::vector<Kernel> kernels;
   bool in_main = false;

@@ -2,7 +2,7 @@ namespace harness {
 
 struct Timing {
   std::vector<double> samples_ns;      ///< each after a flush of the L2 cache
-  std::vector<double> cycles;          ///< of the same samples, by the clock of a DMM's block
+  std::vector<double> cycles;          ///< the same samples by the clock of a DMM's block
   std::vector<double> back_to_back_ns; ///< runs in a series without pauses, means of batches
   const char* stopped = "";            ///< what ended the samples: noise, samples or time
   bool held = true;                    ///< the device waited until all launches were queued
@@ -15,7 +15,7 @@ struct Timing {
 };
 constexpr double max_drift = 0.01;
 constexpr double target_noise = 0.005;    ///< ends the samples
-constexpr std::size_t max_launches = 256; ///< that fit the device's queue
+constexpr std::size_t max_launches = 256; ///< fits the device's queue
 
 /// Times the launches of the program's main; `again` runs main from the initial contents.
 class Stopwatch {
@@ -78,7 +78,7 @@ private:
 
   /// One run from the initial contents, with cold caches.
   double sample() {
-    if (state.interleaved) { // with host code between the launches, each is timed separately
+    if (state.interleaved) { // host code between the launches: each is timed separately
       for (AnyMemory* array : state.arrays) array->restart();
       prepare();
       double ns = 0;

@@ -15,7 +15,7 @@ __global__ void convolve(const int* __restrict__ a, const int* __restrict__ b, i
   const int v = known_v == any_size ? any_v : known_v;
   const int window = 2 * v + 1, width = side + 2 * v;
   DYNAMIC_SHARED(memory);
-  int* const pixels = reinterpret_cast<int*>(memory); // with a border of v pixels
+  int* const pixels = reinterpret_cast<int*>(memory); // the block's pixels with a border of v
   int* const weights = pixels + width * width;
   const int blocks_of_side = (n + side - 1) / side;
   const int i0 = int(blockIdx.x) / blocks_of_side * side,

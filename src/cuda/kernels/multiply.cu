@@ -4,12 +4,12 @@
 // multiply the current ones.
 #include "harness.cuh"
 
-constexpr int side = 128; // of a block's part of c
-constexpr int depth = 8;  // of a step along k
+constexpr int side = 128; // the side of a block's part of c
+constexpr int depth = 8;  // the length of a step along k
 constexpr int own = 8;    // side of a thread's part of c
 constexpr int threads_of_side = side / own;
 constexpr int threads = threads_of_side * threads_of_side;
-constexpr int words = side * depth / threads; // of a and of b, loaded by a thread
+constexpr int words = side * depth / threads; // words of a, and of b, that a thread loads in a step
 
 struct Tiles { // a by columns, b by rows; the padding avoids bank conflicts of stores to a
   int a[depth][side + 4], b[depth][side];
@@ -60,7 +60,7 @@ __global__ void multiply(const int* __restrict__ a, const int* __restrict__ b, i
       for (int e = 0; e < own; ++e) x[e] = tiles.a[k][row * own + e];
 #pragma unroll
       for (int e = 0; e < own; ++e)
-        y[e] = tiles.b[k][e * threads_of_side + column]; // without bank conflicts
+        y[e] = tiles.b[k][e * threads_of_side + column]; // no bank conflicts
 #pragma unroll
       for (int e = 0; e < own; ++e)
 #pragma unroll

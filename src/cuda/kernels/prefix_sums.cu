@@ -5,7 +5,7 @@
 #include "harness.cuh"
 
 constexpr int threads = 256;
-constexpr int words = 16; // of a thread
+constexpr int words = 16; // the words of a thread
 constexpr int tile = threads * words;
 constexpr unsigned whole_warp = 0xffffffffu;
 
@@ -25,7 +25,7 @@ __device__ int look_back(TileState* states, int this_tile) {
   int sum = 0;
   for (int nearest = this_tile - 1; nearest >= 0; nearest -= 32) {
     const int at = nearest - lane;
-    TileState k = sum_so_far; // before the first tile: 0
+    TileState k = sum_so_far; // the sum before the first tile is 0
     if (at >= 0) do
         k = atomicAdd(&states[at], 0ull);
       while (k == 0);

@@ -10,7 +10,7 @@ constexpr int blocks_of_multiprocessor = 8;
 __device__ int warp_sum(int x) {
   for (int distance = 16; distance > 0; distance /= 2)
     x += __shfl_down_sync(0xffffffffu, x, distance);
-  return x; // in lane 0
+  return x; // lane 0 has the sum
 }
 
 __device__ int block_sum(int x) {
@@ -20,7 +20,7 @@ __device__ int block_sum(int x) {
   __syncthreads();
   if (threadIdx.x < 32) x = warp_sum(threadIdx.x < blockDim.x / 32 ? of_warp[threadIdx.x] : 0);
   __syncthreads();
-  return x; // in thread 0
+  return x; // thread 0 has the sum
 }
 
 __global__ void sum(const int* __restrict__ a, long long n, int* sums, unsigned* blocks_done) {

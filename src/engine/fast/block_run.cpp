@@ -6,95 +6,8 @@
 
 namespace memlane::fast {
 
-namespace {
-
-/// Fewer equal rounds might be part of longer ones.
-constexpr std::size_t least_rounds = 5;
-
-} // namespace
-
-Interval& ExecutedBlock::open() {
-  if (intervals_.empty()) return intervals_.emplace_back();
-  return next_;
-}
-
-void ExecutedBlock::close() {
-  if (next_.tiles.empty()) return; // the first is in its place
-  if (in_rounds_ && continues_rounds()) return;
-  intervals_.push_back(std::move(next_));
-  next_ = {};
-  find_rounds();
-}
-
-/// Whether the next interval continues the rounds; else the rounds end.
-bool ExecutedBlock::continues_rounds() {
-  Rounds& rounds = rounds_.back();
-  if (intervals_[rounds.first + phase_] == next_) {
-    if (++phase_ == rounds.length) {
-      phase_ = 0;
-      ++rounds.times;
-    }
-    return true;
-  }
-  in_rounds_ = false;
-  for (std::size_t k = 0; k < phase_; ++k) {
-    const Interval again = intervals_[rounds.first + k];
-    intervals_.push_back(again);
-  }
-  alike_ = {};
-  return false;
-}
-
-void ExecutedBlock::find_rounds() {
-  const std::size_t count = intervals_.size();
-  const std::size_t behind = rounds_.empty() ? 0 : rounds_.back().first + rounds_.back().length;
-  for (std::size_t length = 1; length <= longest && behind + length < count; ++length) {
-    const bool same = intervals_[count - 1] == intervals_[count - 1 - length];
-    alike_[length] = same ? alike_[length] + 1 : 0;
-    if (alike_[length] < (least_rounds - 1) * length) continue;
-    const std::size_t first = count - least_rounds * length;
-    intervals_.resize(first + length);
-    rounds_.push_back({first, length, static_cast<std::int64_t>(least_rounds) - 1});
-    in_rounds_ = true;
-    phase_ = 0;
-    return;
-  }
-}
-
-void ExecutedBlock::advance() {
-  if (next_rounds_ < rounds_.size()) {
-    const Rounds& rounds = rounds_[next_rounds_];
-    if (at_ == rounds.first && left_ < 0) left_ = rounds.times;
-    if (at_ == rounds.first + rounds.length - 1) {
-      if (left_ > 0) {
-        --left_;
-        at_ = rounds.first;
-        return;
-      }
-      left_ = -1;
-      ++next_rounds_;
-    }
-  }
-  ++at_;
-}
-
-// The vectors of a tile should fit a cache near the processor. Most threads of very large blocks
-// are idle most of the time, so larger tiles save work there.
-int warps_of_tile(const MachineSpec& machine, const LaunchShape& shape, int tile_lanes) {
-  const std::int64_t width = machine.width;
-  const std::int64_t warps = (shape.threads - 1) / width + 1;
-  const std::int64_t threads = warps * width;
-  std::int64_t lanes = threads <= 4096 ? threads : threads <= 65536 ? 4096 : 16384;
-  if (tile_lanes > 0) lanes = tile_lanes;
-  return static_cast<int>(std::clamp<std::int64_t>(lanes / width, 1, warps));
-}
-
-int warps_of_tile(const LaunchRun& launch) {
-  return warps_of_tile(launch.run.machine, launch.shape, launch.fast.tile_lanes);
-}
-
 BlockRunner::BlockRunner(LaunchRun& launch, bool pauses)
-    : launch_(launch), tile_(launch), tile_warps_(warps_of_tile(launch)), pauses_(pauses),
+    : launch_(launch), tile_(launch), pauses_(pauses),
       places_(launch.kernel, launch.run.memory, launch.run.machine) {
   shared_words_.resize(launch_.kernel.shared.size());
   tallies_.resize(static_cast<std::size_t>(launch_.run.machine.multiprocessors));
@@ -103,7 +16,7 @@ BlockRunner::BlockRunner(LaunchRun& launch, bool pauses)
 
 void BlockRunner::view_memory() {
   const RunState& run = launch_.run;
-  const Shape shape{tile_warps_, static_cast<int>(run.machine.width)};
+  const Shape shape{launch_.tile_warps, static_cast<int>(run.machine.width)};
   launch_.arrays.resize(run.program.arrays.size());
   for (std::size_t k = 0; k < launch_.arrays.size(); ++k) {
     ArrayView& view = launch_.arrays[k];
@@ -171,13 +84,13 @@ bool BlockRunner::start(std::int64_t block) {
 
 bool BlockRunner::advance(Interval& interval) {
   const InPhase phase(launch_.run.budget.clock, EnginePhase::execution);
-  const auto tiles =
-      static_cast<std::size_t>((launch_.warps_of_block + tile_warps_ - 1) / tile_warps_);
+  const auto tiles = static_cast<std::size_t>((launch_.warps_of_block + launch_.tile_warps - 1) /
+                                              launch_.tile_warps);
   interval.tiles.resize(tiles);
   for (StepLog& log : interval.tiles) log.clear();
   begin_interval();
   if (tiles > 1) return advance_tiles(interval) && close_interval();
-  if (pc_ == 0) tile_.start(block_, 0, tile_warps_);
+  if (pc_ == 0) tile_.start(block_, 0, launch_.tile_warps);
   return run_tile(interval);
 }
 
@@ -209,8 +122,9 @@ bool BlockRunner::advance_tiles(Interval& interval) {
   std::size_t end = 0;
   std::uint32_t foralls = 0;
   for (std::size_t k = 0; k < states_.size(); ++k) {
-    const std::int64_t first_warp = static_cast<std::int64_t>(k) * tile_warps_;
-    const auto warps = std::min<std::int64_t>(tile_warps_, launch_.warps_of_block - first_warp);
+    const std::int64_t first_warp = static_cast<std::int64_t>(k) * launch_.tile_warps;
+    const auto warps =
+        std::min<std::int64_t>(launch_.tile_warps, launch_.warps_of_block - first_warp);
     tile_.start(block_, first_warp, static_cast<int>(warps));
     if (!first) tile_.resume(states_[k], pc_, foralls_);
     const Tile::Halt halt = tile_.run(interval.tiles[k], SIZE_MAX);

@@ -1,5 +1,7 @@
 #include "blocks_ahead.hpp"
 
+#include "fast/time.hpp"
+
 #include <algorithm>
 
 namespace memlane::fast {
@@ -11,21 +13,24 @@ constexpr std::int64_t most_waiting = std::int64_t{1} << 26;
 
 } // namespace
 
-bool execute_block(BlockRunner& runner, std::int64_t block, ExecutedBlock& executed) {
-  if (!runner.start(block)) return false;
-  for (bool last = false; !last; executed.close()) {
-    Interval& interval = executed.open();
-    if (!runner.advance(interval)) return false;
-    for (StepLog& log : interval.tiles) log.fold();
-    last = interval.last;
-  }
-  return runner.finish(executed.loads);
-}
-
 bool BlocksAhead::serves(const LaunchRun& launch, std::int64_t least_threads) {
   return launch.shape.blocks > 1 && !launch.run.executions &&
          reference::saturating_multiply(launch.shape.blocks, launch.shape.threads) >= least_threads;
 }
+
+namespace {
+
+FastRun run_of_helper(FastRun& all, std::size_t number) {
+  FastRun own;
+  own.unproven = all.unproven;
+  own.tile_lanes = all.tile_lanes;
+  own.most_rounds = all.most_rounds;
+  own.main = &all;
+  own.runner = number + 1;
+  return own;
+}
+
+} // namespace
 
 // Each helper counts steps from those of the run on, so that no block exceeds the limit by itself.
 BlocksAhead::Helper::Helper(BlocksAhead& ahead, LaunchRun& all, std::size_t number)
@@ -33,18 +38,13 @@ BlocksAhead::Helper::Helper(BlocksAhead& ahead, LaunchRun& all, std::size_t numb
       budget(all.run.budget), run{all.run.program, all.run.machine, budget,          all.run.memory,
                                   all.run.races,   all.run.printer, all.run.sources, nullptr,
                                   nullptr,         all.run.launch},
-      launch(fast, run, all.kernel, all.shape, all.formals) {
+      fast(run_of_helper(all.fast, number)), launch(fast, run, all.kernel, all.shape, all.formals) {
   limits.check = [&ahead, check = all.run.budget.limits->check] {
     if (ahead.closed_) return Stop::interrupted; // a helper's own stop is not reported
     return check ? check() : Stop::none;
   };
   budget.limits = &limits;
   budget.clock = nullptr; // the run's own thread has it
-  fast.unproven = all.fast.unproven;
-  fast.tile_lanes = all.fast.tile_lanes;
-  fast.most_rounds = all.fast.most_rounds;
-  fast.main = &all.fast;
-  fast.runner = number + 1;
   runner = std::make_unique<BlockRunner>(launch, false);
 }
 
@@ -150,6 +150,35 @@ bool BlocksAhead::merge(LaunchTally& tally) {
       launch_.fast.unproven[kernel_and_array].insert(intervals.begin(), intervals.end());
   }
   return budget.steps <= budget.limits->steps;
+}
+
+namespace {
+
+/// Closes `ahead` however the timeline ends, since helpers wait for it.
+struct Closing {
+  BlocksAhead& ahead;
+  ~Closing() { ahead.close(); }
+};
+
+} // namespace
+
+bool run_side_by_side(LaunchRun& launch, BlockRunner& blocks, Cycles limit, LaunchTally& tally) {
+  const SideBySide& helpers = *launch.fast.side_by_side;
+  const bool helped = helpers.threads > 1 && !executes_in_parts(launch.machine, launch.shape) &&
+                      BlocksAhead::serves(launch, helpers.least);
+  if (!helped) return run_timeline(launch, blocks, {}, limit, tally);
+  BlocksAhead ahead(launch, blocks, helpers.threads);
+  const auto take = [&](std::int64_t block, ExecutedBlock& executed) {
+    return ahead.take(block, executed);
+  };
+  bool whole = false;
+  helpers.run(helpers.threads + 1, [&](std::size_t number) {
+    if (number > 0) return ahead.help(number - 1);
+    const Closing closing{ahead};
+    whole = run_timeline(launch, blocks, take, limit, tally);
+  });
+  if (!ahead.merge(tally) && whole) return launch.fast.halt(Halted::refused);
+  return whole;
 }
 
 } // namespace memlane::fast

@@ -14,9 +14,6 @@
 
 namespace memlane::fast {
 
-/// Executes a block from its beginning to its end; false if execution has halted.
-bool execute_block(BlockRunner& runner, std::int64_t block, ExecutedBlock& executed);
-
 class BlocksAhead {
 public:
   /// Whether the launch is large enough.
@@ -78,5 +75,8 @@ private:
   FastRun* failed_ = nullptr;                ///< the run whose execution has halted
   std::exception_ptr exception_;
 };
+
+/// Executes and times a launch, its blocks side by side if it is large enough; as run_timeline.
+bool run_side_by_side(LaunchRun& launch, BlockRunner& blocks, Cycles limit, LaunchTally& tally);
 
 } // namespace memlane::fast

@@ -53,14 +53,24 @@ constexpr std::int64_t most_logged = std::int64_t{1} << 30;
 
 } // namespace
 
+// The vectors of a tile should fit a cache near the processor. Most threads of very large blocks
+// are idle most of the time, so larger tiles save work there.
+int warps_of_tile(const MachineSpec& machine, const LaunchShape& shape, int tile_lanes) {
+  const std::int64_t width = machine.width;
+  const std::int64_t warps = (shape.threads - 1) / width + 1;
+  const std::int64_t threads = warps * width;
+  std::int64_t lanes = threads <= 4096 ? threads : threads <= 65536 ? 4096 : 16384;
+  if (tile_lanes > 0) lanes = tile_lanes;
+  return static_cast<int>(std::clamp<std::int64_t>(lanes / width, 1, warps));
+}
+
 LaunchRun::LaunchRun(FastRun& fast_run, const RunState& run_state, const ir::Function& function,
                      const LaunchShape& launch_shape, std::vector<ir::Value> launch_formals)
-    : fast(fast_run), run(run_state), kernel(function),
+    : TimedLaunch(fast_run, run_state.machine, launch_shape, function.span,
+                  warps_of_tile(run_state.machine, launch_shape, fast_run.tile_lanes)),
+      fast(fast_run), run(run_state), kernel(function),
       facts(fast_run.analyses.try_emplace(&function, Analysis{}).first->second),
-      shape(launch_shape), formals(std::move(launch_formals)),
-      warps_of_block((launch_shape.threads + run_state.machine.width - 1) /
-                     run_state.machine.width),
-      costs(run_state.machine.instruction_cost.value > 0),
+      formals(std::move(launch_formals)), costs(run_state.machine.instruction_cost.value > 0),
       counts_groups(reference::counts_groups(run_state.machine, launch_shape)),
       shared_banks(run_state.machine.shared ? run_state.machine.shared->kind : UnitKind::discrete,
                    run_state.machine.width),
@@ -118,8 +128,7 @@ bool LaunchRun::act_on(RaceWatch::Found found, std::int32_t array, Span at) {
   return true;
 }
 
-bool LaunchRun::poll() {
-  if ((++fast.polls & 0xfff) != 0) return true;
+bool LaunchRun::ask() {
   if (fast.unsure && run.budget.steps > fast.unsure_until) return fast.halt(Halted::unsure);
   if (RunProgress* const progress = run.budget.limits->progress) {
     progress->worked();

@@ -2,8 +2,8 @@
 // adds.
 #pragma once
 
-#include "accounts.hpp"
 #include "fast/races.hpp"
+#include "fast/time.hpp"
 #include "fast/vectors.hpp"
 #include "host.hpp"
 #include "kernel_stream.hpp"
@@ -60,17 +60,8 @@ private:
 
 // The state that the blocks of one launch share while they are executed.
 
-/// Why execution stopped early.
-enum class Halted : std::uint8_t {
-  no,
-  unsure,  ///< races have to be looked for word by word from the start: `unproven` says where
-  refused, ///< an error, a limit, or what this engine does not do: the reference engine will say it
-  asked,   ///< the caller's check
-  spins,   ///< a loop may wait for what another warp writes (FastRun::most_rounds)
-};
-
-/// What the launches of a run share.
-struct FastRun {
+/// What the launches of a run of a compiled program share.
+struct FastRun : TimedRun {
   std::map<const ir::Function*, Analysis> analyses;
   /// By kernel and array: intervals whose accesses are looked at word by word.
   std::map<std::pair<const ir::Function*, std::int32_t>, Unproven> unproven;
@@ -82,18 +73,11 @@ struct FastRun {
   std::int64_t most_rounds = std::int64_t{1} << 20;
   bool timing_only = false;       ///< no data: of a program as ir::without_data leaves it
   std::int64_t skipped_steps = 0; ///< instructions of rounds that were skipped
-  EngineWork work;                ///< what was skipped, and of how much
   int tile_lanes = 0;             ///< threads that are executed together; 0: as fits the caches
-  Halted halted = Halted::no;
-  Stop stop = Stop::none;                         ///< `asked`: the caller's reason
-  Span uncountable;                               ///< `refused`: the place of `too_large`, if known
-  std::string reason;                             ///< `refused`: why; empty: an error or a limit
-  Span refused_at;                                ///< `refused`: the place, if known
   std::map<std::int32_t, RaceWords> race_words;   ///< keyed by array
   std::map<std::int32_t, BlockWords> block_words; ///< keyed by array
   std::int64_t words_stage = 0;                   ///< stage of the launches whose words these are
-  std::uint64_t polls = 0;
-  const SideBySide* side_by_side = nullptr; ///< threads of the caller
+  const SideBySide* side_by_side = nullptr;       ///< threads of the caller
   /// What executes blocks beside the run's own runner has a number, and notes words with it.
   std::size_t runner = 0;
   FastRun* main = nullptr; ///< the run's own; null: this is it
@@ -107,27 +91,6 @@ struct FastRun {
     if (stage == words_stage) return;
     for (auto& [array, words] : block_words) words.clear();
     words_stage = stage;
-  }
-  bool halt(Halted why) {
-    halted = why;
-    return false;
-  }
-  /// Counts of this code overflow, which the reference engine would take too long to find.
-  bool too_large(Span code) {
-    uncountable = code;
-    return halt(Halted::refused);
-  }
-  bool spin(std::string why, Span at) {
-    reason = std::move(why);
-    refused_at = at;
-    return halt(Halted::spins);
-  }
-  /// The reason is the first one's.
-  bool refuse(std::string why, Span at) {
-    if (halted == Halted::refused) return false;
-    reason = std::move(why);
-    refused_at = at;
-    return halt(Halted::refused);
   }
 };
 
@@ -146,14 +109,11 @@ struct ArrayView {
   BlockNotes* blocks = nullptr;      ///< set where other blocks may access it, too
 };
 
-/// What a block asks of the unit of each kind.
-struct BlockLoads {
-  std::array<reference::BlockLoad, 2> of{}; ///< indexed by UnitId
-  std::array<std::int64_t, 2> stages{};
-  std::vector<RequestTally> requests; ///< filled only by a dynamic schedule (LaunchTally::dynamic)
-};
+/// Warps in a tile of a launch's blocks. `tile_lanes`: threads that are executed together; 0: as
+/// fits the caches.
+int warps_of_tile(const MachineSpec& machine, const LaunchShape& shape, int tile_lanes);
 
-struct LaunchRun {
+struct LaunchRun final : TimedLaunch {
   LaunchRun(FastRun& fast_run, const RunState& run_state, const ir::Function& function,
             const LaunchShape& launch_shape, std::vector<ir::Value> launch_formals);
 
@@ -161,9 +121,7 @@ struct LaunchRun {
   const RunState& run;
   const ir::Function& kernel;
   const Analysis& facts;
-  LaunchShape shape;
   std::vector<ir::Value> formals;
-  std::int64_t warps_of_block;
   bool costs;         ///< instructions take time
   bool counts_groups; ///< whether requests' groups are counted (reference::counts_groups)
   Banks shared_banks, memory_banks;
@@ -174,10 +132,6 @@ struct LaunchRun {
   std::int64_t own_bytes = 0;   ///< the present block's shared arrays and threads' own arrays
   std::int64_t tile_bytes = 0;  ///< what the present block's tiles keep at a barrier
   std::int64_t resident_blocks; ///< the most at once
-
-  // For RunProgress: how far the timeline has come.
-  Cycles now{0};
-  std::int64_t blocks_done = 0;
 
   /// Stages that the present block has asked of the units of each kind: a lower bound of their
   /// time.
@@ -198,10 +152,11 @@ struct LaunchRun {
     return unit == UnitId::shared && machine.shared ? *machine.shared : machine.memory_unit();
   }
   Banks& banks(UnitId unit) { return unit == UnitId::shared ? shared_banks : memory_banks; }
-  /// Asks the caller's check now and then; false: stop.
-  bool poll();
   /// Acts on what a watch has found at an access to the array; false: execution has halted.
   bool act_on(RaceWatch::Found found, std::int32_t array, Span at);
+
+private:
+  bool ask() override;
 };
 
 // The fast engine's launches, for a run of `run_with`.

@@ -1,5 +1,5 @@
 // Runs whose launches are executed and timed apart from each other.
-#include "block_run.hpp"
+#include "blocks_ahead.hpp"
 #include "fast/launch_run.hpp"
 #include "fast/time.hpp"
 
@@ -29,7 +29,7 @@ LaunchOutcome run_launch(LaunchRun& launch, Cycles start) {
     const InPhase phase(launch.run.budget.clock, EnginePhase::timeline);
     launch.fast.begin_stage(launch.run.launch.stage);
     BlockRunner blocks(launch, executes_in_parts(machine, launch.shape));
-    run_timeline(launch, blocks, limit, tally);
+    run_side_by_side(launch, blocks, limit, tally);
     for (std::size_t mp = 0; mp < tally.multiprocessors.size(); ++mp)
       tally.multiprocessors[mp] += blocks.tallies()[mp];
     blocks.close();
@@ -109,7 +109,7 @@ std::optional<RunOutcome> run_fast(const ir::Program& program, const MachineSpec
   EngineUse engine;
   std::optional<RunOutcome> whole;
   if (options.allow_races) engine.reason = "races are allowed";
-  if (observer.wants_steps()) engine.reason = "the steps of warps are observed";
+  if (observer.times() || observer.values()) engine.reason = "the steps of warps are observed";
   if (keeps_shared_words(program, machine))
     engine.reason = "shared memory is not volatile: blocks find what others have left";
   fast::FastRun last;

@@ -2,22 +2,19 @@
 // finds when each of it happens.
 #pragma once
 
-#include "fast/time/steps.hpp"
-
-#include "memlane/engine/run.hpp"
+#include "fast/time/block_source.hpp"
 
 namespace memlane::fast {
 
-struct LaunchRun;
-class BlockRunner;
-
 /// Whether one block at a time is resident: then its intervals are executed when they begin, long
-/// ones in parts, which takes a BlockRunner that pauses.
+/// ones in parts, which takes a source that pauses.
 bool executes_in_parts(const MachineSpec& machine, const LaunchShape& shape);
 
 /// Executes and times a launch to its end; false if execution has halted, or time would pass the
 /// limit. Sets what time decides: time, barriers, the units' accounts, and which multiprocessors
 /// ran the blocks where the schedule is dynamic.
-bool run_timeline(LaunchRun& launch, BlockRunner& blocks, Cycles limit, LaunchTally& tally);
+/// Where blocks are executed as a whole, `take` gives them; empty: `blocks` does.
+bool run_timeline(TimedLaunch& launch, BlockSource& blocks, const TakeBlock& take, Cycles limit,
+                  LaunchTally& tally);
 
 } // namespace memlane::fast

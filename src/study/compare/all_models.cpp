@@ -23,9 +23,7 @@ public:
   ModelRows(const ComparisonRow& row, const MachineSpec& machine) : row_(row), machine_(machine) {}
 
   void add_own();
-  void add_agpu();
-  void add_mmm();
-  void add_pram();
+  void add_counts(const ModelTable& model);
   void add_price(const PriceModel& model, const std::vector<PriceRequest>& prices);
   void add(std::string_view model, std::string count, std::string value, std::string meaning,
            std::string note = "") {
@@ -36,16 +34,6 @@ public:
   std::vector<ModelRow> rows;
 
 private:
-  /// A row for each number of a table of counts.
-  template <class Counted>
-  void add_fields(std::string_view model, std::string_view prefix,
-                  const std::vector<Field<Counted>>& fields, const Counted& counts) {
-    for (const Field<Counted>& field : fields)
-      if (const auto count = field.count(counts))
-        add(model, fmt::format("{}{}", prefix, field.name), std::to_string(*count),
-            fmt::format("{}: {}", field.unit, field.meaning));
-  }
-
   const ComparisonRow& row_;
   const MachineSpec& machine_;
 };
@@ -57,33 +45,15 @@ void ModelRows::add_own() {
         "time units: from the start of the run to its end");
 }
 
-void ModelRows::add_agpu() {
-  if (row_.counts.mmm) return; // it has no requests
-  const AgpuCounts& agpu = row_.counts.agpu;
-  if (!agpu.io) return add("agpu", "agpu_time", "", "", std::string(without_agpu_counts(machine_)));
-  add_fields("agpu", "agpu_", agpu_fields(), agpu);
-  add("agpu", "agpu_multiplicity", agpu.multiplicity ? agpu.multiplicity->text() : "",
-      std::string(multiplicity_meaning),
-      agpu.multiplicity ? "" : "no shared words, or no limit of them");
-}
-
-/// Its times and bounds among them.
-void ModelRows::add_mmm() {
-  const MmmCounts& counts = *row_.counts.mmm;
-  add_fields("mmm", "mmm_", mmm_fields(), counts);
-  for (const BoundField& field : mmm_bounds()) {
-    const auto bound = field.get(counts);
-    add("mmm", fmt::format("mmm_{}", field.name), bound ? bound->text() : "",
-        std::string(field.meaning),
-        bound ? "" : fmt::format("needs P >= K = {}", counts.antichain));
+/// A row for each number, and one that says why there is none.
+void ModelRows::add_counts(const ModelTable& model) {
+  for (const ModelField& field : model.fields) {
+    const std::string value = to_text(field.get(row_.counts));
+    if (field.is_place() || (value.empty() && !field.note)) continue;
+    add(model.name, fmt::format("{}_{}", model.name, field.name), value,
+        fmt::format("{}{}{}", field.unit, field.unit.empty() ? "" : ": ", field.meaning),
+        field.note ? field.note(row_.counts) : "");
   }
-}
-
-void ModelRows::add_pram() {
-  const PramCounts& pram = *row_.counts.pram;
-  add_fields("pram", "pram_", pram_fields(), pram);
-  add("pram", "pram_class", std::string(name_of(pram.needs)), std::string(pram_class_meaning),
-      pram.place.line.second == 0 ? "" : fmt::format("line {}", pram.place.line.second));
 }
 
 void ModelRows::add_price(const PriceModel& model, const std::vector<PriceRequest>& prices) {
@@ -110,7 +80,7 @@ std::string what_it_counts(const ModelRow& row) {
   return row.note.empty() ? row.meaning : fmt::format("{} ({})", row.meaning, row.note);
 }
 
-const Columns<ModelRow>& model_columns() {
+const Columns<ModelRow>& model_row_columns() {
   using C = Column<ModelRow>;
   static const Columns<ModelRow> columns(
       {C(Shown{"machine"}, "machine", "as it was asked for", &ModelRow::machine),
@@ -135,7 +105,7 @@ const schema::Table<AllModels>& all_models_table() {
        {"seed", "of random numbers", &A::seed},
        {"timing_only", schema::constant(true, "nothing was computed: --timing-only"),
         &A::timing_only, [](const A& a) { return a.timing_only; }},
-       {"rows", model_columns().json(), "a number of a run on a machine", "machine by machine",
+       {"rows", model_row_columns().json(), "a number of a run on a machine", "machine by machine",
         &A::rows}});
   return table;
 }
@@ -150,9 +120,10 @@ std::vector<ModelRow> model_rows(const ComparisonRow& row, const MachineSpec& ma
     return all.rows;
   }
   all.add_own();
-  all.add_agpu();
-  if (row.counts.mmm) all.add_mmm();
-  if (row.counts.pram) all.add_pram();
+  if (has_requests(machine.model) && !row.counts.agpu.io)
+    all.add("agpu", "agpu_time", "", "", std::string(without_agpu_counts(machine)));
+  for (const ModelTable& model : model_tables())
+    if (model.known(row.counts)) all.add_counts(model);
   for (const PriceModel& model : price_models()) all.add_price(model, prices);
   return all.rows;
 }
@@ -164,21 +135,14 @@ Json all_models_schema() {
 
 Json all_models_line_schema() {
   return line_document("compare --all-models",
-                       model_columns().json().schema("a number of a run on a machine"));
+                       model_row_columns().json().schema("a number of a run on a machine"));
 }
 
 std::string render_all_models(const AllModels& models, Format format) {
-  switch (format) {
-  case Format::json: return json_text(all_models_table().json(models), 2);
-  case Format::csv: return model_columns().csv(models.rows);
-  case Format::jsonl: return json_lines(model_columns().json(), models.rows);
-  case Format::markdown:
-  case Format::latex:
-    return paper_text({model_columns().paper("Models: " + models.program.path, models.rows)},
-                      format);
-  case Format::table: break;
-  }
-  return model_columns().text(models.rows).text();
+  return model_row_columns().text_in(
+      format, "Models: " + models.program.path, models.rows,
+      [&] { return model_row_columns().text(models.rows).text(); },
+      [&] { return all_models_table().json(models); });
 }
 
 } // namespace memlane

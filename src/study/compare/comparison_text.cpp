@@ -1,11 +1,9 @@
 // Several programs on several machines, in every format.
-#include "memlane/study/compare/comparison_text.hpp"
-
 #include "line_comparison.hpp"
 
-#include "memlane/show/cells.hpp"
 #include "memlane/show/json_parts.hpp"
 #include "memlane/show/model_columns.hpp"
+#include "memlane/study/compare/comparison.hpp"
 
 #include <fmt/format.h>
 
@@ -107,51 +105,49 @@ std::vector<Column<RowOf>> times_of_row() {
   };
 }
 
+/// Counts of models that tables show.
+const ModelCounts* shown_counts(const RowOf& r) {
+  return r->counted() && (r->counts.mmm || shows_agpu(r->counts)) ? &r->counts : nullptr;
+}
+
 /// What came of it.
 std::vector<Column<RowOf>> outcome_of_row() {
   using C = Column<RowOf>;
-  const auto agpu = [](const RowOf& r) { return r->counted() ? &r->counts.agpu : nullptr; };
-  const auto shown = [](const RowOf& r) {
-    return r->counted() && shows_agpu(r->counts) ? &r->counts.agpu : nullptr;
-  };
-  const auto mmm = [](const RowOf& r) { return r->counted() ? r->counts.mmm : std::nullopt; };
+  const auto counts = [](const RowOf& r) { return r->counted() ? &r->counts : nullptr; };
   return together(
-      together(times_of_row(),
-               together(agpu_table_columns<RowOf>(shown), mmm_table_columns<RowOf>(mmm))),
-      together(
-          together(agpu_columns<RowOf>(agpu), mmm_columns<RowOf>(mmm)),
-          std::vector<C>{
-              C(
-                  "races_allowed", races_allowed_schema(),
-                  [](const RowOf& r) { return r->info.races_allowed; }, schema::Presence::if_any),
-              C(
-                  "races", "races found; null: not looked for",
-                  [](const RowOf& r) {
-                    return r->counted() && !r.whole.timing_only ? std::optional(r->races)
-                                                                : std::nullopt;
-                  },
-                  has_races),
-              C(Shown{"verify"}, "verify", verify_schema(), &ComparisonRow::verify)
-                  .showing(if_done(&ComparisonRow::verify)),
-              C(Shown{"results"}, "results",
-                schema::word(
-                    schema::names_up_to(SameResults::different),
-                    "whether the final arrays are those of the first run that came to its end; "
-                    "none: not compared"),
-                &ComparisonRow::results)
-                  .showing(if_done(&ComparisonRow::results)),
-              C(Shown{.heading = "largest bound", .where = ShownIn::text, .hide_empty = true},
-                "largest", schema::or_null(limitation_schema()), &ComparisonRow::largest)
-                  .showing([](const RowOf& r) {
-                    return r->largest ? with_blanks(name_of(*r->largest)) : "";
-                  }),
-              C("not_compared", "why no results were compared",
-                [](const RowOf& r) { return if_text(r.whole.not_compared); }),
-              table_column<RowOf>(Shown{.heading = "", .where = ShownIn::text, .width = 1000},
-                                  note),
-              table_column<RowOf>(Shown{"remark", Align::left, nullptr, ShownIn::paper},
-                                  [](const RowOf& r) { return ending(r, r->ran == Ran::done); }),
-          }));
+      together(times_of_row(), together(model_table_columns<RowOf>(shown_counts, false),
+                                        model_columns<RowOf>(counts, false))),
+      std::vector<C>{
+          C(
+              "races_allowed", races_allowed_schema(),
+              [](const RowOf& r) { return r->info.races_allowed; }, schema::Presence::if_any),
+          C(
+              "races", "races found; null: not looked for",
+              [](const RowOf& r) {
+                return r->counted() && !r.whole.timing_only ? std::optional(r->races)
+                                                            : std::nullopt;
+              },
+              has_races),
+          C(Shown{"verify"}, "verify", verify_schema(), &ComparisonRow::verify)
+              .showing(if_done(&ComparisonRow::verify)),
+          C(Shown{"results"}, "results",
+            schema::word(
+                schema::names_up_to(SameResults::different),
+                "whether the final arrays are those of the first run that came to its end; "
+                "none: not compared"),
+            &ComparisonRow::results)
+              .showing(if_done(&ComparisonRow::results)),
+          C(Shown{.heading = "largest bound", .where = ShownIn::text, .hide_empty = true},
+            "largest", schema::or_null(limitation_schema()), &ComparisonRow::largest)
+              .showing([](const RowOf& r) {
+                return r->largest ? with_blanks(name_of(*r->largest)) : "";
+              }),
+          C("not_compared", "why no results were compared",
+            [](const RowOf& r) { return if_text(r.whole.not_compared); }),
+          table_column<RowOf>(Shown{.heading = "", .where = ShownIn::text, .width = 1000}, note),
+          table_column<RowOf>(Shown{"remark", Align::left, nullptr, ShownIn::paper},
+                              [](const RowOf& r) { return ending(r, r->ran == Ran::done); }),
+      });
 }
 
 const Columns<RowOf>& row_columns() {

@@ -1,10 +1,13 @@
-// The source lines of two runs side by side.
+// Two runs side by side: their source lines, and where their time went.
 #include "line_comparison.hpp"
 
 #include "memlane/count/fields.hpp"
 #include "memlane/show/text_table.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
 
 namespace memlane {
 
@@ -18,7 +21,8 @@ const std::vector<Field<LineCounts>>& summed_fields() {
   static const std::vector<Field<LineCounts>> fields = [] {
     std::vector<Field<LineCounts>> list = line_fields();
     std::erase_if(list, [](const auto& field) { return field.name == "worst"; });
-    list.insert(list.end(), mmm_line_fields().begin(), mmm_line_fields().end());
+    const std::vector<Field<LineCounts>>& of_mmm = model_table("mmm").line_fields;
+    list.insert(list.end(), of_mmm.begin(), of_mmm.end());
     return list;
   }();
   return fields;
@@ -43,7 +47,7 @@ struct Side {
 constexpr Side sides[] = {{'a', &LinePair::first, &LineComparison::first},
                           {'b', &LinePair::second, &LineComparison::second}};
 
-std::string number_of(const std::optional<CountedLine>& line) {
+std::string line_number_of(const std::optional<CountedLine>& line) {
   return line && line->number > 0 ? std::to_string(line->number) : "";
 }
 
@@ -113,17 +117,15 @@ std::vector<Column<ComparedLine>> pair_csv_columns() {
         csv_column<ComparedLine>(fmt::format("{}_run", side.letter),
                                  [side](const ComparedLine& p) { return p.whole.*side.run; }));
     add("file", [](const CountedLine& line) { return line.file; });
-    add("line", [](const CountedLine& line) { return number_of(line); });
+    add("line", [](const CountedLine& line) { return line_number_of(line); });
     add("source", [](const CountedLine& line) { return line.text; });
     for (const Field<LineCounts>& field : line_fields())
       add(std::string(field.name),
           [&field](const CountedLine& line) { return field.count(line.counts); });
-    for (const Field<LineCounts>& field : agpu_line_fields())
-      add(fmt::format("agpu_{}", field.name),
-          [&field](const CountedLine& line) { return field.count(line.counts); });
-    for (const Field<LineCounts>& field : mmm_line_fields())
-      add(fmt::format("mmm_{}", field.name),
-          [&field](const CountedLine& line) { return field.count(line.counts); });
+    for (const ModelTable& model : model_tables())
+      for (const Field<LineCounts>& field : model.line_fields)
+        add(fmt::format("{}_{}", model.name, field.name),
+            [&field](const CountedLine& line) { return field.count(line.counts); });
   }
   return columns;
 }
@@ -149,7 +151,7 @@ std::vector<Column<ComparedLine>> pair_table_columns() {
                                                      shown));
     }
   };
-  add("line", false, number_of);
+  add("line", false, line_number_of);
   for (const Field<LineCounts>& field : summed_fields())
     add(with_blanks(field.name), true, [&field](const std::optional<CountedLine>& line) {
       const auto count = line ? field.count(line->counts) : std::nullopt;
@@ -224,6 +226,87 @@ PaperTable compared_lines_paper(const LineComparison& comparison) {
   return compared_line_columns().paper(
       fmt::format("Source lines of A, {}, and B, {}", comparison.first, comparison.second),
       parts_of(comparison.lines, comparison));
+}
+
+// --- Where the time of two runs went
+
+namespace sweep {
+
+std::optional<CauseComparison> compare_causes(const MachineSpec& first_machine, const Counts& first,
+                                              const MachineSpec& second_machine,
+                                              const Counts& second) {
+  const std::vector<ExplainedUnit> own = explained_units(first_machine, first);
+  if (own.empty()) return std::nullopt;
+  const std::vector<ExplainedUnit> others = explained_units(second_machine, second);
+  const auto other = std::find_if(others.begin(), others.end(), [&](const ExplainedUnit& unit) {
+    return unit.unit == own.front().unit;
+  });
+  if (other == others.end()) return std::nullopt;
+  return CauseComparison{own.front().unit, has_one_memory(first_machine.model), own.front().time,
+                         other->time};
+}
+
+} // namespace sweep
+
+namespace {
+
+using sweep::CauseComparison;
+
+struct CauseRow {
+  std::string_view name;
+  std::int64_t first = 0, second = 0; ///< time units
+};
+
+/// By Cause.
+constexpr std::array<std::string_view, cause_count> cause_words = {
+    "first stages",        "extra stages",           "idle: latency",          "idle: at a barrier",
+    "idle: last requests", "idle: cost of launches", "idle: nothing in flight"};
+
+std::vector<CauseRow> rows_of(const CauseComparison& comparison) {
+  std::vector<CauseRow> rows;
+  for (std::size_t k = 0; k < cause_count; ++k)
+    if (comparison.first[k] != 0 || comparison.second[k] != 0)
+      rows.push_back({cause_words[k], comparison.first[k], comparison.second[k]});
+  const auto sum = [](const TimeByCause& time) {
+    return std::accumulate(time.begin(), time.end(), std::int64_t{0});
+  };
+  rows.push_back({"time", sum(comparison.first), sum(comparison.second)});
+  return rows;
+}
+
+const Columns<CauseRow>& cause_columns() {
+  static const Columns<CauseRow> columns({
+      table_column<CauseRow>(Shown{"time units"},
+                             [](const CauseRow& r) { return std::string(r.name); }),
+      table_column<CauseRow>(Shown{"A", Align::right},
+                             [](const CauseRow& r) { return std::to_string(r.first); }),
+      table_column<CauseRow>(Shown{"B", Align::right},
+                             [](const CauseRow& r) { return std::to_string(r.second); }),
+      table_column<CauseRow>(Shown{"B - A", Align::right},
+                             [](const CauseRow& r) {
+                               const std::int64_t more = r.second - r.first;
+                               return more == 0 ? "" : fmt::format("{:+}", more);
+                             }),
+  });
+  return columns;
+}
+
+std::string title_of(const CauseComparison& comparison) {
+  if (comparison.is_only) return "by cause";
+  return fmt::format("by cause, of the {} memory",
+                     comparison.unit == UnitId::global ? "global" : "shared");
+}
+
+} // namespace
+
+std::string compared_causes_text(const CauseComparison& comparison) {
+  return fmt::format("{}\n{}", title_of(comparison),
+                     cause_columns().text(rows_of(comparison)).text(2));
+}
+
+PaperTable compared_causes_paper(const CauseComparison& comparison) {
+  std::string title = "Time of A and B " + title_of(comparison);
+  return cause_columns().paper(std::move(title), rows_of(comparison));
 }
 
 } // namespace memlane

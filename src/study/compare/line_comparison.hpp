@@ -2,7 +2,7 @@
 #pragma once
 
 #include "memlane/show/columns.hpp"
-#include "memlane/show/line_columns.hpp"
+#include "memlane/show/run_columns.hpp"
 #include "memlane/study/compare/comparison.hpp"
 
 #include <string>

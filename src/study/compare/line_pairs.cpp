@@ -1,6 +1,5 @@
 // Which line of one program stands beside which of the other.
-#include "memlane/study/compare/line_pairs.hpp"
-
+#include "memlane/study/compare/comparison.hpp"
 #include "memlane/support/text.hpp"
 
 #include <algorithm>

@@ -8,16 +8,16 @@ namespace memlane::sweep {
 namespace {
 
 /// Waits for a request of an access with a number of stages.
-class RequestFinder final : public Observer {
+class RequestFinder final : public Observer, public TimeObserver {
 public:
   RequestFinder(const AccessCounts& access, const MachineSpec& machine, const Sources& sources)
       : access_(access), machine_(machine), sources_(sources) {}
 
-  bool wants_steps() const override { return true; }
+  TimeObserver* times() override { return this; }
   void dispatched(const Dispatch& dispatch) override {
     const Request& request = *dispatch.request;
     const bool wanted = !found && dispatch.stages == access_.worst &&
-                        request.unit == access_.unit && request.write == access_.write &&
+                        request.unit == access_.unit && request.kind == access_.kind &&
                         request.span.known() && request.span.file == access_.line.first &&
                         sources_.begin(request.span).line == access_.line.second;
     if (!wanted) return;

@@ -55,14 +55,9 @@ void add_machine(const Point& base, const RunResult& run, std::vector<Change>& c
 }
 
 bool has_layout(const ir::Array& array, const LayoutChoice& choice) {
-  switch (choice.kind) {
-  case LayoutKind::padded:
-    return array.layout == ir::Layout::padded && array.padding == choice.spare;
-  case LayoutKind::diagonal: return array.layout == ir::Layout::diagonal;
-  case LayoutKind::swizzle:
-    return array.layout == ir::Layout::swizzle && array.swizzle == choice.swizzle;
-  default: return array.layout == ir::Layout::rows;
-  }
+  if (array.layout != choice.kind) return false;
+  if (choice.kind == LayoutKind::padded) return array.padding == choice.spare;
+  return choice.kind != LayoutKind::swizzle || array.swizzle == choice.swizzle;
 }
 
 /// The layouts that are tried for an array, those without spare words first: of equally good ones

@@ -55,7 +55,7 @@ const schema::Table<AccessCounts>& access_table() {
   static const schema::Table<AccessCounts> table({
       {"array", "its name", &AccessCounts::array},
       {"unit", unit_schema(), [](const AccessCounts& a) { return name_of_unit(a.unit); }},
-      {"write", "it writes; else it reads", &AccessCounts::write},
+      {"write", "it writes; else it reads", [](const AccessCounts& a) { return writes(a.kind); }},
       {"requests", "of all warps", &AccessCounts::requests},
       {"stages", "of these requests", &AccessCounts::stages},
       {"worst", "most stages of one request", &AccessCounts::worst},

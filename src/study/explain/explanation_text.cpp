@@ -1,7 +1,7 @@
 // The explanation of a run in sentences. Numbers come from the explanation alone.
 #include "memlane/study/explain/explanation_text.hpp"
 
-#include "memlane/show/cells.hpp"
+#include "memlane/show/json_parts.hpp"
 #include "memlane/show/run_words.hpp"
 #include "memlane/show/text_table.hpp"
 #include "memlane/support/text.hpp"

@@ -1,8 +1,9 @@
 // Changed runs beside the run that they change.
 #include "compare/line_comparison.hpp"
 
-#include "memlane/show/cells.hpp"
-#include "memlane/show/model_columns.hpp"
+#include "memlane/count/fields.hpp"
+#include "memlane/show/columns.hpp"
+#include "memlane/show/json_parts.hpp"
 #include "memlane/show/run_words.hpp"
 #include "memlane/show/text_table.hpp"
 #include "memlane/study/explain/explanation_text.hpp"
@@ -11,6 +12,7 @@
 
 #include <cstdlib>
 #include <memory>
+#include <vector>
 
 namespace memlane {
 
@@ -53,10 +55,46 @@ std::string tried_sentence(const TriedChange& tried) {
   return text;
 }
 
+/// A count of two runs.
+struct ComparedCount {
+  const ModelField& field;
+  ModelValue a, b;
+};
+
+/// The counts of the MMM, side by side; none on other machines.
+std::vector<ComparedCount> compared_counts(const TriedChange& tried) {
+  std::vector<ComparedCount> rows;
+  const ModelTable& mmm = model_table("mmm");
+  if (mmm.known(tried.base_counts) && mmm.known(tried.row.counts))
+    for (const ModelField& field : mmm.fields)
+      rows.push_back({field, field.get(tried.base_counts), field.get(tried.row.counts)});
+  return rows;
+}
+
+/// How much more B has; empty: as much, or not whole.
+std::string more_in_b(const ComparedCount& count) {
+  const auto* a = std::get_if<std::int64_t>(&count.a);
+  const auto* b = std::get_if<std::int64_t>(&count.b);
+  return !a || !b || *a == *b ? "" : fmt::format("{:+}", *b - *a);
+}
+
+const Columns<ComparedCount>& compared_count_columns() {
+  using R = ComparedCount;
+  const auto right = Align::right;
+  static const Columns<R> columns(
+      {table_column<R>(Shown{"count"}, [](const R& r) { return std::string(r.field.name); }),
+       table_column<R>(Shown{"A", right}, [](const R& r) { return to_text(r.a); }),
+       table_column<R>(Shown{"B", right}, [](const R& r) { return to_text(r.b); }),
+       table_column<R>(Shown{"B - A", right}, more_in_b)});
+  return columns;
+}
+
 std::string tried_paper(const TriedChange& tried, Format format) {
   std::string text = paper_part({"tried", {{tried_sentence(tried)}}}, format);
-  if (tried.base_mmm && tried.row.counts.mmm)
-    text += '\n' + paper_text({compared_mmm_paper(*tried.base_mmm, *tried.row.counts.mmm)}, format);
+  if (const auto counts = compared_counts(tried); !counts.empty())
+    text +=
+        '\n' + paper_text({compared_count_columns().paper("Counts of A and B on the MMM", counts)},
+                          format);
   if (tried.lines) text += '\n' + paper_text({compared_lines_paper(*tried.lines)}, format);
   if (tried.causes) text += '\n' + paper_text({compared_causes_paper(*tried.causes)}, format);
   return text;
@@ -65,8 +103,8 @@ std::string tried_paper(const TriedChange& tried, Format format) {
 /// Its times, then its source lines.
 std::string tried_text(const TriedChange& tried) {
   std::string text = "tried\n" + paragraph_text(tried_sentence(tried), 2);
-  if (tried.base_mmm && tried.row.counts.mmm)
-    text += '\n' + compared_mmm_text(*tried.base_mmm, *tried.row.counts.mmm);
+  if (const auto counts = compared_counts(tried); !counts.empty())
+    text += "\ncounts of the MMM\n" + compared_count_columns().text(counts).text(2);
   if (tried.lines) text += '\n' + compared_lines_text(*tried.lines);
   if (tried.causes) text += '\n' + compared_causes_text(*tried.causes);
   return text;

@@ -182,19 +182,19 @@ Result<PageTable> table_of(const FigureTable& table, const std::string& path,
                            const FigureSpec& spec, const FigureSelect& select) {
   const auto rows = rows_of(table.query, path, spec, select);
   if (!rows) return rows.errors();
-  PageTable out{table.title, {rows->columns}, 0};
+  PageTable out{table.title, {rows->columns}, {}};
   for (const auto& row : rows->rows) {
     std::vector<std::string> cells;
     for (const Cell& cell : row) cells.push_back(cell_in_words(cell, spec.plain));
     out.rows.push_back(std::move(cells));
   }
-  // Texts are the columns before the first number.
   const auto is_text = [&](std::size_t column) {
     return std::none_of(rows->rows.begin(), rows->rows.end(), [&](const std::vector<Cell>& row) {
       return number_in(row[column]).has_value();
     });
   };
-  while (out.texts < rows->columns.size() && is_text(out.texts)) ++out.texts;
+  for (std::size_t column = 0; column < rows->columns.size(); ++column)
+    if (is_text(column)) out.texts.insert(column);
   return out;
 }
 

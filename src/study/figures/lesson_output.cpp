@@ -31,7 +31,7 @@ std::string indented(const std::string& text) {
 std::string table_lines(const PageTable& table) {
   std::vector<Align> aligns;
   for (std::size_t i = 0; i < table.rows.front().size(); ++i)
-    aligns.push_back(i < table.texts ? Align::left : Align::right);
+    aligns.push_back(table.texts.contains(i) ? Align::left : Align::right);
   TextTable text(std::move(aligns));
   for (const auto& row : table.rows) text.add(row);
   return fmt::format("{}\n{}\n", table.title, text.text(2));

@@ -83,7 +83,7 @@ PageSection section_of(const FigureResult& figure) {
   if (!figure.formulas.empty()) {
     PageTable table{"Points that were not run: by the formulas of claims",
                     {{"line", "count", "claim", "factor", "error one run before"}},
-                    3};
+                    {0, 1, 2}};
     for (const auto& formula : figure.formulas)
       table.rows.push_back({formula.line, formula.count, formula.claim,
                             fmt::format("{:.3g}", formula.factor),
@@ -91,7 +91,7 @@ PageSection section_of(const FigureResult& figure) {
     section.tables.push_back(std::move(table));
   }
   if (!figure.failed.empty()) {
-    PageTable table{"Points without a result", {{"point"}}, 1};
+    PageTable table{"Points without a result", {{"point"}}};
     for (const std::string& point : figure.failed) table.rows.push_back({point});
     section.tables.push_back(std::move(table));
   }
@@ -193,7 +193,7 @@ std::string table_markdown(const PageTable& page) {
   if (page.rows.size() < 2) return "";
   std::vector<PaperColumn> columns;
   for (std::size_t i = 0; i < page.rows.front().size(); ++i)
-    columns.push_back({page.rows.front()[i], i < page.texts ? Align::left : Align::right});
+    columns.push_back({page.rows.front()[i], page.texts.contains(i) ? Align::left : Align::right});
   PaperTable table(page.title, std::move(columns));
   for (std::size_t i = 1; i < page.rows.size(); ++i) table.add(page.rows[i]);
   return table.text(Format::markdown) + "\n";

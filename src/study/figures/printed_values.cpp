@@ -1,9 +1,12 @@
-// Comma-separated values (RFC 4180).
+// Values of a paper: comma-separated values (RFC 4180), and their place in a plot.
 #include "plot_table.hpp"
+
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <algorithm>
+#include <cmath>
 
 namespace memlane {
 namespace {
@@ -71,26 +74,15 @@ private:
   std::size_t at_ = 0;
 };
 
-/// A whole number, a real one, a text, or nothing.
-sweep::Cell value_of(const CsvCell& cell) {
-  if (cell.text.empty()) return {};
-  return cell.quoted ? cell.text : number_in_text(cell.text);
+/// A whole number, a real one, else the text; nothing if it is empty.
+sweep::Cell number_in_text(const std::string& text) {
+  if (text.empty()) return {};
+  if (const auto whole = number_of<std::int64_t>(text)) return *whole;
+  if (const auto real = number_of<double>(text)) return *real;
+  return text;
 }
 
 } // namespace
-
-sweep::Cell number_in_text(const std::string& text) {
-  const char *begin = text.data(), *end = begin + text.size();
-  std::int64_t whole = 0;
-  if (const auto [stop, error] = std::from_chars(begin, end, whole);
-      error == std::errc() && stop == end)
-    return whole;
-  double real = 0;
-  if (const auto [stop, error] = std::from_chars(begin, end, real);
-      error == std::errc() && stop == end)
-    return real;
-  return text;
-}
 
 Result<PrintedValues> read_printed_values(const Sources& sources, std::int32_t file) {
   CsvReader reader(sources, file);
@@ -116,12 +108,63 @@ Result<PrintedValues> read_printed_values(const Sources& sources, std::int32_t f
     std::vector<sweep::Cell>& row = printed.rows.emplace_back();
     std::vector<Span>& places = printed.places.emplace_back();
     for (const CsvCell& cell : *cells) {
-      row.push_back(value_of(cell));
+      row.push_back(cell.quoted && !cell.text.empty() ? sweep::Cell(cell.text)
+                                                      : number_in_text(cell.text));
       places.push_back(cell.span);
     }
   }
   if (printed.rows.empty()) return error_at({file, 0, 0}, "has a heading and no values");
   return printed;
+}
+
+Status add_printed(const PrintedValues& printed, PlotTable& table) {
+  std::vector<bool> are_numbers;
+  for (const std::string& column : printed.columns)
+    are_numbers.push_back(!table.has_text(column) && !table.numbers(column).empty());
+  ErrorCollector errors;
+  for (std::size_t k = 0; k < printed.rows.size(); ++k) {
+    PlotRow row{SeriesBasis::printed, std::vector<sweep::Cell>(table.columns.size())};
+    for (std::size_t i = 0; i < printed.columns.size(); ++i) {
+      sweep::Cell& cell = row.cells[table.at(printed.columns[i])] = printed.rows[k][i];
+      if (!are_numbers[i] || cell.index() == 0) continue;
+      const std::string text = table.text(row, printed.columns[i]);
+      cell = number_in_text(text);
+      if (std::isfinite(sweep::number_in(cell).value_or(NAN))) continue;
+      errors.add(
+          error_at(printed.places[k][i], fmt::format("'{}' is no number, as {} has in the store",
+                                                     text, printed.columns[i])));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return errors.status();
+}
+
+Status check_printed(const PrintedValues& printed, const PlotColumns& columns) {
+  ErrorCollector errors;
+  /// Places of these names in the heading; an error if there are none.
+  const auto named = [&](const std::vector<std::string>& names, const char* what,
+                         const char* option) {
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < printed.columns.size(); ++i)
+      if (std::find(names.begin(), names.end(), printed.columns[i]) != names.end())
+        places.push_back(i);
+    if (places.empty())
+      errors.add(
+          error_at(printed.heading,
+                   fmt::format("no column '{}', which is {}", fmt::join(names, "' or '"), what),
+                   {fmt::format("name it in the heading, or choose another one with {}", option)}));
+    return places;
+  };
+  const std::vector<std::string> x = {columns.x};
+  const auto x_places = named(x, "the x axis", "--x"), y_places = named(columns.y, "drawn", "--y");
+  for (std::size_t k = 0; k < printed.rows.size() && errors.ok(); ++k)
+    for (const auto& [places, names] : {std::pair(x_places, x), std::pair(y_places, columns.y)}) {
+      const auto is_empty = [&](std::size_t i) { return printed.rows[k][i].index() == 0; };
+      if (std::all_of(places.begin(), places.end(), is_empty))
+        errors.add(error_at(printed.places[k][places.front()],
+                            fmt::format("no value of {}", fmt::join(names, " or "))));
+    }
+  return errors.status();
 }
 
 } // namespace memlane

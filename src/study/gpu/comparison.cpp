@@ -2,17 +2,91 @@
 #include "words.hpp"
 
 #include "memlane/machine/machine.hpp"
-#include "memlane/show/columns.hpp"
 #include "memlane/show/json_parts.hpp"
-#include "memlane/show/paper_table.hpp"
-#include "memlane/show/text_table.hpp"
 #include "memlane/study/gpu/report.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 
 namespace memlane {
+namespace {
+
+std::string sizes_text(const std::vector<double>& sizes) {
+  std::string text;
+  for (double size : sizes) {
+    text += fmt::format("{}n ≈ {}", text.empty() ? "" : " and ", short_number(size));
+  }
+  return text;
+}
+
+std::string at_size(double size) {
+  return size > 0 ? fmt::format(" at n={}", short_number(size)) : std::string();
+}
+
+std::string inversion_sentence(const measure::Inversion& inversion) {
+  return fmt::format(
+      "the model says {} before {}{} ({} vs {} predicted), measured the other way: {} vs {}{}",
+      inversion.first, inversion.second, at_size(inversion.first_point.size),
+      short_time(inversion.first_point.model), short_time(inversion.second_point.model),
+      short_time(inversion.first_point.measured), short_time(inversion.second_point.measured),
+      inversion.within_spread ? ", within the samples' spread" : "");
+}
+
+std::string crossing_sentence(const measure::Crossing& crossing) {
+  const auto where = [](const std::vector<double>& sizes) {
+    return sizes.empty() ? std::string("nowhere") : "at " + sizes_text(sizes);
+  };
+  return fmt::format("{} and {} cross {} in the model, {} as measured (n from {} to {})",
+                     crossing.first, crossing.second, where(crossing.model),
+                     where(crossing.measured), short_number(crossing.least),
+                     short_number(crossing.greatest));
+}
+
+} // namespace
+
+std::string percent_text(double share) {
+  const double percent = 100 * share;
+  return std::abs(percent) < 1e5 ? fmt::format("{:.2f} %", percent)
+                                 : fmt::format("{:.3g} %", percent);
+}
+
+std::string costs_sentence(const measure::FittedCosts& costs) {
+  const auto text = [](const measure::Estimate& estimate) {
+    return estimate.status == measure::EstimateStatus::free ||
+                   estimate.status == measure::EstimateStatus::fixed
+               ? short_time(estimate.value)
+               : fmt::format("{} ({})", short_time(estimate.value), name_of(estimate.status));
+  };
+  return fmt::format(
+      "predicted: {} a time unit and {} a launch, fitted to {} emitted kernel{}; the "
+      "errors' root mean square is {}",
+      text(costs.unit), text(costs.launch), costs.points, costs.points == 1 ? "" : "s",
+      percent_text(costs.rms));
+}
+
+std::vector<std::string> order_sentences(const measure::Ordering& ordering) {
+  if (ordering.sizes.empty()) return {"no two algorithms of one problem at the same n"};
+  const auto tau_text = [](const measure::PairCounts& pairs) {
+    const auto tau = measure::tau_b(pairs);
+    return tau ? fmt::format("{:.3f}", *tau) : std::string("none, all are equal");
+  };
+  std::vector<std::string> sentences = {
+      fmt::format("Kendall's tau-b {} over {} pairs: {} in the measured order, {} the other way",
+                  tau_text(ordering.pairs), ordering.pairs.pairs(), ordering.pairs.concordant,
+                  ordering.pairs.discordant)};
+  for (const measure::SizeOrder& size : ordering.sizes) {
+    sentences.push_back(fmt::format("{}{}: tau-b {} of {} algorithms", size.problem,
+                                    at_size(size.size), tau_text(size.pairs), size.curves.size()));
+  }
+  for (const measure::Inversion& inversion : ordering.inversions)
+    sentences.push_back(inversion_sentence(inversion));
+  for (const measure::Crossing& crossing : ordering.crossings)
+    sentences.push_back(crossing_sentence(crossing));
+  return sentences;
+}
+
 namespace {
 
 using schema::Json;
@@ -108,12 +182,7 @@ using measure::MeasuredComparison;
 
 std::string measured_table(const MeasuredComparison& comparison) {
   TextTable table = compared_point_columns().text(comparison.points);
-  for (const measure::SkippedPoint& skipped : comparison.skipped) {
-    table.add({on_one_line(skipped.program, 60),
-               on_one_line(measure::parameters_text(skipped.parameters), 60),
-               std::string(name_of(skipped.variant)), "", "", "", "", "", "", "", "",
-               "not measured: " + on_one_line(skipped.why, 200)});
-  }
+  for (const measure::SkippedPoint& skipped : comparison.skipped) table.add(skipped_cells(skipped));
   const std::string device =
       comparison.points.empty() ? "" : comparison.points.front().measured.device.name;
   std::string text = fmt::format("device {}, machine {}\n\n{}", on_one_line(device, 80),
@@ -136,6 +205,15 @@ std::string measured_table(const MeasuredComparison& comparison) {
 const Columns<Columned>& compared_point_columns() {
   static const Columns<Columned> columns(measured_kernel_columns(), measured_time_columns());
   return columns;
+}
+
+std::vector<std::string> skipped_cells(const measure::SkippedPoint& skipped) {
+  std::vector<std::string> cells(compared_point_columns().heading_cells().size());
+  cells[0] = on_one_line(skipped.program, 60);
+  cells[1] = on_one_line(measure::parameters_text(skipped.parameters), 60);
+  cells[2] = name_of(skipped.variant);
+  cells.back() = "not measured: " + on_one_line(skipped.why, 200);
+  return cells;
 }
 
 namespace {
@@ -276,10 +354,6 @@ std::vector<schema::Member<measure::Estimate>> estimate_members() {
   };
 }
 
-Json measured_json(const measure::MeasuredComparison& comparison, std::string_view version) {
-  return measured_table_of_json().json({comparison, version});
-}
-
 Json measured_schema() {
   return schema::document("The result of memlane gpu compare",
                           measured_table_of_json().schema("what --format json prints"));
@@ -291,19 +365,12 @@ Json measured_line_schema() {
 
 std::string render_measured(const MeasuredComparison& comparison, std::string_view version,
                             Format format) {
-  switch (format) {
-  case Format::table: return measured_table(comparison);
-  case Format::csv: return compared_point_columns().csv(comparison.points);
-  case Format::markdown:
-  case Format::latex:
-    return paper_text(
-        {compared_point_columns().paper("Measured times beside those of " + comparison.machine.name,
-                                        comparison.points)},
-        format);
-  case Format::json: return json_text(measured_json(comparison, version), 2);
-  case Format::jsonl: break;
-  }
-  return json_lines(compared_point_columns().json(), comparison.points);
+  return compared_point_columns().text_in(
+      format, "Measured times beside those of " + comparison.machine.name, comparison.points,
+      [&] { return measured_table(comparison); },
+      [&] {
+        return measured_table_of_json().json({comparison, version});
+      });
 }
 
 } // namespace memlane

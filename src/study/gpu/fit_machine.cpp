@@ -1,4 +1,4 @@
-#include "memlane/study/gpu/fit_machine.hpp"
+#include "memlane/study/gpu/fit.hpp"
 
 #include <fmt/format.h>
 
@@ -122,7 +122,21 @@ std::string estimate_note(const Estimate& estimate) {
   return text;
 }
 
+/// The standard deviation of the samples as a share of the time, estimated by the interquartile
+/// range, which a single disturbed run does not change; 0 for fewer than four samples.
+double spread_of(const MeasuredPoint& point) {
+  const std::vector<double>& samples = point.priced_samples_ns;
+  if (samples.size() < 4) return 0;
+  // The interquartile range of normal samples is 1.349 standard deviations.
+  return (quartile(samples, 3) - quartile(samples, 1)) / 1.349 / point.priced_ns;
+}
+
 } // namespace
+
+FitPoint fit_point(const MeasuredPoint& point) {
+  return {point.program, point.priced_ns, static_cast<double>(point.priced_launches()),
+          spread_of(point)};
+}
 
 Result<MeasuredFit> fit_measured(const Measurements& measurements, const MachineSpec& machine,
                                  const FitRequest& request, const Simulator& simulator) {

@@ -2,8 +2,6 @@
 
 #include "memlane/machine/machine.hpp"
 #include "memlane/show/json_parts.hpp"
-#include "memlane/show/paper_table.hpp"
-#include "memlane/show/text_table.hpp"
 #include "memlane/study/gpu/report.hpp"
 
 #include <fmt/format.h>
@@ -16,51 +14,40 @@ using schema::Json;
 constexpr const char* curve_meaning = "the algorithm, over its sizes";
 constexpr const char* parameters_meaning = "the program's parameters";
 
-std::string estimates_table(const measure::Fit& fit) {
-  TextTable table({Align::left, Align::right, Align::left, Align::left, Align::left, Align::left});
-  table.add({"parameter", "value", "", "95% confidence", "", ""});
-  for (const measure::Estimate& estimate : fit.estimates) {
-    const auto& info = measure::info_of(estimate.parameter);
-    const bool estimated = estimate.status == measure::EstimateStatus::free;
-    table.add({std::string(info.name), short_number(estimate.value), std::string(info.unit),
-               estimate.low ? fmt::format("{} to {}", short_number(*estimate.low),
-                                          short_number(*estimate.high))
-                            : "",
-               estimated ? "" : std::string(name_of(estimate.status)), std::string(info.meaning)});
-  }
-  return table.text();
-}
-
-std::string residuals_table(const FitReport& report) {
-  TextTable table = fit_point_columns().text(fit_points(report));
-  for (const measure::UnusedPoint& point : report.measured.unused) {
-    table.add({on_one_line(point.curve, 60),
-               on_one_line(measure::parameters_text(point.measured.parameters), 60), "", "", "", "",
-               "", on_one_line(point.why, 200)});
-  }
-  return table.text();
+const Columns<measure::LeftOutProgram>& left_out_columns() {
+  using G = measure::LeftOutProgram;
+  static const Columns<G> columns({
+      {Shown{"program"}, "program", "whose points are left out", &G::program},
+      {Shown{"points", Align::right}, "points", "of it", &G::points},
+      Column<G>(Shown{"error in a fit to the others", Align::right}, "error",
+                "root mean square of the relative errors with which the other programs predict it; "
+                "null: too few others",
+                &G::rms_error)
+          .showing([](const G& left) {
+            return left.rms_error ? percent_text(*left.rms_error) : "too few others";
+          }),
+  });
+  return columns;
 }
 
 std::string fit_table(const FitReport& report) {
   const measure::Fit& fit = report.fit();
-  std::string text = fmt::format("{} points of {}, from machine {}\n\n{}",
-                                 report.measured.points.size(), on_one_line(report.device.name, 80),
-                                 on_one_line(report.base.name, 80), estimates_table(fit));
+  std::string text =
+      fmt::format("{} points of {}, from machine {}\n\n{}", report.measured.points.size(),
+                  on_one_line(report.device.name, 80), on_one_line(report.base.name, 80),
+                  estimate_columns().text(fit.estimates).text());
   for (const std::string& warning : fit_warnings(report))
     text += "\nWARNING: " + on_one_line(warning, 400) + "\n";
   if (const std::string condition = intervals_note(fit); !condition.empty())
     text += "\n" + condition + "\n";
   text += fmt::format("\nresiduals: root mean square {}, {} degrees of freedom",
                       percent_text(fit.rms), fit.degrees_of_freedom);
-  text += "\n\n" + residuals_table(report);
-  if (fit.left_out.empty()) return text;
-  TextTable table({Align::left, Align::right, Align::right});
-  table.add({"program", "points", "error in a fit to the others"});
-  for (const measure::LeftOutProgram& left : fit.left_out) {
-    table.add({on_one_line(left.program, 60), std::to_string(left.points),
-               left.rms_error ? percent_text(*left.rms_error) : "too few others"});
-  }
-  return text + '\n' + table.text();
+  TextTable residuals = fit_point_columns().text(fit_points(report));
+  for (const measure::UnusedPoint& unused : report.measured.unused)
+    residuals.add(unused_cells(unused));
+  text += "\n\n" + residuals.text();
+  if (!fit.left_out.empty()) text += '\n' + left_out_columns().text(fit.left_out).text();
+  return text;
 }
 
 const schema::Table<measure::UnusedPoint>& unfitted_table() {
@@ -74,40 +61,13 @@ const schema::Table<measure::UnusedPoint>& unfitted_table() {
   return table;
 }
 
-const schema::Table<measure::LeftOutProgram>& left_out_table() {
-  using G = measure::LeftOutProgram;
-  static const schema::Table<G> table({
-      {"program", "whose points are left out", &G::program},
-      {"points", "of it", &G::points},
-      {"error",
-       "root mean square of the relative errors with which the other programs predict it; null: "
-       "too few others",
-       &G::rms_error},
-  });
-  return table;
-}
-
-const schema::Table<measure::Estimate>& fitted_parameter_table() {
-  using E = measure::Estimate;
-  Json bounds = schema::list(schema::real("least and greatest"), "of the search");
-  bounds["minItems"] = bounds["maxItems"] = 2;
-  static const schema::Table<E> table(
-      {{"name", "as --fix and --free take it",
-        [](const E& e) { return measure::info_of(e.parameter).name; }}},
-      estimate_members(),
-      {{"bounds", bounds, [](const E& e) {
-          return Json{measure::info_of(e.parameter).lower, measure::info_of(e.parameter).upper};
-        }}});
-  return table;
-}
-
 const schema::Table<FitReport>& fit_table_of_json() {
   using F = FitReport;
   static const schema::Table<F> table({
       {"tool", tool_schema(), [](const F& f) { return tool_json(f.version); }},
       {"measurements", "the file", &F::path},
       {"device", "the GPU", [](const F& f) { return f.device.name; }},
-      {"parameters", fitted_parameter_table(), "a parameter", "of the machine",
+      {"parameters", estimate_columns().json(), "a parameter", "of the machine",
        [](const F& f) { return f.fit().estimates; }},
       {"points", fit_point_columns().json(), "a point", "that were fitted", fit_points},
       {"unused", unfitted_table(), "a point", "that were not used",
@@ -122,7 +82,7 @@ const schema::Table<FitReport>& fit_table_of_json() {
       {"rms", "root mean square of the relative residuals", [](const F& f) { return f.fit().rms; }},
       {"degrees_of_freedom", schema::integer("points less estimated parameters"),
        [](const F& f) { return f.fit().degrees_of_freedom; }},
-      {"left_out", left_out_table(), "a program", "each program in turn",
+      {"left_out", left_out_columns().json(), "a program", "each program in turn",
        [](const F& f) { return f.fit().left_out; }},
       {"machine", effective_machine_schema(), [](const F& f) { return to_json(f.machine); }},
   });
@@ -130,6 +90,46 @@ const schema::Table<FitReport>& fit_table_of_json() {
 }
 
 } // namespace
+
+const Columns<measure::Estimate>& estimate_columns() {
+  using E = measure::Estimate;
+  using C = Column<E>;
+  const auto info = [](const E& e) -> const measure::ParameterInfo& {
+    return measure::info_of(e.parameter);
+  };
+  Json bounds = schema::list(schema::real("least and greatest"), "of the search");
+  bounds["minItems"] = bounds["maxItems"] = 2;
+  const auto in_table = [](Shown shown, auto text) { return table_column<E>(shown, text); };
+  std::vector<C> columns = {
+      C(Shown{"parameter"}, "name", "as --fix and --free take it",
+        [=](const E& e) { return info(e).name; }),
+      in_table({"value", Align::right}, [](const E& e) { return short_number(e.value); }),
+      in_table({""}, [=](const E& e) { return std::string(info(e).unit); }),
+      in_table({"95% confidence"},
+               [](const E& e) {
+                 return e.low ? short_number(*e.low) + " to " + short_number(*e.high) : "";
+               }),
+      in_table({""},
+               [](const E& e) {
+                 return std::string(e.status == measure::EstimateStatus::free ? ""
+                                                                              : name_of(e.status));
+               }),
+      in_table({""}, [=](const E& e) { return std::string(info(e).meaning); })};
+  for (const auto& member : estimate_members()) columns.push_back(C(member));
+  columns.push_back(C("bounds", bounds, [=](const E& e) {
+    return Json{info(e).lower, info(e).upper};
+  }));
+  static const Columns<E> all(std::move(columns));
+  return all;
+}
+
+std::vector<std::string> unused_cells(const measure::UnusedPoint& unused) {
+  std::vector<std::string> cells(fit_point_columns().heading_cells().size());
+  cells[0] = on_one_line(unused.curve, 60);
+  cells[1] = on_one_line(measure::parameters_text(unused.measured.parameters), 60);
+  cells.back() = on_one_line(unused.why, 200);
+  return cells;
+}
 
 std::vector<PointOfFit> fit_points(const FitReport& report) {
   std::vector<PointOfFit> points;
@@ -206,8 +206,6 @@ std::vector<std::string> fit_warnings(const FitReport& report) {
   return warnings;
 }
 
-Json fit_json(const FitReport& report) { return fit_table_of_json().json(report); }
-
 Json fit_schema() {
   return schema::document("The result of memlane gpu fit",
                           fit_table_of_json().schema("what --format json prints"));
@@ -218,18 +216,9 @@ Json fit_line_schema() {
 }
 
 std::string render_fit(const FitReport& report, Format format) {
-  switch (format) {
-  case Format::table: return fit_table(report);
-  case Format::csv: return fit_point_columns().csv(fit_points(report));
-  case Format::markdown:
-  case Format::latex:
-    return paper_text(
-        {fit_point_columns().paper("Times fitted to " + report.device.name, fit_points(report))},
-        format);
-  case Format::json: return json_text(fit_json(report), 2);
-  case Format::jsonl: break;
-  }
-  return json_lines(fit_point_columns().json(), fit_points(report));
+  return fit_point_columns().text_in(
+      format, "Times fitted to " + report.device.name, fit_points(report),
+      [&] { return fit_table(report); }, [&] { return fit_table_of_json().json(report); });
 }
 
 } // namespace memlane

@@ -1,11 +1,11 @@
 #include "memlane/study/gpu/measured_points.hpp"
 
 #include "memlane/support/suggest.hpp"
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <set>
 
@@ -112,15 +112,6 @@ std::string replaced_text(const MeasuredPoint& point) {
   return text;
 }
 
-/// The standard deviation of the samples as a share of the time, estimated by the interquartile
-/// range, which a single disturbed run does not change; 0 for fewer than four samples.
-double spread_of(const MeasuredPoint& point) {
-  const std::vector<double>& samples = point.priced_samples_ns;
-  if (samples.size() < 4) return 0;
-  // The interquartile range of normal samples is 1.349 standard deviations.
-  return (quartile(samples, 3) - quartile(samples, 1)) / 1.349 / point.priced_ns;
-}
-
 } // namespace
 
 Result<MachineSpec> machine_of(const KernelShape& kernel, const MachineSpec& machine) {
@@ -129,10 +120,11 @@ Result<MachineSpec> machine_of(const KernelShape& kernel, const MachineSpec& mac
   spec.width = kernel.width;
   spec.multiprocessors = kernel.multiprocessors;
   spec.threads = kernel.threads;
-  if (kernel.model == Model::dmm) spec.global.reset();
-  if (kernel.model == Model::umm) spec.shared.reset();
-  const bool lacks_shared = kernel.model != Model::umm && !spec.shared;
-  const bool lacks_global = kernel.model != Model::dmm && !spec.global;
+  const ModelTraits& traits = traits_of(kernel.model);
+  if (!traits.has_global) spec.global.reset();
+  if (!traits.has_shared) spec.shared.reset();
+  const bool lacks_shared = traits.has_shared && !spec.shared;
+  const bool lacks_global = traits.has_global && !spec.global;
   if (lacks_shared || lacks_global) {
     return error_in("",
                     fmt::format("the kernel is for {} machines, but this one has no {} memory",
@@ -169,11 +161,6 @@ std::string problem_of(const MeasuredPoint& point) {
   return fmt::format("{} on {}", name, name_of(point.machine.model));
 }
 
-FitPoint fit_point(const MeasuredPoint& point) {
-  return {point.program, point.priced_ns, static_cast<double>(point.priced_launches()),
-          spread_of(point)};
-}
-
 std::string parameters_text(const Parameters& parameters) {
   std::string text;
   for (const auto& [name, value] : parameters) {
@@ -185,10 +172,8 @@ std::string parameters_text(const Parameters& parameters) {
 std::optional<double> size_of(const MeasuredPoint& point) {
   for (const auto& [name, value] : point.parameters) {
     if (name != "n") continue;
-    double size = 0;
-    const char* const end = value.data() + value.size();
-    const auto [stop, error] = std::from_chars(value.data(), end, size);
-    if (error == std::errc() && stop == end && size > 0 && size < 1e18) return size;
+    const auto size = number_of<double>(value);
+    if (size && *size > 0 && *size < 1e18) return size;
   }
   return std::nullopt;
 }

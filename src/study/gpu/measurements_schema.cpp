@@ -43,12 +43,6 @@ Keys<T> unread(const schema::Properties& properties) {
   return keys;
 }
 
-template <class T>
-Keys<T> together(Keys<T> all, const std::vector<Keys<T>>& more) {
-  for (const Keys<T>& keys : more) all.insert(all.end(), keys.begin(), keys.end());
-  return all;
-}
-
 Json described(Json schema, std::string_view meaning) {
   schema["description"] = meaning;
   return schema;
@@ -66,7 +60,7 @@ void check_median(const JsonPlace& line, std::string_view key, double written,
 
 void read_format(const JsonPlace& place, P&) {
   const auto format = whole_number(place.value);
-  if (place.require(format && *format >= 1, "a whole number from 1 on") && *format != 1)
+  if (place.require(format && *format >= 1, "an integer from 1 on") && *format != 1)
     place.fail("is of a later format: this version reads format 1");
 }
 
@@ -121,21 +115,22 @@ const Record<Device>& device_record() {
   static const Record<D> record = {
       "device",
       "a device",
-      together<D>(
-          {{"name", "its name", kinds::string(), &D::name, required},
-           {"peak_bandwidth_gbps", "of its memory (GB/s)", positive(), &D::peak_bandwidth_gbps}},
-          {unread<D>({{"multiprocessors", count("that it has")},
-                      {"compute_capability", text("of its code")},
-                      {"l2_bytes", count("of its L2 cache (bytes)")},
-                      {"shared_bytes_per_block", count("at most (bytes)")},
-                      {"uuid", text("of the device")},
-                      {"clock_most_mhz", described(positive().schema, "its clock's most (MHz)")},
-                      {"driver", text("CUDA version of the driver")},
-                      {"runtime", text("CUDA version of the runtime")},
-                      {"clock_before_mhz",
-                       described(positive().schema, "measured before the samples (MHz)")},
-                      {"clock_after_mhz",
-                       described(positive().schema, "measured after the samples (MHz)")}})}),
+      together(
+          Keys<D>{
+              {"name", "its name", kinds::string(), &D::name, required},
+              {"peak_bandwidth_gbps", "of its memory (GB/s)", positive(), &D::peak_bandwidth_gbps}},
+          unread<D>({{"multiprocessors", count("that it has")},
+                     {"compute_capability", text("of its code")},
+                     {"l2_bytes", count("of its L2 cache (bytes)")},
+                     {"shared_bytes_per_block", count("at most (bytes)")},
+                     {"uuid", text("of the device")},
+                     {"clock_most_mhz", described(positive().schema, "its clock's most (MHz)")},
+                     {"driver", text("CUDA version of the driver")},
+                     {"runtime", text("CUDA version of the runtime")},
+                     {"clock_before_mhz",
+                      described(positive().schema, "measured before the samples (MHz)")},
+                     {"clock_after_mhz",
+                      described(positive().schema, "measured after the samples (MHz)")}})),
       {},
       Json::object(),
       Others::ignored};
@@ -278,17 +273,10 @@ void finish_point(const JsonPlace& line, P& point) {
   finish_priced(line, point);
 }
 
-/// The schema of a line with these keys.
-Json line_schema(std::string_view meaning, Keys<P> keys) {
-  Json line = {{"description", meaning}};
-  line.update(Record<P>{"line", "a line", std::move(keys)}.schema());
-  return line;
-}
-
 } // namespace
 
 const Record<P>& point_record() {
-  static const Record<P> record = {"line", "a line",       together<P>(always(), {{problem()}}),
+  static const Record<P> record = {"line", "a line",       together(always(), Keys<P>{problem()}),
                                    {},     Json::object(), Others::ignored};
   return record;
 }
@@ -297,8 +285,7 @@ const Record<P>& measured_record() {
   static const Record<P> record = {
       "line",
       "a line",
-      together<P>(always(),
-                  {facts(required), times(), choices_of_run(), further(), facts_of_run()}),
+      together(always(), facts(required), times(), choices_of_run(), further(), facts_of_run()),
       finish_point,
       Json::object(),
       Others::ignored};
@@ -308,11 +295,12 @@ const Record<P>& measured_record() {
 Json measured_line_schema() {
   const RecordKey<P> skipped = {"skipped", "why", kinds::string().schema,
                                 [](const JsonPlace&, P&) {}, required};
+  const Record<P> not_measured = {
+      "line", "a line",
+      together(always(), Keys<P>{skipped}, choices_of_run(), facts(Need::optional))};
   Json either = {{"description", "a line of a file of measurements"}};
-  either["oneOf"] = Json::array(
-      {line_schema("a measured point", measured_record().keys),
-       line_schema("a point that was not measured",
-                   together<P>(always(), {{skipped}, choices_of_run(), facts(Need::optional)}))});
+  either["oneOf"] = Json::array({measured_record().schema("a measured point"),
+                                 not_measured.schema("a point that was not measured")});
   return schema::document("A line of measurements", std::move(either));
 }
 

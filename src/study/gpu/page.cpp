@@ -2,7 +2,6 @@
 #include "words.hpp"
 
 #include "memlane/chart/scale.hpp"
-#include "memlane/show/text_table.hpp"
 #include "memlane/study/gpu/report.hpp"
 #include "memlane/study/pages/charts_page.hpp"
 
@@ -186,7 +185,7 @@ PageTable worst_table(const Overview& overview) {
   PageTable table{
       worst.size() == 10 ? "The worst ten" : "From the worst to the best",
       {{"algorithm", "parameters", "kernel", "measured", "predicted", "predicted / measured"}},
-      3};
+      {0, 1, 2}};
   for (const OverviewPoint* point : worst)
     table.rows.push_back(
         {point->curve, point->parameters, point->kernel, short_time(point->measured_ns),
@@ -262,7 +261,7 @@ std::vector<Chart> comparison_charts(const measure::MeasuredComparison& comparis
 
 /// Bytes of arrays in global memory: a DMM's are not, and its time is that of shared memory.
 std::optional<double> global_bytes(const measure::MeasuredPoint& measured) {
-  return measured.machine.model == Model::dmm ? std::nullopt : measured.array_bytes;
+  return !traits_of(measured.machine.model).has_global ? std::nullopt : measured.array_bytes;
 }
 
 std::optional<double> peak_of(double gbps) { return gbps > 0 ? std::optional(gbps) : std::nullopt; }
@@ -280,6 +279,16 @@ Overview overview_of(const measure::MeasuredComparison& comparison) {
   }
   if (comparison.costs) overview.launch_ns = comparison.costs->launch.value;
   return overview;
+}
+
+template <class T, class List>
+PageTable page_table(std::string title, const Columns<T>& columns, const List& rows) {
+  PageTable table{std::move(title), {columns.heading_cells()}, {}};
+  const std::vector<Align> aligns = columns.text_aligns();
+  for (std::size_t i = 0; i < aligns.size(); ++i)
+    if (aligns[i] == Align::left) table.texts.insert(i);
+  for (const T& row : rows) table.rows.push_back(columns.text_cells(row));
+  return table;
 }
 
 std::string devices_text(const measure::MeasuredComparison& comparison) {
@@ -304,24 +313,9 @@ std::string measured_page(const measure::MeasuredComparison& comparison) {
   page.sections[1].charts = comparison_charts(comparison);
   page.sections[2].heading = "The order of the algorithms";
   page.sections[2].paragraphs = order_sentences(comparison.emitted);
-  PageTable table{"All points",
-                  {{"algorithm", "parameters", "kernel", "", "time units", "predicted", "measured",
-                    "ns/unit", "cycles", "cycles/unit"}},
-                  4};
-  for (const measure::ComparedPoint& point : comparison.points) {
-    table.rows.push_back({point.curve, measure::parameters_text(point.measured.parameters),
-                          std::string(name_of(point.measured.variant)), point.why_not,
-                          point.time ? std::to_string(*point.time) : "",
-                          point.predicted_ns ? short_time(*point.predicted_ns) : "",
-                          short_time(point.measured.priced_ns),
-                          optional_number(point.ns_per_unit()), optional_number(point.cycles),
-                          optional_number(point.cycles_per_unit())});
-  }
-  for (const measure::SkippedPoint& skipped : comparison.skipped) {
-    table.rows.push_back({skipped.program, measure::parameters_text(skipped.parameters),
-                          std::string(name_of(skipped.variant)), "not measured: " + skipped.why, "",
-                          "", "", "", "", ""});
-  }
+  PageTable table = page_table("All points", compared_point_columns(), comparison.points);
+  for (const measure::SkippedPoint& skipped : comparison.skipped)
+    table.rows.push_back(skipped_cells(skipped));
   page.sections[3].tables = {std::move(table)};
   return charts_page(page);
 }
@@ -338,25 +332,16 @@ std::string fit_page(const FitReport& report) {
   Overview overview;
   overview.peak_gbps = peak_of(report.device.peak_bandwidth_gbps);
   overview.launch_ns = report.fit().values()[measure::Parameter::launch];
-  PageTable values{"The fitted machine", {{"parameter", "standing", "value", "from", "to"}}, 2};
-  for (const measure::Estimate& estimate : report.fit().estimates) {
-    const auto& info = measure::info_of(estimate.parameter);
-    values.rows.push_back({fmt::format("{}: {}", info.name, info.meaning),
-                           std::string(name_of(estimate.status)), short_number(estimate.value),
-                           optional_number(estimate.low), optional_number(estimate.high)});
-  }
-  PageTable table{"All points",
-                  {{"algorithm", "parameters", "time units", "measured", "fitted", "residual"}},
-                  2};
+  const std::vector<PointOfFit> points = fit_points(report);
+  PageTable table = page_table("All points", fit_point_columns(), points);
+  for (const measure::UnusedPoint& unused : report.measured.unused)
+    table.rows.push_back(unused_cells(unused));
   const std::vector<ChartSeries> empty = {{"emitted", SeriesBasis::measured, Mark::line, {}},
                                           {"emitted", SeriesBasis::model, Mark::line, {}}};
   std::vector<Chart> curves;
-  for (const PointOfFit& point : fit_points(report)) {
+  for (const PointOfFit& point : points) {
     const std::string parameters = measure::parameters_text(point.measured.parameters);
     const double measured_ns = point.measured.priced_ns, fitted_ns = point.fitted.ns;
-    table.rows.push_back({point.curve, parameters, short_number(point.fitted.units),
-                          short_time(measured_ns), short_time(fitted_ns),
-                          fmt::format("{:.2f} %", 100 * point.fitted.relative_residual)});
     overview.points.push_back({point.curve, parameters, "emitted", "emitted kernels", measured_ns,
                                fitted_ns > 0 ? std::optional(fitted_ns) : std::nullopt,
                                global_bytes(point.measured)});
@@ -367,7 +352,8 @@ std::string fit_page(const FitReport& report) {
     if (fitted_ns > 0) add_point(lines[1], *size, fitted_ns, parameters);
   }
   page.sections = {{}, overview_section(overview), {}, {}};
-  page.sections[0].tables = {std::move(values)};
+  page.sections[0].tables = {
+      page_table("The fitted machine", estimate_columns(), report.fit().estimates)};
   page.sections[2].heading = "Curves";
   page.sections[2].charts = drawn_charts(std::move(curves));
   page.sections[3].tables = {std::move(table)};

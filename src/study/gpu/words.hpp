@@ -11,8 +11,6 @@
 
 namespace memlane {
 
-std::string optional_number(const std::optional<double>& value);
-
 /// A share as a percentage, with its sign where it is an error.
 std::string percent_text(double share);
 /// What a time unit and a launch take, and what that rests on.
@@ -20,13 +18,14 @@ std::string costs_sentence(const measure::FittedCosts& costs);
 
 /// The findings about the order of algorithms, a sentence each.
 std::vector<std::string> order_sentences(const measure::Ordering& ordering);
-std::string inversion_sentence(const measure::Inversion& inversion);
-std::string crossing_sentence(const measure::Crossing& crossing);
 
 /// An estimated value and how certain it is.
 std::vector<schema::Member<measure::Estimate>> estimate_members();
 
 const Columns<measure::ComparedPoint>& compared_point_columns();
+/// Below the rows of compared points.
+std::vector<std::string> skipped_cells(const measure::SkippedPoint& skipped);
+const Columns<measure::Estimate>& estimate_columns();
 
 /// A fitted point.
 struct PointOfFit {
@@ -36,5 +35,7 @@ struct PointOfFit {
 };
 std::vector<PointOfFit> fit_points(const FitReport& report);
 const Columns<PointOfFit>& fit_point_columns();
+/// Below the rows of fitted points.
+std::vector<std::string> unused_cells(const measure::UnusedPoint& unused);
 
 } // namespace memlane

@@ -77,9 +77,9 @@ const Record<sweep::SweepSpec>& runs_record() {
 
 /// Each is a sweep of the check program.
 void read_runs(const JsonPlace& place, ExerciseSpec& exercise) {
-  const std::size_t errors_before = place.file.errors.size();
+  const std::size_t failures_before = place.file.failures;
   kinds::some(runs_record().kind()).read(place, exercise.runs);
-  if (place.file.errors.size() > errors_before) return;
+  if (place.file.failures > failures_before) return;
   for (std::size_t k = 0; k < exercise.runs.size(); ++k) {
     JsonValue sweep = place.value.items[k];
     const JsonValue check{

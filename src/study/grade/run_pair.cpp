@@ -112,7 +112,7 @@ Diagnostics wrong_arrays(const ir::Program& program, const ir::Program& check,
       errors.push_back(
           error_at(own.span, fmt::format("the exercise has {}, this is {} ({})",
                                          extents_text(*known), extents_text(own), label)));
-    } else if (layout_text(*known) != layout_text(own) || own.layout == ir::Layout::function) {
+    } else if (layout_text(*known) != layout_text(own) || own.layout == LayoutKind::function) {
       errors.push_back(
           error_at(own.span, fmt::format("the exercise has {} with layout {}, this has layout {}",
                                          own.name, layout_text(*known), layout_text(own))));

@@ -60,7 +60,7 @@ std::string text_of_block(const std::string& text) {
 std::string row_text(const std::vector<std::string>& row, const PageTable& table, bool heading) {
   std::string text = "<tr>";
   for (std::size_t i = 0; i < row.size(); ++i) {
-    const std::string_view number = i < table.texts ? "" : " class=\"number\"";
+    const std::string_view number = table.texts.contains(i) ? "" : " class=\"number\"";
     text += heading ? fmt::format("<th scope=\"col\"{}>{}</th>", number, escaped(row[i]))
                     : fmt::format("<td{}>{}</td>", number, escaped(row[i]));
   }

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace memlane {
 
@@ -42,10 +41,8 @@ bool is_shared(std::string_view name) {
 Cell machine_cell(const std::string& text) {
   if (text.empty() || text == "none") return {};
   if (text == "true" || text == "false") return std::int64_t{text == "true"};
-  std::int64_t number = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc() && stop == text.data() + text.size()) return number;
-  return text;
+  const auto number = number_of<std::int64_t>(text);
+  return number ? Cell(*number) : Cell(text);
 }
 
 /// The meaning of a column that CSV's table gives none, since its name says it in a run's result.
@@ -60,7 +57,6 @@ std::string meaning_of(std::string_view name) {
       {"input_hashes", "by array: SHA-256 of the file, or of the program that makes the content"},
       {"machine_name", "name in the machine's file"},
       {"machine_model", "dmm, umm, hmm, agpu or mmm"},
-      {"agpu_multiplicity", multiplicity_meaning},
       {"claims_hold", "claims that hold at the point"},
       {"claims_fail", "claims that fail at the point"},
       {"latency_hiding_global_hidden", "1 if the latency of global memory is hidden"},
@@ -73,8 +69,6 @@ std::string meaning_of(std::string_view name) {
     std::replace(column.begin(), column.end(), '.', '_');
     if (column == name) return std::string(key.meaning);
   }
-  for (const auto& field : agpu_fields())
-    if (fmt::format("agpu_{}", field.name) == name) return std::string(field.meaning);
   return "";
 }
 

@@ -1,6 +1,5 @@
 #include "memlane/study/results/stored_rows.hpp"
 
-#include "memlane/show/cells.hpp"
 #include "memlane/show/json_parts.hpp"
 #include "memlane/show/paper_table.hpp"
 #include "memlane/support/text.hpp"

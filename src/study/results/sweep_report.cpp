@@ -150,17 +150,10 @@ Json planned_line_schema() {
 }
 
 std::string render_sweep(const SweepReport& report, Format format) {
-  switch (format) {
-  case Format::json: return json_text(sweep_table().json(report), 2);
-  case Format::csv: return planned_columns().csv(report.rows);
-  case Format::jsonl: return json_lines(planned_columns().json(), report.rows);
-  case Format::markdown:
-  case Format::latex:
-    return paper_text(
-        {planned_columns().paper(fmt::format("Points of {}", report.sweep), report.rows)}, format);
-  case Format::table: break;
-  }
-  return report.dry_run ? dry_run_text(report) : summary_text(report);
+  return planned_columns().text_in(
+      format, fmt::format("Points of {}", report.sweep), report.rows,
+      [&] { return report.dry_run ? dry_run_text(report) : summary_text(report); },
+      [&] { return sweep_table().json(report); });
 }
 
 } // namespace memlane

@@ -1,7 +1,8 @@
 #include "memlane/study/tune/tuning.hpp"
 
+#include "memlane/support/text.hpp"
+
 #include <algorithm>
-#include <charconv>
 
 namespace memlane::sweep {
 namespace {
@@ -55,12 +56,8 @@ Cell mean_of(const std::vector<Cell>& cells) {
 
 TunedAxis tuned_axis(std::string title, std::vector<std::string> values) {
   TunedAxis axis{std::move(title), std::move(values), {}};
-  for (const std::string& value : axis.values) {
-    double number = 0;
-    const char* const end = value.data() + value.size();
-    const auto [stop, error] = std::from_chars(value.data(), end, number);
-    if (error == std::errc() && stop == end) axis.numbers.push_back(number);
-  }
+  for (const std::string& value : axis.values)
+    if (const auto number = number_of<double>(value)) axis.numbers.push_back(*number);
   if (axis.numbers.size() < axis.values.size()) axis.numbers.clear();
   return axis;
 }

@@ -1,7 +1,7 @@
 // The measures of tunings, and the best value of each machine by them.
 #include "memlane/study/tune/tuning_table.hpp"
 
-#include "memlane/show/cells.hpp"
+#include "memlane/show/json_parts.hpp"
 #include "memlane/study/results/stored_rows.hpp"
 #include "memlane/support/suggest.hpp"
 

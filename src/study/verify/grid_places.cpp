@@ -99,49 +99,16 @@ Place place_at(const std::vector<GridAxis>& axes, const GridValues& values, Mode
                bool lockstep, const lang::Checked& checked) {
   Place place;
   MachineSpec& machine = place.machine;
-  machine.model = model;
+  machine = machine_of(model);
   machine.lockstep = lockstep;
-  UnitSpec shared;
-  UnitSpec global;
-  global.kind = UnitKind::unified;
   for (std::size_t k = 0; k < axes.size(); ++k) {
     const std::string& name = axes[k].name;
-    const std::int64_t value = values[k];
-    const lang::ParamSymbol* param = param_named(checked, name);
-    if (param) {
-      place.parameters.push_back({name, literal(value, param->type)});
-    } else if (!has_axis(model, name)) {
-      continue; // its only value is not the machine's: the L of a UMM is no latency
-    } else if (name == "Z") {
-      machine.local_words = value;
-    } else if (name == "U") {
-      machine.transfer = value;
-    } else if (name == "P") {
-      machine.processors = value;
-    } else if (name == "w") {
-      machine.width = value;
-    } else if (name == "p") {
-      machine.threads = value;
-    } else if (name == "l") {
-      shared.latency = Cycles{value};
-      if (model == Model::umm) global.latency = Cycles{value};
-    } else if (name == "L") {
-      global.latency = Cycles{value};
-    } else if (name == "d") {
-      machine.multiprocessors = value;
-    } else if (name == "M") {
-      shared.capacity = value;
-    }
+    if (const lang::ParamSymbol* param = param_named(checked, name))
+      place.parameters.push_back({name, literal(values[k], param->type)});
+    else if (has_axis(model, name))
+      find_machine_key(*key_of_letter(name, model))->store(machine, values[k]);
   }
-  if (model == Model::agpu) machine.threads = machine.width;
-  if (model == Model::mmm) {
-    complete_mmm(machine);
-  } else {
-    machine.local_words = machine.transfer = 0;
-    machine.processors.reset();
-  }
-  if (model != Model::umm) machine.shared = shared;
-  if (model != Model::dmm) machine.global = global;
+  derive_threads(machine);
   machine.name = name_of(model);
   return place;
 }
@@ -249,7 +216,7 @@ std::string nearest_machine(Model model) {
 std::vector<std::string> overrides(const MachineSpec& machine, const MachineSpec& shipped) {
   std::vector<std::string> texts;
   for (const MachineKey& key : machine_keys()) {
-    if (key.per_file || !key.fetch || key.path == "model") continue;
+    if (key.per_file() || !key.fetch || key.path == "model") continue;
     if (!contains(key.models, machine.model)) continue;
     const KeyValue value = key.fetch(machine);
     if (value == key.fetch(shipped)) continue;
@@ -272,19 +239,11 @@ const GridSetting& setting_of(const Verification& verification, std::int64_t num
   return verification.settings[static_cast<std::size_t>(number - 1)];
 }
 
-// The latency and the threads of an AGPU are not values that it could have: a block is one warp. An
-// MMM has letters of its own.
+// Names that are no axis of machines are parameters. The capacity is an axis of AGPUs alone.
 bool has_axis(Model model, std::string_view axis) {
-  const bool of_mmm = axis == "Z" || axis == "U" || axis == "P";
-  if (model == Model::mmm)
-    return of_mmm ||
-           (axis != "w" && axis != "p" && axis != "l" && axis != "d" && axis != "L" && axis != "M");
-  if (of_mmm) return false;
-  const bool hmm = model == Model::hmm, agpu = model == Model::agpu;
-  if (axis == "d") return hmm || agpu;
-  if (axis == "L") return hmm;
-  if (axis == "M") return agpu;
-  return !agpu || (axis != "p" && axis != "l");
+  constexpr std::string_view of_machines = "wplLdMZUP";
+  if (axis.size() != 1 || of_machines.find(axis) == std::string_view::npos) return true;
+  return key_of_letter(axis, model).has_value() && (axis != "M" || model == Model::agpu);
 }
 
 std::string place_on(const std::vector<std::string>& names, const GridValues& values,

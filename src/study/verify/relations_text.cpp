@@ -1,21 +1,18 @@
-#include "memlane/study/verify/relations_text.hpp"
-
 #include "memlane/machine/machine.hpp"
 #include "memlane/show/json_parts.hpp"
 #include "memlane/show/model_columns.hpp"
 #include "memlane/show/run_columns.hpp"
+#include "memlane/study/verify/relations.hpp"
 
 #include <fmt/format.h>
 
 namespace memlane {
 
-using sweep::Basis;
-using sweep::Relation;
-using sweep::RelationRun;
-
 namespace {
 
 using schema::Json;
+using sweep::Basis;
+using sweep::Relation;
 
 constexpr const char* paper = "Koike 2015";
 
@@ -79,12 +76,16 @@ const Columns<Relation>& relation_columns() {
   return columns;
 }
 
-const schema::Table<RelationRun>& relation_run_table() {
-  static const schema::Table<RelationRun> table({
-      {"multiprocessors", "of its machine", &RelationRun::multiprocessors},
+using VariantRun = std::pair<const sweep::MachineVariant, sweep::VariantRun>;
+
+const schema::Table<VariantRun>& variant_run_table() {
+  using R = VariantRun;
+  static const schema::Table<R> table({
+      {"multiprocessors", "of its machine", [](const R& r) { return r.first.first; }},
       {"volatile", "whether each block started with erased shared memory",
-       &RelationRun::is_volatile},
-      {"agpu", agpu_table(), "after Koike", &RelationRun::counts},
+       [](const R& r) { return r.first.second; }},
+      {"agpu", model_object(model_table("agpu")), "after Koike",
+       [](const R& r) -> const ModelCounts& { return r.second.result.counts; }},
   });
   return table;
 }
@@ -96,8 +97,8 @@ const schema::Table<RelationsReport>& relations_table() {
       {"program", program_table(), "what was run", [](const R& r) { return *r.asked.program; }},
       {"machine", effective_machine_schema(), [](const R& r) { return to_json(r.asked.machine); }},
       {"seed", "of random numbers", [](const R& r) { return r.asked.seed; }},
-      {"agpu", agpu_table(), "counts of the run on this machine, after Koike",
-       [](const R& r) { return r.asked.run.counts.agpu; }},
+      {"agpu", model_object(model_table("agpu")), "counts of the run on this machine, after Koike",
+       [](const R& r) -> const ModelCounts& { return r.asked.run.counts; }},
       {"launches", "of the run", [](const R& r) { return r.asked.run.counts.launches; }},
       {"work", "q: time units of all multiprocessors", [](const R& r) { return r.relations.work; }},
       {"depth",
@@ -111,7 +112,7 @@ const schema::Table<RelationsReport>& relations_table() {
        [](const R& r) { return r.asked.timing_only; }},
       {"races_allowed", races_allowed_schema(),
        [](const R& r) { return r.asked.program->races_allowed; }, schema::Presence::if_any},
-      {"runs", relation_run_table(), "a run of the same code",
+      {"runs", variant_run_table(), "a run of the same code",
        "on machines with other multiprocessors", [](const R& r) { return r.relations.runs; }},
       {"relations", relation_columns().json(), "a relation", "in the order of the dissertation",
        [](const R& r) { return r.relations.relations; }},
@@ -162,20 +163,22 @@ Json relations_line_schema() {
 
 std::string render_relations(const RelationsReport& report, Format format) {
   const std::vector<Relation>& rows = report.relations.relations;
-  switch (format) {
-  case Format::json: return json_text(relations_table().json(report), 2);
-  case Format::csv: return relation_columns().csv(rows);
-  case Format::jsonl: return json_lines(relation_columns().json(), rows);
-  case Format::markdown:
-  case Format::latex:
-    return paper_text(
-        {relation_columns().paper(
-            fmt::format("Relations of models: {}", report.asked.program->path), rows)},
-        format);
-  case Format::table: break;
+  return relation_columns().text_in(
+      format, fmt::format("Relations of models: {}", report.asked.program->path), rows,
+      [&] {
+        return heading_text(report.asked) + letters_text(report) + '\n' +
+               relation_columns().text(rows).text() + '\n' + verify_text(report);
+      },
+      [&] { return relations_table().json(report); });
+}
+
+std::string_view sweep::name_of(Basis basis) {
+  switch (basis) {
+  case Basis::run: return "run";
+  case Basis::evaluated: return "evaluated";
+  case Basis::not_evaluated: break;
   }
-  return heading_text(report.asked) + letters_text(report) + '\n' +
-         relation_columns().text(rows).text() + '\n' + verify_text(report);
+  return "not_evaluated";
 }
 
 } // namespace memlane

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "memlane/show/columns.hpp"
-#include "memlane/study/verify/verification_text.hpp"
+#include "memlane/study/verify/verification.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 

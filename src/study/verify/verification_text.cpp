@@ -140,18 +140,9 @@ std::string reason_of(const ClaimVerification& claim) {
 
 std::string render_verifications(const std::vector<Verification>& all, std::string_view version,
                                  Format format) {
-  switch (format) {
-  case Format::csv: return verified_claim_columns().csv(claims_of(all));
-  case Format::jsonl: return json_lines(verified_claim_columns().json(), claims_of(all));
-  case Format::json: return json_text(verifications_json(all, version), 2);
-  case Format::markdown:
-  case Format::latex:
-    return paper_text({verified_claim_columns().paper(
-                          "Claims over a grid of parameters and machines", claims_of(all))},
-                      format);
-  case Format::table: break;
-  }
-  return verification_table(all);
+  return verified_claim_columns().text_in(
+      format, "Claims over a grid of parameters and machines", claims_of(all),
+      [&] { return verification_table(all); }, [&] { return verifications_json(all, version); });
 }
 
 } // namespace memlane

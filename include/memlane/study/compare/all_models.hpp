@@ -14,7 +14,7 @@ namespace memlane {
 
 /// One number of a run on one machine.
 struct ModelRow {
-  std::string machine; ///< as it was asked for
+  std::string machine; ///< its name as the user gave it
   std::string model;   ///< `umm`, `agpu`, `pram`, `pem`, …
   std::string count;   ///< its name in a run's CSV: `time`, `agpu_io`, `price_pem`
   std::string value;   ///< exact; empty: none
@@ -23,7 +23,7 @@ struct ModelRow {
 };
 
 struct AllModels {
-  std::string version; ///< of the tool
+  std::string version; ///< memlane's version
   ProgramInfo program;
   std::uint64_t seed = 1;
   bool timing_only = false; ///< nothing was computed

@@ -1,10 +1,13 @@
-// Comparison: several programs on several machines, side by side.
+// Comparison: several programs on several machines, side by side; two of their runs also line by
+// line.
 #pragma once
 
 #include "memlane/count/hiding.hpp"
 #include "memlane/machine/machine.hpp"
 #include "memlane/points/recipe.hpp"
-#include "memlane/study/compare/line_pairs.hpp"
+#include "memlane/show/run_report.hpp"
+
+#include <nlohmann/json_fwd.hpp>
 
 #include <functional>
 #include <optional>
@@ -24,15 +27,43 @@ enum class SameResults { none, equal, different };
 /// `none`, `equal`, `different`.
 std::string_view name_of(SameResults results);
 
+// --- Lines
+
+/// A line of the first run beside the line of the second that it matches; one of them may be
+/// missing.
+struct LinePair {
+  std::optional<CountedLine> first, second;
+
+  bool differs() const;
+};
+
+/// How lines are matched: of one program by their numbers, of two by their texts.
+enum class LineMatch { number, text };
+
+/// The lines of both runs, each in the order of its program. By number, lines of the same file and
+/// number match. By text, an alignment of the two programs pairs equal lines, then lines that have
+/// about half of their pairs of letters in common; lines that match keep their order. O(lines
+/// of the first * lines of the second).
+std::vector<LinePair> pair_lines(const std::vector<CountedLine>& first,
+                                 const std::vector<CountedLine>& second, LineMatch match);
+
+/// Two runs and their lines.
+struct LineComparison {
+  std::string first, second; ///< what tables call the runs: `transpose on hmm-titan`
+  std::vector<LinePair> lines;
+};
+
+// --- Runs
+
 /// One program on one machine.
 struct ComparisonRow {
-  std::string program, machine; ///< as they were asked for
+  std::string program, machine; ///< their names as the user gave them
   ProgramInfo info;
   Ran ran = Ran::done;
   Stop stop = Stop::none; ///< why it is `stopped`
   std::string reason;     ///< why it is not done, or which word of the results differs
-  Counts counts;          ///< as far as it ran
-  std::int64_t races = 0; ///< found and allowed
+  Counts counts;          ///< what it counted until it ended or stopped
+  std::int64_t races = 0; ///< races that were found and are allowed
   Verdict verify = Verdict::none;
   std::optional<Limitation> largest; ///< the greatest bound of its account of latency
   SameResults results = SameResults::none;
@@ -42,19 +73,19 @@ struct ComparisonRow {
 };
 
 struct Comparison {
-  std::string version; ///< of the tool
+  std::string version; ///< memlane's version
   std::uint64_t seed = 1;
   bool timing_only = false;            ///< nothing was computed
-  std::vector<std::string> arrays;     ///< compared: those that all have, of one size
+  std::vector<std::string> arrays;     ///< the arrays compared: all programs have them, in one size
   std::vector<std::string> remarks;    ///< why other arrays were not compared
   std::string not_compared;            ///< why no results were; empty: some were
-  std::vector<ComparisonRow> rows;     ///< machine by machine
-  std::optional<LineComparison> lines; ///< of two runs
+  std::vector<ComparisonRow> rows;     ///< machine by machine, in the order of the request
+  std::optional<LineComparison> lines; ///< only where two runs are compared
 };
 
 /// A program to compare.
 struct ComparedProgram {
-  std::string name; ///< as the command line names it, with options of its own
+  std::string name; ///< its name on the command line, options of its own included
   ProgramSelection selection;
   CheckedProgram program;
   std::vector<lang::ParamValue> parameters = {};
@@ -69,7 +100,7 @@ struct ComparedMachine {
 /// One program on one machine: its row, and the point if it can run.
 struct ComparedRun {
   ComparisonRow row;
-  Recipe recipe;      ///< with the values of its definitions, if it is bound
+  Recipe recipe;      ///< includes the values of its definitions, if it is bound
   Point point;        ///< bound, or without code
   Diagnostics errors; ///< why it has no code
 };
@@ -89,10 +120,10 @@ Status choose_arrays(const std::vector<std::string>& asked, std::vector<Compared
 /// How a comparison is run.
 struct ComparisonRequest {
   std::size_t jobs = 1;
-  std::int64_t memory = INT64_MAX; ///< of the concurrent runs' arrays
-  double tolerance = 0;            ///< relative, of real numbers that are compared
+  std::int64_t memory = INT64_MAX; ///< limits the arrays of concurrent runs, in bytes
+  double tolerance = 0;            ///< the relative difference that real numbers may have
   bool lines = false;              ///< compares the source lines of two runs
-  PointProgress progress = {};     ///< of the runs; empty: not wanted
+  PointProgress progress = {};     ///< told how many runs have ended; empty: not wanted
   /// Sees every run that began, with its claims, in the order of the rows. Empty: not wanted.
   std::function<void(const ComparedRun&, const PointResult&)> see_run = {};
 };
@@ -131,3 +162,18 @@ std::optional<CauseComparison> compare_causes(const MachineSpec& first_machine, 
                                               const Counts& second);
 
 } // namespace memlane::sweep
+
+namespace memlane {
+
+/// The global unit and all shared ones as one: sums.
+UnitCounts all_units(const Counts& counts);
+
+nlohmann::ordered_json comparison_json(const sweep::Comparison& comparison);
+/// The schemas of `--format json` and of a line of `--format jsonl`.
+nlohmann::ordered_json comparison_schema();
+nlohmann::ordered_json comparison_line_schema();
+/// Any of the formats, ending with a line end. jsonl: a row a line. With `lines`, csv and jsonl
+/// have these in the place of the rows.
+std::string render_comparison(const sweep::Comparison& comparison, Format format);
+
+} // namespace memlane

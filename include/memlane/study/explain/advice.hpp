@@ -30,26 +30,26 @@ struct Suggestion {
   std::int64_t predicted_gain = 0; ///< time units less than the run took
   // What it changes, before and after:
   std::int64_t requests[2] = {0, 0};
-  std::int64_t extra_stages[2] = {0, 0}; ///< beyond the first of each request, of all units
+  std::int64_t extra_stages[2] = {0, 0}; ///< all units' stages beyond the first of each request
   std::int64_t latency[2] = {0, 0};      ///< idle_latency of the unit with the largest bound
-  std::string command = {};              ///< that makes the change and shows the difference
+  std::string command = {}; ///< the command that makes the change and shows the difference
 };
 
 /// What the extra stages of one line cost: the run if its requests took one stage each.
 struct ConflictFreeLine {
   SourceLine line{0, 0};
-  std::int32_t number = 0; ///< of the line
+  std::int32_t number = 0; ///< the line's number
   std::int64_t extra_stages = 0;
   std::int64_t predicted_time = 0;
   std::int64_t predicted_gain = 0;
 };
 
 struct Advice {
-  std::vector<Suggestion> suggestions; ///< at most 3, the greatest gain first
+  std::vector<Suggestion> suggestions; ///< 3 or fewer, the greatest gain first
   /// Of the line with the most extra stages, if that saves `least_gain` and the run is short enough
   /// for the reference engine.
   std::optional<ConflictFreeLine> conflict_free;
-  std::vector<Change> simulated; ///< to their end
+  std::vector<Change> simulated; ///< changes that were run to their end
   std::int64_t too_long = 0;     ///< changes given up after `most_work` times the run's work
   std::int64_t not_run = 0;      ///< the caller's limits or signal came first
 };

@@ -11,16 +11,16 @@
 namespace memlane::sweep {
 
 struct TriedChange {
-  std::string change; ///< as changes_text
-  ComparisonRow row;  ///< of the changed run
+  std::string change; ///< changes_text of the change
+  ComparisonRow row;  ///< the changed run
   std::int64_t base_time = 0;
-  std::optional<MmmCounts> base_mmm = {}; ///< on an MMM
-  bool same_problem = true; ///< its memory arrays have the names and sizes of the run's
-  std::string other_sizes;  ///< a sentence about those that have others; empty: none
+  ModelCounts base_counts = {}; ///< of the run without the change
+  bool same_problem = true;     ///< its memory arrays have the names and sizes of the run's
+  std::string other_sizes;      ///< a sentence about those that have others; empty: none
   /// By simulation without data; none if the time depends on data.
   std::optional<std::int64_t> predicted;
   std::optional<LineComparison> lines;   ///< the run, and the changed run
-  std::optional<CauseComparison> causes; ///< likewise
+  std::optional<CauseComparison> causes; ///< the causes of both runs
 
   /// The changed run came to its end, so that its time can be compared.
   bool ended() const { return row.ran == Ran::done; }

@@ -24,10 +24,9 @@ struct Continuation {
 
 /// A claim's formula for one count along one line of runs: those that differ in the axis alone.
 struct ScaledFormula {
-  std::string
-      line; ///< of a point of the line, without the axis: `io_optimal_sort on hmm-k20c, ways=4`
+  std::string line;    ///< a point's label without the axis: `io_optimal_sort on hmm-k20c, ways=4`
   std::string count;   ///< a column of results
-  std::string claim;   ///< as its program writes it
+  std::string claim;   ///< the claim's text in its program
   double factor = 1;   ///< count / formula at the largest run
   std::string largest; ///< the value of the axis there
   /// How far the formula, scaled at the next smaller run, is from the largest: -0.03 says 3 % too
@@ -37,10 +36,10 @@ struct ScaledFormula {
 
 /// A point that was not run.
 struct ContinuedPoint {
-  std::int64_t number = 0;                            ///< in the plan of points beyond
+  std::int64_t number = 0;                            ///< its number in the plan of points beyond
   std::string largest;                                ///< the key of the largest run of its line
-  std::vector<ir::Constant> parameters;               ///< of the program, all
-  std::vector<std::pair<std::string, double>> counts; ///< by column
+  std::vector<ir::Constant> parameters;               ///< all parameters of the program
+  std::vector<std::pair<std::string, double>> counts; ///< keyed by column
 };
 
 struct ContinuedPoints {

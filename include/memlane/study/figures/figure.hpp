@@ -26,7 +26,7 @@ struct FigureQuery {
 struct FigureSweep {
   sweep::SweepSpec spec; ///< its name is the figure's, a dot, and `table`
   std::string table;     ///< its name in queries
-  Span span;             ///< of the name
+  Span span;             ///< where the name is written
   std::optional<sweep::Continuation> continuation;
 };
 
@@ -54,14 +54,14 @@ struct FigureTable {
 /// Whether the model shows something that was measured. The query gives one row with `shown`, 1 or
 /// 0, and the numbers that the sentences name in braces: `{n}`.
 struct FigureCheck {
-  std::string finding; ///< in the paper's words and numbers
+  std::string finding; ///< quotes the paper's words and numbers
   std::optional<FigureQuery> query;
   std::string says;       ///< the numbers of the model, in a sentence
   std::string otherwise;  ///< where the model does not show it: why, as far as it is known
-  std::string cannot_say; ///< without a query: why the model cannot say
+  std::string cannot_say; ///< why the model cannot say, where there is no query
   bool must_hold = false; ///< exact: it is an error if the model does not show it
   bool full_only = false; ///< not computed for quick sweeps
-  Span span;              ///< of `says`
+  Span span;              ///< where `says` is written
 };
 
 struct FigureSpec {
@@ -74,7 +74,7 @@ struct FigureSpec {
   std::vector<FigureTable> tables;
   std::vector<FigureCheck> checks;
   bool quick = false;   ///< the sweeps are the quick ones
-  bool shipped = false; ///< with memlane: a figure of the papers
+  bool shipped = false; ///< memlane brings it: a figure of the papers
   bool plain = false;   ///< whole numbers are written in digits, never as powers of two
 };
 

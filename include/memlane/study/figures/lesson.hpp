@@ -22,13 +22,13 @@ struct LessonSpec {
   FigureSpec figure; ///< name, title, runs, charts and tables
   std::string about; ///< a line for lists
   std::vector<std::string> text, answer, commands;
-  std::string program;                ///< whose kernels are shown; empty: none
+  std::string program;                ///< the program whose kernels are shown; empty: none
   std::vector<std::string> timelines; ///< each the words behind `memlane timeline`
-  std::vector<std::string> watched;   ///< the same of `memlane run`, with --watch
+  std::vector<std::string> watched;   ///< each the words behind `memlane run`, with --watch
   std::string question;
   std::vector<LessonChoice> choices;
   FigureQuery numbers;
-  Span span; ///< of the file
+  Span span; ///< the whole file
 };
 
 /// Reads a lesson that is in `sources`. Returns all independent errors, each with its place.
@@ -37,7 +37,7 @@ Result<LessonSpec> read_lesson(Sources& sources, std::int32_t file, const std::s
 /// A lesson with the numbers of its runs in its texts.
 struct Lesson {
   std::string name, title, about;
-  std::size_t number = 0; ///< among the shipped ones, from 1; 0: it is no shipped one
+  std::size_t number = 0; ///< its number among the shipped lessons, from 1; 0: not shipped
   std::vector<std::string> text, answer, commands;
   std::string program_path, program_text; ///< the kernels
   std::vector<PageTimeline> timelines;    ///< their JSON is for pages alone

@@ -33,11 +33,11 @@ struct FigureResult {
   std::vector<Chart> charts;
   std::vector<PageTable> tables;
   std::vector<JudgedCheck> checks;
-  std::vector<sweep::ScaledFormula> formulas; ///< behind points that were not run
-  std::int64_t points = 0;                    ///< of its sweeps
-  std::int64_t run_now = 0;                   ///< of them, not in the store before
+  std::vector<sweep::ScaledFormula> formulas; ///< they give the points that were not run
+  std::int64_t points = 0;                    ///< the points of all its sweeps
+  std::int64_t run_now = 0;                   ///< points that the store did not have before
   std::vector<std::string> failed;            ///< points without a result, and why
-  std::string command;                        ///< that repeats the figure
+  std::string command;                        ///< the command that repeats the figure
 };
 
 /// The configuration of a point and the command that repeats it.

@@ -18,24 +18,23 @@ struct PlottedStore {
   const sweep::StoreReader* reader = nullptr;
 };
 
-enum class PlotKind : std::uint8_t { line, scatter, bar };
-
 /// Which axes are logarithmic.
 struct LogAxes {
   bool x = false, y = false;
 };
 
-/// What is chosen. Of the rest, x is the column of numbers with the most values, y the time; series
-/// are told apart by what else differs.
+/// What the user chooses. Otherwise, x is the column of numbers with the most values, y the
+/// time and, of measured rows, the nanoseconds. Rows are one series if they have the same texts and
+/// differ only in x, or in numbers that follow from x.
 struct PlotRequest {
   std::optional<std::string> x;
-  std::vector<std::string> y;                     ///< several: a series for each
-  std::optional<std::vector<std::string>> by;     ///< columns whose values tell series apart
-  std::optional<std::vector<std::string>> panels; ///< columns whose values tell panels apart
-  std::string where;                              ///< an SQL condition
+  std::vector<std::string> y;                 ///< several: a series for each
+  std::optional<std::vector<std::string>> by; ///< columns whose values tell series apart
+  std::vector<std::string> panels;            ///< columns whose values tell panels apart
+  std::string where;                          ///< an SQL condition
   std::optional<LogAxes> log;
-  std::optional<PlotKind> kind;
-  std::string title; ///< empty: found
+  std::optional<Mark> mark;
+  std::string title; ///< empty: made from what is drawn
 };
 
 /// Values of a paper: a file of comma-separated values with a heading. Columns are those of stores,
@@ -44,7 +43,7 @@ struct PrintedValues {
   std::vector<std::string> columns;
   std::vector<std::vector<sweep::Cell>> rows;
   Span heading;
-  std::vector<std::vector<Span>> places; ///< of the cells
+  std::vector<std::vector<Span>> places; ///< the place of each cell
 };
 
 /// Errors: a text that is no such file, with its place.
@@ -52,11 +51,11 @@ Result<PrintedValues> read_printed_values(const Sources& sources, std::int32_t f
 
 struct StoreChart {
   Chart chart;
+  std::string contents;              ///< `18 points, 2 series, 1 panel`
   std::vector<std::string> warnings; ///< a sentence each
 };
 
-/// y is the time if it is not chosen, and of measured rows the nanoseconds. Reads at most 100,000
-/// rows. Points that did not end are left out, which the caption says. Runs
+/// Reads at most 100,000 rows. Points that did not end are left out, which the caption says. Runs
 /// that differ only in their seed are drawn as their mean. Errors: an unknown column (with the
 /// nearest), no column of numbers as x, a condition that SQLite does not understand, no rows, no
 /// numbers in y, too many rows or series, a printed value that cannot be drawn.

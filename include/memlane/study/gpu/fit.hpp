@@ -1,7 +1,7 @@
 // Fits a machine's parameters, and what a time unit and a launch take, to measured times.
 #pragma once
 
-#include "memlane/support/result.hpp"
+#include "memlane/study/gpu/measured_points.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -54,6 +54,8 @@ struct FitPoint {
   double launches = 1;
   double spread = 0; ///< standard deviation of its samples as a share of `ns`; 0: unknown
 };
+
+FitPoint fit_point(const MeasuredPoint& point);
 
 /// Simulates all points at each of these timings: their time units without launch costs. The list
 /// is shorter than asked for if the work was stopped. Each timing is asked for once.
@@ -111,5 +113,37 @@ struct Fit {
 /// fewer points than free parameters. If `simulate` stops the fit, returns the best values so far.
 Result<Fit> fit(const std::vector<FitPoint>& points, const PerParameter<bool>& free,
                 const ParameterValues& start, const SimulateTimings& simulate);
+
+// --- Machines fitted to measured points
+
+struct FitRequest {
+  PerParameter<bool> free = {true, true, true, true, true};
+  /// Values of parameters that are not free; none: latencies and ports of the machine, 1 ns a time
+  /// unit, launches cost 0.
+  PerParameter<std::optional<double>> fixed = {};
+  std::int64_t max_steps = INT64_MAX; ///< leaves out points that take more instructions
+  SimulationProgress progress = {};
+};
+
+struct UnusedPoint {
+  MeasuredPoint measured;
+  std::string curve, why;
+};
+
+struct MeasuredFit {
+  std::vector<MeasuredPoint> points; ///< in the order of `fit.points`
+  std::vector<std::string> curves;   ///< of the points
+  std::vector<UnusedPoint> unused;   ///< kernels that memlane did not emit, or not simulated
+  Fit fit;
+};
+
+/// Fits the emitted kernels' points. Simulates each point many times.
+Result<MeasuredFit> fit_measured(const Measurements& measurements, const MachineSpec& machine,
+                                 const FitRequest& request, const Simulator& simulator);
+
+/// The machine with the fitted values, its launch cost rounded to time units, and notes on their
+/// origin.
+MachineSpec fitted_machine(const MachineSpec& machine, const MeasuredFit& fit,
+                           const std::string& measurements);
 
 } // namespace memlane::measure

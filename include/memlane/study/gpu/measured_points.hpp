@@ -1,7 +1,6 @@
 // Which measured points are used, how they are named and grouped, and what simulates them.
 #pragma once
 
-#include "memlane/study/gpu/fit.hpp"
 #include "memlane/study/gpu/measurements.hpp"
 
 #include <functional>
@@ -60,7 +59,6 @@ Status select_points(Measurements& measurements, const Selection& selection,
 std::vector<std::string> curve_names(const std::vector<MeasuredPoint>& points);
 /// The parameter n, if there is one and it is positive.
 std::optional<double> size_of(const MeasuredPoint& point);
-FitPoint fit_point(const MeasuredPoint& point);
 /// Only points of one problem are ranked: they compute the same from the same element type, on the
 /// same kind of machine, and round products and sums alike.
 std::string problem_of(const MeasuredPoint& point);

@@ -4,7 +4,7 @@
 
 #include "memlane/show/run_report.hpp"
 #include "memlane/study/gpu/compare.hpp"
-#include "memlane/study/gpu/fit_machine.hpp"
+#include "memlane/study/gpu/fit.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -17,8 +17,6 @@ namespace memlane {
 std::string render_measured(const measure::MeasuredComparison& comparison, std::string_view version,
                             Format format);
 
-nlohmann::ordered_json measured_json(const measure::MeasuredComparison& comparison,
-                                     std::string_view version);
 /// The schemas of `--format json` and of a line of `--format jsonl`.
 nlohmann::ordered_json measured_schema();
 nlohmann::ordered_json measured_line_schema();
@@ -42,7 +40,6 @@ std::string render_fit(const FitReport& report, Format format);
 
 /// What the intervals do not say: parameters that stand at a value the points did not choose.
 std::string intervals_note(const measure::Fit& fit);
-nlohmann::ordered_json fit_json(const FitReport& report);
 nlohmann::ordered_json fit_schema();
 nlohmann::ordered_json fit_line_schema();
 

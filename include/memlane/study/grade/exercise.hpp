@@ -28,8 +28,8 @@ struct CriterionSpec {
   std::int64_t points = 0;
   /// Of a claim with O: the largest ratio of its count to its formula that is accepted.
   std::optional<double> factor;
-  std::string hint; ///< for programs that do not fulfil it; may be empty
-  Span span;        ///< of the name
+  std::string hint; ///< shown if a program does not fulfil it; may be empty
+  Span span;        ///< where the name is written
 };
 
 /// What a program may use in a run, and `seconds` in all runs together.
@@ -41,12 +41,12 @@ struct GradeLimits {
 
 struct ExerciseSpec {
   std::string name; ///< `01_map`
-  std::string path; ///< of NAME.grade.json
+  std::string path; ///< the path of NAME.grade.json
   std::string title;
-  std::vector<sweep::SweepSpec> runs; ///< of the check program alone
+  std::vector<sweep::SweepSpec> runs; ///< each with the check program alone
   std::vector<std::string> results;   ///< memory arrays that are compared
   std::vector<Span> result_spans;
-  double tolerance = 0; ///< of reals, relative to max(1, |right value|)
+  double tolerance = 0; ///< what reals may differ by, relative to max(1, |right value|)
   std::vector<CriterionSpec> criteria;
   GradeLimits limits;
 };

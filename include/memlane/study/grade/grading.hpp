@@ -27,19 +27,19 @@ std::string_view name_of(GradeStatus status);
 /// The program on one machine, with one value of each parameter, and one seed.
 struct GradedRun {
   std::string label;   ///< `umm-w32, n=1024, seed 2`
-  std::string command; ///< that shows such a run of the file with its own data
-  std::string machine; ///< as the exercise names it
+  std::string command; ///< the command that shows such a run of the file with its own data
+  std::string machine; ///< its name in the exercise
   std::vector<ir::Constant> parameters;
   std::uint64_t seed = 1;
   bool correct = false;             ///< it ended with the right result
   std::string reason;               ///< why it did not, or why it is not judged
-  std::int64_t races = 0;           ///< that were found
-  Diagnostics messages;             ///< of errors and races, with their places
+  std::int64_t races = 0;           ///< the number of races found
+  Diagnostics messages;             ///< errors and races, each with its place
   std::int64_t time = 0;            ///< time units
   Stop stop = Stop::none;           ///< a limit that ended the run
   bool given_up = false;            ///< its repetition with races allowed reached a limit
-  RunResult result;                 ///< with its counts
-  std::vector<ClaimOutcome> claims; ///< of the check program; of correct runs
+  RunResult result;                 ///< includes its counts
+  std::vector<ClaimOutcome> claims; ///< the check program's claims; empty unless the run is correct
 
   /// It ended, with a right result or a wrong one.
   bool judged() const { return stop == Stop::none && !given_up; }
@@ -50,14 +50,14 @@ struct GradedCriterion {
   CriterionSpec spec;
   bool fulfilled = false;
   bool judged = true;  ///< the runs tell whether it is fulfilled
-  bool earned = true;  ///< false: of a file that goes no further than the skeleton
+  bool earned = true;  ///< false: the file goes no further than the skeleton
   std::string says;    ///< why it is fulfilled or is not, in a sentence
   std::string details; ///< a place or numbers; may be empty
   /// Of a claim that does not hold: the line whose requests lost most stages, and its source on a
   /// line of its own; empty: no request did.
   std::string worst_line;
-  std::optional<double> ratio; ///< of a claim, the worst count / formula
-  std::string formula;         ///< that of the claim: `n/w + l`
+  std::optional<double> ratio; ///< a claim's worst count / formula
+  std::string formula;         ///< the claim's formula: `n/w + l`
   std::string run;             ///< label of the run that `says` is about
 
   std::int64_t points() const { return fulfilled && earned ? spec.points : 0; }
@@ -69,7 +69,7 @@ struct GradeResult {
   GradeStatus status = GradeStatus::error;
   std::vector<GradedRun> runs;
   std::vector<GradedCriterion> criteria;
-  Diagnostics errors; ///< of a file that cannot be run
+  Diagnostics errors; ///< why the file cannot be run
   Stop stop = Stop::none;
 
   std::int64_t points() const;

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,7 @@ namespace memlane {
 struct PageTable {
   std::string title;
   std::vector<std::vector<std::string>> rows; ///< the first is the heading
-  std::size_t texts = 1;                      ///< so many first columns are texts, others numbers
+  std::set<std::size_t> texts = {0};          ///< the columns of texts; the others are of numbers
 };
 
 enum class Judgement : std::uint8_t { holds, fails, open };
@@ -22,7 +23,7 @@ enum class Judgement : std::uint8_t { holds, fails, open };
 struct PageVerdict {
   Judgement judgement = Judgement::open;
   std::string text;
-  std::string detail = {}; ///< below it, less prominent; may be empty
+  std::string detail = {}; ///< a less prominent line below it; may be empty
 };
 
 /// Text that stays as it is: a program, a time chart.
@@ -56,25 +57,25 @@ struct PageFact {
 };
 
 struct PageSection {
-  std::string id; ///< of links to it (`004-fig4`), unique within the page; empty: none
+  std::string id; ///< the target of links (`004-fig4`), unique within the page; empty: none
   std::string heading;
   std::vector<std::string> paragraphs;
-  std::vector<PageFact> facts = {}; ///< below the paragraphs
+  std::vector<PageFact> facts = {}; ///< shown below the paragraphs
   std::vector<Chart> charts;
   std::vector<PageVerdict> verdicts;
   std::vector<PageTable> tables;
-  std::string command; ///< that repeats the section
+  std::string command; ///< the command that repeats the section
   std::vector<PageText> texts = {};
   std::vector<PageChoice> choices = {};
-  std::vector<PageTimeline> timelines = {}; ///< below the tables
-  std::vector<PageLink> links = {};         ///< the last of it
+  std::vector<PageTimeline> timelines = {}; ///< shown below the tables
+  std::vector<PageLink> links = {};         ///< shown last
 };
 
 struct ChartsPage {
   std::string title;
   std::vector<std::string> paragraphs;
-  std::vector<PageSection> sections; ///< with a table of contents if several have a heading
-  std::vector<PageLink> links = {};  ///< to other pages, above the title
+  std::vector<PageSection> sections; ///< several headings give a table of contents
+  std::vector<PageLink> links = {};  ///< links to other pages, above the title
 };
 
 /// Requires nothing from a network. Each chart is in it as SVG, whose points have their texts and

@@ -15,7 +15,7 @@ namespace memlane {
 
 /// Rows under a caption, and numbers about all of them: `changed` 3.
 struct StoredRows {
-  std::string version; ///< of the tool
+  std::string version; ///< memlane's version
   std::string caption;
   sweep::Rows rows;
   std::vector<std::pair<std::string, sweep::Cell>> totals;

@@ -15,34 +15,34 @@ namespace memlane {
 /// A point, as --dry-run lists it.
 struct PlannedRow {
   std::string program, machine;
-  std::string values; ///< of the axes: `n=1024, t=rows`
+  std::string values; ///< each axis and its value: `n=1024, t=rows`
   std::uint64_t seed = 1;
   sweep::PointState state = sweep::PointState::missing;
   std::string why;     ///< --why: why it runs
-  std::string key;     ///< in the store
-  std::string command; ///< that runs this point alone
+  std::string key;     ///< its key in the store
+  std::string command; ///< the command that runs this point alone
 };
 
 /// What the points that are to be run will take; rough.
 struct SweepEstimate {
-  std::optional<double> seconds; ///< of all; none: nothing is known yet
+  std::optional<double> seconds; ///< the sum over all points; none: nothing is known yet
   std::int64_t from_runs = 0;    ///< timed runs that the seconds are from
-  std::int64_t bytes = 0;        ///< of the arrays of the point that holds most
-  std::string largest;           ///< this point
+  std::int64_t bytes = 0;        ///< the most that one point's arrays take
+  std::string largest;           ///< the label of that point
 };
 
 struct SweepReport {
-  std::string version; ///< of the tool
+  std::string version; ///< memlane's version
   std::string sweep, store;
-  std::int64_t points = 0;    ///< of the whole sweep
-  std::int64_t excluded = 0;  ///< by its condition; not among the points
-  std::int64_t elsewhere = 0; ///< in other shards
+  std::int64_t points = 0;    ///< all points of the sweep
+  std::int64_t excluded = 0;  ///< points that the condition excludes; `points` lacks them
+  std::int64_t elsewhere = 0; ///< points in other shards
   sweep::SweepSummary known;  ///< points that the store had
-  std::int64_t missing = 0;   ///< that were to be run
+  std::int64_t missing = 0;   ///< points that were to be run
   bool dry_run = false;
-  sweep::SweepSummary summary;           ///< of a sweep that was run
-  std::optional<SweepEstimate> estimate; ///< of a dry run
-  std::vector<PlannedRow> rows;          ///< of a dry run: those that are to be run, then the known
+  sweep::SweepSummary summary;           ///< what the runs gave; empty in a dry run
+  std::optional<SweepEstimate> estimate; ///< given in a dry run
+  std::vector<PlannedRow> rows; ///< listed in a dry run: those that are to be run, then the known
 };
 
 nlohmann::ordered_json sweep_report_schema();

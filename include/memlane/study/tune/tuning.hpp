@@ -24,7 +24,7 @@ Cell mean_of(const std::vector<Cell>& cells);
 /// A parameter, a value of the machine, a layout, …: what is tuned.
 struct TunedAxis {
   std::string title;               ///< `alpha`, `shared.latency`, `layout t`
-  std::vector<std::string> values; ///< in the order of the command
+  std::vector<std::string> values; ///< sorted as the command lists them
   /// The values' numbers, where all are numbers: then ranges and edges have a meaning.
   std::vector<double> numbers;
 };
@@ -50,9 +50,9 @@ struct TuningLine {
 
 /// Refers to values by their number in the list.
 struct Tuning {
-  std::size_t best = 0;          ///< of equal ones that with the least values
-  std::vector<std::size_t> ties; ///< others that are as good, in order
-  std::vector<TuningLine> lines; ///< by axis
+  std::size_t best = 0;          ///< where several are equal, the one with the least values
+  std::vector<std::size_t> ties; ///< other values that are as good, in order
+  std::vector<TuningLine> lines; ///< one for each axis
   bool all_equal = false;        ///< every value gives the same, and there are several
 };
 

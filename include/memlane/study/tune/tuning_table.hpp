@@ -20,10 +20,10 @@ namespace memlane {
 /// A number of a run that values are compared by.
 struct TuningMeasure {
   std::string name;                 ///< `time`, in options and JSON
-  std::string heading;              ///< of tables: `span S`
+  std::string heading;              ///< its column's heading in tables: `span S`
   std::string meaning;              ///< ends with the unit, in parentheses
-  std::vector<std::string> columns; ///< columns of stores; their sum
-  std::string letter = {};          ///< of ratios that the MMM paper prints: `W`
+  std::vector<std::string> columns; ///< columns of stores that it adds up
+  std::string letter = {};          ///< names a ratio that the MMM paper prints: `W`
   bool may_choose = true;           ///< the least is the best
   /// Of a bound: the column of a theorem that always holds, taken for all values if a run lacks the
   /// other, since numbers by different theorems cannot be compared.
@@ -46,7 +46,7 @@ enum class TunedState : std::uint8_t {
   check_failed, ///< its verify failed: it cannot be chosen
   no_objective, ///< the run has not this count
   failed,       ///< it cannot run
-  stopped,      ///< at a limit
+  stopped,      ///< a limit stopped it
   missing,      ///< not run: interrupted
 };
 /// `done`, `check_failed`, `no_objective`, `failed`, `stopped`, `missing`.
@@ -56,26 +56,26 @@ std::string_view name_of(TunedState state);
 struct TunedRow {
   std::vector<std::size_t> at; ///< the number of its value on each axis
   TunedState state = TunedState::missing;
-  std::vector<sweep::Cell> numbers; ///< by TunedMachine::measures; of several seeds the mean
-  std::string verify; ///< `passed`, `failed`, `none`, of several seeds the worst; empty: not run
+  std::vector<sweep::Cell> numbers; ///< one for each of TunedMachine::measures, the mean over seeds
+  std::string verify; ///< `passed`, `failed`, `none`, the worst over seeds; empty: not run
   bool claim_failed = false;
   std::string reason;  ///< why it cannot be chosen
-  std::string command; ///< that repeats the run
+  std::string command; ///< the command that repeats the run
 };
 
 struct TunedMachine {
-  std::string name;                    ///< as the command names it
+  std::string name;                    ///< its name on the command line
   std::vector<TuningMeasure> measures; ///< the first is compared
-  std::vector<TunedRow> rows;          ///< in the order of the command
-  std::optional<std::size_t> naive;    ///< its row; none: a condition excludes it
+  std::vector<TunedRow> rows;          ///< sorted as the command lists them
+  std::optional<std::size_t> naive;    ///< the naive value's row; none: a condition excludes it
   std::optional<sweep::Tuning> tuning; ///< refers to rows; none: no value can be chosen
 
   const TuningMeasure& objective() const { return measures.front(); }
 };
 
 struct TuningReport {
-  std::string version;                                    ///< of the tool
-  std::string program;                                    ///< as the command names it
+  std::string version;                                    ///< memlane's version
+  std::string program;                                    ///< its name on the command line
   std::vector<std::pair<std::string, std::string>> fixed; ///< values of options that do not vary
   std::vector<sweep::TunedAxis> axes;                     ///< one or two
   /// By axis: the command that tries more values beyond the edge where the best is; empty: none.

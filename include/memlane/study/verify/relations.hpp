@@ -5,10 +5,15 @@
 #include "memlane/claim/claim.hpp"
 #include "memlane/claim/prices.hpp"
 #include "memlane/points/point.hpp"
+#include "memlane/show/run_report.hpp"
+
+#include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace memlane::sweep {
@@ -32,29 +37,35 @@ struct Relation {
   std::string note = {};
 };
 
-/// A run of the program whose names k, p, M and the like keep the values of the asked machine.
-struct RelationRun {
-  std::int64_t multiprocessors = 1;
-  bool is_volatile = true;
-  AgpuCounts counts = {};
+/// Sums over launches, in time units after [K] (configs/README.md section 6), under other
+/// assignments of their blocks. A block stands for all blocks of one of the run's multiprocessors:
+/// for itself if no launch has more.
+struct ScheduleSums {
+  std::int64_t most_blocks = 0;                ///< of a launch
+  std::int64_t most_code = 0;                  ///< instructions of a launched kernel
+  std::int64_t work = 0;                       ///< q: all blocks
+  std::int64_t depth = 0;                      ///< t: the longest block of each launch
+  std::int64_t greedy = 0;                     ///< each block goes to the next free multiprocessor
+  std::map<std::int64_t, std::int64_t> merged; ///< by c: block j goes to multiprocessor j mod c
 };
 
-/// A run that did not come to its end, or whose verify failed.
-struct FailedRun {
+/// An AGPU that differs from the asked one: multiprocessors, volatile.
+using MachineVariant = std::pair<std::int64_t, bool>;
+
+/// A run of the program whose names k, p, M and the like keep the values of the asked machine.
+struct VariantRun {
   MachineSpec machine;
-  RunResult run;
+  RunResult result;
+  ScheduleSums schedules;
 };
 
 struct Relations {
-  RunResult run;         ///< on the asked machine
-  std::int64_t work = 0; ///< q: time units of all multiprocessors
-  /// t: of each launch the longest block. As `greedy` none if blocks were not run apart.
-  std::optional<std::int64_t> depth;
-  /// The time if each block goes to the next free multiprocessor, in the order of blocks.
-  std::optional<std::int64_t> greedy;
-  std::vector<RelationRun> runs;
-  std::vector<Relation> relations; ///< empty if a run did not come to its end
-  std::optional<FailedRun> failed;
+  std::map<MachineVariant, VariantRun> runs;
+  RunResult run;                             ///< on the asked machine
+  std::int64_t work = 0;                     ///< ScheduleSums::work of `run`
+  std::optional<std::int64_t> depth, greedy; ///< none if blocks were not run apart
+  std::vector<Relation> relations;           ///< empty if a run did not come to its end
+  std::optional<VariantRun> failed; ///< a run that did not come to its end, or with a wrong result
 
   /// No relation is refuted.
   bool hold() const;
@@ -70,8 +81,26 @@ struct RelationsRequest {
 /// is not, and on one for each block; about twelve runs in all.
 Relations relations_of(const RelationsRequest& request, const Sources& sources);
 
+/// The relations of runs that came to their end, in the order of [K].
+std::vector<Relation> relation_list(const RelationsRequest& request, const Relations& sums);
+
 /// Multiprocessors of the smaller machines of Theorem 3.9: powers of two below k, 1 among them, at
 /// most eight.
 std::vector<std::int64_t> fewer_multiprocessors(std::int64_t multiprocessors);
 
 } // namespace memlane::sweep
+
+namespace memlane {
+
+struct RelationsReport {
+  RunReport asked; ///< the run on the machine that was asked for
+  sweep::Relations relations;
+};
+
+/// The schemas of `--format json` and of a line of `--format jsonl`.
+nlohmann::ordered_json relations_schema();
+nlohmann::ordered_json relations_line_schema();
+/// Any of the formats, ending with a line end. csv and jsonl: a relation a line.
+std::string render_relations(const RelationsReport& report, Format format);
+
+} // namespace memlane

@@ -5,11 +5,15 @@
 #include "memlane/claim/grid_verdict.hpp"
 #include "memlane/machine/machine.hpp"
 #include "memlane/points/recipe.hpp"
+#include "memlane/show/run_report.hpp"
+
+#include <nlohmann/json_fwd.hpp>
 
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -106,3 +110,16 @@ std::string place_on(const std::vector<std::string>& names, const GridValues& va
                      const GridSetting& setting);
 
 } // namespace memlane::sweep
+
+namespace memlane {
+
+/// All programs in one of the formats, with the tool's version. json: one object; jsonl, csv: a
+/// line a claim.
+std::string render_verifications(const std::vector<sweep::Verification>& all,
+                                 std::string_view version, Format format);
+
+/// The schemas of `--format json` and of a line of `--format jsonl`.
+nlohmann::ordered_json verifications_schema();
+nlohmann::ordered_json verification_line_schema();
+
+} // namespace memlane

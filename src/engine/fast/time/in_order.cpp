@@ -22,9 +22,9 @@ bool InOrderTimeline::serves(const MachineSpec& machine) {
          !machine.lockstep && machine.instruction_cost.value == 0;
 }
 
-InOrderTimeline::InOrderTimeline(LaunchRun& launch, BlockRunner& blocks, Cycles limit)
-    : launch_(launch), blocks_(blocks), spec_(launch.run.machine.memory_unit()), limit_(limit),
-      tile_warps_(warps_of_tile(launch)) {
+InOrderTimeline::InOrderTimeline(TimedLaunch& launch, BlockSource& blocks, Cycles limit)
+    : launch_(launch), blocks_(blocks), spec_(launch.machine.memory_unit()), limit_(limit),
+      tile_warps_(launch.tile_warps) {
   const std::size_t warps = place(launch.warps_of_block);
   begin_.resize(warps);
   ready_.resize(warps);
@@ -33,11 +33,10 @@ InOrderTimeline::InOrderTimeline(LaunchRun& launch, BlockRunner& blocks, Cycles 
 }
 
 bool InOrderTimeline::run(LaunchTally& tally) {
-  account_ = launch_.run.machine.shared ? &tally.shared[0] : &tally.global[0];
-  reference::LaunchLoads loads(launch_.run.machine, launch_.shape,
-                               {launch_.run.machine, launch_.shape});
+  account_ = launch_.machine.shared ? &tally.shared[0] : &tally.global[0];
+  reference::LaunchLoads loads(launch_.machine, launch_.shape, {launch_.machine, launch_.shape});
   std::int64_t stages = 0;
-  now_ = launch_.run.machine.launch_cost;
+  now_ = launch_.machine.launch_cost;
   settle(ledger_, port_, *account_, now_);
   bool whole = now_ <= limit_;
   for (std::int64_t block = 0; block < launch_.shape.blocks && whole; ++block) {
@@ -45,16 +44,16 @@ bool InOrderTimeline::run(LaunchTally& tally) {
     BlockLoads of_block;
     whole = blocks_.start(block) && run_block();
     const bool finished =
-        (whole || launch_.fast.halted == Halted::asked) && blocks_.finish(of_block);
+        (whole || launch_.timed.halted == Halted::asked) && blocks_.finish(of_block);
     whole = whole && finished;
     loads.add(0, of_block.of[0], of_block.of[1]);
     stages += of_block.stages[0] + of_block.stages[1];
   }
-  if (!whole && launch_.fast.halted == Halted::no) return launch_.fast.halt(Halted::refused);
-  if (launch_.fast.halted == Halted::asked) now_ = std::max(now_, later(port_.last, {1}));
+  if (!whole && launch_.timed.halted == Halted::no) return launch_.timed.halt(Halted::refused);
+  if (launch_.timed.halted == Halted::asked) now_ = std::max(now_, later(port_.last, {1}));
   tally.time = now_;
   tally.barriers = barriers_;
-  launch_.fast.work.time_units.add({now_.value, 0});
+  launch_.timed.work.time_units.add({now_.value, 0});
   close(ledger_, port_, *account_, now_);
   account_->resident_warps = launch_.warps_of_block;
   loads.finish(tally, {stages});
@@ -152,7 +151,7 @@ bool InOrderTimeline::turn(Segment& segment) {
   if (!segment.each.empty()) return turn_of_each(segment);
   if (!next_entry(segment, segment.first, segment.next, segment.left)) {
     segment.ended = true;
-    return launch_.fast.halted == Halted::no;
+    return launch_.timed.halted == Halted::no;
   }
   const StepLog& log = interval_.tiles[segment.tile];
   const Entry& entry = log.entries[segment.next];
@@ -182,7 +181,7 @@ bool InOrderTimeline::turn_of_each(Segment& segment) {
       const Entry& entry = log.entries[next++];
       stages = entry.each ? log.amounts[entry.amount + place_in_tile(segment, warp)] : entry.amount;
     }
-    if (launch_.fast.halted != Halted::no) return false;
+    if (launch_.timed.halted != Halted::no) return false;
     if (stages == 0) continue;
     dispatch(warp, stages);
     segment.ended = false;
@@ -308,7 +307,7 @@ void InOrderTimeline::end_interval(bool barrier) {
     return;
   }
   ledger_.at_barrier = launch_.warps_of_block;
-  now_ = later(now_, launch_.run.machine.barrier_cost);
+  now_ = later(now_, launch_.machine.barrier_cost);
   settle(ledger_, port_, *account_, now_);
   ledger_.at_barrier = 0;
   ++barriers_;
@@ -368,18 +367,18 @@ bool InOrderTimeline::repeat_all() {
     note_offsets();
     if (offsets_ != before_ || port_.entered != entered) continue;
     const std::int64_t time = saturating_multiply(port_.last.value - last, times_);
-    if (time > INT64_MAX / 4) return launch_.fast.too_large(launch_.kernel.span);
+    if (time > INT64_MAX / 4) return launch_.timed.too_large(launch_.code);
     account_->busy += (account_->busy - busy) * times_;
     account_->idle_latency += (account_->idle_latency - idle) * times_;
     skip_rounds(times_, time);
     break;
   }
-  return port_.last <= limit_ || launch_.fast.halt(Halted::refused);
+  return port_.last <= limit_ || launch_.timed.halt(Halted::refused);
 }
 
 /// Moves port and flights past skipped rounds, which take `time`.
 void InOrderTimeline::skip_rounds(std::int64_t times, std::int64_t time) {
-  launch_.fast.work.time_units.add({0, time});
+  launch_.timed.work.time_units.add({0, time});
   port_.last = later(port_.last, {time});
   for (const std::size_t w : repeating_) {
     begin_[w] += time;

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "accounts.hpp"
-#include "fast/block_run.hpp"
+#include "block_source.hpp"
 
 #include "memlane/engine/run.hpp"
 
@@ -19,7 +19,7 @@ public:
   /// Whether it can time the launches of this shape.
   static bool serves(const MachineSpec& machine);
 
-  InOrderTimeline(LaunchRun& launch, BlockRunner& blocks, Cycles limit);
+  InOrderTimeline(TimedLaunch& launch, BlockSource& blocks, Cycles limit);
 
   /// As Timeline::run.
   bool run(LaunchTally& tally);
@@ -63,8 +63,8 @@ private:
   void end_interval(bool barrier);
   bool drop_passed();
 
-  LaunchRun& launch_;
-  BlockRunner& blocks_;
+  TimedLaunch& launch_;
+  BlockSource& blocks_;
   const UnitSpec& spec_;
   Cycles limit_;
   std::int64_t tile_warps_;

@@ -12,10 +12,10 @@ bool Timeline::streams(const MachineSpec& machine, const LaunchShape& shape) {
   return residency.multiprocessors == 1 && residency.slots == 1;
 }
 
-Timeline::Timeline(LaunchRun& launch, BlockRunner& blocks, BlocksAhead* ahead, Cycles limit)
-    : launch_(launch), blocks_(blocks), ahead_(ahead), machine_(launch.run.machine), limit_(limit),
+Timeline::Timeline(TimedLaunch& launch, BlockSource& blocks, const TakeBlock& take, Cycles limit)
+    : launch_(launch), blocks_(blocks), take_(take), machine_(launch.machine), limit_(limit),
       residency_(machine_, launch.shape), multiprocessors_(residency_.multiprocessors),
-      slots_of_mp_(residency_.slots), tile_warps_(warps_of_tile(launch)),
+      slots_of_mp_(residency_.slots), tile_warps_(launch.tile_warps),
       streams_(streams(machine_, launch.shape)), loads_(machine_, launch.shape, residency_),
       assignment_(machine_, launch.shape, residency_) {}
 
@@ -64,10 +64,10 @@ bool Timeline::run(LaunchTally& tally) {
   now_ = machine_.launch_cost;
   while (time_unit()) now_ = next_time();
   if (halted_) {
-    if (launch_.fast.halted == Halted::asked) account_in_part();
+    if (launch_.timed.halted == Halted::asked) account_in_part();
     return false;
   }
-  if (late()) return launch_.fast.halt(Halted::refused);
+  if (late()) return launch_.timed.halt(Halted::refused);
   account();
   return true;
 }

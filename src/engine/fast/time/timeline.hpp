@@ -4,7 +4,7 @@
 #pragma once
 
 #include "accounts.hpp"
-#include "fast/blocks_ahead.hpp"
+#include "block_source.hpp"
 #include "warp_set.hpp"
 
 #include "memlane/engine/run.hpp"
@@ -94,9 +94,9 @@ private:
 
 class Timeline {
 public:
-  /// Requires a shape that fits the machine. `ahead`: where blocks that are executed as a whole
-  /// come from; null: `blocks` executes them.
-  Timeline(LaunchRun& launch, BlockRunner& blocks, BlocksAhead* ahead, Cycles limit);
+  /// Requires a shape that fits the machine. `take` gives blocks that are executed as a whole;
+  /// empty: `blocks` executes them.
+  Timeline(TimedLaunch& launch, BlockSource& blocks, const TakeBlock& take, Cycles limit);
 
   /// Whether one block at a time is resident: its intervals are executed when they begin, long ones
   /// in parts. Else blocks are executed as a whole when they start.
@@ -254,9 +254,9 @@ private:
   Warp& warp(std::int64_t index) { return warps_[static_cast<std::size_t>(index)]; }
   std::int64_t mp_of_slot(std::int64_t slot) const { return slot / slots_of_mp_; }
 
-  LaunchRun& launch_;
-  BlockRunner& blocks_;
-  BlocksAhead* ahead_;
+  TimedLaunch& launch_;
+  BlockSource& blocks_;
+  const TakeBlock& take_;
   const MachineSpec& machine_;
   Cycles limit_;
   LaunchTally* tally_ = nullptr;

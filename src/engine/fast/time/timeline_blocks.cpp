@@ -6,38 +6,15 @@
 
 namespace memlane::fast {
 
-// Chooses the timeline of a launch, and the threads that execute its blocks.
-
-namespace {
-
-/// Closes `ahead` however the timeline ends, since helpers wait for it.
-struct Closing {
-  BlocksAhead& ahead;
-  ~Closing() { ahead.close(); }
-};
-
-} // namespace
-
 bool executes_in_parts(const MachineSpec& machine, const LaunchShape& shape) {
   return Timeline::streams(machine, shape);
 }
 
-bool run_timeline(LaunchRun& launch, BlockRunner& blocks, Cycles limit, LaunchTally& tally) {
-  const MachineSpec& machine = launch.run.machine;
-  if (InOrderTimeline::serves(machine)) return InOrderTimeline(launch, blocks, limit).run(tally);
-  const SideBySide& helpers = *launch.fast.side_by_side;
-  const bool helped = helpers.threads > 1 && !Timeline::streams(machine, launch.shape) &&
-                      BlocksAhead::serves(launch, helpers.least);
-  if (!helped) return Timeline(launch, blocks, nullptr, limit).run(tally);
-  BlocksAhead ahead(launch, blocks, helpers.threads);
-  bool whole = false;
-  helpers.run(helpers.threads + 1, [&](std::size_t number) {
-    if (number > 0) return ahead.help(number - 1);
-    const Closing closing{ahead};
-    whole = Timeline(launch, blocks, &ahead, limit).run(tally);
-  });
-  if (!ahead.merge(tally) && whole) return launch.fast.halt(Halted::refused);
-  return whole;
+bool run_timeline(TimedLaunch& launch, BlockSource& blocks, const TakeBlock& take, Cycles limit,
+                  LaunchTally& tally) {
+  if (InOrderTimeline::serves(launch.machine))
+    return InOrderTimeline(launch, blocks, limit).run(tally);
+  return Timeline(launch, blocks, take, limit).run(tally);
 }
 
 // Which block runs where (configs/README.md section 4).
@@ -94,7 +71,7 @@ bool Timeline::start_block(std::int64_t block, std::int64_t mp) {
 /// If one block at a time is resident, its first interval; else the whole block, since a runner
 /// executes one block after the other.
 bool Timeline::execute(Slot& started) {
-  if (ahead_) return ahead_->take(started.block, started.executed);
+  if (take_) return take_(started.block, started.executed);
   if (!streams_) return execute_block(blocks_, started.block, started.executed);
   return blocks_.start(started.block) && blocks_.advance(started.executed.open());
 }
@@ -134,7 +111,7 @@ void Timeline::settle_latency(Unit& unit) {
 void Timeline::account() {
   tally_->time = later(now_, {skipped_});
   tally_->barriers = barriers_;
-  launch_.fast.work.time_units.add({saturating_multiply(tally_->time.value, multiprocessors_), 0});
+  launch_.timed.work.time_units.add({saturating_multiply(tally_->time.value, multiprocessors_), 0});
   std::vector<std::int64_t> stages;
   for (Unit& unit : units_) {
     settle(unit);

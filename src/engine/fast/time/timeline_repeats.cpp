@@ -252,7 +252,7 @@ bool Timeline::skip_periods(Scope& scope) {
   const std::int64_t period = (now_ - scope.time).value + skipped_ - scope.skipped;
   const std::int64_t time = reference::saturating_multiply(period, periods);
   if (time > INT64_MAX / 4 || skipped_ > INT64_MAX / 4)
-    return launch_.fast.too_large(launch_.kernel.span);
+    return launch_.timed.too_large(launch_.code);
   return skip(scope, periods, time);
 }
 
@@ -297,7 +297,7 @@ bool Timeline::skip(Scope& scope, std::int64_t periods, std::int64_t time) {
   scope.of_period = accounts_of(scope);
   for (std::size_t k = 0; k < scope.of_period.size(); ++k) scope.of_period[k] -= scope.accounts[k];
   scope.period = now_ - scope.time;
-  launch_.fast.work.time_units.add(
+  launch_.timed.work.time_units.add(
       {0, reference::saturating_multiply(time, scope.whole ? multiprocessors_ : 1)});
   if (scope.whole) {
     skipped_ += time;
@@ -315,7 +315,7 @@ bool Timeline::skip(Scope& scope, std::int64_t periods, std::int64_t time) {
     of.set_left(of.left() - by * periods);
   }
   scope.state.clear();
-  return !late() || launch_.fast.halt(Halted::refused);
+  return !late() || launch_.timed.halt(Halted::refused);
 }
 
 /// Moves the state of a multiprocessor to a later time.
@@ -370,7 +370,7 @@ void Timeline::take_back(const Scope& scope) {
   const std::int64_t periods = reference::divide_up((scope.until - now_).value, scope.period.value);
   add_accounts(scope, scope.of_period, -periods);
   const std::int64_t time = periods * scope.period.value;
-  launch_.fast.work.time_units.skipped -= time;
+  launch_.timed.work.time_units.skipped -= time;
   unit.port.last = Cycles{unit.port.last.value - time};
   unit.ledger.until = Cycles{unit.ledger.until.value - time};
   for (reference::Undecided& span : unit.ledger.undecided) {

@@ -276,8 +276,7 @@ Analysis analyse(const ir::Program& program, const ir::Function& function, Watch
   for (std::size_t at = 0; at < code.size(); ++at)
     facts.may_spin[at] = code[at].op == Opcode::again && !counts(code, at);
   for (const Instruction& in : code)
-    if (in.op == Opcode::store || in.op == Opcode::defer)
-      facts.written[static_cast<std::size_t>(in.immediate)] = true;
+    if (ir::writes_memory(in.op)) facts.written[static_cast<std::size_t>(in.immediate)] = true;
 
   const ir::FlowGraph flow(function);
   const WaitingLanes waiting(function, flow);

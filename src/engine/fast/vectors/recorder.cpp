@@ -222,7 +222,7 @@ void Recorder::compute(const Instruction& in, std::size_t pc, const Mask& mask) 
 void Recorder::access(const Instruction& in, std::size_t pc, const Mask& mask) {
   const auto index = static_cast<std::int32_t>(in.immediate);
   const ArrayView& array = launch_.arrays[static_cast<std::size_t>(index)];
-  const bool write = in.op == Opcode::store;
+  const bool write = ir::writes_memory(in.op);
   if (array.blocks) return give_up(); // its words must be noted for other blocks
   if (write) {
     make_ready(in.b);

@@ -102,7 +102,7 @@ template <class T>
 T* make_vector(Register& r, const Shape& shape) {
   if (r.room < shape.lanes()) {
     r.room = shape.lanes();
-    r.data = std::make_unique_for_overwrite<unsigned char[]>(static_cast<std::size_t>(r.room) * 8);
+    r.data.reset(new unsigned char[static_cast<std::size_t>(r.room) * 8]); // not cleared
   }
   r.form = Form::vector;
   r.type = scalar_of<T>();

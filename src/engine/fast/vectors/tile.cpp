@@ -94,7 +94,7 @@ void Tile::tell_executed() {
   for (int k = 0; k < mask_.end; ++k, lanes += width)
     if (counts[k] > 0)
       launch_.run.executions->executed(
-          {{block_, first_warp_ + k}, pc_, {lanes, width}, &launch_.kernel});
+          {{block_, first_warp_ + k}, pc_, {lanes, width}, launch_.shape.kernel});
 }
 
 // Inline: called for each instruction.

@@ -61,6 +61,7 @@ bool Tile::drain() {
 void Tile::tell_accessed(const Requests& requests, const ArrayView& array) {
   const LaneSets& sets = values_.sets();
   const int width = values_.shape().width;
+  const SiteInfo* const site = &launch_.shape.kernel->site_of(requests.site);
   for (int k = 0; k < requests.mask->end; ++k) {
     if (sets.counts(*requests.mask)[k] == 0) continue;
     const std::uint8_t* active = sets.lanes(*requests.mask) + k * width;
@@ -71,8 +72,7 @@ void Tile::tell_accessed(const Requests& requests, const ArrayView& array) {
       addresses_[static_cast<std::size_t>(j)] =
           active[j] ? array.base + array.placement->word(element()) : -1;
     }
-    launch_.run.executions->accessed(
-        {{block_, first_warp_ + k}, requests.site, array.unit, addresses_});
+    launch_.run.executions->accessed({{block_, first_warp_ + k}, site, array.unit, addresses_});
   }
 }
 
@@ -80,7 +80,7 @@ bool Tile::make_requests(const Requests& requests) {
   const Instruction& in = at(requests.site);
   const auto index = static_cast<std::int32_t>(in.immediate);
   ArrayView& array = launch_.arrays[static_cast<std::size_t>(index)];
-  const bool write = in.op != Opcode::load;
+  const bool write = ir::writes_memory(in.op);
   if (!within(*requests.elements, 0, array.elements - 1, *requests.mask)) return refuse();
   if (launch_.run.executions) tell_accessed(requests, array);
   if (array.blocks && !note_words(requests, *array.blocks, write)) return false;
@@ -183,7 +183,7 @@ std::int64_t Tile::stages_of_warp(const Requests& requests, const Rows* words,
         return banks.of_steps(array.base + from, rows.lane_step, active);
       // Within one row of the layout, without a wrap at its end, words step as elements do: not
       // with tables and swizzles, whatever the words of the first and the last lane are.
-      if (placement.kind != LayoutKind::table && placement.kind != LayoutKind::swizzle &&
+      if (placement.kind != LayoutKind::function && placement.kind != LayoutKind::swizzle &&
           from / placement.row_length == to / placement.row_length) {
         const std::int64_t x = placement.word(from), y = placement.word(to);
         if (y - x == to - from) return banks.of_steps(array.base + x, rows.lane_step, active);

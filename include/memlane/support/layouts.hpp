@@ -1,10 +1,33 @@
-// The XOR swizzle of words (programs/README.md, "Layouts").
+// Layouts of arrays by name, and the XOR swizzle of words (programs/README.md, "Layouts").
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 namespace memlane {
+
+enum class LayoutKind : std::uint8_t {
+  rows,
+  padded,
+  diagonal,
+  random_shift,
+  random_permute,
+  swizzle,
+  function ///< a fn of the program says each element's word
+};
+/// The word after `layout` in a program, where a program writes its fn's name for `function`.
+std::string_view name_of(LayoutKind layout);
+/// The layout of this name that is no function; nothing: there is none.
+std::optional<LayoutKind> layout_named(std::string_view name);
+/// The built-in layouts, in the order of programs/README.md.
+std::span<const LayoutKind> built_in_layouts();
+/// Names of the arguments that a program writes, as `B, M, S`; empty: the layout has none.
+std::string_view parameters_of(LayoutKind layout);
+/// All built-in layouts as programs write them: `rows, padded(k), ...`.
+std::string layouts_in_words();
 
 /// The XOR swizzle of CUTLASS (`Swizzle<BBits, MBase, SShift>` of cute/swizzle.hpp): word i becomes
 /// i xor ((i >> shift) & mask()). The bits that change lie below those that are read, so the

@@ -1,5 +1,7 @@
 #include "memlane/show/run_report.hpp"
+
 #include "memlane/support/json_table.hpp"
+#include "memlane/support/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,14 +23,9 @@ constexpr std::array formats = {
 } // namespace
 
 std::string_view name_of(CsvRows rows) {
-  switch (rows) {
-  case CsvRows::run: return "run";
-  case CsvRows::kernels: return "kernels";
-  case CsvRows::launches: return "launches";
-  case CsvRows::lines: return "lines";
-  case CsvRows::blocks: return "blocks";
-  }
-  return "";
+  constexpr std::array<std::string_view, 5> names = {"run", "kernels", "launches", "lines",
+                                                     "blocks"};
+  return names[static_cast<std::size_t>(rows)];
 }
 
 std::vector<std::string> csv_rows_names() {
@@ -72,32 +69,35 @@ Format format_of_path(std::string_view path) {
 }
 
 std::string_view name_of(Stop stop) {
-  switch (stop) {
-  case Stop::none: return "none";
-  case Stop::error: return "error";
-  case Stop::steps: return "steps";
-  case Stop::time: return "time";
-  case Stop::memory: return "memory";
-  case Stop::wall_clock: return "seconds";
-  case Stop::interrupted: break;
-  }
-  return "interrupted";
+  constexpr std::array<std::string_view, 7> names = {"none",   "error",   "steps",      "time",
+                                                     "memory", "seconds", "interrupted"};
+  return names[static_cast<std::size_t>(stop)];
 }
 
 std::string_view name_of(Verdict verdict) {
-  switch (verdict) {
-  case Verdict::passed: return "passed";
-  case Verdict::failed: return "failed";
-  case Verdict::none:
-  case Verdict::not_run: break;
-  }
-  return "none";
+  return verdict == Verdict::passed ? "passed" : verdict == Verdict::failed ? "failed" : "none";
 }
 
 bool any_check_failed(const RunReport& report) {
   return report.run.verify == Verdict::failed ||
          std::any_of(report.claims.begin(), report.claims.end(),
                      [](const ClaimOutcome& c) { return c.verdict == ClaimVerdict::fails; });
+}
+
+std::vector<CountedLine> counted_lines(const Counts& counts, const Sources& sources) {
+  std::vector<CountedLine> lines;
+  for (const auto& [place, line_counts] : counts.lines) {
+    const auto [file, number] = place;
+    CountedLine line{"", number, "", line_counts};
+    if (file >= 0 && file < sources.count()) {
+      std::string_view text = sources.line(file, number);
+      text.remove_prefix(std::min(text.size(), text.find_first_not_of(" \t")));
+      line.file = sources.path(file);
+      line.text = on_one_line(text, 400);
+    }
+    lines.push_back(std::move(line));
+  }
+  return lines;
 }
 
 } // namespace memlane

@@ -1,0 +1,88 @@
+#include "block_source.hpp"
+
+namespace memlane::fast {
+
+namespace {
+
+/// Fewer equal rounds might be part of longer ones.
+constexpr std::size_t least_rounds = 5;
+
+} // namespace
+
+Interval& ExecutedBlock::open() {
+  if (intervals_.empty()) return intervals_.emplace_back();
+  return next_;
+}
+
+void ExecutedBlock::close() {
+  if (next_.tiles.empty()) return; // the first is in its place
+  if (in_rounds_ && continues_rounds()) return;
+  intervals_.push_back(std::move(next_));
+  next_ = {};
+  find_rounds();
+}
+
+/// Whether the next interval continues the rounds; else the rounds end.
+bool ExecutedBlock::continues_rounds() {
+  Rounds& rounds = rounds_.back();
+  if (intervals_[rounds.first + phase_] == next_) {
+    if (++phase_ == rounds.length) {
+      phase_ = 0;
+      ++rounds.times;
+    }
+    return true;
+  }
+  in_rounds_ = false;
+  for (std::size_t k = 0; k < phase_; ++k) {
+    const Interval again = intervals_[rounds.first + k];
+    intervals_.push_back(again);
+  }
+  alike_ = {};
+  return false;
+}
+
+void ExecutedBlock::find_rounds() {
+  const std::size_t count = intervals_.size();
+  const std::size_t behind = rounds_.empty() ? 0 : rounds_.back().first + rounds_.back().length;
+  for (std::size_t length = 1; length <= longest && behind + length < count; ++length) {
+    const bool same = intervals_[count - 1] == intervals_[count - 1 - length];
+    alike_[length] = same ? alike_[length] + 1 : 0;
+    if (alike_[length] < (least_rounds - 1) * length) continue;
+    const std::size_t first = count - least_rounds * length;
+    intervals_.resize(first + length);
+    rounds_.push_back({first, length, static_cast<std::int64_t>(least_rounds) - 1});
+    in_rounds_ = true;
+    phase_ = 0;
+    return;
+  }
+}
+
+void ExecutedBlock::advance() {
+  if (next_rounds_ < rounds_.size()) {
+    const Rounds& rounds = rounds_[next_rounds_];
+    if (at_ == rounds.first && left_ < 0) left_ = rounds.times;
+    if (at_ == rounds.first + rounds.length - 1) {
+      if (left_ > 0) {
+        --left_;
+        at_ = rounds.first;
+        return;
+      }
+      left_ = -1;
+      ++next_rounds_;
+    }
+  }
+  ++at_;
+}
+
+bool execute_block(BlockSource& source, std::int64_t block, ExecutedBlock& executed) {
+  if (!source.start(block)) return false;
+  for (bool last = false; !last; executed.close()) {
+    Interval& interval = executed.open();
+    if (!source.advance(interval)) return false;
+    for (StepLog& log : interval.tiles) log.fold();
+    last = interval.last;
+  }
+  return source.finish(executed.loads);
+}
+
+} // namespace memlane::fast
