@@ -2,7 +2,7 @@
 #include "support/catch.hpp"
 
 #include "memlane/ptx/module.hpp"
-#include "memlane/support/source.hpp"
+#include "memlane/support/diagnostic.hpp"
 
 namespace memlane::test {
 
