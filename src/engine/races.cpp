@@ -1,4 +1,4 @@
-#include "races.hpp"
+#include "memlane/engine/races.hpp"
 
 #include <algorithm>
 
