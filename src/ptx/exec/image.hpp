@@ -23,6 +23,7 @@ struct UsedSpecial {
 
 struct Code {
   const Function* function = nullptr;
+  std::int32_t number = 0; ///< index into Module::functions
   Flow flow;
   Frame frame;
   std::vector<Step> steps;

@@ -259,6 +259,7 @@ void Image::place_shared(const Module& module) {
   for (const Function& function : module.functions) {
     Code& code = *codes_.emplace_back(std::make_unique<Code>());
     code.function = &function;
+    code.number = static_cast<std::int32_t>(codes_.size()) - 1;
     Lowering(*this, code).place_variables();
     if (function.kernel) {
       most = std::max(most, code.shared_bytes);

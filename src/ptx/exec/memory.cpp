@@ -152,8 +152,9 @@ bool find_places(Warp& warp, const Step& step, Space space, Place base, int bits
           if (writes) known = 1;
         }
     }
-    if (memories.observer && (of == Space::global || of == Space::shared))
-      memories.observer->accesses(warp, step, part);
+    if (of != Space::global && of != Space::shared) return true;
+    memories.writes += writes ? 1 : 0;
+    if (memories.observer) memories.observer->accesses(warp, step, part);
     return true;
   };
   if (space != Space::generic) return serve(space, warp.mask);

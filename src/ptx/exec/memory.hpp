@@ -27,6 +27,8 @@ public:
   bool free(std::uint64_t begin);
   /// The range that has this address; null: none. O(log ranges).
   const Range* find(std::uint64_t address) const;
+  /// Where the first range begins, rounded down to 256 bytes; 0: there is none.
+  std::uint64_t origin() const { return ranges_.empty() ? 0 : ranges_.begin()->first / 256 * 256; }
 
 private:
   std::map<std::uint64_t, Range> ranges_; ///< keyed by their begins
@@ -67,6 +69,8 @@ class AccessObserver {
 public:
   virtual ~AccessObserver() = default;
   virtual void accesses(const Warp& warp, const Step& step, const LaneAddresses& lanes) = 0;
+  /// A fence that orders the warp's accesses before it and after it for other blocks.
+  virtual void fences(const Warp&, const Step&) {}
 };
 
 /// Where a warp finds its memory.
@@ -82,6 +86,7 @@ struct Memories {
   std::uint8_t* params = nullptr; ///< of the present function's calls
   std::int64_t param_bytes = 0;   ///< of a lane
   AccessObserver* observer = nullptr;
+  std::int64_t writes = 0;  ///< operations that wrote to global or shared memory
   DeviceMemory::Range last; ///< the range that was accessed last
   Fault fault;
 };

@@ -13,9 +13,10 @@ constexpr std::size_t most_calls = 4096;
 
 } // namespace
 
-void WarpRun::start(const Image& image, const Code& kernel, std::uint32_t lanes,
-                    Memories& memories) {
+void WarpRun::start(const Image& image, const Code& kernel, std::uint32_t lanes, Memories& memories,
+                    StepCount* const* counts) {
   image_ = &image;
+  counts_ = counts;
   warp_ = {};
   warp_.memories = &memories;
   calls_.clear();
@@ -31,6 +32,7 @@ void WarpRun::enter(const Code& code, std::uint32_t lanes) {
   made.code = &code;
   made.first_path = paths_.size();
   made.lanes = lanes;
+  if (counts_) made.counts = counts_[code.number];
   made.frame.resize(static_cast<std::size_t>(code.frame.bytes) + 64);
   made.params.resize(static_cast<std::size_t>(code.param_bytes) * warp_lanes);
   paths_.push_back({0, static_cast<std::int32_t>(code.steps.size()), lanes});
@@ -70,6 +72,13 @@ WarpState WarpRun::run(std::int64_t steps) {
     warp_.mask = mask;
     ++executed_;
     --steps;
+    if (now.counts && mask != 0) {
+      StepCount& count = now.counts[path.at];
+      ++count.warps;
+      count.threads += std::popcount(mask);
+      warp_.counted += count.counted ? 1 : 0;
+      warp_.count = &count;
+    }
     if (step.run) {
       if (mask != 0) {
         step.run(warp_, step);
@@ -138,7 +147,12 @@ bool WarpRun::control(const Step& step) {
     state_ = WarpState::at_barrier;
     return false;
   }
-  default: ++path.at; return true; // fences, hints: an interpreter's memory is in order
+  case Opcode::membar:
+  case Opcode::fence:
+    ++path.at;
+    if (warp_.mask != 0 && warp_.memories->observer) warp_.memories->observer->fences(warp_, step);
+    return true;                   // an interpreter's memory is in order
+  default: ++path.at; return true; // hints
   }
 }
 
@@ -263,6 +277,26 @@ void WarpRun::leave(std::uint32_t lanes) {
   const Call& call = now.code->function->calls[static_cast<std::size_t>(step.target)];
   copy_params(done, now, done.code->function->results, call.results, lanes);
   select_frame();
+}
+
+bool WarpRun::goes_round(std::int64_t steps) {
+  const std::vector<Path> paths = paths_;
+  const std::size_t depth = calls_.size();
+  const std::vector<std::uint8_t> frame = calls_.back().frame;
+  const std::uint32_t carry = warp_.carry;
+  for (; steps > 0; --steps) {
+    const WarpState state = run(1);
+    if (state != WarpState::yields) return false; // or it has reached a barrier, its end, a fault
+    const auto same = [](const Path& a, const Path& b) {
+      return a.at == b.at && a.meets == b.meets && a.lanes == b.lanes;
+    };
+    if (calls_.size() == depth && paths_.size() == paths.size() &&
+        same(paths_.back(), paths.back()) && warp_.carry == carry &&
+        std::equal(paths.begin(), paths.end(), paths_.begin(), same) &&
+        calls_.back().frame == frame)
+      return true;
+  }
+  return false;
 }
 
 std::uint32_t WarpRun::reduction_votes() const {

@@ -37,15 +37,19 @@ struct Activation {
   std::size_t first_path = 0; ///< the call's paths
   std::uint32_t lanes = 0;    ///< those that called it
   std::vector<std::uint8_t> frame, params;
+  StepCount* counts = nullptr; ///< by step; null: nobody counts
 };
 
 class WarpRun {
 public:
-  /// A kernel's warp: `lanes` are its threads.
-  void start(const Image& image, const Code& kernel, std::uint32_t lanes, Memories& memories);
+  /// A kernel's warp: `lanes` are its threads. `counts`: by Code::number, the counts of the
+  /// function's steps; null: nobody counts.
+  void start(const Image& image, const Code& kernel, std::uint32_t lanes, Memories& memories,
+             StepCount* const* counts = nullptr);
   /// Executes up to so many steps. A barrier that it returned from has opened.
   WarpState run(std::int64_t steps);
 
+  WarpState state() const { return state_; }
   std::uint32_t lanes() const { return live_; } ///< those that have not ended
   const BarrierWait& barrier() const { return barrier_; }
   std::int64_t executed() const { return executed_; }
@@ -56,6 +60,9 @@ public:
   /// After `bar.red`: what the block's threads have said.
   void set_reduction(bool all, bool any, std::int64_t count);
   std::uint32_t reduction_votes() const;
+  /// Executes up to so many steps more. Whether it has come back to the state in which it began:
+  /// while memory stays as it is, it goes round for ever.
+  bool goes_round(std::int64_t steps);
 
 private:
   bool control(const Step& step);
@@ -70,6 +77,7 @@ private:
                    const std::vector<std::int32_t>& targets, std::uint32_t lanes);
 
   const Image* image_ = nullptr;
+  StepCount* const* counts_ = nullptr;
   Warp warp_;
   std::vector<Activation> calls_;
   std::vector<Path> paths_;

@@ -36,6 +36,12 @@ struct Step {
   const Operation* op = nullptr;
 };
 
+/// How often a step was executed with an active lane, for those who count that.
+struct StepCount {
+  std::int64_t warps = 0, threads = 0;
+  bool counted = true; ///< its executions are added to Warp::counted
+};
+
 /// What the operations of a warp read and write.
 struct Warp {
   /// The frame and the constants, by the lowest bit of a Place.
@@ -44,6 +50,8 @@ struct Warp {
   std::uint32_t carry = 0; ///< the lanes' carry flags
   Memories* memories = nullptr;
   std::uint32_t inactive_source = 0; ///< lanes that have read a value of a lane that is not active
+  const StepCount* count = nullptr;  ///< of the present step; null: nobody counts
+  std::int64_t counted = 0;          ///< steps executed with an active lane (StepCount::counted)
 };
 
 /// Rows are of 32, 64 or 16 bits; the files that use them are compiled without strict aliasing.
