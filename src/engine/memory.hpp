@@ -3,8 +3,8 @@
 #pragma once
 
 #include "budget.hpp"
+#include "races.hpp"
 
-#include "memlane/engine/races.hpp"
 #include "memlane/engine/run.hpp"
 #include "memlane/ir/program.hpp"
 #include "memlane/machine/layout.hpp"

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "lanes.hpp"
+#include "races.hpp"
 
-#include "memlane/engine/races.hpp"
 #include "memlane/engine/run.hpp"
 
 #include <map>

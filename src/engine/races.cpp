@@ -1,4 +1,4 @@
-#include "memlane/engine/races.hpp"
+#include "races.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "memlane/engine/replay_races.hpp"
 
-#include "memlane/engine/races.hpp"
+#include "races.hpp"
 
 #include <fmt/format.h>
 

@@ -8,9 +8,9 @@
 
 #include "exec/memory.hpp"
 #include "price/priced_kernel.hpp"
+#include "price/race_words.hpp"
 
 #include "memlane/engine/outcome.hpp"
-#include "memlane/engine/races.hpp"
 
 #include <cstdint>
 #include <map>
@@ -33,8 +33,8 @@ public:
     std::vector<std::uint32_t> unpublished; ///< phases behind which it has executed no fence
     std::uint64_t fence = 0;                ///< its latest one; 0: none
     std::uint32_t shared_phase = 0;
-    Phases shared_phases;
-    Shadow shared, shared_bytes;
+    RacePhases shared_phases;
+    RaceMemory shared, shared_bytes;
   };
 
   /// Refers to both until the launch ends.
@@ -47,19 +47,23 @@ public:
   void access(Block& block, std::int64_t warp, std::size_t site, const LaneAddresses& lanes);
 
   const RaceCounts& counts() const { return counts_; }
+  /// Whether more memory was accessed than can be watched: some races may not be found.
+  bool is_partial() const { return global_.is_full() || global_bytes_.is_full(); }
 
 private:
-  struct At;
+  /// A request, as its lanes have it in common.
+  struct Asked {
+    bool shared = false, write = false;
+    std::int64_t unit = 4; ///< bytes of what is looked at: a word, or a byte
+  };
   void begin_phase(Block& block);
-  bool ordered_by_fences(const Block& block, const Access& earlier) const;
-  void tell(const Block& block, const At& at, const Shadow::Found& found);
+  void tell(const Block& block, const Asked& asked, std::int64_t word, const LaneAccess& access,
+            const LaneAccess& earlier, bool earlier_writes);
 
   const PricedKernel* kernel_ = nullptr;
   const DeviceMemory* device_ = nullptr;
-  Phases phases_;
-  Shadow global_, global_bytes_; ///< by word; by byte, of accesses of fewer than 4 bytes
-  std::uint32_t first_phase_ = 0;
-  std::vector<std::uint64_t> published_; ///< by phase from first_phase_ on: the fence behind it
+  RacePhases phases_;
+  RaceMemory global_, global_bytes_; ///< by word; by byte, of accesses of fewer than 4 bytes
   std::uint64_t fences_ = 0;
   std::vector<std::unique_ptr<Block>> blocks_;
   std::vector<Block*> free_;

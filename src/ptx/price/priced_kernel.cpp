@@ -40,8 +40,13 @@ SourcePlaces::SourcePlaces(const Module& module, const Sources& texts, Sources& 
     file.number = sources.add(path->second, std::move(known));
     begins_[file.number] = begins_of_lines(sources.text(file.number));
   }
-  ptx_ = sources.add(texts.path(module.text), texts.text(module.text));
-  begins_[ptx_] = begins_of_lines(sources.text(ptx_));
+  for (const Function& function : module.functions)
+    for (const Operation& operation : function.code) {
+      const auto [known, fresh] = ptx_.try_emplace(operation.span.file, -1);
+      if (!fresh) continue;
+      known->second = sources.add(texts.path(known->first), texts.text(known->first));
+      begins_[known->second] = begins_of_lines(sources.text(known->second));
+    }
 }
 
 SourceLine SourcePlaces::line_of(const Operation& operation) const {
@@ -57,7 +62,8 @@ SourceLine SourcePlaces::line_of(const Operation& operation) const {
     at = place.inlined_at < at ? place.inlined_at : -1; // a chain, whatever the text says
   }
   if (innermost.second > 0) return innermost;
-  return {ptx_, sources_.position(ptx_, operation.span.begin).line};
+  const std::int32_t text = ptx_.at(operation.span.file);
+  return {text, sources_.position(text, operation.span.begin).line};
 }
 
 Span SourcePlaces::span_of(SourceLine line) const {

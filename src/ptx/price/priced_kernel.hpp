@@ -19,7 +19,7 @@ namespace memlane::ptx {
 class SourcePlaces {
 public:
   /// Adds the files that the module names to the sources: their texts where `read` has them, else
-  /// as many empty lines as are named; and the module's own text, of `texts`. Refers to the module
+  /// as many empty lines as are named; and the module's own texts, of `texts`. Refers to the module
   /// and the sources.
   SourcePlaces(const Module& module, const Sources& texts, Sources& sources,
                const ReadSource& read);
@@ -37,8 +37,8 @@ private:
 
   const Module& module_;
   const Sources& sources_;
-  std::int32_t ptx_ = -1;                                     ///< the module's text in Sources
-  std::map<std::int32_t, File> files_;                        ///< by Module::files
+  std::map<std::int32_t, std::int32_t> ptx_; ///< the module's texts in Sources, by those of `texts`
+  std::map<std::int32_t, File> files_;       ///< by Module::files
   std::map<std::int32_t, std::vector<std::uint32_t>> begins_; ///< of lines, by file of Sources
 };
 
