@@ -6,6 +6,7 @@
 #include "exec/run_grid.hpp"
 
 #include "memlane/ptx/link.hpp"
+#include "memlane/ptx/price.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -179,9 +180,20 @@ LaunchResult Device::run(const Launch& launch) {
   shape.blocks = launch.grid;
   shape.threads = launch.block;
   shape.dynamic_shared = launch.dynamic_shared;
-  const GridResult ran = run_grid(loaded.image, *kernel.code, shape, launch.parameters,
-                                  state_->memory, state_->limits);
   LaunchResult result;
+  GridResult ran;
+  if (launch.pricing) {
+    const Result<bool> priced =
+        launch.pricing->launch(loaded.module, state_->sources, loaded.image, *kernel.code, shape,
+                               launch.parameters, state_->memory, ran);
+    if (!priced) {
+      result.unfit = priced.errors();
+      return result;
+    }
+  } else {
+    ran = run_grid(loaded.image, *kernel.code, shape, launch.parameters, state_->memory,
+                   state_->limits);
+  }
   result.warp_instructions = ran.warp_steps;
   result.stop = ran.stop;
   for (const GridFault& fault : ran.faults) {

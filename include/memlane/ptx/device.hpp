@@ -132,6 +132,7 @@ struct LaunchResult {
   std::int64_t warp_instructions = 0;
   std::vector<LaunchFault> faults;
   Stop stop = Stop::none; ///< the limits' check ended it
+  Diagnostics unfit;      ///< the machine that prices it cannot run it: nothing was executed
 };
 
 /// Device pointers are host pointers. Not for several threads at once.
