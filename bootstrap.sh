@@ -79,6 +79,9 @@ missing_packages() {
   { have_header SQLiteCpp/SQLiteCpp.h && have_library SQLiteCpp; } || missing+=(libsqlitecpp-dev)
   { have_header png.h && have_library png; } || missing+=(libpng-dev)
   { have_header jpeglib.h && have_library jpeg; } || missing+=(libjpeg-dev)
+  # nvcc packs the PTX in executables with them.
+  { have_header zstd.h && have_library zstd; } || missing+=(libzstd-dev)
+  { have_header lz4.h && have_library lz4; } || missing+=(liblz4-dev)
   have_jsonschema || missing+=(python3-jsonschema)
   # The tests compare the programs for polynomials with FLINT.
   { have_header flint/nmod_poly.h && have_library flint; } || missing+=(libflint-dev)

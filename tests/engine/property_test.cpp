@@ -2,6 +2,8 @@
 #include "script.hpp"
 #include "support/catch.hpp"
 
+#include "memlane/engine/timed_launch.hpp"
+#include "memlane/machine/stages.hpp"
 #include "memlane/support/random.hpp"
 
 using namespace memlane;
@@ -84,7 +86,70 @@ void check_unit(const UnitCounts& unit, const UnitSpec& spec, std::int64_t time,
   }
 }
 
+/// The steps of a block of a script, executed ahead of time.
+void give_steps(const Script& script, std::int64_t block, const MachineSpec& machine,
+                std::int64_t warps, BlockSteps& steps) {
+  std::vector<std::size_t> at(static_cast<std::size_t>(warps));
+  std::vector<bool> ended(static_cast<std::size_t>(warps));
+  for (bool arrived = true; arrived;) {
+    arrived = false;
+    for (std::int64_t warp = 0; warp < warps; ++warp) {
+      const auto w = static_cast<std::size_t>(warp);
+      if (ended[w]) continue;
+      const auto acts = script.find({block, warp});
+      bool waits = false;
+      while (!waits && acts != script.end() && at[w] < acts->second.size()) {
+        const Act& act = acts->second[at[w]++];
+        waits = act.kind == StepKind::barrier;
+        if (act.kind == StepKind::compute) steps.compute(warp, act.count);
+        if (act.kind != StepKind::request) continue;
+        std::vector<Address> addresses;
+        for (const std::int64_t address : act.request.addresses)
+          if (address >= 0) addresses.push_back({address});
+        const UnitId unit = !machine.global   ? UnitId::shared
+                            : !machine.shared ? UnitId::global
+                                              : act.request.unit;
+        const UnitKind kind = unit == UnitId::shared ? machine.shared->kind : machine.global->kind;
+        if (!addresses.empty())
+          steps.request(warp, act.request.unit, stages(kind, machine.width, addresses));
+      }
+      arrived = arrived || waits;
+      if (waits) continue;
+      ended[w] = true;
+      steps.end(warp);
+    }
+    if (arrived) steps.barrier();
+  }
+  steps.finish();
+}
+
 } // namespace
+
+TEST_CASE("steps that were executed ahead take the time, and have the accounts, of the machine") {
+  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+    Draw draw{seed};
+    const MachineSpec machine = random_machine(draw);
+    const LaunchShape shape{draw(0, 6), draw(1, 4 * machine.width), 0};
+    const Script script = random_script(draw, machine, shape);
+    CAPTURE(seed);
+    ScriptStream stream(script);
+    const LaunchTally at_once = run_launch(machine, shape, stream, 0, {0}, {}).tally;
+    EngineWork work;
+    const std::int64_t warps = (shape.threads + machine.width - 1) / machine.width;
+    const LaunchOutcome ahead = time_launch(
+        machine, shape, {0}, {},
+        [&](std::int64_t block, BlockSteps& steps) {
+          give_steps(script, block, machine, warps, steps);
+          return Stop::none;
+        },
+        work);
+    REQUIRE(ahead.stop == Stop::none);
+    CHECK(ahead.tally.time == at_once.time);
+    CHECK(ahead.tally.barriers == at_once.barriers);
+    CHECK(ahead.tally.shared == at_once.shared);
+    CHECK(ahead.tally.global == at_once.global);
+  }
+}
 
 TEST_CASE("busy and idle kinds add up to the time, for every unit of every machine") {
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {

@@ -72,7 +72,8 @@ struct TimedLaunch {
   LaunchShape shape;
   Span code; ///< the kernel's place, for `too_large`
   std::int64_t warps_of_block;
-  int tile_warps; ///< warps of a block that are executed, and logged, together
+  int tile_warps;               ///< warps of a block that are executed, and logged, together
+  bool warps_end_apart = false; ///< some may end before a barrier that others wait at
   // How far the timeline has come, for RunProgress:
   Cycles now{0};
   std::int64_t blocks_done = 0;
@@ -93,11 +94,19 @@ struct BlockLoads {
   std::vector<RequestTally> requests; ///< filled only by a dynamic schedule (LaunchTally::dynamic)
 };
 
+/// Whether a warp ends in an interval that is not its block's last.
+enum class WarpEnd : std::uint8_t {
+  no,
+  now,    ///< behind its steps, where the others arrive at the barrier
+  before, ///< in an earlier one
+};
+
 /// What the tiles of a block ask between two barriers.
 struct Interval {
   std::vector<StepLog> tiles;
-  bool last = false;    ///< the block ends behind it; else a barrier follows
-  bool partial = false; ///< not at its end: `BlockSource::extend` executes more
+  std::vector<WarpEnd> over; ///< by warp of the block; empty: none ends before the block
+  bool last = false;         ///< the block ends behind it; else a barrier follows
+  bool partial = false;      ///< not at its end: `BlockSource::extend` executes more
 
   bool operator==(const Interval&) const = default;
 };

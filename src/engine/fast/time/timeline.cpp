@@ -1,6 +1,7 @@
 #include "timeline.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace memlane::fast {
 
@@ -173,7 +174,10 @@ void Timeline::advance_warp(std::int64_t index) {
     timed_ += 1;
     return;
   }
-  if (interval.last) return end(at, 1);
+  const bool over =
+      !interval.over.empty() &&
+      interval.over[static_cast<std::size_t>(index % launch_.warps_of_block)] != WarpEnd::no;
+  if (interval.last || over) return end(at, 1);
   arrive(at, 1);
 }
 
@@ -236,7 +240,8 @@ void Timeline::arrive(std::int64_t at, std::int64_t warps) {
 
 void Timeline::end(std::int64_t at, std::int64_t warps) {
   slot(at).ended += warps;
-  if (slot(at).ended == launch_.warps_of_block) ended_slots_.push_back(at);
+  if (slot(at).ended == launch_.warps_of_block) return ended_slots_.push_back(at);
+  if (slot(at).at_barrier > 0) open_if_all_arrived(at);
 }
 
 void Timeline::open_if_all_arrived(std::int64_t at) {
@@ -278,23 +283,31 @@ void Timeline::advance(std::int64_t at) {
 /// its end.
 void Timeline::begin_interval(std::int64_t at) {
   const Interval& interval = slot(at).executed.present();
-  std::int64_t through = 0;
+  std::int64_t through = 0, ended = 0;
   for (std::size_t k = 0; k < interval.tiles.size(); ++k) {
     const std::int64_t first = static_cast<std::int64_t>(k) * tile_warps_;
     const std::int64_t last = std::min(first + tile_warps_, launch_.warps_of_block);
-    if (interval.tiles[k].entries.empty()) {
+    const bool silent = interval.tiles[k].entries.empty();
+    if (silent && interval.over.empty()) {
       through += last - first;
       continue;
     }
     for (std::int64_t w = first; w < last; ++w) {
+      const WarpEnd over =
+          interval.over.empty() ? WarpEnd::no : interval.over[static_cast<std::size_t>(w)];
+      if (over == WarpEnd::before) continue;
+      if (silent) {
+        (over == WarpEnd::now ? ended : through) += 1;
+        continue;
+      }
       const std::int64_t index = at * launch_.warps_of_block + w;
       warp(index).next = 0;
       ready_.push_back(index);
     }
   }
-  if (through == 0) return;
-  if (interval.last) return end(at, through);
-  arrive(at, through);
+  if (interval.last) ended += std::exchange(through, 0);
+  if (through > 0) arrive(at, through);
+  if (ended > 0) end(at, ended);
 }
 
 void Timeline::begin_round() {

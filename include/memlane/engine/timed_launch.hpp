@@ -1,0 +1,64 @@
+// Launches whose warps something else than memlane's interpreters executes: it says block by block
+// what the warps ask, and the machine finds when each of it happens. The same time and accounts as
+// those of run_launch (engine/run.hpp) for the same steps.
+#pragma once
+
+#include "memlane/engine/outcome.hpp"
+#include "memlane/engine/run.hpp"
+#include "memlane/engine/stream.hpp"
+#include "memlane/engine/tally.hpp"
+#include "memlane/machine/spec.hpp"
+#include "memlane/support/limits.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace memlane {
+
+/// What the warps of one block ask, from barrier to barrier. The calls of one warp come in its
+/// order; between two barriers, those of different warps in any. Repeated steps are kept once.
+class BlockSteps {
+public:
+  /// Refers to the machine.
+  BlockSteps(const MachineSpec& machine, std::int64_t warps);
+  ~BlockSteps();
+  BlockSteps(BlockSteps&&) noexcept;
+  BlockSteps& operator=(BlockSteps&&) noexcept;
+
+  /// A request of that many stages, at least one, to the unit of shared or of global memory; a
+  /// machine with one unit serves all requests with it.
+  void request(std::int64_t warp, UnitId unit, std::int64_t stages);
+  /// Counted operators, which take instruction_cost time units each.
+  void compute(std::int64_t warp, std::int64_t count);
+  /// The warp's instructions are over: barriers do not wait for it any more.
+  void end(std::int64_t warp);
+  /// All warps that have not ended have arrived at a barrier of the whole block; one has.
+  void barrier();
+  /// All warps have ended, or the block is given up; nothing follows.
+  void finish();
+
+  /// Bytes of the steps that are kept.
+  std::int64_t bytes() const;
+  /// The block's requests by site (KernelInfo::sites), for LaunchTally::dynamic; filled only where
+  /// that is.
+  std::vector<RequestTally> requests;
+
+private:
+  friend class SourceOfSteps;
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Gives the steps of a block, finished; each block is asked for once, in the order in which the
+/// machine starts them. A stop ends the launch: its requests up to there are counted.
+using TakeSteps = std::function<Stop(std::int64_t block, BlockSteps& steps)>;
+
+/// Times one launch that begins at `start`. Requires a shape that fits the machine. The tally's
+/// multiprocessors have no counts of instructions and requests: those who execute know them.
+/// Stops: that of `take`; time and memory, by the limits; else that of `limits.check`.
+LaunchOutcome time_launch(const MachineSpec& machine, const LaunchShape& shape, Cycles start,
+                          const Limits& limits, const TakeSteps& take, EngineWork& work);
+
+} // namespace memlane

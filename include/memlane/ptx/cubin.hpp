@@ -1,0 +1,43 @@
+// Cubins: what ptxas made of the PTX. Residency follows from registers and shared memory; numbers
+// of memory instructions are held against the PTX's.
+#pragma once
+
+#include "memlane/support/result.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memlane::ptx {
+
+/// Memory instructions of one kind in machine code, counted in the text, not as executed.
+struct MachineAccess {
+  std::string_view name; ///< NVIDIA's: LDG, STS, ATOMG, …
+  int bits = 0;          ///< of a lane; 0: of another kind, such as atomics
+
+  auto operator<=>(const MachineAccess&) const = default;
+};
+
+struct CubinKernel {
+  std::string name;
+  int registers = 0;              ///< of a thread; 0: the cubin does not say
+  std::int64_t static_shared = 0; ///< bytes of a block, without those that the system keeps
+  std::int64_t instructions = 0;  ///< without those that fill the last line
+  std::map<MachineAccess, std::int64_t> accesses;
+};
+
+struct Cubin {
+  std::uint32_t architecture = 0; ///< 80: sm_80
+  std::vector<CubinKernel> kernels;
+
+  const CubinKernel* find(std::string_view kernel) const;
+};
+
+/// From compute capability 7.0 on, whose instructions have 16 bytes. `architecture`: as the fat
+/// binary's entry says.
+Result<Cubin> read_cubin(std::string_view bytes, std::uint32_t architecture,
+                         const std::string& place);
+
+} // namespace memlane::ptx

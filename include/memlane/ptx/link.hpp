@@ -1,0 +1,16 @@
+// Several modules that use each other's functions and variables (nvcc -rdc=true), as one.
+#pragma once
+
+#include "memlane/ptx/module.hpp"
+
+#include <vector>
+
+namespace memlane::ptx {
+
+/// Joins modules: a function or variable that one declares `.extern` is the one that another
+/// defines. What nothing defines stays as it is: Image::load and calls report it. Names with `$`
+/// are a module's own (texts of printf); other variables of the same name and size, such as
+/// those of templates, are one. Requires at least one module. Cost: linear.
+Module joined(std::vector<Module> modules);
+
+} // namespace memlane::ptx

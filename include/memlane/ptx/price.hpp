@@ -1,0 +1,94 @@
+// What launches of PTX cost on a machine: their warps' requests are counted and timed as those of
+// other programs (configs/README.md sections 2 to 5).
+//
+// A warp's accesses to global memory are requests to the global unit, those to shared memory to
+// the shared unit. A word has 4 bytes; an access of s bytes has max(1, s / 4) words, and is one
+// request. An asynchronous copy is a read of global and a write of shared memory, an atomic is a
+// write. Local memory, parameters and constants make no requests. Barriers of the whole block are
+// barriers; others, fences and operations of a warp order accesses and take no time.
+#pragma once
+
+#include "memlane/count/counts.hpp"
+#include "memlane/engine/observer.hpp"
+#include "memlane/engine/outcome.hpp"
+#include "memlane/machine/spec.hpp"
+#include "memlane/ptx/module.hpp"
+#include "memlane/support/diagnostic.hpp"
+#include "memlane/support/limits.hpp"
+#include "memlane/support/result.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace memlane::ptx {
+
+class DeviceMemory;
+class Image;
+struct Code;
+struct GridResult;
+struct GridShape;
+
+/// The text of a source that PTX was compiled from, by the path that it names; none: not there.
+using ReadSource = std::function<std::optional<std::string>(const std::string& path)>;
+
+/// Whether unordered accesses to a word are looked for, and whether one ends the run.
+enum class RaceCheck : std::uint8_t { off, count, error };
+
+struct PriceOptions {
+  bool reference = false; ///< on the reference machine, time unit by time unit
+  RaceCheck races = RaceCheck::count;
+  Limits limits;
+  /// Seconds since any moment, for EngineUse::seconds; may be empty.
+  std::function<double()> clock;
+};
+
+/// Bytes of global memory that requests moved in pieces of 32 bytes, by source line.
+struct SectorCounts {
+  std::int64_t requests = 0;
+  std::int64_t sectors = 0; ///< pieces that requests touched, request by request
+  /// Pieces that as many words would touch side by side.
+  std::int64_t needed = 0;
+
+  bool operator==(const SectorCounts&) const = default;
+};
+
+/// Executes and prices the launches of a run, one after the other.
+class Pricing {
+public:
+  /// Refers to machine and observer. `read`: the sources that PTX was compiled from; may be empty.
+  /// `observer`: is told of launches; if it observes times, the reference machine runs them. May be
+  /// null.
+  Pricing(const MachineSpec& machine, PriceOptions options, ReadSource read,
+          Observer* observer = nullptr);
+  ~Pricing();
+
+  /// Errors: a machine on which PTX is not priced, or another width than that of a warp.
+  static Status check(const MachineSpec& machine);
+
+  /// Executes and prices a launch; what it did is in `result`. `texts`: has the module's PTX. The
+  /// module and the image are those of all launches of its kernels. False: the run is over (stop,
+  /// errors and faults), and no further launch may follow. Errors: the launch does not fit the
+  /// machine; nothing was executed.
+  Result<bool> launch(const Module& module, const Sources& texts, const Image& image,
+                      const Code& kernel, const GridShape& shape,
+                      const std::vector<std::uint8_t>& params, const DeviceMemory& device,
+                      GridResult& result);
+
+  /// Everything so far. Its places are in sources().
+  RunResult result() const;
+  /// The sources that were read, and the PTX of what has no other.
+  const Sources& sources() const;
+  /// By line of the sources; of lines that access global memory.
+  const std::map<SourceLine, SectorCounts>& sectors() const;
+
+private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+} // namespace memlane::ptx

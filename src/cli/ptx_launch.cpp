@@ -1,0 +1,316 @@
+#include "ptx_launch.hpp"
+
+#include "memlane/support/suggest.hpp"
+#include "memlane/support/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace memlane::cli {
+
+const std::vector<ElementType>& element_types() {
+  using ir::Scalar;
+  static const std::vector<ElementType> types = {
+      {"float", 4, 'f', Scalar::float32}, {"double", 8, 'f', Scalar::float64},
+      {"int", 4, 'i', Scalar::int32},     {"long", 8, 'i', Scalar::int64},
+      {"short", 2, 'i', std::nullopt},    {"char", 1, 'i', std::nullopt},
+      {"uint", 4, 'u', std::nullopt},     {"ulong", 8, 'u', std::nullopt},
+      {"ushort", 2, 'u', std::nullopt},   {"uchar", 1, 'u', std::nullopt},
+      {"bool", 1, 'u', Scalar::boolean},
+  };
+  return types;
+}
+
+namespace {
+
+/// More elements than any computer has room for are a mistake.
+constexpr std::int64_t most_elements = std::int64_t{1} << 40;
+
+class LaunchReader {
+public:
+  LaunchReader(const Sources& sources, std::int32_t file)
+      : file_(file), text_(sources.text(file)) {}
+
+  Result<LaunchText> launch() {
+    LaunchText launch;
+    skip_blanks();
+    const std::size_t begin = at_;
+    if (!name(launch.kernel, "a kernel's name")) return errors();
+    launch.kernel_span = span(begin);
+    if (!expect("<<<", "'<<<' and the shape: kernel<<<blocks, threads>>>(…)") ||
+        !extents(launch.grid) || !expect(",", "',' and the threads of a block") ||
+        !extents(launch.block))
+      return errors();
+    if (accept(",") && !whole(launch.dynamic_shared, 0, INT32_MAX)) return errors();
+    if (!expect(">>>", "'>>>'") || !expect("(", "'(' and the arguments")) return errors();
+    if (!accept(")")) {
+      do {
+        if (!argument(launch.arguments.emplace_back())) return errors();
+      } while (accept(","));
+      if (!expect(")", "',' or ')'")) return errors();
+    }
+    accept(";");
+    skip_blanks();
+    if (at_ != text_.size()) return error("nothing may follow the launch");
+    launch.span = span(begin);
+    return launch;
+  }
+
+  Result<ElementsText> elements() {
+    ElementsText elements;
+    skip_blanks();
+    const std::size_t begin = at_;
+    if (!name(elements.name, "an array's name")) return errors();
+    if (accept("[")) {
+      if (!whole(elements.first, 0, most_elements)) return errors();
+      elements.last = elements.first + 1;
+      if (accept("..") && !whole(elements.last, elements.first + 1, most_elements)) return errors();
+      if (!expect("]", "'..' or ']': a[3], a[0..8]")) return errors();
+    }
+    skip_blanks();
+    if (at_ != text_.size()) return error("nothing may follow the elements");
+    elements.span = span(begin);
+    return elements;
+  }
+
+private:
+  Diagnostics errors() const { return errors_; }
+  Diagnostics error(const std::string& message) {
+    fail(message);
+    return errors_;
+  }
+  bool fail(std::string message, std::vector<std::string> help = {}) {
+    const auto at = static_cast<std::uint32_t>(std::min(at_, text_.size()));
+    const auto end = std::min(at + 1, static_cast<std::uint32_t>(text_.size()));
+    errors_.push_back(error_at({file_, at, end}, std::move(message), std::move(help)));
+    return false;
+  }
+  bool fail_at(Span at, std::string message, std::vector<std::string> help = {}) {
+    errors_.push_back(error_at(at, std::move(message), std::move(help)));
+    return false;
+  }
+  Span span(std::size_t begin) const {
+    std::size_t end = at_;
+    while (end > begin && std::isspace(static_cast<unsigned char>(text_[end - 1])) != 0) --end;
+    return {file_, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+  }
+  void skip_blanks() {
+    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
+  }
+  bool accept(std::string_view symbol) {
+    skip_blanks();
+    if (text_.substr(at_, symbol.size()) != symbol) return false;
+    at_ += symbol.size();
+    return true;
+  }
+  bool expect(std::string_view symbol, std::string_view wanted) {
+    return accept(symbol) || fail(fmt::format("{} is needed here", wanted));
+  }
+  static bool begins_name(char c) {
+    return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$';
+  }
+  bool name(std::string& into, std::string_view wanted) {
+    skip_blanks();
+    std::size_t end = at_;
+    while (end < text_.size() &&
+           (begins_name(text_[end]) || std::isdigit(static_cast<unsigned char>(text_[end])) != 0))
+      ++end;
+    if (end == at_ || !begins_name(text_[at_]))
+      return fail(fmt::format("{} is needed here", wanted));
+    into = text_.substr(at_, end - at_);
+    at_ = end;
+    return true;
+  }
+
+  /// `32`, `(32)`, `(32, 8)`, `(4, 4, 4)`.
+  bool extents(std::array<std::int64_t, 3>& into) {
+    if (!accept("(")) return whole(into[0], 1, INT32_MAX);
+    for (std::size_t k = 0; k < into.size(); ++k) {
+      if (!whole(into[k], 1, INT32_MAX)) return false;
+      if (!accept(",")) break;
+      if (k + 1 == into.size()) return fail("there are three extents at most");
+    }
+    return expect(")", "',' or ')'");
+  }
+
+  /// A product of integers and powers.
+  bool whole(std::int64_t& into, std::int64_t least, std::int64_t most) {
+    skip_blanks();
+    const std::size_t begin = at_;
+    into = 1;
+    do {
+      std::int64_t factor = 0, exponent = 1;
+      if (!digits(factor)) return false;
+      if (accept("^") && !digits(exponent)) return false;
+      for (std::int64_t k = 0; k < exponent; ++k) {
+        if (__builtin_mul_overflow(into, factor, &into) || exponent > 64)
+          return fail_at(span(begin), "the number is too large");
+      }
+    } while (accept("*"));
+    if (into >= least && into <= most) return true;
+    return fail_at(span(begin), fmt::format("the number must be {} to {}", least, most));
+  }
+  bool digits(std::int64_t& into) {
+    skip_blanks();
+    std::size_t end = at_;
+    while (end < text_.size() && std::isdigit(static_cast<unsigned char>(text_[end])) != 0) ++end;
+    if (end == at_) return fail("a number is needed here");
+    const auto number = number_of<std::int64_t>(text_.substr(at_, end - at_));
+    if (!number) return fail("the number is too large");
+    into = *number;
+    at_ = end;
+    return true;
+  }
+
+  /// `-3`, `2^20`, `0.5`, `1e-3f`.
+  bool number(ArgumentText& into) {
+    skip_blanks();
+    const std::size_t begin = at_;
+    const bool negative = accept("-");
+    skip_blanks();
+    std::size_t end = at_;
+    bool real = false;
+    while (end < text_.size()) {
+      const char c = text_[end];
+      const bool sign =
+          (c == '-' || c == '+') && end > at_ && (text_[end - 1] == 'e' || text_[end - 1] == 'E');
+      const bool point = c == '.' && text_.substr(end, 2) != "..";
+      if (std::isdigit(static_cast<unsigned char>(c)) == 0 && !point && c != 'e' && c != 'E' &&
+          !sign)
+        break;
+      real = real || point || c == 'e' || c == 'E';
+      ++end;
+    }
+    if (!real) {
+      if (!whole(into.integer, 0, INT64_MAX)) return false;
+      into.integer = negative ? -into.integer : into.integer;
+      into.real = static_cast<double>(into.integer);
+      into.whole = true;
+      return true;
+    }
+    std::string digits(text_.substr(at_, end - at_));
+    if (digits.back() == '.') digits += '0';
+    if (digits.front() == '.') digits.insert(0, "0");
+    const auto value = real_value(digits);
+    at_ = end;
+    if (!value) return fail_at(span(begin), "this is no number", {"as in 12, 2^20, 0.5, 1e-3"});
+    into.real = negative ? -*value : *value;
+    if (at_ < text_.size() && text_[at_] == 'f') ++at_;
+    return true;
+  }
+
+  bool argument(ArgumentText& into) {
+    skip_blanks();
+    const std::size_t begin = at_;
+    if (at_ >= text_.size() || !begins_name(text_[at_])) {
+      const bool read = number(into);
+      into.span = span(begin);
+      return read;
+    }
+    if (!name(into.name, "an argument")) return false;
+    into.span = span(begin);
+    if (!accept(":")) return true;
+    ArrayText& array = into.array.emplace();
+    array.name = into.name;
+    if (!type(array.type) || !expect("[", "'[' and the number of elements: float[1024]") ||
+        !whole(array.count, 1, most_elements) || !expect("]", "']'"))
+      return false;
+    if (accept("=") && !fill(array.fill)) return false;
+    array.span = into.span = span(begin);
+    return true;
+  }
+
+  bool type(const ElementType*& into) {
+    skip_blanks();
+    const std::size_t begin = at_;
+    std::string word;
+    if (!name(word, "the type of the array's elements")) return false;
+    if (word == "unsigned") {
+      std::string more;
+      const std::size_t behind = at_;
+      skip_blanks();
+      if (at_ < text_.size() && begins_name(text_[at_])) name(more, "a type");
+      word = more.empty() ? "uint" : "u" + more;
+      if (more.empty()) at_ = behind;
+    }
+    for (const ElementType& known : element_types())
+      if (known.name == word) {
+        into = &known;
+        return true;
+      }
+    std::vector<std::string> names;
+    for (const ElementType& known : element_types()) names.emplace_back(known.name);
+    std::vector<std::string> help = did_you_mean(word, names);
+    help.push_back(fmt::format("types: {}", fmt::join(names, ", ")));
+    return fail_at(span(begin), fmt::format("elements have no type '{}'", word), std::move(help));
+  }
+
+  bool fill(Fill& into) {
+    skip_blanks();
+    const std::size_t begin = at_;
+    if (at_ < text_.size() && (std::isdigit(static_cast<unsigned char>(text_[at_])) != 0 ||
+                               text_[at_] == '-' || is_fraction()))
+      return fill_of_numbers(into);
+    std::size_t end = at_;
+    while (end < text_.size() && text_[end] != ',' && text_[end] != ')' && text_[end] != '(' &&
+           std::isspace(static_cast<unsigned char>(text_[end])) == 0)
+      ++end;
+    const std::string word(text_.substr(at_, end - at_));
+    at_ = end;
+    if (word == "zeros") return true;
+    if (word == "random") {
+      into.kind = FillKind::random;
+      if (!accept("(")) return true;
+      ArgumentText low, high;
+      if (!number(low) || !expect(",", "',' and the upper end: random(0, 1)") || !number(high) ||
+          !expect(")", "')'"))
+        return false;
+      into.low = low.real;
+      into.high = high.real;
+      into.bounded = true;
+      return into.low < into.high ||
+             fail_at(span(begin), "the lower end is not below the upper one");
+    }
+    if (word.find('.') == std::string::npos)
+      return fail_at(span(begin), fmt::format("an array is not filled with '{}'", word),
+                     {"zeros, random, random(0, 10), a number, 0..n (0, 1, 2, …), or a file: "
+                      ".bin, .npy, .txt, .csv"});
+    into.kind = FillKind::file;
+    into.path = word;
+    return true;
+  }
+  bool is_fraction() const {
+    return text_[at_] == '.' && at_ + 1 < text_.size() &&
+           std::isdigit(static_cast<unsigned char>(text_[at_ + 1])) != 0;
+  }
+  bool fill_of_numbers(Fill& into) {
+    ArgumentText low, high;
+    if (!number(low)) return false;
+    into.low = low.real;
+    into.kind = FillKind::number;
+    if (!accept("..")) return true;
+    into.kind = FillKind::range;
+    skip_blanks();
+    if (at_ < text_.size() && text_[at_] != ',' && text_[at_] != ')') return number(high);
+    return true;
+  }
+
+  std::int32_t file_;
+  std::string_view text_;
+  std::size_t at_ = 0;
+  Diagnostics errors_;
+};
+
+} // namespace
+
+Result<LaunchText> read_launch(const Sources& sources, std::int32_t text) {
+  return LaunchReader(sources, text).launch();
+}
+
+Result<ElementsText> read_elements(const Sources& sources, std::int32_t text) {
+  return LaunchReader(sources, text).elements();
+}
+
+} // namespace memlane::cli

@@ -1,0 +1,39 @@
+// What the library tells `memlane cuda`: a line of JSON for each launch, written when it has ended.
+// So nothing that has ended is lost when the program crashes.
+#pragma once
+
+#include "memlane/ptx/device.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace memlane::cudart {
+
+/// The variable with the path of the file; not set: nothing is reported.
+inline constexpr const char* report_variable = "MEMLANE_CUDA_REPORT";
+
+struct ReportedLaunch {
+  std::int64_t number = 0; ///< of the process, from 1
+  const ptx::KernelInfo* kernel = nullptr;
+  const ptx::Launch* launch = nullptr;
+  const ptx::LaunchResult* result = nullptr;
+  /// More members of the line, such as the tallies of a price: `,"tally":{…}`; empty: none.
+  std::string more;
+};
+
+class Report {
+public:
+  void add(const ReportedLaunch& launch);
+  /// A module that could not be loaded, or another error of the library's own.
+  void add_error(const std::string& text);
+  std::int64_t launches = 0;
+
+private:
+  void write(const std::string& line);
+  int file_ = -2; ///< -2: not tried; -1: there is none
+};
+
+/// The readable form of a C++ name.
+std::string demangled(const std::string& name);
+
+} // namespace memlane::cudart

@@ -1,0 +1,165 @@
+// The state of the runtime library: one device, one lock, everything at once.
+#pragma once
+
+#include "api.hpp"
+#include "report.hpp"
+
+#include "memlane/ptx/device.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace memlane::cudart {
+
+/// What a registered fat binary is, from nvcc's documented-by-use layout: it has a magic number, a
+/// version, a pointer to the fat binary and, of version 2, to those that were linked into it.
+struct FatWrapper {
+  static constexpr int magic_number = 0x466243b1;
+  int magic = 0, version = 0;
+  const void* data = nullptr;
+  const void* const* linked = nullptr; ///< ends with null
+};
+
+/// A `__managed__` variable: programs reach it through a pointer that the library sets.
+struct ManagedVariable {
+  void** pointer = nullptr;
+  std::string name;
+};
+
+/// A fat binary of the program, loaded when something of it is needed first.
+struct RegisteredModule {
+  const FatWrapper* wrapper = nullptr;
+  std::vector<ManagedVariable> managed;
+  bool tried = false;
+  std::optional<ptx::ModuleId> module; ///< nothing: it could not be loaded
+  Error failure = Error::success;
+  std::uint32_t text_architecture = 0, code_architecture = 0;
+};
+
+/// A function of the program that stands for a kernel.
+struct Kernel {
+  RegisteredModule* owner = nullptr;
+  std::string name;
+  std::optional<ptx::KernelId> id; ///< once its module is loaded
+  std::int64_t shared_permitted = 0;
+};
+
+struct Symbol {
+  RegisteredModule* owner = nullptr;
+  std::string name;
+};
+
+struct Event {
+  bool recorded = false;
+  std::int64_t at_ns = 0;
+  unsigned flags = 0;
+  Graph* captured = nullptr; ///< it was recorded in a stream that is captured to this graph
+};
+
+/// What a stream does: at once, or later in a graph while the stream is captured.
+using Work = std::function<Error()>;
+
+struct Stream {
+  unsigned flags = 0;
+  int priority = 0;
+  Graph* captured = nullptr; ///< what it does becomes nodes of this graph; null: it is not captured
+  bool begins_capture = false; ///< the capture ends in this stream
+};
+
+/// The configuration of a `kernel<<<…>>>(…)` on its way.
+struct CallConfiguration {
+  Dim grid, block;
+  std::size_t shared = 0;
+  StreamHandle stream = nullptr;
+};
+
+enum class MemoryKind : std::uint8_t { device, pinned, managed, registered };
+
+struct Runtime {
+  std::recursive_mutex lock;
+  ptx::Device device;
+  std::map<void**, std::unique_ptr<RegisteredModule>> modules;
+  std::unordered_map<const void*, Kernel> kernels;
+  std::unordered_map<const void*, Symbol> symbols;
+  std::map<std::uint64_t, MemoryKind> memory; ///< kinds by where allocations begin
+  std::set<Stream*> streams;
+  std::set<Event*> events;
+  std::set<Graph*> graphs;
+  std::set<GraphRun*> graph_runs;
+  Stream legacy;                 ///< the stream 0
+  Error sticky = Error::success; ///< of a fault: all later calls fail with it
+  /// Made up until launches are priced: a nanosecond a warp instruction. It never stands still.
+  std::int64_t clock_ns = 0;
+  Report report;
+
+  void pass(std::int64_t ns) { clock_ns += ns; }
+};
+
+/// Made when it is first asked for; never destroyed, since programs unregister at their very end.
+Runtime& runtime();
+
+/// Keeps an error as the thread's last one, and returns it.
+Error note(Error error);
+void forget_last_error();
+/// The error of a fault, which stays.
+Error sticky_error();
+
+/// The body of a function of the API: under the lock, not after a fault, without exceptions.
+template <class F>
+Error with_runtime(F f) {
+  Runtime& all = runtime();
+  const std::lock_guard<std::recursive_mutex> guard(all.lock);
+  if (all.sticky != Error::success) return note(all.sticky);
+  try {
+    return note(f(all));
+  } catch (const std::bad_alloc&) {
+    return note(Error::memory_allocation);
+  }
+}
+
+/// Loads the module of a fat binary, and sets the pointers of managed variables. Errors are printed
+/// once.
+Error load(Runtime& all, RegisteredModule& module);
+void load_all(Runtime& all);
+
+/// Null: no such stream. 0, 1 and 2 are the default streams.
+Stream* find_stream(Runtime& all, StreamHandle handle);
+/// Does the work at once, or keeps it for a graph.
+Error enqueue(Runtime& all, StreamHandle stream, Work work, int node_kind);
+/// Appends what a captured stream does.
+void append(Graph& graph, Work work, int node_kind);
+Graph* make_graph(Runtime& all);
+void forget_graphs(Runtime& all);
+/// Everything is as before the first call, except for what is registered (cudaDeviceReset).
+void reset(Runtime& all);
+
+/// The function behind a pointer to a host function, with its module loaded.
+Error find_kernel(Runtime& all, const void* function, Kernel*& kernel);
+/// The work of a launch, with copies of its parameters.
+Error prepare_launch(Runtime& all, Kernel& kernel, Dim grid, Dim block, void** parameters,
+                     std::size_t shared, bool cooperative, Work& work);
+
+/// Whether all `bytes` from an address are memory of the device.
+bool is_device_memory(const Runtime& all, const void* address, std::size_t bytes);
+/// What is wrong with a copy; Error::success: nothing.
+Error check_copy(const Runtime& all, const void* to, const void* from, std::size_t bytes,
+                 Copy kind);
+Error copy_3d(Runtime& all, const Copy3D& copy, Work& work);
+Error fill_2d(Runtime& all, void* to, std::size_t pitch, unsigned value, unsigned element_bytes,
+              std::size_t width, std::size_t height, Work& work);
+/// The variable of the device behind one of the host.
+Error find_symbol(Runtime& all, const void* symbol, ptx::DeviceVariable& variable);
+
+/// Writes a message to standard error, each line with `memlane: ` in front.
+void say(const std::string& text);
+
+} // namespace memlane::cudart

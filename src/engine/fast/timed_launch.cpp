@@ -1,0 +1,221 @@
+// What others execute, as a source of blocks for a timeline.
+#include "memlane/engine/timed_launch.hpp"
+
+#include "fast/time.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace memlane {
+
+namespace {
+
+/// Steps of a warp between two barriers after which repetitions are looked for.
+constexpr std::size_t entries_of_part = std::size_t{1} << 14;
+
+} // namespace
+
+/// Each warp is a tile of its own.
+struct BlockSteps::State {
+  State(const MachineSpec& on, std::int64_t of_block) : machine(&on), warps(of_block) {
+    for (reference::RequestChains& unit : chains)
+      unit = reference::RequestChains(warps, reference::useful_doublings(on));
+    over.resize(static_cast<std::size_t>(warps));
+    fold_at.resize(static_cast<std::size_t>(warps));
+    open();
+  }
+
+  void open() {
+    interval = &executed.open();
+    interval->tiles.resize(static_cast<std::size_t>(warps));
+    if (any_over) interval->over = over;
+    std::fill(fold_at.begin(), fold_at.end(), entries_of_part);
+  }
+
+  void add(std::int64_t warp, fast::Entry entry) {
+    const auto of = static_cast<std::size_t>(warp);
+    fast::StepLog& log = interval->tiles[of];
+    log.entries.push_back(entry);
+    if (log.entries.size() < fold_at[of]) return;
+    log.fold();
+    fold_at[of] = std::max(entries_of_part, 2 * log.entries.size());
+    kept += static_cast<std::int64_t>(log.entries.size() * sizeof(fast::Entry));
+  }
+
+  UnitId served_by(UnitId unit) const {
+    if (!machine->global) return UnitId::shared;
+    return machine->shared ? unit : UnitId::global;
+  }
+  const UnitSpec& spec(UnitId unit) const {
+    return unit == UnitId::shared ? *machine->shared : *machine->global;
+  }
+
+  void close(bool last) {
+    interval->last = last;
+    for (fast::StepLog& log : interval->tiles) {
+      log.fold();
+      kept += static_cast<std::int64_t>(log.entries.size() * sizeof(fast::Entry));
+    }
+    for (const UnitId unit : {UnitId::shared, UnitId::global}) {
+      if (unit == UnitId::shared ? !machine->shared : !machine->global) continue;
+      const auto at = static_cast<std::size_t>(unit);
+      chains[at].end_serial(0, warps);
+      executed.loads.of[at].add_interval(spec(unit), chains[at].take(0, warps), stages[at]);
+      executed.loads.stages[at] += stages[at];
+      stages[at] = 0;
+    }
+    executed.close();
+  }
+
+  const MachineSpec* machine;
+  std::int64_t warps;
+  fast::ExecutedBlock executed;
+  fast::Interval* interval = nullptr;             ///< the present one
+  std::array<reference::RequestChains, 2> chains; ///< indexed by UnitId
+  std::array<std::int64_t, 2> stages{};           ///< of the present interval, likewise
+  std::vector<fast::WarpEnd> over;                ///< by warp
+  bool any_over = false;
+  std::vector<std::size_t> fold_at; ///< entries of each warp's log when it is folded next
+  std::int64_t kept = 0;            ///< bytes
+};
+
+BlockSteps::BlockSteps(const MachineSpec& machine, std::int64_t warps)
+    : state_(std::make_unique<State>(machine, warps)) {}
+BlockSteps::~BlockSteps() = default;
+BlockSteps::BlockSteps(BlockSteps&&) noexcept = default;
+BlockSteps& BlockSteps::operator=(BlockSteps&&) noexcept = default;
+
+void BlockSteps::request(std::int64_t warp, UnitId unit, std::int64_t stages) {
+  const UnitId server = state_->served_by(unit);
+  const auto at = static_cast<std::size_t>(server);
+  state_->chains[at].add(warp, reference::least_time(state_->spec(server), stages));
+  state_->stages[at] += stages;
+  state_->add(warp, {server == UnitId::shared ? fast::Ask::shared : fast::Ask::global, false,
+                     static_cast<std::uint32_t>(stages)});
+}
+
+void BlockSteps::compute(std::int64_t warp, std::int64_t count) {
+  if (state_->machine->instruction_cost.value == 0) return;
+  for (; count > 0; count -= INT32_MAX)
+    state_->add(warp, {fast::Ask::compute, false,
+                       static_cast<std::uint32_t>(std::min<std::int64_t>(count, INT32_MAX))});
+}
+
+void BlockSteps::end(std::int64_t warp) {
+  state_->any_over = true;
+  state_->over[static_cast<std::size_t>(warp)] = fast::WarpEnd::now;
+}
+
+void BlockSteps::barrier() {
+  State& state = *state_;
+  if (state.any_over) state.interval->over = state.over;
+  state.close(false);
+  for (fast::WarpEnd& end : state.over)
+    if (end == fast::WarpEnd::now) end = fast::WarpEnd::before;
+  state.open();
+}
+
+void BlockSteps::finish() {
+  // Warps that end in the last interval do so with their block.
+  for (fast::WarpEnd& end : state_->over)
+    if (end == fast::WarpEnd::now) end = fast::WarpEnd::no;
+  if (state_->any_over) state_->interval->over = state_->over;
+  state_->close(true);
+}
+
+std::int64_t BlockSteps::bytes() const { return state_->kept; }
+
+/// The blocks that a caller gives, for a timeline.
+class SourceOfSteps final : public fast::BlockSource {
+public:
+  SourceOfSteps(fast::TimedLaunch& launch, const TakeSteps& take) : launch_(launch), take_(take) {}
+
+  bool give(std::int64_t block, fast::ExecutedBlock& executed) {
+    BlockSteps steps(launch_.machine, launch_.warps_of_block);
+    const Stop stop = take_(block, steps);
+    executed = std::move(steps.state_->executed);
+    executed.loads.requests = std::move(steps.requests);
+    if (stop == Stop::none) return true;
+    launch_.timed.stop = stop;
+    return launch_.timed.halt(fast::Halted::asked);
+  }
+
+  bool start(std::int64_t block) override {
+    begun_ = false;
+    executed_ = {};
+    return give(block, executed_);
+  }
+  bool advance(fast::Interval& interval) override {
+    if (std::exchange(begun_, true)) executed_.advance();
+    interval = executed_.present();
+    return true;
+  }
+  bool extend(fast::Interval&) override { return true; } // no interval is partial
+  bool finish(fast::BlockLoads& loads) override {
+    loads = std::move(executed_.loads);
+    return true;
+  }
+  const std::vector<Tally>& tallies() const override { return tallies_; }
+  void close() override {}
+
+private:
+  fast::TimedLaunch& launch_;
+  const TakeSteps& take_;
+  fast::ExecutedBlock executed_; ///< where one block is executed at a time
+  bool begun_ = false;
+  std::vector<Tally> tallies_;
+};
+
+namespace {
+
+class GivenLaunch final : public fast::TimedLaunch {
+public:
+  GivenLaunch(fast::TimedRun& run, const MachineSpec& machine, const LaunchShape& shape,
+              const Limits& limits)
+      : TimedLaunch(run, machine, shape, {}, 1), limits_(limits) {
+    warps_end_apart = true;
+  }
+
+private:
+  bool ask() override {
+    if (RunProgress* const progress = limits_.progress) {
+      progress->worked();
+      progress->update_launch(now.value, blocks_done);
+    }
+    const Stop asked = limits_.check ? limits_.check() : Stop::none;
+    if (asked == Stop::none) return true;
+    timed.stop = asked;
+    return timed.halt(fast::Halted::asked);
+  }
+
+  const Limits& limits_;
+};
+
+} // namespace
+
+LaunchOutcome time_launch(const MachineSpec& machine, const LaunchShape& shape, Cycles start,
+                          const Limits& limits, const TakeSteps& take, EngineWork& work) {
+  LaunchOutcome outcome;
+  outcome.tally = empty_tally(machine, shape);
+  if (!reference::Residency(machine, shape).fits(limits)) {
+    outcome.stop = Stop::memory;
+    return outcome;
+  }
+  fast::TimedRun run;
+  GivenLaunch launch(run, machine, shape, limits);
+  SourceOfSteps source(launch, take);
+  const auto whole = [&](std::int64_t block, fast::ExecutedBlock& executed) {
+    return source.give(block, executed);
+  };
+  const bool in_parts = fast::executes_in_parts(machine, shape);
+  const Cycles limit = reference::last_time(limits, start);
+  if (!fast::run_timeline(launch, source, in_parts ? fast::TakeBlock{} : whole, limit,
+                          outcome.tally)) {
+    outcome.stop = run.halted == fast::Halted::asked ? run.stop : Stop::time;
+    if (outcome.stop == Stop::time) outcome.tally.time = std::max(Cycles{0}, limit);
+  }
+  work += run.work;
+  return outcome;
+}
+
+} // namespace memlane

@@ -1,0 +1,346 @@
+// Floating point of PTX (PTX ISA 9.0, sections 9.7.3 to 9.7.5). Included by vectors.cpp.
+//
+// Bit-exact: add, sub, mul, fma, div, rcp, sqrt with a rounding mode; comparisons; min, max. The
+// `.approx` forms are computed more exactly than GPUs do, so they are within the stated errors, but
+// not the same bits: div, rcp, sqrt, rsqrt, sin, cos, lg2, ex2, tanh.
+
+template <class T>
+struct FloatBits;
+template <>
+struct FloatBits<float> {
+  using type = std::uint32_t;
+  static constexpr type quiet = 0x7fffffff;
+};
+template <>
+struct FloatBits<double> {
+  using type = std::uint64_t;
+  static constexpr type quiet = 0x7ff8000000000000;
+};
+template <class T>
+using BitsOf = typename FloatBits<T>::type;
+
+/// The NaN that GPUs give.
+template <class T>
+T canonical(T value) {
+  return value == value ? value : std::bit_cast<T>(FloatBits<T>::quiet);
+}
+/// A subnormal number as a zero of its sign.
+inline float flushed(float value) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  return (bits & 0x7f800000) == 0 ? std::bit_cast<float>(bits & 0x80000000) : value;
+}
+inline double flushed(double value) { return value; } // .ftz is of f32
+inline float saturated(float value) { return value > 0 ? (value < 1 ? value : 1.0F) : 0.0F; }
+inline double saturated(double value) { return value > 0 ? (value < 1 ? value : 1.0) : 0.0; }
+
+struct FAdd {
+  template <class T>
+  static T of(T a, T b) {
+    return a + b;
+  }
+};
+struct FSub {
+  template <class T>
+  static T of(T a, T b) {
+    return a - b;
+  }
+};
+struct FMul {
+  template <class T>
+  static T of(T a, T b) {
+    return a * b;
+  }
+};
+struct FDiv {
+  template <class T>
+  static T of(T a, T b) {
+    return a / b;
+  }
+};
+/// A NaN loses against a number, and -0 is smaller than +0.
+template <bool maximum, bool propagates>
+struct FExtreme {
+  template <class T>
+  static T of(T a, T b) {
+    if (a != a || b != b) {
+      if (propagates || (a != a && b != b)) return std::bit_cast<T>(FloatBits<T>::quiet);
+      return a != a ? b : a;
+    }
+    if (a == b) return maximum == std::signbit(a) ? b : a;
+    return (a < b) == maximum ? b : a;
+  }
+};
+struct FAbs {
+  template <class T>
+  static T of(T a) {
+    return std::bit_cast<T>(std::bit_cast<BitsOf<T>>(a) & (~BitsOf<T>{0} >> 1));
+  }
+};
+struct FNeg {
+  template <class T>
+  static T of(T a) {
+    return std::bit_cast<T>(std::bit_cast<BitsOf<T>>(a) ^ ~(~BitsOf<T>{0} >> 1));
+  }
+};
+struct FRcp {
+  template <class T>
+  static T of(T a) {
+    return T(1) / a;
+  }
+};
+struct FSqrt {
+  template <class T>
+  static T of(T a) {
+    return std::sqrt(a);
+  }
+};
+struct FRsqrt {
+  template <class T>
+  static T of(T a) {
+    return T(1) / std::sqrt(a);
+  }
+};
+struct FSin {
+  template <class T>
+  static T of(T a) {
+    return std::sin(a);
+  }
+};
+struct FCos {
+  template <class T>
+  static T of(T a) {
+    return std::cos(a);
+  }
+};
+struct FLg2 {
+  template <class T>
+  static T of(T a) {
+    return std::log2(a);
+  }
+};
+struct FEx2 {
+  template <class T>
+  static T of(T a) {
+    return std::exp2(a);
+  }
+};
+struct FTanh {
+  template <class T>
+  static T of(T a) {
+    return std::tanh(a);
+  }
+};
+
+/// The rounding mode of what follows; the round-to-nearest of most instructions costs nothing.
+class Rounding {
+public:
+  explicit Rounding(const Words& words)
+      : mode_(words.has(Word::rz)   ? FE_TOWARDZERO
+              : words.has(Word::rm) ? FE_DOWNWARD
+              : words.has(Word::rp) ? FE_UPWARD
+                                    : FE_TONEAREST) {
+    if (mode_ != FE_TONEAREST) std::fesetround(mode_);
+  }
+  ~Rounding() {
+    if (mode_ != FE_TONEAREST) std::fesetround(FE_TONEAREST);
+  }
+  Rounding(const Rounding&) = delete;
+  Rounding& operator=(const Rounding&) = delete;
+
+private:
+  int mode_;
+};
+
+/// What `.ftz` and `.sat` do around an operation.
+template <class T, bool plain>
+struct Around {
+  bool ftz = false, sat = false;
+  explicit Around(const Words& words) {
+    if constexpr (!plain) {
+      ftz = words.has(Word::ftz);
+      sat = words.has(Word::sat);
+    }
+  }
+  T in(T value) const { return !plain && ftz ? flushed(value) : value; }
+  T out(T value) const {
+    value = canonical(value);
+    if (!plain && ftz) value = flushed(value);
+    return !plain && sat ? saturated(value) : value;
+  }
+};
+
+template <class T, class F, bool plain>
+void float_unary(Warp& w, const Step& s) {
+  const Rounding rounding(s.op->words);
+  const Around<T, plain> around(s.op->words);
+  const T* const a = source<T>(w, s.a);
+  for_lanes<T>(w, s.d, [=](int l) { return around.out(F::of(around.in(a[l]))); });
+}
+template <class T, class F, bool plain>
+void float_binary(Warp& w, const Step& s) {
+  const Rounding rounding(s.op->words);
+  const Around<T, plain> around(s.op->words);
+  const T* const a = source<T>(w, s.a);
+  const T* const b = source<T>(w, s.b);
+  for_lanes<T>(w, s.d, [=](int l) { return around.out(F::of(around.in(a[l]), around.in(b[l]))); });
+}
+/// Rounded once.
+template <class T, bool plain>
+void float_fma(Warp& w, const Step& s) {
+  const Rounding rounding(s.op->words);
+  const Around<T, plain> around(s.op->words);
+  const T* const a = source<T>(w, s.a);
+  const T* const b = source<T>(w, s.b);
+  const T* const c = source<T>(w, s.c);
+  for_lanes<T>(w, s.d, [=](int l) {
+    return around.out(std::fma(around.in(a[l]), around.in(b[l]), around.in(c[l])));
+  });
+}
+template <class T>
+void copy_sign(Warp& w, const Step& s) {
+  using B = BitsOf<T>;
+  const B* const a = source<B>(w, s.a);
+  const B* const b = source<B>(w, s.b);
+  constexpr B sign = ~(~B{0} >> 1);
+  for_lanes<B>(w, s.d, [=](int l) { return (a[l] & sign) | (b[l] & ~sign); });
+}
+template <class T>
+void test_property(Warp& w, const Step& s) {
+  const T* const a = source<T>(w, s.a);
+  const Words words = s.op->words;
+  set_predicate(w, s.d, test_lanes([&](int l) {
+                  const int kind = std::fpclassify(a[l]);
+                  if (words.has(Word::finite)) return kind != FP_INFINITE && kind != FP_NAN;
+                  if (words.has(Word::infinite)) return kind == FP_INFINITE;
+                  if (words.has(Word::number)) return kind != FP_NAN;
+                  if (words.has(Word::notanumber)) return kind == FP_NAN;
+                  if (words.has(Word::normal)) return kind == FP_NORMAL;
+                  return kind == FP_SUBNORMAL;
+                }));
+}
+
+// Numbers of 16 bits.
+
+/// The nearest number of a format with `fraction` bits behind the point and exponents from
+/// 1 - bias; ties to even. As bits without a sign's place: 16 of them.
+template <int fraction, int exponent>
+std::uint16_t rounded_16(double value) {
+  const std::uint64_t bits = std::bit_cast<std::uint64_t>(value);
+  const auto sign = static_cast<std::uint16_t>(bits >> 63 << 15);
+  constexpr int bias = (1 << (exponent - 1)) - 1;
+  constexpr std::uint16_t infinity = ((1 << exponent) - 1) << fraction;
+  if (value != value) return 0x7fff;
+  const double size = std::fabs(value);
+  if (size == 0) return sign;
+  if (std::isinf(size)) return sign | infinity;
+  int e = 0;
+  std::frexp(size, &e);                                  // size = m * 2^e, 1/2 <= m < 1
+  const int unit = std::max(e - 1, 1 - bias) - fraction; // the last place
+  const double scaled = std::ldexp(size, -unit);         // exact
+  double whole = std::floor(scaled);
+  const double rest = scaled - whole;
+  if (rest > 0.5 || (rest == 0.5 && std::fmod(whole, 2) == 1)) whole += 1;
+  const double limit = std::ldexp(2 - std::ldexp(1, -fraction), bias);
+  const double result = std::ldexp(whole, unit);
+  if (result > limit) return sign | infinity;
+  if (whole < std::ldexp(1, fraction)) return sign | static_cast<std::uint16_t>(whole); // subnormal
+  int top = 0;
+  const double m = std::frexp(result, &top);
+  const auto digits = static_cast<std::uint32_t>(std::ldexp(m, fraction + 1));
+  return static_cast<std::uint16_t>(sign | (top - 1 + bias) << fraction |
+                                    (digits & ((1u << fraction) - 1)));
+}
+template <int fraction, int exponent>
+float from_16(std::uint16_t bits) {
+  constexpr int bias = (1 << (exponent - 1)) - 1;
+  const int e = bits >> fraction & ((1 << exponent) - 1);
+  const int digits = bits & ((1 << fraction) - 1);
+  float value = 0;
+  if (e == (1 << exponent) - 1)
+    value = digits == 0 ? INFINITY : std::bit_cast<float>(0x7fffffffu);
+  else if (e == 0)
+    value = std::ldexp(static_cast<float>(digits), 1 - bias - fraction);
+  else
+    value = std::ldexp(static_cast<float>(digits + (1 << fraction)), e - bias - fraction);
+  return (bits & 0x8000) != 0 ? -value : value;
+}
+struct Half {
+  static float to(std::uint16_t bits) { return from_16<10, 5>(bits); }
+  static std::uint16_t of(double value) { return rounded_16<10, 5>(value); }
+  static constexpr std::uint16_t quiet = 0x7fff;
+};
+struct Brain {
+  static float to(std::uint16_t bits) { return from_16<7, 8>(bits); }
+  static std::uint16_t of(double value) { return rounded_16<7, 8>(value); }
+  static constexpr std::uint16_t quiet = 0x7fff;
+};
+/// A double that rounds to 16 bits as the exact a * b + c does: an inexact sum gets an odd last
+/// bit.
+inline double odd_fma(double a, double b, double c) {
+  const double product = a * b; // exact: two numbers of 11 bits
+  const double sum = product + c;
+  const double part = sum - product;
+  const double error = (product - (sum - part)) + (c - part);
+  if (error == 0 || sum != sum || std::isinf(sum)) return sum;
+  std::uint64_t bits = std::bit_cast<std::uint64_t>(sum);
+  if ((bits & 1) == 0) bits += (error > 0) == (sum > 0) ? 1 : ~std::uint64_t{0};
+  return std::bit_cast<double>(bits);
+}
+
+/// One or two numbers of 16 bits in each lane.
+template <class Format, class Word16, class F>
+void half_lanes(Warp& w, const Step& s, F f) {
+  const auto* const a = source<Word16>(w, s.a);
+  const auto* const b = s.b >= 0 ? source<Word16>(w, s.b) : a;
+  const auto* const c = s.c >= 0 ? source<Word16>(w, s.c) : a;
+  const bool sat = s.op->words.has(Word::sat), relu = s.op->words.has(Word::relu);
+  for_lanes<Word16>(w, s.d, [&](int l) {
+    Word16 all = 0;
+    for (std::size_t k = 0; k < sizeof(Word16) / 2; ++k) {
+      const auto part = [&](Word16 word) { return static_cast<std::uint16_t>(word >> (16 * k)); };
+      double value = f(static_cast<double>(Format::to(part(a[l]))),
+                       static_cast<double>(Format::to(part(b[l]))),
+                       static_cast<double>(Format::to(part(c[l]))));
+      if (sat) value = saturated(value);
+      if (relu && !(value > 0) && value == value) value = 0;
+      all = static_cast<Word16>(all | static_cast<Word16>(Format::of(value)) << (16 * k));
+    }
+    return all;
+  });
+}
+template <class Format, class Word16>
+void half_operation(Warp& w, const Step& s) {
+  switch (s.op->opcode) {
+  case Opcode::add:
+    return half_lanes<Format, Word16>(w, s,
+                                      [](double a, double b, double) { return odd_fma(a, 1, b); });
+  case Opcode::sub:
+    return half_lanes<Format, Word16>(w, s,
+                                      [](double a, double b, double) { return odd_fma(a, 1, -b); });
+  case Opcode::mul:
+    return half_lanes<Format, Word16>(w, s, [](double a, double b, double) { return a * b; });
+  case Opcode::fma:
+    return half_lanes<Format, Word16>(
+        w, s, [](double a, double b, double c) { return odd_fma(a, b, c); });
+  case Opcode::neg:
+    return half_lanes<Format, Word16>(w, s, [](double a, double, double) { return -a; });
+  case Opcode::abs:
+    return half_lanes<Format, Word16>(w, s, [](double a, double, double) { return std::fabs(a); });
+  case Opcode::ex2:
+    return half_lanes<Format, Word16>(w, s, [](double a, double, double) { return std::exp2(a); });
+  case Opcode::tanh:
+    return half_lanes<Format, Word16>(w, s, [](double a, double, double) { return std::tanh(a); });
+  case Opcode::min:
+    if (s.op->words.has(Word::NaN))
+      return half_lanes<Format, Word16>(
+          w, s, [](double a, double b, double) { return FExtreme<false, true>::of(a, b); });
+    return half_lanes<Format, Word16>(
+        w, s, [](double a, double b, double) { return FExtreme<false, false>::of(a, b); });
+  default:
+    if (s.op->words.has(Word::NaN))
+      return half_lanes<Format, Word16>(
+          w, s, [](double a, double b, double) { return FExtreme<true, true>::of(a, b); });
+    return half_lanes<Format, Word16>(
+        w, s, [](double a, double b, double) { return FExtreme<true, false>::of(a, b); });
+  }
+}

@@ -1,0 +1,347 @@
+// From operations to steps: places of operands, functions that execute them.
+#include "image.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace memlane::ptx {
+
+namespace {
+
+std::int64_t rounded_up(std::int64_t value, std::int64_t align) {
+  return (value + align - 1) / align * align;
+}
+
+/// Functions have addresses that no memory has.
+constexpr std::uint64_t function_base = std::uint64_t{0x7f} << 56;
+
+} // namespace
+
+class Lowering {
+public:
+  Lowering(const Image& image, Code& code)
+      : image_(image), code_(code), function_(*code.function) {}
+
+  void lower() {
+    code_.flow = flow_of(function_);
+    code_.frame = frame_of(function_, code_.flow);
+    code_.frame.bytes = static_cast<std::int32_t>(rounded_up(code_.frame.bytes, 64));
+    code_.steps.reserve(function_.code.size() + 1);
+    for (std::size_t at = 0; at < function_.code.size(); ++at)
+      code_.steps.push_back(step_of(function_.code[at], at));
+  }
+
+  /// Before any function is lowered: others see where its shared variables are.
+  void place_variables() {
+    std::int64_t shared = 0, local = 0, param = 0;
+    for (const Variable& variable : function_.variables) {
+      std::int64_t& end = variable.space == Space::shared  ? shared
+                          : variable.space == Space::local ? local
+                                                           : param;
+      end = rounded_up(end, variable.align);
+      code_.offsets.push_back(end);
+      end += variable.bytes;
+    }
+    code_.shared_bytes = shared;
+    code_.local_bytes = rounded_up(local, 16);
+    code_.param_bytes = rounded_up(param, 8);
+  }
+
+private:
+  int bits_of_register(std::int32_t reg) const {
+    const Type type = function_.registers[static_cast<std::size_t>(reg)];
+    return type == Type::pred ? 1 : std::max(16, bits_of(type));
+  }
+  Place place_of_register(std::int32_t reg) const {
+    return code_.frame.places[static_cast<std::size_t>(reg)];
+  }
+
+  /// A row of one value, which no step writes.
+  Place constant(std::uint64_t value, int bits) {
+    const auto [known, fresh] = constants_.try_emplace({value, bits}, 0);
+    if (!fresh) return known->second;
+    const std::size_t at = code_.constants.size();
+    code_.constants.resize(at + static_cast<std::size_t>(warp_lanes) * 8);
+    for (int l = 0; l < warp_lanes; ++l)
+      std::memcpy(code_.constants.data() + at + l * (bits / 8), &value,
+                  static_cast<std::size_t>(bits / 8));
+    return known->second = static_cast<Place>(at) | 1;
+  }
+
+  std::uint64_t address_of(const Operand& operand) const {
+    if (operand.kind == OperandKind::function)
+      return function_base + static_cast<std::uint64_t>(operand.index + 1) * 16;
+    const auto index = static_cast<std::size_t>(operand.index);
+    const std::uint64_t base = operand.of_module
+                                   ? image_.variables_[index].address
+                                   : static_cast<std::uint64_t>(code_.offsets[index]) +
+                                         (function_.variables[index].space == Space::shared
+                                              ? static_cast<std::uint64_t>(code_.shared_begin)
+                                              : 0);
+    return base + static_cast<std::uint64_t>(operand.value);
+  }
+
+  /// `bits`: of an immediate or an address.
+  Place place_of(const Operand& operand, int bits) {
+    switch (operand.kind) {
+    case OperandKind::none:
+    case OperandKind::vector: return -1;
+    case OperandKind::reg: return place_of_register(operand.index);
+    case OperandKind::immediate:
+      return constant(static_cast<std::uint64_t>(operand.value), std::max(16, bits));
+    case OperandKind::special: return special(static_cast<Special>(operand.index), bits);
+    default: return constant(address_of(operand), bits == 32 ? 32 : 64);
+    }
+  }
+
+  Place special(Special special, int bits) {
+    if (bits < 32) bits = 32;
+    for (const UsedSpecial& used : code_.specials)
+      if (used.special == special && used.bits == bits) return used.place;
+    const Place place = code_.frame.bytes;
+    code_.frame.bytes += warp_lanes * bits / 8;
+    code_.specials.push_back({special, place, bits});
+    return place;
+  }
+
+  const Place* elements(const Operand& vector, int bits) {
+    std::vector<Place>& places = code_.elements.emplace_back();
+    for (int k = 0; k < vector.count; ++k)
+      places.push_back(
+          place_of(function_.elements[static_cast<std::size_t>(vector.index + k)], bits));
+    return places.data();
+  }
+  int bits_of_operand(const Operand& operand, int otherwise) const {
+    if (operand.kind == OperandKind::reg) return bits_of_register(operand.index);
+    if (operand.kind == OperandKind::vector)
+      for (int k = 0; k < operand.count; ++k)
+        if (const Operand& one = function_.elements[static_cast<std::size_t>(operand.index + k)];
+            one.kind == OperandKind::reg)
+          return bits_of_register(one.index);
+    return otherwise;
+  }
+
+  Step step_of(const Operation& op, std::size_t at) {
+    Step step;
+    step.op = &op;
+    step.target = op.target;
+    step.meets = code_.flow.meets[static_cast<std::size_t>(code_.flow.block_of[at])];
+    if (op.guard >= 0) step.guard = place_of_register(op.guard);
+    step.guard_negated = op.guard_negated;
+    const int bits = bits_of(op.type), other = bits_of(op.other);
+    const int address_bits = bits_of_operand(op.m, 64);
+    if (op.d.kind == OperandKind::vector) step.elements = elements(op.d, bits);
+    if (op.a.kind == OperandKind::vector) step.elements = elements(op.a, bits);
+    step.d = place_of(op.d, bits);
+    step.q = place_of(op.q, 1);
+    step.value = op.m.value;
+    if (op.m.kind != OperandKind::reg) step.value = 0; // it is in the constant
+    switch (op.opcode) {
+    case Opcode::ld:
+    case Opcode::ldu: return memory_step(step, op, load);
+    case Opcode::st: return memory_step(step, op, store);
+    case Opcode::ldmatrix:
+      step.a = place_of(op.m, 64);
+      step.bits_a = address_bits;
+      step.run = load_matrix;
+      return step;
+    case Opcode::atom:
+    case Opcode::red:
+      step.a = place_of(op.m, 64);
+      step.b = place_of(op.a, bits);
+      step.c = place_of(op.b, bits);
+      step.bits_a = address_bits;
+      step.run = atomic;
+      return step;
+    case Opcode::cp:
+      if (op.m.kind == OperandKind::none) return step; // waiting: everything is there
+      step.a = place_of(op.m, 64);
+      step.b = place_of(op.n, 64);
+      step.c = place_of(op.a, 32);
+      step.bits_d = address_bits;
+      step.bits_a = bits_of_operand(op.n, 64);
+      step.offset = op.n.kind == OperandKind::reg ? op.n.value : 0;
+      step.target = static_cast<std::int32_t>(step.value);
+      step.value = op.e.value;
+      step.run = copy_async;
+      return step;
+    case Opcode::cvta:
+      step.bits_d = bits;
+      step.a = place_of(op.a, bits);
+      step.run = convert_address;
+      return step;
+    case Opcode::call:
+      step.a = place_of(function_.calls[static_cast<std::size_t>(op.target)].address, 64);
+      return step;
+    case Opcode::isspacep:
+      step.a = place_of(op.a, 64);
+      step.run = is_in_space;
+      return step;
+    default: break;
+    }
+    const bool converts = op.opcode == Opcode::cvt;
+    step.bits_d = bits_of_operand(op.d, bits);
+    step.bits_a = bits_of_operand(op.a, converts ? other : bits);
+    const bool wide = op.words.has(Word::wide);
+    const bool of_other = op.opcode == Opcode::set;
+    step.a = place_of(op.a, converts   ? std::max(16, other)
+                            : of_other ? other
+                                       : operand_bits(op, 'a', bits));
+    step.b = place_of(op.b, of_other ? other : operand_bits(op, 'b', bits));
+    step.c = place_of(op.c, wide                        ? 2 * bits
+                            : op.opcode == Opcode::slct ? other
+                                                        : operand_bits(op, 'c', bits));
+    step.e = place_of(op.e, operand_bits(op, 'e', bits));
+    step.e_negated = op.e.negated;
+    if (op.opcode == Opcode::lop3) {
+      // The table is a number; a predicate may follow.
+      step.value = op.e.kind == OperandKind::immediate ? op.e.value : step.value;
+    }
+    if (row_of(op.opcode).effects == Effects::none || row_of(op.opcode).effects == Effects::warp)
+      step.run = best_handlers()(op, {step.bits_d, step.bits_a});
+    return step;
+  }
+
+  /// Bits of an immediate: of shifts, fields and masks of lanes 32, whatever the type.
+  static int operand_bits(const Operation& op, char letter, int bits) {
+    switch (op.opcode) {
+    case Opcode::shl:
+    case Opcode::shr: return letter == 'b' ? 32 : bits;
+    case Opcode::bfe: return letter == 'a' ? bits : 32;
+    case Opcode::bfi: return letter == 'c' || letter == 'e' ? 32 : bits;
+    case Opcode::shfl:
+    case Opcode::match:
+    case Opcode::redux: return letter == 'a' ? bits : 32;
+    case Opcode::vote:
+    case Opcode::bar:
+    case Opcode::barrier:
+    case Opcode::brx:
+    case Opcode::nanosleep: return 32;
+    default: return letter == 'e' ? 32 : bits;
+    }
+  }
+
+  Step memory_step(Step step, const Operation& op, Handler run) {
+    const int bits = bits_of(op.type);
+    const bool stores = op.opcode == Opcode::st;
+    const Operand& value = stores ? op.a : op.d;
+    step.bits_d = bits_of_operand(value, std::max(16, bits));
+    if (stores)
+      step.a = value.kind == OperandKind::vector ? -1 : place_of(value, std::max(16, bits));
+    // Other variables of that space are arguments and results of calls.
+    const auto& parameters = function_.parameters;
+    const bool parameter =
+        function_.kernel && op.space == Space::param && op.m.kind == OperandKind::variable &&
+        !op.m.of_module &&
+        std::find(parameters.begin(), parameters.end(), op.m.index) != parameters.end();
+    if (parameter && !stores) {
+      step.kernel_param = true;
+      step.value = static_cast<std::int64_t>(address_of(op.m));
+    } else {
+      (stores ? step.b : step.a) = place_of(op.m, 64);
+      step.bits_a = bits_of_operand(op.m, 64);
+    }
+    step.run = run;
+    return step;
+  }
+
+  const Image& image_;
+  Code& code_;
+  const Function& function_;
+  std::map<std::pair<std::uint64_t, int>, Place> constants_;
+};
+
+/// The module's variables, those of device functions, those of one kernel, dynamic ones.
+void Image::place_shared(const Module& module) {
+  std::int64_t most = 0;
+  for (const Function& function : module.functions) {
+    Code& code = *codes_.emplace_back(std::make_unique<Code>());
+    code.function = &function;
+    code.number = static_cast<std::int32_t>(codes_.size()) - 1;
+    Lowering(*this, code).place_variables();
+    if (function.kernel) {
+      most = std::max(most, code.shared_bytes);
+      continue;
+    }
+    code.shared_begin = rounded_up(shared_bytes_, 16);
+    shared_bytes_ = code.shared_begin + code.shared_bytes;
+  }
+  shared_bytes_ = rounded_up(shared_bytes_, 128);
+  for (const auto& code : codes_)
+    if (code->function->kernel) code->shared_begin = shared_bytes_;
+  dynamic_begin_ = rounded_up(shared_bytes_ + most, 128);
+  for (std::size_t k = 0; k < variables_.size(); ++k)
+    if (module.variables[k].space == Space::shared && module.variables[k].bytes == 0)
+      variables_[k].address = static_cast<std::uint64_t>(dynamic_begin_);
+}
+
+Status Image::load(const Module& module, DeviceMemory& device) {
+  module_ = &module;
+  Diagnostics errors;
+  for (const Variable& variable : module.variables) {
+    Placed& placed = variables_.emplace_back();
+    placed.bytes = variable.bytes;
+    if (variable.space == Space::shared) {
+      if (variable.bytes == 0) continue; // behind all others: the launch says its size
+      shared_bytes_ = rounded_up(shared_bytes_, variable.align);
+      placed.address = static_cast<std::uint64_t>(shared_bytes_);
+      shared_bytes_ += variable.bytes;
+      continue;
+    }
+    if (variable.is_extern)
+      errors.push_back(error_at(variable.span, fmt::format("nothing defines {}", variable.name),
+                                {"link the program with the file that does (nvcc -rdc=true)"}));
+    const auto bytes = static_cast<std::size_t>(rounded_up(variable.bytes, 16));
+    placed.memory =
+        std::make_unique<std::uint8_t[]>(bytes + static_cast<std::size_t>(variable.align));
+    const auto begin = reinterpret_cast<std::uint64_t>(placed.memory.get());
+    placed.address = (begin + static_cast<std::uint64_t>(variable.align) - 1) /
+                     static_cast<std::uint64_t>(variable.align) *
+                     static_cast<std::uint64_t>(variable.align);
+    std::copy(variable.initial.begin(), variable.initial.end(),
+              reinterpret_cast<std::uint8_t*>(placed.address));
+    device.add(placed.address, static_cast<std::uint64_t>(variable.bytes), variable.name);
+  }
+  if (!errors.empty()) return errors;
+  place_shared(module);
+  for (const auto& code : codes_) Lowering(*this, *code).lower();
+  for (std::size_t k = 0; k < module.variables.size(); ++k)
+    for (const Relocation& relocation : module.variables[k].relocations) {
+      const Operand& to = relocation.address;
+      const std::uint64_t address =
+          (to.kind == OperandKind::function
+               ? function_base + static_cast<std::uint64_t>(to.index + 1) * 16
+               : variables_[static_cast<std::size_t>(to.index)].address) +
+          static_cast<std::uint64_t>(to.value);
+      const std::uint64_t part = address >> relocation.shift;
+      std::memcpy(reinterpret_cast<std::uint8_t*>(variables_[k].address) + relocation.at, &part,
+                  static_cast<std::size_t>(relocation.bytes));
+    }
+  return Done{};
+}
+
+std::int32_t Image::function_at(std::uint64_t address) const {
+  const std::uint64_t number = (address - function_base) / 16;
+  return address >= function_base && number >= 1 && number <= codes_.size()
+             ? static_cast<std::int32_t>(number) - 1
+             : -1;
+}
+
+const Code* Image::find(std::string_view function) const {
+  for (const auto& code : codes_)
+    if (code->function->name == function) return code.get();
+  return nullptr;
+}
+
+std::uint8_t* Image::variable(std::string_view name, std::int64_t* bytes) const {
+  for (std::size_t k = 0; k < variables_.size(); ++k) {
+    if (module_->variables[k].name != name || !variables_[k].memory) continue;
+    if (bytes) *bytes = variables_[k].bytes;
+    return reinterpret_cast<std::uint8_t*>(variables_[k].address);
+  }
+  return nullptr;
+}
+
+} // namespace memlane::ptx

@@ -1,0 +1,97 @@
+// An operation as the executor runs it: a function, and where its operands are.
+#pragma once
+
+#include "memlane/ptx/module.hpp"
+
+#include <cstdint>
+
+namespace memlane::ptx {
+
+inline constexpr int warp_lanes = 32;
+inline constexpr std::uint32_t all_lanes = ~std::uint32_t{0};
+
+/// Where an operand's row of 32 values is, or a predicate's 32 bits: bytes from the beginning of
+/// the warp's frame; with the lowest bit set, of the kernel's constants. -1: there is no operand.
+using Place = std::int32_t;
+
+struct Warp;
+struct Step;
+struct Memories;
+using Handler = void (*)(Warp&, const Step&);
+
+struct Step {
+  Handler run = nullptr;
+  Place d = -1, q = -1, a = -1, b = -1, c = -1, e = -1;
+  Place guard = -1; ///< a predicate; -1: none
+  bool guard_negated = false, e_negated = false;
+  bool kernel_param = false;       ///< a load of the kernel's parameters, which all lanes share
+  std::int32_t target = -1;        ///< where lanes go on; which call
+  std::int32_t meets = -1;         ///< where lanes that part here meet again
+  std::int64_t value = 0;          ///< an address's offset, lop3's table, …
+  int bits_d = 0, bits_a = 0;      ///< of the registers
+  const Place* elements = nullptr; ///< of a vector; -1: not wanted
+  std::int64_t offset = 0;         ///< of a second address
+  /// An atomic update of numbers of 16 bits.
+  void (*half_update)(Warp&, const Step&, std::uint8_t* const*) = nullptr;
+  const Operation* op = nullptr;
+};
+
+/// How often a step was executed with an active lane, for those who count that.
+struct StepCount {
+  std::int64_t warps = 0, threads = 0;
+  bool counted = true; ///< its executions are added to Warp::counted
+};
+
+/// What the operations of a warp read and write.
+struct Warp {
+  /// The frame and the constants, by the lowest bit of a Place.
+  std::uint8_t* base[2] = {nullptr, nullptr};
+  std::uint32_t mask = 0;  ///< lanes that execute the present step
+  std::uint32_t carry = 0; ///< the lanes' carry flags
+  Memories* memories = nullptr;
+  std::uint32_t inactive_source = 0; ///< lanes that have read a value of a lane that is not active
+  const StepCount* count = nullptr;  ///< of the present step; null: nobody counts
+  std::int64_t counted = 0;          ///< steps executed with an active lane (StepCount::counted)
+};
+
+/// Rows are of 32, 64 or 16 bits; the files that use them are compiled without strict aliasing.
+template <class T>
+const T* source(const Warp& warp, Place place) {
+  return reinterpret_cast<const T*>(warp.base[place & 1] + (place & ~1));
+}
+template <class T>
+T* destination(Warp& warp, Place place) {
+  return reinterpret_cast<T*>(warp.base[0] + place);
+}
+inline std::uint32_t& predicate(Warp& warp, Place place) {
+  return *destination<std::uint32_t>(warp, place);
+}
+
+/// d[lane] = f(lane) for the lanes of the mask.
+template <class T, class F>
+void for_lanes(Warp& warp, Place place, F f) {
+  T* const d = destination<T>(warp, place);
+  if (warp.mask == all_lanes) {
+    for (int lane = 0; lane < warp_lanes; ++lane) d[lane] = f(lane);
+    return;
+  }
+  const std::uint32_t mask = warp.mask;
+  for (int lane = 0; lane < warp_lanes; ++lane) {
+    const T value = f(lane);
+    d[lane] = (mask >> lane & 1) != 0 ? value : d[lane];
+  }
+}
+
+/// The predicate of f(lane) for the lanes of the mask.
+template <class F>
+std::uint32_t test_lanes(F f) {
+  std::uint32_t bits = 0;
+  for (int lane = 0; lane < warp_lanes; ++lane) bits |= static_cast<std::uint32_t>(f(lane)) << lane;
+  return bits;
+}
+inline void set_predicate(Warp& warp, Place place, std::uint32_t bits) {
+  std::uint32_t& d = predicate(warp, place);
+  d = (d & ~warp.mask) | (bits & warp.mask);
+}
+
+} // namespace memlane::ptx

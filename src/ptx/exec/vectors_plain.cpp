@@ -1,0 +1,2 @@
+#define MEMLANE_PTX_SET plain
+#include "vectors_source.hpp"

@@ -1,0 +1,336 @@
+// Compiled once for each instruction set: MEMLANE_PTX_SET is the namespace.
+#include "vectors.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cfenv>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+namespace memlane::ptx::MEMLANE_PTX_SET {
+
+namespace {
+
+// In this order: later ones use earlier ones.
+// clang-format off
+#include "integers.hpp"
+#include "floats.hpp"
+#include "conversions.hpp"
+#include "moves.hpp"
+// clang-format on
+
+// f.template operator()<T>() with the C++ type of an integer type.
+
+/// Integers of 16 bits and more.
+template <class F>
+Handler with_wide_integer(Type type, F f) {
+  switch (type) {
+  case Type::u16:
+  case Type::b16: return f.template operator()<std::uint16_t>();
+  case Type::s16: return f.template operator()<std::int16_t>();
+  case Type::u32:
+  case Type::b32: return f.template operator()<std::uint32_t>();
+  case Type::s32: return f.template operator()<std::int32_t>();
+  case Type::u64:
+  case Type::b64: return f.template operator()<std::uint64_t>();
+  case Type::s64: return f.template operator()<std::int64_t>();
+  default: return nullptr;
+  }
+}
+template <class F>
+Handler with_integer(Type type, F f) {
+  if (type == Type::u8) return f.template operator()<std::uint8_t>();
+  if (type == Type::s8) return f.template operator()<std::int8_t>();
+  return with_wide_integer(type, f);
+}
+/// Without a sign.
+template <class F>
+Handler with_word(int bits, F f) {
+  if (bits == 16) return f.template operator()<std::uint16_t>();
+  return bits == 32 ? f.template operator()<std::uint32_t>()
+                    : f.template operator()<std::uint64_t>();
+}
+
+/// Whether an operation of floats needs no more than its value.
+bool is_plain(const Operation& op) { return !op.words.any(Word::ftz, Word::sat); }
+
+template <class F>
+Handler float_binary_of(const Operation& op) {
+  if (op.type == Type::f64) return float_binary<double, F, true>;
+  return is_plain(op) ? float_binary<float, F, true> : float_binary<float, F, false>;
+}
+template <class F>
+Handler float_unary_of(const Operation& op) {
+  if (op.type == Type::f64) return float_unary<double, F, true>;
+  return is_plain(op) ? float_unary<float, F, true> : float_unary<float, F, false>;
+}
+Handler half_of(const Operation& op) {
+  switch (op.type) {
+  case Type::f16: return half_operation<Half, std::uint16_t>;
+  case Type::f16x2: return half_operation<Half, std::uint32_t>;
+  case Type::bf16: return half_operation<Brain, std::uint16_t>;
+  case Type::bf16x2: return half_operation<Brain, std::uint32_t>;
+  default: return nullptr;
+  }
+}
+bool is_half_type(Type type) { return is_float(type) && type != Type::f32 && type != Type::f64; }
+
+Handler float_arithmetic(const Operation& op) {
+  if (is_half_type(op.type)) return half_of(op);
+  const bool propagates = op.words.has(Word::NaN);
+  switch (op.opcode) {
+  case Opcode::add: return float_binary_of<FAdd>(op);
+  case Opcode::sub: return float_binary_of<FSub>(op);
+  case Opcode::mul: return float_binary_of<FMul>(op);
+  case Opcode::div: return float_binary_of<FDiv>(op);
+  case Opcode::min:
+    return propagates ? float_binary_of<FExtreme<false, true>>(op)
+                      : float_binary_of<FExtreme<false, false>>(op);
+  case Opcode::max:
+    return propagates ? float_binary_of<FExtreme<true, true>>(op)
+                      : float_binary_of<FExtreme<true, false>>(op);
+  case Opcode::mad:
+  case Opcode::fma:
+    if (op.type == Type::f64) return float_fma<double, true>;
+    return is_plain(op) ? float_fma<float, true> : float_fma<float, false>;
+  case Opcode::abs: return float_unary_of<FAbs>(op);
+  case Opcode::neg: return float_unary_of<FNeg>(op);
+  case Opcode::rcp: return float_unary_of<FRcp>(op);
+  case Opcode::sqrt: return float_unary_of<FSqrt>(op);
+  case Opcode::rsqrt: return float_unary_of<FRsqrt>(op);
+  case Opcode::sin: return float_unary_of<FSin>(op);
+  case Opcode::cos: return float_unary_of<FCos>(op);
+  case Opcode::lg2: return float_unary_of<FLg2>(op);
+  case Opcode::ex2: return float_unary_of<FEx2>(op);
+  case Opcode::tanh: return float_unary_of<FTanh>(op);
+  default: return nullptr;
+  }
+}
+
+template <bool high>
+Handler multiply_carry(const Operation& op, bool takes) {
+  return with_wide_integer(op.type, [&]<class T>() -> Handler {
+    if constexpr (sizeof(T) < 4)
+      return nullptr;
+    else
+      return takes ? multiply_with_carry<T, true, high> : multiply_with_carry<T, false, high>;
+  });
+}
+
+Handler integer_arithmetic(const Operation& op) {
+  const bool high = op.words.has(Word::hi), carries = op.words.has(Word::cc);
+  const auto any = [&](auto f) { return with_wide_integer(op.type, f); };
+  // Carries are of the bits, whatever the sign.
+  const auto of_carry = [&](auto f) { return with_word(bits_of(op.type), f); };
+  switch (op.opcode) {
+  case Opcode::add:
+    if (op.words.has(Word::sat)) return binary<std::int32_t, SatAdd>;
+    if (carries)
+      return of_carry([]<class T>() -> Handler { return add_with_carry<T, false, false>; });
+    return any([]<class T>() -> Handler { return binary<T, Add>; });
+  case Opcode::sub:
+    if (op.words.has(Word::sat)) return binary<std::int32_t, SatSub>;
+    if (carries)
+      return of_carry([]<class T>() -> Handler { return add_with_carry<T, false, true>; });
+    return any([]<class T>() -> Handler { return binary<T, Sub>; });
+  case Opcode::addc:
+    return of_carry([]<class T>() -> Handler { return add_with_carry<T, true, false>; });
+  case Opcode::subc:
+    return of_carry([]<class T>() -> Handler { return add_with_carry<T, true, true>; });
+  case Opcode::mul:
+    if (op.words.has(Word::wide))
+      return any([]<class T>() -> Handler {
+        if constexpr (sizeof(T) < 8)
+          return multiply_wide<T>;
+        else
+          return nullptr;
+      });
+    if (high) return any([]<class T>() -> Handler { return binary<T, MulHi>; });
+    return any([]<class T>() -> Handler { return binary<T, MulLo>; });
+  case Opcode::mad:
+    if (op.words.has(Word::wide))
+      return any([]<class T>() -> Handler {
+        if constexpr (sizeof(T) < 8)
+          return multiply_add_wide<T>;
+        else
+          return nullptr;
+      });
+    if (carries) return high ? multiply_carry<true>(op, false) : multiply_carry<false>(op, false);
+    if (op.words.has(Word::sat)) return multiply_add_sat;
+    if (high) return any([]<class T>() -> Handler { return multiply_add<T, MulHi>; });
+    return any([]<class T>() -> Handler { return multiply_add<T, MulLo>; });
+  case Opcode::madc: return high ? multiply_carry<true>(op, true) : multiply_carry<false>(op, true);
+  case Opcode::mul24:
+  case Opcode::mad24:
+    return op.type == Type::s32 ? multiply_24<std::int32_t> : multiply_24<std::uint32_t>;
+  case Opcode::sad: return any([]<class T>() -> Handler { return sum_of_differences<T>; });
+  case Opcode::div: return any([]<class T>() -> Handler { return binary<T, Div>; });
+  case Opcode::rem: return any([]<class T>() -> Handler { return binary<T, Rem>; });
+  case Opcode::min: return any([]<class T>() -> Handler { return binary<T, Min>; });
+  case Opcode::max: return any([]<class T>() -> Handler { return binary<T, Max>; });
+  case Opcode::abs: return any([]<class T>() -> Handler { return unary<T, Abs>; });
+  case Opcode::neg: return any([]<class T>() -> Handler { return unary<T, Neg>; });
+  default: return nullptr;
+  }
+}
+
+Handler bits(const Operation& op) {
+  const auto word = [&](auto f) { return with_word(bits_of(op.type), f); };
+  const auto typed = [&](auto f) { return with_wide_integer(op.type, f); };
+  if (op.type == Type::pred) {
+    switch (op.opcode) {
+    case Opcode::and_: return predicate_operation<And>;
+    case Opcode::or_: return predicate_operation<Or>;
+    case Opcode::xor_: return predicate_operation<Xor>;
+    case Opcode::not_: return predicate_operation<Inverse>;
+    case Opcode::mov: return predicate_operation<First>;
+    default: return nullptr;
+    }
+  }
+  switch (op.opcode) {
+  case Opcode::and_: return word([]<class T>() -> Handler { return binary<T, And>; });
+  case Opcode::or_: return word([]<class T>() -> Handler { return binary<T, Or>; });
+  case Opcode::xor_: return word([]<class T>() -> Handler { return binary<T, Xor>; });
+  case Opcode::not_: return word([]<class T>() -> Handler { return unary<T, Not>; });
+  case Opcode::cnot: return word([]<class T>() -> Handler { return unary<T, Cnot>; });
+  case Opcode::brev: return word([]<class T>() -> Handler { return unary<T, Reverse>; });
+  case Opcode::popc: return word([]<class T>() -> Handler { return count_ones<T>; });
+  case Opcode::clz: return word([]<class T>() -> Handler { return leading_zeros<T>; });
+  case Opcode::bfind: return typed([]<class T>() -> Handler { return find_bit<T>; });
+  case Opcode::shl: return word([]<class T>() -> Handler { return shift_left<T>; });
+  case Opcode::shr: return typed([]<class T>() -> Handler { return shift_right<T>; });
+  case Opcode::bfe: return typed([]<class T>() -> Handler { return extract_field<T>; });
+  case Opcode::bfi: return word([]<class T>() -> Handler { return insert_field<T>; });
+  case Opcode::shf: return funnel_shift;
+  case Opcode::lop3: return logic3;
+  case Opcode::prmt: return permute_bytes;
+  case Opcode::bmsk: return make_mask;
+  case Opcode::fns: return find_nth;
+  case Opcode::szext:
+    return op.type == Type::s32 ? extend_sign<std::int32_t> : extend_sign<std::uint32_t>;
+  case Opcode::dp4a:
+  case Opcode::dp2a: {
+    const bool a = op.type == Type::s32, b = op.other == Type::s32;
+    if (a) return b ? dot_bytes<std::int8_t, std::int8_t> : dot_bytes<std::int8_t, std::uint8_t>;
+    return b ? dot_bytes<std::uint8_t, std::int8_t> : dot_bytes<std::uint8_t, std::uint8_t>;
+  }
+  default: return nullptr;
+  }
+}
+
+/// `set` and `setp`: the type of the numbers that are compared.
+template <class F>
+Handler with_compared(const Operation& op, Type type, F f) {
+  // lo, ls, hi and hs compare without signs.
+  const bool without = op.words.any(Word::lo, Word::ls, Word::hi, Word::hs);
+  if (type == Type::f32) return f.template operator()<float>();
+  if (type == Type::f64) return f.template operator()<double>();
+  return without ? with_word(bits_of(type), f) : with_wide_integer(type, f);
+}
+
+Handler choices(const Operation& op) {
+  switch (op.opcode) {
+  case Opcode::setp:
+    return with_compared(op, op.type, []<class T>() -> Handler { return set_predicates<T>; });
+  case Opcode::set:
+    return with_compared(op, op.other, []<class T>() -> Handler { return set_number<T>; });
+  case Opcode::selp:
+    return with_word(bits_of(op.type), []<class T>() -> Handler { return select<T>; });
+  case Opcode::slct:
+    return with_word(bits_of(op.type), [&]<class T>() -> Handler {
+      return op.other == Type::f32 ? select_by_sign<T, float> : select_by_sign<T, std::int32_t>;
+    });
+  case Opcode::copysign: return op.type == Type::f64 ? copy_sign<double> : copy_sign<float>;
+  case Opcode::testp: return op.type == Type::f64 ? test_property<double> : test_property<float>;
+  default: return nullptr;
+  }
+}
+
+template <class To, class From>
+void convert_lanes(Warp& w, const Step& s) {
+  const Words words = s.op->words;
+  with_row<Stored<From>>(w, s.a, s.bits_a, [&](auto value) {
+    const auto result = [&](int l) { return converted<To, From>(value(l), words); };
+    // A signed result fills a wider register with its sign.
+    using Wide =
+        std::conditional_t<std::is_signed_v<Stored<To>> && !std::is_floating_point_v<Stored<To>>,
+                           std::int64_t, std::uint64_t>;
+    if constexpr (std::is_floating_point_v<Stored<To>>) {
+      for_lanes<Stored<To>>(w, s.d, result);
+    } else if (s.bits_d == 16) {
+      for_lanes<std::uint16_t>(
+          w, s.d, [&](int l) { return static_cast<std::uint16_t>(static_cast<Wide>(result(l))); });
+    } else if (s.bits_d == 32) {
+      for_lanes<std::uint32_t>(
+          w, s.d, [&](int l) { return static_cast<std::uint32_t>(static_cast<Wide>(result(l))); });
+    } else {
+      for_lanes<std::uint64_t>(
+          w, s.d, [&](int l) { return static_cast<std::uint64_t>(static_cast<Wide>(result(l))); });
+    }
+  });
+}
+
+template <class F>
+Handler with_any(Type type, F f) {
+  switch (type) {
+  case Type::f16: return f.template operator()<F16>();
+  case Type::bf16: return f.template operator()<BF16>();
+  case Type::f32: return f.template operator()<float>();
+  case Type::f64: return f.template operator()<double>();
+  default: return with_integer(type, f);
+  }
+}
+
+Handler conversion(const Operation& op) {
+  return with_any(op.type, [&]<class To>() -> Handler {
+    return with_any(op.other, [&]<class From>() -> Handler { return convert_lanes<To, From>; });
+  });
+}
+
+Handler moves(const Operation& op) {
+  const int all = bits_of(op.type);
+  if (op.a.kind == OperandKind::vector) {
+    const int part = all / op.a.count;
+    if (all == 64)
+      return part == 32   ? pack<std::uint64_t, std::uint32_t>
+             : part == 16 ? pack<std::uint64_t, std::uint16_t>
+                          : nullptr;
+    return all == 32 && part == 16 ? pack<std::uint32_t, std::uint16_t> : nullptr;
+  }
+  if (op.d.kind == OperandKind::vector) {
+    const int part = all / op.d.count;
+    if (all == 64)
+      return part == 32   ? unpack<std::uint64_t, std::uint32_t>
+             : part == 16 ? unpack<std::uint64_t, std::uint16_t>
+                          : nullptr;
+    return all == 32 && part == 16 ? unpack<std::uint32_t, std::uint16_t> : nullptr;
+  }
+  return with_word(all, []<class T>() -> Handler { return move<T>; });
+}
+
+Handler of_lanes(const Operation& op) {
+  switch (op.opcode) {
+  case Opcode::shfl: return shuffle;
+  case Opcode::vote: return vote;
+  case Opcode::activemask: return active_mask;
+  case Opcode::elect: return elect;
+  case Opcode::match: return op.type == Type::b64 ? match<std::uint64_t> : match<std::uint32_t>;
+  case Opcode::redux: return op.type == Type::s32 ? reduce<std::int32_t> : reduce<std::uint32_t>;
+  default: return nullptr;
+  }
+}
+
+} // namespace
+
+Handler choose(const Operation& op, RegisterBits) {
+  if (op.opcode == Opcode::cvt) return conversion(op);
+  if (op.opcode == Opcode::mov && op.type != Type::pred) return moves(op);
+  for (const auto part : {of_lanes, choices, bits})
+    if (const Handler found = part(op)) return found;
+  return is_float(op.type) ? float_arithmetic(op) : integer_arithmetic(op);
+}
+
+} // namespace memlane::ptx::MEMLANE_PTX_SET

@@ -1,0 +1,76 @@
+// Races of launches (configs/README.md section 7): unordered accesses of different warps to one
+// word, at least one of them a write. Atomics and accesses with an order (`volatile`, `relaxed`,
+// `acquire`, …) are none. Barriers order a block's accesses; fences order those of blocks and
+// warps that both execute one. What is found is a lower bound: lanes of a warp execute together
+// here, a barrier of some warps counts as one of all, and whether a fence belongs to a flag is not
+// asked.
+#pragma once
+
+#include "exec/memory.hpp"
+#include "price/priced_kernel.hpp"
+#include "price/race_words.hpp"
+
+#include "memlane/engine/outcome.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace memlane::ptx {
+
+/// Whether races of the operation are looked for.
+bool may_race(const Operation& operation);
+
+class GridRaces {
+public:
+  /// A block under way.
+  struct Block {
+    std::int64_t number = 0;
+    std::uint32_t phase = 0;                ///< in global memory
+    std::vector<std::uint32_t> unpublished; ///< phases behind which it has executed no fence
+    std::uint64_t fence = 0;                ///< its latest one; 0: none
+    std::uint32_t shared_phase = 0;
+    RacePhases shared_phases;
+    RaceMemory shared, shared_bytes;
+  };
+
+  /// Refers to both until the launch ends.
+  void begin_launch(const PricedKernel& kernel, const DeviceMemory& device);
+  Block& begin_block(std::int64_t block);
+  void end_block(Block& block);
+  void barrier(Block& block);
+  void fence(Block& block);
+  /// An access of a warp at a site.
+  void access(Block& block, std::int64_t warp, std::size_t site, const LaneAddresses& lanes);
+
+  const RaceCounts& counts() const { return counts_; }
+  /// Whether more memory was accessed than can be watched: some races may not be found.
+  bool is_partial() const { return global_.is_full() || global_bytes_.is_full(); }
+
+private:
+  /// A request, as its lanes have it in common.
+  struct Asked {
+    bool shared = false, write = false;
+    std::int64_t unit = 4; ///< bytes of what is looked at: a word, or a byte
+  };
+  void begin_phase(Block& block);
+  void tell(const Block& block, const Asked& asked, std::int64_t word, const LaneAccess& access,
+            const LaneAccess& earlier, bool earlier_writes);
+
+  const PricedKernel* kernel_ = nullptr;
+  const DeviceMemory* device_ = nullptr;
+  RacePhases phases_;
+  RaceMemory global_, global_bytes_; ///< by word; by byte, of accesses of fewer than 4 bytes
+  std::uint64_t fences_ = 0;
+  std::vector<std::unique_ptr<Block>> blocks_;
+  std::vector<Block*> free_;
+  RaceCounts counts_;
+  /// Places in counts_.pairs, by kernel and sites.
+  std::map<std::pair<const PricedKernel*, std::pair<std::uint32_t, std::uint32_t>>, std::size_t>
+      told_;
+};
+
+} // namespace memlane::ptx

@@ -1,0 +1,205 @@
+#include "launch_watch.hpp"
+
+#include "request_shape.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <utility>
+
+namespace memlane::ptx {
+
+/// One block under way, or ended and not taken yet.
+class LaunchWatch::Block final : public BlockObserver {
+public:
+  Block(LaunchWatch& watch, Sums& sums, std::int64_t number)
+      : watch_(watch), launch_(watch.launch_), sums_(sums) {
+    const auto warps = static_cast<std::size_t>(launch_.warps_of_block);
+    computed_.resize(warps);
+    over_.resize(warps);
+    if (launch_.keeps)
+      kept_.warps.resize(warps);
+    else
+      steps_.emplace(launch_.machine, launch_.warps_of_block);
+    if (launch_.dynamic && !launch_.keeps) own_.resize(launch_.kernel.info.sites.size());
+    if (launch_.races) races_ = &launch_.races->begin_block(number);
+  }
+
+  void accesses(std::int64_t warp, const Warp& state, const Step& step,
+                const LaneAddresses& all) override {
+    const auto instruction = static_cast<std::size_t>(state.count - sums_.counts.data());
+    const SitesOfStep& sites = launch_.kernel.sites[instruction];
+    const std::int32_t number = all.space == Space::shared ? sites.shared : sites.global;
+    if (number < 0) return;
+    const auto site = static_cast<std::size_t>(number);
+    compute(warp, state.counted); // its own operation comes first
+    if (step.op->opcode == Opcode::ldmatrix) {
+      // Only the first lanes of each matrix have addresses.
+      const Words& words = step.op->words;
+      const int lanes = words.has(Word::x4) ? 32 : words.has(Word::x2) ? 16 : 8;
+      LaneAddresses some = all;
+      if (lanes < warp_lanes) some.mask &= (std::uint32_t{1} << lanes) - 1;
+      if (some.mask != 0) request(warp, site, *step.op, some);
+      return;
+    }
+    request(warp, site, *step.op, all);
+  }
+
+  void fences(std::int64_t) override {
+    if (races_) launch_.races->fence(*races_);
+  }
+  void arrives(std::int64_t warp, const Warp& state) override { compute(warp, state.counted); }
+  void barrier(bool whole) override {
+    if (races_) launch_.races->barrier(*races_);
+    if (!whole) return;
+    if (steps_) return steps_->barrier();
+    for (std::size_t warp = 0; warp < kept_.warps.size(); ++warp)
+      if (!over_[warp]) kept_.warps[warp].push_back({StepKind::barrier, 1, -1, 0});
+  }
+  void ends(std::int64_t warp, const Warp& state) override {
+    compute(warp, state.counted);
+    over_[static_cast<std::size_t>(warp)] = true;
+    if (steps_) steps_->end(warp);
+  }
+
+  /// All its warps have ended, or it is given up.
+  void finish() {
+    if (races_) launch_.races->end_block(*std::exchange(races_, nullptr));
+    if (std::exchange(finished_, true) || !steps_) return;
+    steps_->finish();
+    steps_->requests = std::move(own_);
+  }
+  std::int64_t bytes() const {
+    if (steps_) return steps_->bytes();
+    std::size_t bytes = kept_.addresses.size() * sizeof(std::int64_t);
+    for (const auto& warp : kept_.warps) bytes += warp.size() * sizeof(KeptStep);
+    return static_cast<std::int64_t>(bytes);
+  }
+  BlockSteps take_steps() { return std::move(*steps_); }
+  KeptBlock take_kept() { return std::move(kept_); }
+
+private:
+  /// Counted steps up to now, as a computation before what follows.
+  void compute(std::int64_t warp, std::int64_t counted) {
+    const auto of = static_cast<std::size_t>(warp);
+    const std::int64_t count = counted - std::exchange(computed_[of], counted);
+    if (count == 0) return;
+    if (steps_) return steps_->compute(warp, count);
+    kept_.warps[of].push_back({StepKind::compute, 1, -1, count});
+  }
+
+  void request(std::int64_t warp, std::size_t site, const Operation& op,
+               const LaneAddresses& lanes) {
+    const SiteInfo& info = launch_.kernel.info.sites[site];
+    if (lanes.space == Space::global) {
+      SectorCounts& sectors = watch_.sectors_[site];
+      const std::int64_t touched = sectors_of(lanes);
+      const std::int64_t bytes = std::popcount(lanes.mask) * std::int64_t{lanes.bytes};
+      constexpr auto sector = static_cast<std::int64_t>(sector_bytes);
+      sectors.requests += 1;
+      sectors.sectors += touched;
+      sectors.needed += std::min(touched, (bytes + sector - 1) / sector);
+    }
+    if (races_ && may_race(op)) launch_.races->access(*races_, warp, site, lanes);
+    if (!steps_) return keep(warp, site, lanes);
+    const UnitSpec& unit =
+        info.unit == UnitId::shared ? *launch_.machine.shared : *launch_.machine.global;
+    const std::int64_t stages = stages_of(unit.kind, lanes);
+    const std::int64_t several = writes(info.kind) ? shared_words_of(lanes) : 0;
+    const auto add = [&](RequestTally& tally) {
+      tally.add(stages, 1);
+      tally.concurrent_writes += several;
+    };
+    add(sums_.requests[site]);
+    if (launch_.dynamic) add(own_[site]);
+    steps_->request(warp, info.unit, stages);
+  }
+
+  void keep(std::int64_t warp, std::size_t site, const LaneAddresses& lanes) {
+    kept_.warps[static_cast<std::size_t>(warp)].push_back(
+        {StepKind::request, static_cast<std::int16_t>(words_of_lane(lanes.bytes)),
+         static_cast<std::int32_t>(site), static_cast<std::int64_t>(kept_.addresses.size())});
+    const std::uint64_t origin = lanes.space == Space::shared ? 0 : launch_.origin;
+    for (int lane = 0; lane < warp_lanes; ++lane)
+      kept_.addresses.push_back(
+          (lanes.mask >> lane & 1) == 0
+              ? -1
+              : static_cast<std::int64_t>((lanes.address[lane] - origin) / word_bytes));
+  }
+
+  LaunchWatch& watch_;
+  const WatchedLaunch& launch_;
+  Sums& sums_;
+  GridRaces::Block* races_ = nullptr;
+  std::vector<std::int64_t> computed_; ///< by warp: counted steps that were told
+  std::vector<bool> over_;             ///< by warp
+  std::optional<BlockSteps> steps_;    ///< for time_launch; else:
+  KeptBlock kept_;
+  std::vector<RequestTally> own_; ///< by site, where the schedule is dynamic
+  bool finished_ = false;
+};
+
+LaunchWatch::LaunchWatch(const WatchedLaunch& launch)
+    : launch_(launch), sums_(static_cast<std::size_t>(launch.machine.multiprocessors)),
+      sectors_(launch.kernel.info.sites.size()) {}
+
+LaunchWatch::~LaunchWatch() = default;
+
+LaunchWatch::Sums& LaunchWatch::sums_of(std::int64_t block) {
+  Sums& sums = sums_[static_cast<std::size_t>(block % launch_.machine.multiprocessors)];
+  if (!sums.counts.empty()) return sums;
+  const PricedKernel& kernel = launch_.kernel;
+  for (const InstructionInfo& instruction : kernel.info.instructions)
+    sums.counts.push_back({0, 0, instruction.counted});
+  for (const std::int64_t first : kernel.first)
+    sums.by_function.push_back(first < 0 ? nullptr : sums.counts.data() + first);
+  sums.requests.resize(kernel.info.sites.size());
+  return sums;
+}
+
+Watched LaunchWatch::begins(std::int64_t number) {
+  Sums& sums = sums_of(number);
+  auto& block = blocks_[number] = std::make_unique<Block>(*this, sums, number);
+  return {block.get(), sums.by_function.data()};
+}
+
+void LaunchWatch::ends(std::int64_t number) {
+  Block& block = *blocks_.at(number);
+  block.finish();
+  bytes_ += block.bytes();
+}
+
+std::unique_ptr<LaunchWatch::Block> LaunchWatch::take(std::int64_t number) {
+  const auto found = blocks_.find(number);
+  // The launch is over before this block has begun.
+  if (found == blocks_.end()) {
+    auto none = std::make_unique<Block>(*this, sums_of(number), number);
+    none->finish();
+    return none;
+  }
+  auto block = std::move(found->second);
+  blocks_.erase(found);
+  block->finish();
+  bytes_ = std::max<std::int64_t>(0, bytes_ - block->bytes());
+  return block;
+}
+
+BlockSteps LaunchWatch::take_steps(std::int64_t block) { return take(block)->take_steps(); }
+KeptBlock LaunchWatch::take_kept(std::int64_t block) { return take(block)->take_kept(); }
+
+void LaunchWatch::add_to(LaunchTally& tally, bool requests) const {
+  for (std::size_t mp = 0; mp < sums_.size(); ++mp) {
+    const Sums& sums = sums_[mp];
+    if (sums.counts.empty()) continue;
+    Tally& of_mp = tally.multiprocessors[mp];
+    of_mp.executed.resize(sums.counts.size());
+    for (std::size_t k = 0; k < sums.counts.size(); ++k) {
+      of_mp.executed[k].warps += sums.counts[k].warps;
+      of_mp.executed[k].threads += sums.counts[k].threads;
+    }
+    of_mp.requests.resize(std::max(of_mp.requests.size(), sums.requests.size()));
+    if (requests) add_requests(of_mp.requests, sums.requests);
+  }
+}
+
+} // namespace memlane::ptx

@@ -1,0 +1,144 @@
+#include "price_launch.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace memlane::ptx {
+
+LaunchShape shape_of(const GridLaunch& launch) {
+  LaunchShape shape;
+  shape.blocks = count_of(launch.grid.blocks);
+  shape.threads = count_of(launch.grid.threads);
+  const std::int64_t bytes = launch.grid.dynamic_shared > 0
+                                 ? launch.image.dynamic_begin() + launch.grid.dynamic_shared
+                                 : launch.code.shared_begin + launch.code.shared_bytes;
+  constexpr auto word = std::int64_t{4};
+  shape.shared_words = (bytes + word - 1) / word;
+  shape.kernel = &launch.kernel.info;
+  return shape;
+}
+
+namespace {
+
+/// The blocks of a launch, executed when a machine asks for them.
+class ExecutedGrid {
+public:
+  ExecutedGrid(const GridLaunch& launch, const LaunchShape& shape, const LaunchPricing& pricing,
+               bool keeps)
+      : pricing_(pricing), limits_(pricing.limits),
+        watch_({launch.kernel, pricing.machine, (shape.threads + warp_lanes - 1) / warp_lanes,
+                keeps, !empty_tally(pricing.machine, shape).dynamic.empty(), launch.device.origin(),
+                pricing.races}),
+        run_(launch.image, launch.code, launch.grid, launch.params, launch.device, limits_,
+             &watch_) {
+    limits_.check = [this] { return check(); };
+    if (pricing.races) races_before_ = pricing.races->counts().races;
+  }
+
+  /// Executes the block, and others as far as it needs them. Stop::none: it has ended.
+  Stop execute(std::int64_t block) {
+    if (run_.run_to(block)) return Stop::none;
+    const GridResult& result = run_.result();
+    return result.stop == Stop::none ? Stop::error : result.stop;
+  }
+  LaunchWatch& watch() { return watch_; }
+  const GridResult& result() const { return run_.result(); }
+
+private:
+  Stop check() {
+    if (pricing_.stops_at_race && pricing_.races && pricing_.races->counts().races > races_before_)
+      return Stop::error;
+    if (watch_.bytes() > pricing_.limits.memory) return Stop::memory;
+    return pricing_.limits.check ? pricing_.limits.check() : Stop::none;
+  }
+
+  const LaunchPricing& pricing_;
+  Limits limits_;
+  std::int64_t races_before_ = 0;
+  LaunchWatch watch_;
+  GridRun run_;
+};
+
+/// The steps of warps that were executed ahead, for the reference machine.
+class KeptStream final : public WarpStream {
+public:
+  KeptStream(ExecutedGrid& grid, const PricedKernel& kernel) : grid_(grid), kernel_(kernel) {}
+
+  Status start(std::int64_t block, Tally&) override {
+    stop = grid_.execute(block);
+    Block& started = blocks_[block];
+    started.kept = grid_.watch().take_kept(block);
+    started.warps.resize(started.kept.warps.size());
+    return Done{};
+  }
+  Result<memlane::Step> next(WarpRef ref) override {
+    if (stop != Stop::none) return memlane::Step{StepKind::stop, nullptr, 0};
+    Block& block = blocks_.at(ref.block);
+    Warp& warp = block.warps[static_cast<std::size_t>(ref.warp)];
+    const auto& steps = block.kept.warps[static_cast<std::size_t>(ref.warp)];
+    if (warp.at == steps.size()) return memlane::Step{};
+    const KeptStep& step = steps[warp.at++];
+    if (step.kind != StepKind::request) return memlane::Step{step.kind, nullptr, step.value};
+    const auto site = static_cast<std::size_t>(step.site);
+    const SiteInfo& info = kernel_.info.sites[site];
+    const auto first = block.kept.addresses.begin() + static_cast<std::ptrdiff_t>(step.value);
+    warp.request.unit = info.unit;
+    warp.request.kind = info.kind;
+    warp.request.addresses.assign(first, first + warp_lanes);
+    warp.request.words_of_lane = step.words;
+    warp.request.span = kernel_.spans[site];
+    warp.request.site = site;
+    return memlane::Step{StepKind::request, &warp.request, 0};
+  }
+  Status perform(WarpRef) override { return Done{}; }
+  void released(std::int64_t) override {}
+  void finish(std::int64_t block) override { blocks_.erase(block); }
+
+  Stop stop = Stop::none;
+
+private:
+  struct Warp {
+    std::size_t at = 0;
+    Request request;
+  };
+  struct Block {
+    KeptBlock kept;
+    std::vector<Warp> warps;
+  };
+
+  ExecutedGrid& grid_;
+  const PricedKernel& kernel_;
+  std::map<std::int64_t, Block> blocks_; ///< resident
+};
+
+} // namespace
+
+PricedLaunch price_launch(const GridLaunch& launch, const LaunchShape& shape,
+                          const LaunchPricing& pricing) {
+  PricedLaunch priced;
+  const bool reference = pricing.reference || pricing.times;
+  ExecutedGrid grid(launch, shape, pricing, reference);
+  if (reference) {
+    KeptStream stream(grid, launch.kernel);
+    priced.outcome = run_launch(pricing.machine, shape, stream, pricing.number, pricing.start,
+                                pricing.limits, pricing.times);
+    if (stream.stop != Stop::none) priced.outcome.stop = stream.stop;
+  } else {
+    EngineWork work;
+    priced.outcome = time_launch(
+        pricing.machine, shape, pricing.start, pricing.limits,
+        [&](std::int64_t block, BlockSteps& steps) {
+          const Stop stop = grid.execute(block);
+          steps = grid.watch().take_steps(block);
+          return stop;
+        },
+        pricing.work ? *pricing.work : work);
+  }
+  grid.watch().add_to(priced.outcome.tally, !reference);
+  priced.result = grid.result();
+  priced.sectors = grid.watch().sectors();
+  return priced;
+}
+
+} // namespace memlane::ptx

@@ -1,0 +1,51 @@
+// One launch, executed and timed: by the timeline of the fast engine, or on the reference machine.
+#pragma once
+
+#include "exec/run_grid.hpp"
+#include "price/launch_watch.hpp"
+
+#include "memlane/engine/run.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace memlane::ptx {
+
+/// What is launched.
+struct GridLaunch {
+  const PricedKernel& kernel;
+  const Image& image;
+  const Code& code;
+  const GridShape& grid;
+  const std::vector<std::uint8_t>& params;
+  const DeviceMemory& device;
+};
+
+/// How it is priced.
+struct LaunchPricing {
+  const MachineSpec& machine;
+  const Limits& limits;
+  std::int64_t number = 0; ///< of the launch, in the run
+  Cycles start{0};         ///< the run's time when it begins
+  bool reference = false;
+  bool stops_at_race = false;
+  GridRaces* races = nullptr;
+  TimeObserver* times = nullptr; ///< of the reference machine
+  EngineWork* work = nullptr;    ///< of the fast engine
+};
+
+/// What a launch did and cost. After an error the counts are those of what was executed.
+struct PricedLaunch {
+  LaunchOutcome outcome;
+  GridResult result;
+  std::vector<SectorCounts> sectors; ///< by site
+};
+
+LaunchShape shape_of(const GridLaunch& launch);
+
+/// Stops: Stop::error where the kernel has a fault, waits for ever or races; else those of the
+/// limits. The outcome has no messages: whoever knows the sources writes them.
+PricedLaunch price_launch(const GridLaunch& launch, const LaunchShape& shape,
+                          const LaunchPricing& pricing);
+
+} // namespace memlane::ptx

@@ -1,0 +1,192 @@
+// The launches of a run, one after the other, with their counts.
+#include "price_launch.hpp"
+
+#include "memlane/count/simulate.hpp"
+#include "memlane/engine/options.hpp"
+#include "memlane/ptx/price.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace memlane::ptx {
+
+namespace {
+
+/// What counts of accesses call the two memories (SiteInfo::array).
+ir::Program memories_of_ptx() {
+  ir::Program program;
+  for (const char* const name : {"global", "shared"}) {
+    ir::Array& array = program.arrays.emplace_back();
+    array.name = name;
+  }
+  return program;
+}
+
+RunOptions counting_options(const PriceOptions& options) {
+  RunOptions counting;
+  counting.limits = options.limits;
+  counting.allow_races = true;
+  return counting;
+}
+
+} // namespace
+
+struct Pricing::State {
+  State(const MachineSpec& on, PriceOptions how, ReadSource reader, Observer* next)
+      : machine(on), options(std::move(how)), read(std::move(reader)),
+        observer(next ? next : &nobody), program(memories_of_ptx()),
+        counting(counting_options(options)),
+        counter(program, machine, sources, counting, *observer) {
+    counter.run_begins();
+    outcome.engine.fast = !options.reference && !observer->times();
+    if (!outcome.engine.fast) outcome.engine.reason = "it was asked for";
+  }
+
+  const PricedKernel& kernel_of(const Module& module, const Sources& texts, const Code& code);
+  void stop(const PricedLaunch& priced, const PricedKernel& kernel);
+
+  const MachineSpec& machine;
+  Sources sources;
+  PriceOptions options;
+  ReadSource read;
+  Observer nobody;
+  Observer* observer;
+  ir::Program program;
+  RunOptions counting;
+  RunCounter counter;
+  GridRaces races;
+  RunOutcome outcome;
+  std::map<const Module*, SourcePlaces> places;
+  std::map<const Code*, std::unique_ptr<PricedKernel>> kernels;
+  std::map<SourceLine, SectorCounts> sectors;
+};
+
+Pricing::Pricing(const MachineSpec& machine, PriceOptions options, ReadSource read,
+                 Observer* observer)
+    : state_(std::make_unique<State>(machine, std::move(options), std::move(read), observer)) {}
+Pricing::~Pricing() = default;
+
+Status Pricing::check(const MachineSpec& machine) {
+  if (!is_timed(machine.model))
+    return error_in(
+        "", fmt::format("PTX is not priced on a machine of the model {}", name_of(machine.model)),
+        {"use an hmm, a dmm or a umm"});
+  if (machine.width != warp_lanes)
+    return error_in("",
+                    fmt::format("warps of PTX have {} threads, those of this machine {}",
+                                warp_lanes, machine.width),
+                    {fmt::format("use a machine of that width: --set width={}", warp_lanes)});
+  return Done{};
+}
+
+const PricedKernel& Pricing::State::kernel_of(const Module& module, const Sources& texts,
+                                              const Code& code) {
+  std::unique_ptr<PricedKernel>& known = kernels[&code];
+  if (known) return *known;
+  const SourcePlaces& of_module =
+      places.try_emplace(&module, module, texts, sources, read).first->second;
+  known = std::make_unique<PricedKernel>(priced_kernel(module, code, machine, of_module));
+  return *known;
+}
+
+namespace {
+
+/// Why the launch cannot run on the machine.
+Status fits(const GridLaunch& launch, const LaunchShape& shape, const MachineSpec& machine) {
+  const std::string& name = launch.kernel.info.name;
+  for (const std::int64_t extent : launch.grid.blocks)
+    if (extent < 1) return error_in(name, "a launch needs at least one block in each direction");
+  for (const std::int64_t extent : launch.grid.threads)
+    if (extent < 1) return error_in(name, "a launch needs at least one thread in each direction");
+  if (shape.threads > machine.threads)
+    return error_in(name,
+                    fmt::format("blocks of {} threads, this machine allows at most {}",
+                                shape.threads, machine.threads),
+                    {fmt::format("change the machine: --set threads={}",
+                                 (shape.threads + warp_lanes - 1) / warp_lanes * warp_lanes)});
+  const bool one_memory = !machine.shared || !machine.global;
+  if (one_memory && shape.shared_words > 0)
+    return error_in(
+        name,
+        fmt::format("it uses shared memory, a {} has one memory only", name_of(machine.model)),
+        {"use an hmm"});
+  if (!one_memory && machine.shared->capacity && shape.shared_words > *machine.shared->capacity)
+    return error_in(
+        name,
+        fmt::format("a block has {} shared words of 4 bytes, this machine a capacity "
+                    "of {}",
+                    shape.shared_words, *machine.shared->capacity),
+        {fmt::format("change the machine: --set shared.capacity={}", shape.shared_words)});
+  return Done{};
+}
+
+} // namespace
+
+Result<bool> Pricing::launch(const Module& module, const Sources& texts, const Image& image,
+                             const Code& code, const GridShape& grid,
+                             const std::vector<std::uint8_t>& params, const DeviceMemory& device,
+                             GridResult& result) {
+  State& state = *state_;
+  const PricedKernel& kernel = state.kernel_of(module, texts, code);
+  const GridLaunch launch{kernel, image, code, grid, params, device};
+  const LaunchShape shape = shape_of(launch);
+  if (Status fit = fits(launch, shape, state.machine); !fit) return fit.errors();
+  RunOutcome& run = state.outcome;
+  GridRaces* const races = state.options.races == RaceCheck::off ? nullptr : &state.races;
+  if (races) races->begin_launch(kernel, device);
+  Limits limits = state.options.limits;
+  if (limits.steps < INT64_MAX) limits.steps -= run.steps;
+  state.counter.launch_begins(run.launches, shape, kernel.info.name);
+  if (limits.progress) limits.progress->begin_launch(shape.blocks, run.time.value);
+  const double begin = state.options.clock ? state.options.clock() : 0;
+  PricedLaunch priced = price_launch(
+      launch, shape,
+      {state.machine, limits, run.launches, run.time, state.options.reference,
+       state.options.races == RaceCheck::error, races, state.counter.times(), &run.engine.work});
+  if (state.options.clock)
+    run.engine.seconds[static_cast<std::size_t>(EnginePhase::execution)] +=
+        state.options.clock() - begin;
+  LaunchTally& tally = priced.outcome.tally;
+  tally.kernel = &kernel.info;
+  tally.stage = run.launches;
+  run.time += tally.time;
+  run.launches += 1;
+  run.steps += priced.result.warp_steps;
+  if (limits.progress) limits.progress->end_launch(run.time.value);
+  state.counter.launch_ends(run.launches - 1, tally);
+  for (std::size_t site = 0; site < priced.sectors.size(); ++site) {
+    if (priced.sectors[site].requests == 0) continue;
+    SectorCounts& line = state.sectors[kernel.info.sites[site].line];
+    line.requests += priced.sectors[site].requests;
+    line.sectors += priced.sectors[site].sectors;
+    line.needed += priced.sectors[site].needed;
+  }
+  if (races) run.races = races->counts();
+  if (priced.outcome.stop != Stop::none) state.stop(priced, kernel);
+  result = std::move(priced.result);
+  return run.stop == Stop::none;
+}
+
+void Pricing::State::stop(const PricedLaunch& priced, const PricedKernel& kernel) {
+  outcome.stop = priced.outcome.stop;
+  outcome.reached =
+      fmt::format("{} steps and {} time units, in launch {} of the run, kernel {}", outcome.steps,
+                  outcome.time.value, outcome.launches, kernel.info.name);
+  if (outcome.stop != Stop::error) return;
+  outcome.errors = priced.outcome.errors;
+  if (priced.result.waits_for_ever)
+    outcome.errors.push_back(
+        error_in(kernel.info.name, "all blocks under way wait for something that none of them does",
+                 {"blocks run in rising order, as many side by side as wait for each other"}));
+  const bool raced = options.races == RaceCheck::error && !outcome.races.pairs.empty();
+  if (raced) outcome.errors.push_back(outcome.races.pairs.back().first);
+}
+
+const Sources& Pricing::sources() const { return state_->sources; }
+
+RunResult Pricing::result() const { return state_->counter.result(state_->outcome); }
+
+const std::map<SourceLine, SectorCounts>& Pricing::sectors() const { return state_->sectors; }
+
+} // namespace memlane::ptx

@@ -1,0 +1,27 @@
+// What one operation of a warp asks of a memory unit: stages, sectors, words that lanes share.
+#pragma once
+
+#include "exec/memory.hpp"
+
+#include "memlane/machine/spec.hpp"
+
+#include <cstdint>
+
+namespace memlane::ptx {
+
+/// Bytes of a word, and of the pieces in which NVIDIA's GPUs move global memory.
+inline constexpr std::uint64_t word_bytes = 4, sector_bytes = 32;
+/// Words that a lane accesses from its first one on: those of fewer than 4 bytes touch their word.
+constexpr std::int64_t words_of_lane(int bytes) {
+  return bytes <= static_cast<int>(word_bytes) ? 1 : bytes / static_cast<int>(word_bytes);
+}
+
+/// Stages of the accesses of a warp of 32 lanes to a unit of width 32, as stages_of_lanes
+/// (machine/stages.hpp) finds them. Requires an active lane.
+std::int64_t stages_of(UnitKind kind, const LaneAddresses& lanes);
+/// Pieces of 32 bytes that they touch.
+std::int64_t sectors_of(const LaneAddresses& lanes);
+/// Words that two lanes or more access.
+std::int64_t shared_words_of(const LaneAddresses& lanes);
+
+} // namespace memlane::ptx

@@ -1,0 +1,82 @@
+// Kernels of tests/ptx/kernels, loaded and launched on arrays of the test's.
+#pragma once
+
+#include "exec/image.hpp"
+#include "exec/run_grid.hpp"
+
+#include "memlane/ptx/price.hpp"
+#include "memlane/support/files.hpp"
+
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace memlane::test {
+
+inline std::string kernel_text(const std::string& name) {
+  std::ifstream file(std::string(MEMLANE_SOURCE_DIR) + "/tests/ptx/kernels/" + name);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// A module and the memory that its launches access.
+class LoadedKernels {
+public:
+  explicit LoadedKernels(const std::string& name) {
+    auto parsed = ptx::parse(sources, sources.add(name, kernel_text(name)));
+    if (!parsed) throw std::runtime_error(render(parsed.errors(), sources));
+    module = std::move(*parsed);
+    const Status loaded = image.load(module, device);
+    if (!loaded) throw std::runtime_error(render(loaded.errors(), sources));
+  }
+
+  /// Memory of so many elements, aligned to 256 bytes and named for messages.
+  template <class T>
+  T* array(std::size_t count, const std::string& name) {
+    auto& bytes = arrays.emplace_back(count * sizeof(T) + 256);
+    auto begin = reinterpret_cast<std::uintptr_t>(bytes.data());
+    begin = (begin + 255) / 256 * 256;
+    device.add(begin, count * sizeof(T), name);
+    return reinterpret_cast<T*>(begin);
+  }
+
+  const ptx::Code& kernel(const std::string& name) const {
+    const ptx::Code* const found = image.find(name);
+    if (!found) throw std::runtime_error("no kernel " + name);
+    return *found;
+  }
+
+  /// The parameters' bytes; each value is of its parameter's size.
+  template <class... T>
+  std::vector<std::uint8_t> params(const std::string& name, T... values) const {
+    const ptx::Code& code = kernel(name);
+    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(code.param_bytes));
+    std::size_t next = 0;
+    const auto put = [&](auto value) {
+      const auto variable = static_cast<std::size_t>(code.function->parameters[next++]);
+      std::memcpy(bytes.data() + code.offsets[variable], &value, sizeof(value));
+    };
+    (put(values), ...);
+    return bytes;
+  }
+
+  Sources sources;
+  ptx::Module module;
+  ptx::DeviceMemory device;
+  ptx::Image image;
+  std::vector<std::vector<std::uint8_t>> arrays;
+};
+
+/// The text of a .cu file beside the PTX.
+inline ptx::ReadSource read_kernel_source() {
+  return [](const std::string& path) -> std::optional<std::string> {
+    std::string text = path.find('/') == std::string::npos ? kernel_text(path) : std::string();
+    if (text.empty()) return std::nullopt;
+    return text;
+  };
+}
+
+} // namespace memlane::test

@@ -1,0 +1,187 @@
+// Both ways of pricing a launch, held against each other and against numbers that are known.
+#include "price/price_launch.hpp"
+#include "price/priced_kernel.hpp"
+#include "price_kernels.hpp"
+#include "support/catch.hpp"
+#include "support/machines.hpp"
+
+#include "memlane/count/counts.hpp"
+
+#include <functional>
+#include <numeric>
+
+namespace memlane::test {
+
+namespace {
+
+/// A launch of a test kernel: what it is called with is made anew for each run.
+struct TestLaunch {
+  std::string name;
+  ptx::GridShape shape;
+  std::function<std::vector<std::uint8_t>(LoadedKernels&)> params;
+};
+
+std::vector<int> counting_up(std::size_t count) {
+  std::vector<int> numbers(count);
+  for (std::size_t k = 0; k < count; ++k) numbers[k] = static_cast<int>((k * 7919 + 13) % 997);
+  return numbers;
+}
+int* filled(LoadedKernels& kernels, std::size_t count, const std::string& name) {
+  int* const array = kernels.array<int>(count, name);
+  const std::vector<int> numbers = counting_up(count);
+  std::copy(numbers.begin(), numbers.end(), array);
+  return array;
+}
+
+ptx::GridShape grid(std::int64_t blocks, std::int64_t threads) {
+  return {{blocks, 1, 1}, {threads, 1, 1}, 0};
+}
+
+std::vector<TestLaunch> test_launches() {
+  std::vector<TestLaunch> all;
+  for (const char* const name : {"transpose_naive", "transpose_tiled", "transpose_padded"})
+    all.push_back({name, {{4, 4, 1}, {32, 8, 1}, 0}, [name](LoadedKernels& kernels) {
+                     return kernels.params(name, kernels.array<float>(128 * 128, "out"),
+                                           kernels.array<float>(128 * 128, "in"), 128);
+                   }});
+  all.push_back({"sums", grid(9, 256), [](LoadedKernels& kernels) {
+                   return kernels.params("sums", kernels.array<int>(9, "out"),
+                                         filled(kernels, 2200, "in"), 2200);
+                 }});
+  for (const int stride : {1, 3, 8, 16})
+    all.push_back({"widths", grid(3, 96), [stride](LoadedKernels& kernels) {
+                     constexpr std::size_t bytes = 4096 * 27;
+                     return kernels.params("widths", kernels.array<char>(bytes, "to"),
+                                           kernels.array<char>(bytes, "from"), stride);
+                   }});
+  all.push_back({"histogram", grid(5, 160), [](LoadedKernels& kernels) {
+                   auto* const data = kernels.array<unsigned char>(3000, "data");
+                   for (int k = 0; k < 3000; ++k) data[k] = static_cast<unsigned char>(k * k / 7);
+                   return kernels.params("histogram", kernels.array<int>(64, "bins"), data, 3000);
+                 }});
+  all.push_back({"rounds", grid(6, 70), [](LoadedKernels& kernels) {
+                   return kernels.params("rounds", kernels.array<int>(400, "out"),
+                                         filled(kernels, 400, "in"), 400);
+                 }});
+  all.push_back({"calls", grid(3, 64), [](LoadedKernels& kernels) {
+                   return kernels.params("calls", kernels.array<int>(192, "out"),
+                                         filled(kernels, 512, "in"), 3);
+                 }});
+  all.push_back({"grid_steps", grid(7, 40), [](LoadedKernels& kernels) {
+                   return kernels.params("grid_steps", filled(kernels, 2 * 7 * 40, "data"),
+                                         kernels.array<unsigned>(1, "arrived"), 3);
+                 }});
+  all.push_back({"chain", grid(6, 32), [](LoadedKernels& kernels) {
+                   return kernels.params("chain", kernels.array<int>(6, "sums"),
+                                         kernels.array<int>(6, "flags"), filled(kernels, 6, "in"));
+                 }});
+  return all;
+}
+
+std::vector<MachineSpec> test_machines() {
+  std::vector<MachineSpec> all{hmm(1, 32, 1, 1), hmm(2, 32, 3, 20), hmm(3, 32, 20, 100)};
+  MachineSpec more = hmm(2, 32, 5, 40);
+  more.shared->ports = 2;
+  more.global->ports = 3;
+  more.resident_blocks = 3;
+  more.barrier_cost = {7};
+  more.launch_cost = {11};
+  all.push_back(more);
+  more.lockstep = true;
+  more.resident_blocks = 2;
+  all.push_back(more);
+  more.lockstep = false;
+  more.block_schedule = BlockSchedule::dynamic;
+  more.multiprocessors = 4;
+  more.instruction_cost = {2};
+  all.push_back(more);
+  return all;
+}
+
+struct Priced {
+  ptx::PricedLaunch launch;
+  std::vector<std::uint8_t> memory; ///< all arrays afterwards
+  std::vector<bool> counted;
+};
+
+Priced price(const std::string& file, const TestLaunch& test, const MachineSpec& machine,
+             bool reference, ptx::GridRaces* races = nullptr, TimeObserver* times = nullptr) {
+  LoadedKernels kernels(file);
+  const ptx::Code& code = kernels.kernel(test.name);
+  Sources sources;
+  const ptx::SourcePlaces places(kernels.module, kernels.sources, sources, read_kernel_source());
+  const ptx::PricedKernel kernel = ptx::priced_kernel(kernels.module, code, machine, places);
+  const std::vector<std::uint8_t> params = test.params(kernels);
+  const ptx::GridLaunch launch{kernel, kernels.image, code, test.shape, params, kernels.device};
+  if (races) races->begin_launch(kernel, kernels.device);
+  ptx::LaunchPricing pricing{machine, kernels.sources.limits()};
+  pricing.reference = reference;
+  pricing.races = races;
+  pricing.times = times;
+  const LaunchShape shape = ptx::shape_of(launch);
+  Priced priced{ptx::price_launch(launch, shape, pricing), {}, {}};
+  for (const auto& array : kernels.arrays) {
+    // The 256-byte aligned part: the host's address of the array differs.
+    const auto begin = reinterpret_cast<std::uintptr_t>(array.data());
+    const std::size_t skip = (256 - begin % 256) % 256;
+    priced.memory.insert(priced.memory.end(), array.begin() + static_cast<std::ptrdiff_t>(skip),
+                         array.end() - static_cast<std::ptrdiff_t>(256 - skip));
+  }
+  return priced;
+}
+
+} // namespace
+
+TEST_CASE("a launch costs the same on the reference machine and in the fast way") {
+  for (const TestLaunch& test : test_launches()) {
+    std::size_t number = 0;
+    for (const MachineSpec& machine : test_machines()) {
+      CAPTURE(test.name, number++);
+      const Priced fast = price("price.ptx", test, machine, false);
+      const Priced slow = price("price.ptx", test, machine, true);
+      const LaunchTally &a = fast.launch.outcome.tally, &b = slow.launch.outcome.tally;
+      REQUIRE(fast.launch.outcome.stop == Stop::none);
+      REQUIRE(slow.launch.outcome.stop == Stop::none);
+      CHECK(a.time == b.time);
+      CHECK(a.barriers == b.barriers);
+      CHECK(a.multiprocessors == b.multiprocessors);
+      CHECK(a.shared == b.shared);
+      CHECK(a.global == b.global);
+      CHECK(fast.memory == slow.memory);
+      CHECK(fast.launch.sectors == slow.launch.sectors);
+      CHECK(fast.launch.result.warp_steps == slow.launch.result.warp_steps);
+      // With the dynamic schedule sites without requests may be missing.
+      REQUIRE(a.dynamic.size() == b.dynamic.size());
+      for (std::size_t mp = 0; mp < a.dynamic.size(); ++mp) {
+        std::vector<RequestTally> x = a.dynamic[mp], y = b.dynamic[mp];
+        x.resize(std::max(x.size(), y.size()));
+        y.resize(x.size());
+        CHECK(x == y);
+      }
+    }
+  }
+}
+
+TEST_CASE("instructions of compute capability 8.0 cost the same in both ways") {
+  const TestLaunch copies{"copies", grid(1, 128), [](LoadedKernels& kernels) {
+                            return kernels.params("copies", kernels.array<int>(128, "out"),
+                                                  filled(kernels, 512, "in"));
+                          }};
+  const TestLaunch matrices{"matrices", grid(2, 64), [](LoadedKernels& kernels) {
+                              return kernels.params("matrices", kernels.array<int>(128, "out"),
+                                                    filled(kernels, 256, "in"));
+                            }};
+  for (const TestLaunch& test : {copies, matrices})
+    for (const MachineSpec& machine : test_machines()) {
+      CAPTURE(test.name);
+      const Priced fast = price("price80.ptx", test, machine, false);
+      const Priced slow = price("price80.ptx", test, machine, true);
+      REQUIRE(fast.launch.outcome.stop == Stop::none);
+      CHECK(fast.launch.outcome.tally.time == slow.launch.outcome.tally.time);
+      CHECK(fast.launch.outcome.tally.multiprocessors == slow.launch.outcome.tally.multiprocessors);
+      CHECK(fast.launch.outcome.tally.shared == slow.launch.outcome.tally.shared);
+      CHECK(fast.memory == slow.memory);
+    }
+}
+
+} // namespace memlane::test

@@ -1,0 +1,258 @@
+// Numbers of whole runs that are known: stages of transposes, sectors, a trace's replay, races.
+#include "price_kernels.hpp"
+#include "support/catch.hpp"
+#include "support/machines.hpp"
+
+#include "memlane/trace/replay.hpp"
+#include "memlane/trace/trace_writer.hpp"
+
+#include <sstream>
+
+namespace memlane::test {
+
+namespace {
+
+ptx::GridShape grid_of(ptx::Dim3 blocks, ptx::Dim3 threads) { return {blocks, threads, 0}; }
+
+/// A run of launches of one file's kernels.
+struct PricedRun {
+  PricedRun(const std::string& file, const MachineSpec& machine, ptx::PriceOptions options = {},
+            Observer* observer = nullptr)
+      : kernels(file), pricing(machine, std::move(options), read_kernel_source(), observer) {}
+
+  template <class... T>
+  Result<bool> launch(const std::string& name, const ptx::GridShape& shape, T... values) {
+    const auto params = kernels.params(name, values...);
+    return pricing.launch(kernels.module, kernels.sources, kernels.image, kernels.kernel(name),
+                          shape, params, kernels.device, result);
+  }
+  /// The counts of the lines that contain a text.
+  LineCounts line(const std::string& text) const {
+    LineCounts sum;
+    for (const auto& [place, counts] : pricing.result().counts.lines) {
+      if (pricing.sources().line(place.first, place.second).find(text) == std::string::npos)
+        continue;
+      sum.requests += counts.requests;
+      sum.stages += counts.stages;
+      sum.worst = std::max(sum.worst, counts.worst);
+    }
+    return sum;
+  }
+  ptx::SectorCounts sectors(const std::string& text) const {
+    for (const auto& [place, counts] : pricing.sectors())
+      if (pricing.sources().line(place.first, place.second).find(text) != std::string::npos)
+        return counts;
+    return {};
+  }
+
+  LoadedKernels kernels;
+  ptx::Pricing pricing;
+  ptx::GridResult result;
+};
+
+constexpr int side = 1024;
+
+/// A transpose of 1024 x 1024 floats by blocks of 32 x 8 threads, which is checked.
+void transpose(PricedRun& run, const std::string& name) {
+  auto* const out = run.kernels.array<float>(side * side, "out");
+  auto* const in = run.kernels.array<float>(side * side, "in");
+  for (int k = 0; k < side * side; ++k) in[k] = static_cast<float>(k);
+  const auto done = run.launch(name, grid_of({32, 32, 1}, {32, 8, 1}), out, in, side);
+  REQUIRE(done);
+  REQUIRE(*done);
+  bool right = true;
+  for (int y = 0; y < side; ++y)
+    for (int x = 0; x < side; ++x) right = right && out[x * side + y] == in[y * side + x];
+  CHECK(right);
+}
+
+} // namespace
+
+TEST_CASE("transposes have the stages that everyone knows") {
+  constexpr std::int64_t requests = side * side / 32;
+  const MachineSpec machine = hmm(16, 32, 20, 400);
+  SECTION("naive: a write takes 32 stages and as many sectors") {
+    PricedRun run("price.ptx", machine);
+    transpose(run, "transpose_naive");
+    const LineCounts line = run.line("out[x * n + y + j] = in[(y + j) * n + x]");
+    CHECK(line.requests == 2 * requests);
+    CHECK(line.stages == 33 * requests);
+    CHECK(line.worst == 32);
+    CHECK(run.sectors("out[x * n + y + j]") ==
+          ptx::SectorCounts{2 * requests, (32 + 4) * requests, 8 * requests});
+    const RunResult result = run.pricing.result();
+    CHECK(result.launches.size() == 1);
+    CHECK(result.kernels.count("transpose_naive") == 1);
+    CHECK(result.counts.global[0].writes == requests);
+    CHECK(result.counts.global[0].congestion.at(32) == requests);
+    CHECK(result.counts.global[0].concurrent_writes == 0);
+  }
+  SECTION("tiled without padding: a read of shared memory takes 32 stages") {
+    PricedRun run("price.ptx", machine);
+    transpose(run, "transpose_tiled");
+    const LineCounts line = run.line("out[(y + j) * n + x] = part");
+    CHECK(line.requests == 2 * requests);
+    CHECK(line.stages == 33 * requests);
+    const RunResult result = run.pricing.result();
+    std::int64_t stages = 0;
+    for (const UnitCounts& unit : result.counts.shared) stages += unit.congestion.at(32);
+    CHECK(stages == requests);
+    CHECK(result.counts.global[0].stages == 2 * requests);
+  }
+  SECTION("padded: every request takes one stage") {
+    PricedRun run("price.ptx", machine);
+    transpose(run, "transpose_padded");
+    CHECK(run.line("out[(y + j) * n + x] = part").stages == 2 * requests);
+    const Counts counts = run.pricing.result().counts;
+    CHECK(counts.global[0].stages == 2 * requests);
+    CHECK(counts.barriers == 1024);
+    CHECK(counts.shared_words == 32 * 33);
+  }
+}
+
+TEST_CASE("a run takes the time of its replayed trace") {
+  for (const char* const name : {"transpose_naive", "transpose_tiled"}) {
+    MachineSpec machine = hmm(3, 32, 5, 60);
+    machine.instruction_cost = {1};
+    machine.resident_blocks = 2;
+    const auto launch = [name](PricedRun& run) {
+      auto* const out = run.kernels.array<float>(128 * 128, "out");
+      auto* const in = run.kernels.array<float>(128 * 128, "in");
+      for (int times = 0; times < 2; ++times)
+        REQUIRE(run.launch(name, grid_of({4, 4, 1}, {32, 8, 1}), out, in, 128));
+    };
+    const Sources none;
+    std::stringstream text;
+    TraceWriter writer(text, machine, none, 1000); // no lines
+    PricedRun traced("price.ptx", machine, {}, &writer);
+    launch(traced);
+    writer.finish(true);
+    const Result<Trace> trace = read_trace(text, "trace");
+    REQUIRE(trace);
+    Observer nobody;
+    const Replay replayed = replay(*trace, machine, {}, nobody);
+    REQUIRE(replayed.stop == Stop::none);
+    PricedRun priced("price.ptx", machine);
+    launch(priced);
+    const Counts counts = priced.pricing.result().counts;
+    CHECK(counts.time == replayed.counts.time);
+    CHECK(counts.barriers == replayed.counts.barriers);
+    CHECK(counts.instructions == replayed.counts.instructions);
+    CHECK(counts.global[0] == replayed.counts.global[0]);
+    CHECK(counts.shared == replayed.counts.shared);
+  }
+}
+
+TEST_CASE("races are found, counted and named by their lines") {
+  const MachineSpec machine = hmm(2, 32, 1, 1);
+  SECTION("a missing barrier") {
+    PricedRun run("price.ptx", machine);
+    auto* const out = run.kernels.array<int>(64, "out");
+    REQUIRE(run.launch("no_barrier", grid_of({1, 1, 1}, {64, 1, 1}), out));
+    const RaceCounts races = run.pricing.result().races;
+    CHECK(races.races == 64); // each warp writes what the other one reads, before or behind that
+    REQUIRE(races.pairs.size() == 2);
+    CHECK(races.pairs[0].races == 32);
+    CHECK(races.pairs[0].later_writes);
+    CHECK(races.pairs[1].earlier_writes);
+    const std::string said = render({races.pairs[0].first}, run.pricing.sources());
+    INFO(said);
+    CHECK(said.find("out[threadIdx.x] = part[63 - threadIdx.x]") != std::string::npos);
+    CHECK(said.find("part[threadIdx.x] = threadIdx.x") != std::string::npos);
+    CHECK(said.find("price.cu:") == 0);
+  }
+  SECTION("blocks that write one word, and the run ends if that is asked for") {
+    ptx::PriceOptions options;
+    options.races = ptx::RaceCheck::error;
+    PricedRun run("price.ptx", machine, options);
+    auto* const out = run.kernels.array<int>(1, "out");
+    const auto done = run.launch("same_word", grid_of({4, 1, 1}, {32, 1, 1}), out);
+    REQUIRE(done);
+    CHECK(!*done);
+    const RunResult result = run.pricing.result();
+    CHECK(result.stop == Stop::error);
+    REQUIRE(result.errors.size() == 1);
+    CHECK(result.errors[0].message.find("race in kernel same_word at byte 0 of out: thread 0 of "
+                                        "block 1 writes what thread 0 of block 0 wrote") == 0);
+  }
+  SECTION("launches are ordered, and so are bytes of one word, barriers, fences, atomics") {
+    PricedRun run("price.ptx", machine);
+    auto* const out = run.kernels.array<int>(8192, "out");
+    auto* const in = run.kernels.array<int>(8192, "in");
+    auto* const flags = run.kernels.array<int>(64, "flags");
+    const auto blocks = grid_of({6, 1, 1}, {48, 1, 1});
+    for (int times = 0; times < 2; ++times)
+      REQUIRE(run.launch("same_word", grid_of({1, 1, 1}, {32, 1, 1}), out));
+    REQUIRE(run.launch("bytes_beside", grid_of({5, 1, 1}, {33, 1, 1}), out));
+    REQUIRE(run.launch("sums", grid_of({9, 1, 1}, {256, 1, 1}), out, in, 2200));
+    REQUIRE(run.launch("grid_steps", blocks, out, flags, 3));
+    REQUIRE(run.launch("chain", blocks, out, flags + 16, in));
+    REQUIRE(run.launch("histogram", blocks, out, in, 3000));
+    CHECK(run.pricing.result().races.races == 0);
+    CHECK(run.pricing.result().launches.size() == 7);
+  }
+}
+
+TEST_CASE("blocks that wait for each other come to their ends, and values are right") {
+  PricedRun run("price.ptx", hmm(2, 32, 1, 10));
+  constexpr int threads = 7 * 40, steps = 5;
+  auto* const data = run.kernels.array<int>(2 * threads, "data");
+  auto* const arrived = run.kernels.array<int>(1, "arrived");
+  for (int k = 0; k < threads; ++k) data[k] = 100 * k;
+  REQUIRE(run.launch("grid_steps", grid_of({7, 1, 1}, {40, 1, 1}), data, arrived, steps));
+  bool right = true;
+  for (int k = 0; k < threads; ++k)
+    right =
+        right && data[(steps % 2) * threads + k] == 100 * ((k + threads - steps) % threads) + steps;
+  CHECK(right);
+  auto* const sums = run.kernels.array<int>(50, "sums");
+  auto* const flags = run.kernels.array<int>(50, "flags");
+  auto* const in = run.kernels.array<int>(50, "in");
+  for (int k = 0; k < 50; ++k) in[k] = k;
+  REQUIRE(run.launch("chain", grid_of({50, 1, 1}, {32, 1, 1}), sums, flags, in));
+  CHECK(sums[0] == 49 * 50 / 2);
+}
+
+TEST_CASE("a wait that cannot end, and a launch that does not fit, say so") {
+  PricedRun run("price.ptx", hmm(2, 32, 1, 10, 128));
+  auto* const flag = run.kernels.array<int>(1, "flag");
+  const auto large = run.launch("never", grid_of({1, 1, 1}, {256, 1, 1}), flag);
+  REQUIRE(!large);
+  CHECK(render(large.errors(), run.pricing.sources()).find("--set threads=256") !=
+        std::string::npos);
+  const auto done = run.launch("never", grid_of({3, 1, 1}, {64, 1, 1}), flag);
+  REQUIRE(done);
+  CHECK(!*done);
+  CHECK(run.result.waits_for_ever);
+  CHECK(run.pricing.result().stop == Stop::error);
+  MachineSpec other = hmm(1, 16, 1, 1);
+  CHECK(!ptx::Pricing::check(other));
+  CHECK(!ptx::Pricing::check(agpu(1, 32, 100)));
+  CHECK(ptx::Pricing::check(umm(32, 5)));
+  PricedRun one_memory("price.ptx", umm(32, 5));
+  auto* const out = one_memory.kernels.array<int>(64, "out");
+  CHECK(!one_memory.launch("no_barrier", grid_of({1, 1, 1}, {64, 1, 1}), out));
+  CHECK(one_memory.launch("same_word", grid_of({1, 1, 1}, {64, 1, 1}), out));
+}
+
+TEST_CASE("limits end a launch with what it did until then") {
+  ptx::PriceOptions options;
+  options.limits.time = 5000;
+  PricedRun run("price.ptx", hmm(2, 32, 1, 100), options);
+  auto* const out = run.kernels.array<float>(side * side, "out");
+  auto* const in = run.kernels.array<float>(side * side, "in");
+  const auto done = run.launch("transpose_naive", grid_of({32, 32, 1}, {32, 8, 1}), out, in, side);
+  REQUIRE(done);
+  CHECK(!*done);
+  CHECK(run.pricing.result().stop == Stop::time);
+  CHECK(run.pricing.result().counts.time.value == 5000);
+  options.limits.time = INT64_MAX;
+  options.limits.steps = 100000;
+  PricedRun steps("price.ptx", hmm(2, 32, 1, 100), options);
+  auto* const to = steps.kernels.array<float>(side * side, "out");
+  REQUIRE(steps.launch("transpose_naive", grid_of({32, 32, 1}, {32, 8, 1}), to,
+                       steps.kernels.array<float>(side * side, "in"), side));
+  CHECK(steps.pricing.result().stop == Stop::steps);
+}
+
+} // namespace memlane::test
