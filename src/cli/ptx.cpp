@@ -1,5 +1,4 @@
 // memlane ptx: launches kernels of a PTX file on arrays, and prices them.
-#include "clock.hpp"
 #include "command.hpp"
 #include "files.hpp"
 #include "interrupt.hpp"
@@ -43,81 +42,70 @@ constexpr std::string_view standard_gpu = "hmm-titan";
 struct PtxRequest {
   std::string path;
   MachineSelection machine;
+  std::vector<std::string> launch_texts, print_texts;
+  std::vector<NameAndValue> output_paths;
   std::vector<LaunchText> launches;
   std::vector<ElementsText> prints;
   std::vector<std::pair<std::string, PendingFile>> outputs; ///< array and file
   ptx::PriceOptions pricing;
+  sweep::Engine engine = sweep::Engine::fast;
   std::uint64_t seed = 1;
   bool details = false, verbose = false;
   std::vector<ResultTarget> targets;
 };
 
-std::vector<Option> ptx_options() {
-  return join_options(
-      {{{"launch", 0, "LAUNCH", true,
-         "KERNEL<<<BLOCKS, THREADS[, BYTES]>>>(ARGUMENT, …): several run in\n"
-         "order. An argument is a number, or an array: 'x: float[1024]' makes\n"
-         "a new one, 'x' is one of an earlier launch. '= random', '= 0..n',\n"
-         "'= 1' or '= FILE' fills it; without that it has zeros"},
-        {"print", 0, "PART", true, "show elements of an array afterwards: x, x[3], x[0..8]"},
-        {"output", 0, "ARRAY=FILE", true,
-         "write an array afterwards: .txt, .csv, .npy, .bin (raw)"}},
-       machine_options(false),
-       {{"races",
-         0,
-         "WHAT",
-         false,
-         "races between warps and blocks are counted (count; if not given),\n"
-         "errors (error), or not looked for (off), which is faster",
-         {"count", "error", "off"}}},
-       seed_options(),
-       {{"details", 0, "", false, "tables of memory units, kernels, launches, lines, sectors"}},
-       result_options(),
-       {{"max-steps", 0, "N", false, "stop after N instructions of warps (exit status 3)"},
-        {"max-memory", 0, "BYTES", false, "most bytes of arrays, e.g. 500M; 2G if not given"}},
-       limit_options(),
-       engine_options(),
-       verbose_options()});
-}
-
-/// Every text of an option, read.
+/// Texts of an option that may be given several times, each with places in the sources.
 template <class T, class Read>
-void read_texts(OptionReader& options, Sources& sources, std::string_view option, Read read,
+void read_texts(OptionReader& given, Sources& sources, std::string_view option, Read read,
                 std::vector<T>& into) {
-  for (const std::string& text : options.values(option)) {
-    const std::int32_t file = sources.add(fmt::format("--{}", option), text);
-    options.take(read(sources, file), into.emplace_back());
-  }
+  for (const auto& [name, text] : given.given_options)
+    if (name == option)
+      given.take(read(sources, sources.add(fmt::format("--{}", option), text)),
+                 into.emplace_back());
 }
 
-PtxRequest read_ptx_request(OptionReader& options, Sources& sources) {
-  PtxRequest request;
-  request.path = options.words.front();
-  request.machine = read_machine(options);
-  if (!request.machine.chosen) request.machine.name = standard_gpu;
-  read_texts(options, sources, "launch", read_launch, request.launches);
-  read_texts(options, sources, "print", read_elements, request.prints);
-  if (options.values("launch").empty())
-    options.add(error_in("", "nothing is launched",
-                         {"add --launch 'KERNEL<<<BLOCKS, THREADS>>>(ARGUMENTS)'"}));
-  const std::string races = options.text("races", "count");
-  if (races == "off") request.pricing.races = ptx::RaceCheck::off;
-  if (races == "error") request.pricing.races = ptx::RaceCheck::error;
-  if (races != "off" && races != "error" && races != "count")
-    options.add(error_in("--races", fmt::format("unknown value '{}'", races),
-                         {"accepted: count, error or off"}));
-  request.pricing.reference = read_engine(options) == sweep::Engine::reference;
-  request.pricing.limits = read_limits(options);
-  request.seed = read_seed(options);
-  request.details = options.has("details");
-  request.verbose = options.has("verbose");
-  if (request.verbose) request.pricing.clock = seconds_now;
-  for (const auto& [array, path] : options.pairs("output", "ARRAY=FILE")) {
-    Result<PendingFile> file = PendingFile::open(path);
-    if (options.check(file)) request.outputs.emplace_back(array, std::move(*file));
-  }
-  request.targets = read_targets(options);
-  return request;
+void ptx_options(Options& options, PtxRequest& request) {
+  options.take_word("PTX file", &request.path);
+  options.add("launch", "LAUNCH", &request.launch_texts,
+              "KERNEL<<<BLOCKS, THREADS[, BYTES]>>>(ARGUMENT, …): several run in\n"
+              "order. An argument is a number, or an array: 'x: float[1024]' makes\n"
+              "a new one, 'x' is one of an earlier launch. '= random', '= 0..n',\n"
+              "'= 1' or '= FILE' fills it; without that it has zeros");
+  options.add("print", "PART", &request.print_texts,
+              "show elements of an array afterwards: x, x[3], x[0..8]");
+  options.add("output", "ARRAY=FILE", &request.output_paths,
+              "write an array afterwards: .txt, .csv, .npy, .bin (raw)");
+  add_machine(options, request.machine,
+              "a shipped machine or a path with warps of 32 threads; hmm-titan if not\n"
+              "given");
+  options.add("races", "WHAT",
+              one_of(&request.pricing.races, "check",
+                     {{"count", ptx::RaceCheck::count},
+                      {"error", ptx::RaceCheck::error},
+                      {"off", ptx::RaceCheck::off}}),
+              "races between warps and blocks are counted (count; if not given),\n"
+              "errors (error), or not looked for (off), which is faster");
+  add_seed(options, request.seed);
+  options.flag("details", &request.details,
+               "tables of memory units, kernels, launches, lines, sectors");
+  add_targets(options, request.targets);
+  add_limits(options, request.pricing.limits);
+  add_engine(options, request.engine);
+  add_verbose(options, request.verbose);
+  options.then([&request](OptionReader& given, Sources& sources) {
+    read_texts(given, sources, "launch", read_launch, request.launches);
+    read_texts(given, sources, "print", read_elements, request.prints);
+    if (request.launches.empty())
+      given.fail("", "nothing is launched",
+                 "add --launch 'KERNEL<<<BLOCKS, THREADS>>>(ARGUMENTS)'");
+    for (const auto& [array, path] : request.output_paths) {
+      Result<PendingFile> file = PendingFile::open(path);
+      if (given.check(file)) request.outputs.emplace_back(array, std::move(*file));
+    }
+    if (!request.machine.chosen) request.machine.name = standard_gpu;
+    request.pricing.reference = request.engine == sweep::Engine::reference;
+    if (request.verbose) request.pricing.clock = seconds_now;
+  });
 }
 
 // --- Kernels and their arguments.
@@ -385,13 +373,9 @@ Result<Exit> finish_run(PtxRequest& request, const LoadedMachine& machine,
   return exit;
 }
 
-Result<Exit> run_ptx(OptionReader& options, Sources& sources, Console& console) {
-  if (options.words.size() != 1)
-    return error_in("", fmt::format("ptx takes one file, not {}", options.words.size()),
-                    {"usage: memlane ptx FILE.ptx --launch 'KERNEL<<<BLOCKS, THREADS>>>(…)'"});
+Result<Exit> run_ptx(PtxRequest& request, OptionReader& given, Sources& sources, Console& console) {
   const InterruptGuard guard;
-  PtxRequest request = read_ptx_request(options, sources);
-  ErrorCollector errors = options;
+  ErrorCollector errors = given;
   const Result<LoadedMachine> machine = load_selected_machine(sources, request.machine);
   if (errors.check(machine)) errors.check(ptx::Pricing::check(machine->spec));
   errors.check(note_read(request.path));
@@ -429,12 +413,11 @@ Command ptx_command() {
       "show what they cost on a machine with warps of 32 threads: time, requests, stages, bank\n"
       "conflicts and races by line of the CUDA source. Accesses to local memory, parameters\n"
       "and constants are not priced.",
-      ptx_options(),
+      call_with(ptx_options, run_ptx),
       {"memlane ptx programs/cuda/transpose.ptx --launch 'naive<<<(8,8),(32,8)>>>(out: "
        "float[256*256], in: float[256*256] = random, 256)' --details",
        "memlane ptx programs/cuda/transpose.ptx -m hmm-k20c --launch 'padded<<<(4,4),(32,8)>>>"
-       "(out: float[2^14], in: float[2^14] = 0.., 128)' --print 'out[0..4]'"},
-      run_ptx};
+       "(out: float[2^14], in: float[2^14] = 0.., 128)' --print 'out[0..4]'"}};
 }
 
 } // namespace memlane::cli
