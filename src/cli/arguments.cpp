@@ -216,8 +216,34 @@ std::string Options::help() const {
   return table.text(2);
 }
 
+/// How many of the words are options with their values, up to the first word that is none. A `--`
+/// ends the options, too.
+static std::size_t words_of_options(const std::vector<std::string>& line,
+                                    const std::vector<Option>& rows) {
+  std::size_t at = 0;
+  while (at < line.size() && line[at].size() > 1 && line[at][0] == '-') {
+    const std::string& word = line[at++];
+    if (word == "--") break;
+    const bool is_long = word[1] == '-';
+    const auto row = std::find_if(rows.begin(), rows.end(), [&](const Option& option) {
+      return is_long ? word.substr(2) == option.name : word.size() == 2 && word[1] == option.letter;
+    });
+    // `--name=VALUE` and `-nVALUE` have it already.
+    if (row != rows.end() && !row->argument.empty() && at < line.size()) ++at;
+  }
+  return at;
+}
+
 Result<Arguments> Options::parse(const std::vector<std::string>& line,
                                  const std::vector<OptionHint>& hints) const {
+  if (words.passes_on) {
+    const auto behind = line.begin() + static_cast<std::ptrdiff_t>(words_of_options(line, rows));
+    Options own = *this;
+    own.words.passes_on = false;
+    Result<Arguments> arguments = own.parse({line.begin(), behind}, hints);
+    if (arguments) arguments->words.insert(arguments->words.end(), behind, line.end());
+    return arguments;
+  }
   const po::options_description description = description_of(rows);
   // Options cut short (`--lay`) are refused: they would change their meaning with the next option.
   const int style =

@@ -84,6 +84,8 @@ struct TakenWords {
   std::function<void(const std::vector<std::string>&)> receive = {}; ///< of so many
   std::string_view except = {}; ///< with this option, any number of words is right
   std::string_view hint = {};   ///< beside the usage, for another number
+  /// The first word names a program, which has all that follows, options too.
+  bool passes_on = false;
 };
 
 /// The options and words of a command, or a part of them.

@@ -68,6 +68,7 @@ Command list_command();
 Command explain_command();
 Command emit_cuda_command();
 Command plot_command();
+Command cuda_command();
 Command gpu_command();
 Command grade_command();
 Command results_command();

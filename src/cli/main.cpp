@@ -19,6 +19,7 @@ Exit run_named(const Command& command, const std::vector<std::string>& words, Co
   add_common(for_all, common);
   const Call call = command.call ? command.call() : Call();
   table.rows = call.options.rows;
+  table.words = call.options.words;
   table.rows.insert(table.rows.end(), for_all.rows.begin(), for_all.rows.end());
   const Result<Arguments> arguments = table.parse(words, hints_for_options(command));
   if (!arguments) {

@@ -42,10 +42,12 @@ std::string neighbour_of(const Fault& fault, const DeviceMemory& memory) {
     if (back > fault.address) break;
     const DeviceMemory::Range* range = memory.find(fault.address - back);
     if (!range) continue;
-    return fmt::format("; {} bytes behind the end of {}", fault.address - range->end,
-                       range->name.empty()
-                           ? fmt::format("an allocation of {} bytes", range->end - range->begin)
-                           : range->name);
+    const std::string what =
+        range->name.empty() ? fmt::format("an allocation of {} bytes", range->end - range->begin)
+                            : range->name;
+    const std::uint64_t behind = fault.address - range->end;
+    return behind == 0 ? fmt::format("; {} ends there", what)
+                       : fmt::format("; {} ends {} bytes before it", what, behind);
   }
   return "; if it is memory of the host, copy it or use cudaMallocManaged";
 }
