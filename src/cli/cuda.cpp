@@ -5,7 +5,13 @@
 #include "cuda_report.hpp"
 #include "files.hpp"
 #include "pending_file.hpp"
+#include "program.hpp"
 #include "results.hpp"
+#include "version.hpp"
+
+#include "memlane/kernels/price_order.hpp"
+#include "memlane/study/results/point_results.hpp"
+#include "memlane/support/sha256.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -23,6 +29,9 @@ namespace fs = std::filesystem;
 
 /// Of a report: a line a launch.
 constexpr std::size_t most_report_bytes = std::size_t{1} << 30;
+constexpr std::size_t most_program_bytes = std::size_t{1} << 32;
+/// The machine without -m: its blocks may have 1024 threads.
+constexpr std::string_view standard_gpu = "hmm-titan";
 
 /// A folder that is removed with all its files when the command ends.
 class CudaFolder {
@@ -113,12 +122,32 @@ struct CudaRequest {
   std::vector<std::string> nvcc;
   std::optional<PendingFile> report;
   bool quiet = false, functions = false;
+  MachineSelection machine;
+  bool prices = true;
+  PriceOrder order;
+  Limits limits;
+  std::vector<ResultTarget> targets;
 };
 
 void cuda_options(Options& options, CudaRequest& request) {
   options.take_words("program", 1, &request.words);
   options.words.except = "functions";
   options.words.passes_on = true;
+  add_machine(options, request.machine,
+              "a shipped machine or a path with warps of 32 threads; hmm-titan if not\n"
+              "given");
+  options.flag("no-price", &request.prices, "execute the kernels only, which is faster");
+  options.add("races", "WHAT",
+              one_of(&request.order.races, "check",
+                     {{"count", ptx::RaceCheck::count},
+                      {"error", ptx::RaceCheck::error},
+                      {"off", ptx::RaceCheck::off}}),
+              "races between warps and blocks are counted (count; if not given),\n"
+              "errors (error), or not looked for (off), which is faster");
+  options.flag("details", &request.order.details,
+               "tables of memory units, kernels, launches, lines, sectors");
+  add_targets(options, request.targets);
+  add_limits(options, request.limits, &request.order.most_seconds);
   options.add("report", "FILE", opened(&request.report), "write a line of JSON for each launch");
   options.flag("quiet,q", &request.quiet, "no summary");
   options.add("nvcc", "WORD", &request.nvcc,
@@ -134,16 +163,59 @@ Result<Exit> list_functions(Console& console, const Limits& limits) {
   return Exit::done;
 }
 
-/// Runs a program that has been checked; afterwards its report is in `lines`.
+/// Writes what is asked of the library; returns the file's path.
+Result<std::string> write_order(CudaRequest& request, const LoadedMachine& machine,
+                                const std::string& folder, TableStyle style) {
+  PriceOrder& order = request.order;
+  const Result<std::string> program = read_file(request.words.front(), most_program_bytes);
+  if (!program) return program.errors();
+  order.program = request.words.front();
+  order.sha256 = sha256(*program);
+  order.machine = machine.spec;
+  order.machine_path = machine.path;
+  order.standard_machine = !request.machine.chosen;
+  order.most_steps = request.limits.steps;
+  order.most_time = request.limits.time;
+  order.most_memory = request.limits.memory;
+  order.version = version;
+  order.host = host_info();
+  order.style = style;
+  for (const ResultTarget& target : request.targets) order.formats.push_back(target.format);
+  order.folder = folder;
+  const std::string path = folder + "/order.json";
+  std::ofstream(path) << text_of(order);
+  return path;
+}
+
+/// The result that the library has written, to all targets. The program has standard output: what
+/// has no file goes to standard error.
+Status write_priced(CudaRequest& request, bool whole, Console& console) {
+  ErrorCollector errors;
+  for (ResultTarget& target : request.targets) {
+    const std::string path = request.order.result_path(target.format);
+    if (!fs::exists(path)) continue; // the summary says that no kernel was launched
+    const Result<std::string> text = read_file(path, most_report_bytes);
+    if (!errors.check(text)) continue;
+    if (target.file)
+      errors.check(write_file(*target.file, *text, whole, console));
+    else
+      console.print_error('\n' + *text);
+  }
+  return errors.status();
+}
+
+/// Runs a program that has been checked; afterwards its report is in `lines`. `order`: the path of
+/// what is asked of the library; empty: nothing.
 Result<ChildEnd> run_with_library(const std::vector<std::string>& words, const CudaFolder& folder,
-                                  std::string& lines) {
+                                  const std::string& order, std::string& lines) {
   const std::string report = folder.path() + "/report.jsonl";
   std::ofstream{report}; // the library appends to a file that is there
   std::string libraries = cudart_folder();
   if (const char* before = std::getenv("LD_LIBRARY_PATH"); before && *before != '\0')
     libraries += fmt::format(":{}", before);
-  const ChildEnd end =
-      run_child(words, {{"LD_LIBRARY_PATH", libraries}, {"MEMLANE_CUDA_REPORT", report}});
+  const ChildEnd end = run_child(words, {{"LD_LIBRARY_PATH", libraries},
+                                         {"MEMLANE_CUDA_REPORT", report},
+                                         {"MEMLANE_CUDA_ORDER", order}});
   if (end.start_error != 0)
     return error_in(words.front(),
                     fmt::format("it cannot be started: {}", std::strerror(end.start_error)));
@@ -155,6 +227,10 @@ Result<ChildEnd> run_with_library(const std::vector<std::string>& words, const C
 
 Result<Exit> cuda(CudaRequest& request, Sources& sources, Console& console) {
   if (request.functions) return list_functions(console, sources.limits());
+  if (!request.machine.chosen) request.machine.name = standard_gpu;
+  const Result<LoadedMachine> machine = load_selected_machine(sources, request.machine);
+  if (!machine) return machine.errors();
+  if (const Status fits = ptx::Pricing::check(machine->spec); !fits) return fits.errors();
   CudaFolder folder;
   if (folder.path().empty())
     return error_in("", "no folder for temporary files can be made",
@@ -166,12 +242,20 @@ Result<Exit> cuda(CudaRequest& request, Sources& sources, Console& console) {
   if (!program) return program.errors();
   if (const Status usable = check_cuda_program(*program, sources); !usable) return usable.errors();
   request.words.front() = *program;
+  std::string order;
+  if (request.prices) {
+    const Result<std::string> path = write_order(request, *machine, folder.path(), console.style());
+    if (!path) return path.errors();
+    order = *path;
+  }
   std::string lines;
-  const Result<ChildEnd> end = run_with_library(request.words, folder, lines);
+  const Result<ChildEnd> end = run_with_library(request.words, folder, order, lines);
   if (!end) return end.errors();
   if (!request.quiet) console.print_error(text_of(summary_of(lines)));
   if (request.report)
     if (const Status written = request.report->write(lines); !written) return written.errors();
+  if (const Status written = write_priced(request, end->signal == 0, console); !written)
+    return written.errors();
   folder.remove();
   if (end->signal != 0) end_as_child_did(end->signal);
   return static_cast<Exit>(end->status);

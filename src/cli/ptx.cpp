@@ -10,17 +10,16 @@
 #include "results.hpp"
 #include "version.hpp"
 
+#include "memlane/kernels/priced_run.hpp"
 #include "memlane/points/point.hpp"
 #include "memlane/ptx/device.hpp"
 #include "memlane/ptx/price.hpp"
 #include "memlane/show/json_parts.hpp"
 #include "memlane/show/run_words.hpp"
-#include "memlane/show/text_table.hpp"
 #include "memlane/support/files.hpp"
 #include "memlane/support/sha256.hpp"
 #include "memlane/support/suggest.hpp"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -34,8 +33,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Most bytes of a PTX file, and of a source that it names.
-constexpr std::size_t most_ptx = std::size_t{1} << 28, most_source = std::size_t{1} << 24;
+/// Most bytes of a PTX file.
+constexpr std::size_t most_ptx = std::size_t{1} << 28;
 /// The machine of launches without -m: its blocks may have 1024 threads.
 constexpr std::string_view standard_gpu = "hmm-titan";
 
@@ -109,20 +108,6 @@ void ptx_options(Options& options, PtxRequest& request) {
 }
 
 // --- Kernels and their arguments.
-
-/// The name of a function as its source has it: `add` of `_Z3addPfi`.
-std::string source_name(const std::string& name) {
-  int status = 0;
-  char* const demangled = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  if (status != 0 || !demangled) return name;
-  std::string text = demangled;
-  std::free(demangled); // as __cxa_demangle demands
-  text = text.substr(0, text.find('('));
-  const std::size_t parameters = text.find('<');
-  const std::size_t type = text.rfind(' ', parameters);
-  if (type != std::string::npos) text.erase(0, type + 1);
-  return text;
-}
 
 Result<ptx::KernelId> kernel_of(const ptx::Device& device, const LaunchText& launch) {
   std::vector<std::string> known;
@@ -224,24 +209,6 @@ Result<ptx::Launch> launch_of(const ptx::Device& device, const LaunchText& text,
 
 // --- The run.
 
-/// The sources that PTX names: as it names them, else in the PTX's folder. Headers of the toolkit
-/// are no sources of the user's.
-ptx::ReadSource source_reader(const std::string& ptx_path) {
-  return [folder = fs::path(ptx_path).parent_path()](
-             const std::string& path) -> std::optional<std::string> {
-    const fs::path named(path);
-    if (path.starts_with("/usr/") || path.find("/targets/") != std::string::npos)
-      return std::nullopt;
-    for (const fs::path& place : {named, folder / named, folder / named.filename()}) {
-      std::error_code error;
-      if (!fs::is_regular_file(place, error)) continue;
-      const Result<std::string> text = read_file(place.string(), most_source);
-      if (text) return *text;
-    }
-    return std::nullopt;
-  };
-}
-
 /// Runs the launches in order. Done: the run is over, perhaps with an error of its own.
 Status run_launches(const PtxRequest& request, ptx::Device& device, DeviceArrays& arrays,
                     ptx::Pricing& pricing, const Console& console, bool& faulted) {
@@ -266,67 +233,6 @@ Status run_launches(const PtxRequest& request, ptx::Device& device, DeviceArrays
   return Done{};
 }
 
-/// What requests to global memory moved, line by line.
-std::string sectors_text(const ptx::Pricing& pricing, TableStyle style) {
-  if (pricing.sectors().empty()) return "";
-  TextTable table(
-      {Align::right, Align::right, Align::right, Align::right, Align::right, Align::left});
-  table.add({"line", "requests", "sectors", "a request", "needed", ""});
-  for (const auto& [line, counts] : pricing.sectors()) {
-    const std::string_view text = pricing.sources().line(line.first, line.second);
-    const std::size_t margin = std::min(text.size(), text.find_first_not_of(" \t"));
-    table.add({std::to_string(line.second), std::to_string(counts.requests),
-               std::to_string(counts.sectors),
-               fmt::format("{:.2f}", static_cast<double>(counts.sectors) /
-                                         static_cast<double>(counts.requests)),
-               std::to_string(counts.needed), on_one_line(text.substr(margin), 58)});
-  }
-  return fmt::format("\nsectors of 32 bytes, by source line\n{}", table.text(2, style.columns));
-}
-
-nlohmann::ordered_json sectors_json(const ptx::Pricing& pricing) {
-  auto lines = nlohmann::ordered_json::array();
-  for (const auto& [line, counts] : pricing.sectors())
-    lines.push_back({{"file", pricing.sources().path(line.first)},
-                     {"line", line.second},
-                     {"requests", counts.requests},
-                     {"sectors", counts.sectors},
-                     {"needed", counts.needed}});
-  return lines;
-}
-
-RunReport report_of(const PtxRequest& request, const LoadedMachine& machine,
-                    const ptx::Pricing& pricing, const std::string& text) {
-  RunReport report;
-  report.version = version;
-  ProgramInfo& program = report.program.emplace();
-  program.path = request.path;
-  program.sha256 = sha256(text);
-  report.machine = machine.spec;
-  report.machine_path = machine.path;
-  report.standard_machine = !request.machine.chosen;
-  report.seed = request.seed;
-  report.host = host_info();
-  report.run = pricing.result();
-  report.details = request.details;
-  if (report.run.races.races > 0) program.races_allowed = "--races=error ends the run at the first";
-  return report;
-}
-
-std::string rendered(const RunReport& report, const ptx::Pricing& pricing,
-                     const std::string& prints, Format format, TableStyle style) {
-  if (format == Format::json || format == Format::jsonl) {
-    nlohmann::ordered_json json = run_json(report, pricing.sources());
-    json["sectors"] = sectors_json(pricing);
-    return json_text(json, format == Format::json ? 2 : -1);
-  }
-  std::string text = render_run(report, pricing.sources(), format, style);
-  if (format != Format::table) return text;
-  if (report.details) text += sectors_text(pricing, style);
-  if (!prints.empty()) text += '\n' + prints;
-  return text;
-}
-
 Status write_ptx_arrays(PtxRequest& request, const DeviceArrays& arrays) {
   ErrorCollector errors;
   for (auto& [name, file] : request.outputs) {
@@ -345,7 +251,13 @@ Status write_ptx_arrays(PtxRequest& request, const DeviceArrays& arrays) {
 Result<Exit> finish_run(PtxRequest& request, const LoadedMachine& machine,
                         const ptx::Pricing& pricing, const DeviceArrays& arrays,
                         const std::string& text, Console& console) {
-  const RunReport report = report_of(request, machine, pricing, text);
+  RunReport report = priced_report(pricing, machine.spec, request.path, sha256(text));
+  report.version = version;
+  report.machine_path = machine.path;
+  report.standard_machine = !request.machine.chosen;
+  report.seed = request.seed;
+  report.host = host_info();
+  report.details = request.details;
   if (request.verbose)
     console.print_error(sweep::engine_text(report.run.engine, pricing.sources()) +
                         engine_work_text(report.run.engine.work) +
@@ -366,7 +278,7 @@ Result<Exit> finish_run(PtxRequest& request, const LoadedMachine& machine,
   if (!in_table) console.print_error(prints);
   errors.check(write_results(
       [&](Format format, TableStyle style) {
-        return rendered(report, pricing, prints, format, style);
+        return render_priced(report, pricing, format, style, prints);
       },
       request.targets, is_whole(report.run.stop), console));
   if (!errors.ok()) return errors.errors();
@@ -392,7 +304,8 @@ Result<Exit> run_ptx(PtxRequest& request, OptionReader& given, Sources& sources,
   device.set_limits(limits);
   const Result<ptx::ModuleId> module = device.load({{request.path, *text}});
   if (!module) return console.fail(module.errors(), device.sources());
-  ptx::Pricing pricing(machine->spec, request.pricing, source_reader(request.path));
+  ptx::Pricing pricing(machine->spec, request.pricing,
+                       source_reader(fs::path(request.path).parent_path().string()));
   DeviceArrays arrays(device, sources, limits, request.seed);
   bool faulted = false;
   const Status ran = run_launches(request, device, arrays, pricing, console, faulted);

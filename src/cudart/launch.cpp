@@ -43,10 +43,18 @@ Error error_of(ptx::LaunchRefusal refusal) {
 }
 
 /// Runs a launch, tells of it, and keeps the error of a fault.
-Error run(Runtime& all, const ptx::Launch& launch) {
+Error run(Runtime& all, ptx::Launch launch) {
+  if (all.priced) launch.pricing = &all.priced->pricing();
   const ptx::LaunchResult result = all.device.run(launch);
+  if (!result.unfit.empty()) {
+    const std::string text = render(result.unfit, Sources());
+    say(text);
+    all.report.add_error(text);
+    return Error::invalid_configuration;
+  }
   constexpr std::int64_t launch_ns = 1000;
-  all.pass(launch_ns + result.warp_instructions);
+  all.pass(all.priced ? all.priced->passed() : launch_ns + result.warp_instructions);
+  if (all.priced) all.priced->launched();
   ReportedLaunch told;
   told.number = ++all.report.launches;
   told.kernel = &all.device.kernel(launch.kernel);
@@ -59,6 +67,10 @@ Error run(Runtime& all, const ptx::Launch& launch) {
     say("error: " + text_of(readable));
   }
   if (!result.faults.empty()) all.sticky = error_of(result.faults.front().cause);
+  if (result.stop != Stop::none && all.sticky == Error::success) {
+    say(fmt::format("a limit ends the run: {}", name_of(result.stop)));
+    all.sticky = Error::launch_timeout;
+  }
   return all.sticky;
 }
 

@@ -14,13 +14,28 @@ namespace {
 /// lock is taken meanwhile, so that no other thread holds it in the child for ever.
 void lock_before_fork() { runtime().lock.lock(); }
 void unlock_after_fork() { runtime().lock.unlock(); }
+/// A child of fork has results of its own, which nobody asked for.
+void forget_results() {
+  runtime().priced.reset();
+  unlock_after_fork();
+}
+
+void write_results() {
+  Runtime& all = runtime();
+  const std::lock_guard<std::recursive_mutex> guard(all.lock);
+  if (all.priced) all.priced->write();
+}
 
 } // namespace
 
 Runtime& runtime() {
   static Runtime* const all = [] {
     auto* const made = new Runtime;
-    pthread_atfork(lock_before_fork, unlock_after_fork, unlock_after_fork);
+    if (made->priced) {
+      made->device.set_limits(made->priced->limits());
+      std::atexit(write_results);
+    }
+    pthread_atfork(lock_before_fork, unlock_after_fork, forget_results);
     return made;
   }();
   return *all;

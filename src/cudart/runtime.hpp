@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api.hpp"
+#include "priced_run.hpp"
 #include "report.hpp"
 
 #include "memlane/ptx/device.hpp"
@@ -86,7 +87,8 @@ enum class MemoryKind : std::uint8_t { device, pinned, managed, registered };
 
 struct Runtime {
   std::recursive_mutex lock;
-  ptx::Device device;
+  std::unique_ptr<PricedRun> priced = PricedRun::ordered(); ///< null: launches are not priced
+  ptx::Device device{priced ? priced->properties() : ptx::DeviceProperties()};
   std::map<void**, std::unique_ptr<RegisteredModule>> modules;
   std::unordered_map<const void*, Kernel> kernels;
   std::unordered_map<const void*, Symbol> symbols;
@@ -97,7 +99,8 @@ struct Runtime {
   std::set<GraphRun*> graph_runs;
   Stream legacy;                 ///< the stream 0
   Error sticky = Error::success; ///< of a fault: all later calls fail with it
-  /// Made up until launches are priced: a nanosecond a warp instruction. It never stands still.
+  /// A nanosecond a time unit of the machine; without one, which prices launches, made up: one a
+  /// warp instruction. It never stands still.
   std::int64_t clock_ns = 0;
   Report report;
 

@@ -79,6 +79,8 @@ public:
                       const std::vector<std::uint8_t>& params, const DeviceMemory& device,
                       GridResult& result);
 
+  /// Of all launches so far.
+  Cycles time() const;
   /// Everything so far. Its places are in sources().
   RunResult result() const;
   /// The sources that were read, and the PTX of what has no other.

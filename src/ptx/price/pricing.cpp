@@ -185,6 +185,8 @@ void Pricing::State::stop(const PricedLaunch& priced, const PricedKernel& kernel
 
 const Sources& Pricing::sources() const { return state_->sources; }
 
+Cycles Pricing::time() const { return state_->outcome.time; }
+
 RunResult Pricing::result() const { return state_->counter.result(state_->outcome); }
 
 const std::map<SourceLine, SectorCounts>& Pricing::sectors() const { return state_->sectors; }

@@ -1,0 +1,36 @@
+// What `memlane cuda` asks of the runtime library in the program that it starts: on which machine
+// launches are priced, and where the result goes. One JSON file.
+#pragma once
+
+#include "memlane/ptx/price.hpp"
+#include "memlane/show/run_report.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace memlane {
+
+struct PriceOrder {
+  MachineSpec machine;
+  std::string machine_path;
+  bool standard_machine = true;
+  ptx::RaceCheck races = ptx::RaceCheck::count;
+  bool details = false;
+  std::int64_t most_steps = INT64_MAX, most_time = INT64_MAX, most_memory = INT64_MAX;
+  double most_seconds = 0; ///< 0: no limit
+  std::string program, sha256, version;
+  HostInfo host;
+  TableStyle style;            ///< of tables
+  std::vector<Format> formats; ///< each is written to result_path
+  std::string folder;          ///< for results
+
+  /// Where the result in a format is; it is complete whenever it is there.
+  std::string result_path(Format format) const;
+};
+
+std::string text_of(const PriceOrder& order);
+/// Errors: a text that text_of has not made.
+Result<PriceOrder> read_price_order(const std::string& text);
+
+} // namespace memlane

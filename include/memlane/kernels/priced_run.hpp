@@ -1,0 +1,28 @@
+// CUDA kernels that ptx::Pricing has priced, as people and programs read them. What `memlane ptx`
+// and the runtime library of `memlane cuda` share.
+#pragma once
+
+#include "memlane/ptx/price.hpp"
+#include "memlane/show/run_report.hpp"
+
+#include <string>
+
+namespace memlane {
+
+/// Reads the sources that PTX names: as it names them, else in the folder. Headers of CUDA's
+/// toolkit are no sources of the user's.
+ptx::ReadSource source_reader(const std::string& folder);
+
+/// The name of a function as its source has it: `add` of `_Z3addPfi`.
+std::string source_name(const std::string& symbol);
+
+/// What was priced so far, of a file with kernels. The caller adds the host, the seed and how the
+/// machine was chosen.
+RunReport priced_report(const ptx::Pricing& pricing, const MachineSpec& machine,
+                        const std::string& path, const std::string& sha256);
+
+/// The result with its sectors, ending with a line end. `more`: behind it, in a table.
+std::string render_priced(const RunReport& report, const ptx::Pricing& pricing, Format format,
+                          TableStyle style, const std::string& more = {});
+
+} // namespace memlane
