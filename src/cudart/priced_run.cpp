@@ -3,8 +3,6 @@
 #include "runtime.hpp"
 
 #include "memlane/kernels/priced_run.hpp"
-#include "memlane/support/files.hpp"
-
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -46,8 +44,7 @@ PricedRun::PricedRun(PriceOrder order)
 std::unique_ptr<PricedRun> PricedRun::ordered() {
   const char* const path = std::getenv(order_variable);
   if (!path || *path == '\0') return nullptr;
-  const Result<std::string> text = read_file(path, most_order);
-  Result<PriceOrder> order = text ? read_price_order(*text) : Result<PriceOrder>(text.errors());
+  Result<PriceOrder> order = read_price_order(file_text(path, most_order).value_or(""));
   if (order) return std::unique_ptr<PricedRun>(new PricedRun(std::move(*order)));
   say(render(order.errors(), Sources()) + "launches are not priced");
   return nullptr;

@@ -53,6 +53,22 @@ nlohmann::ordered_json sectors_json(const ptx::Pricing& pricing) {
 
 } // namespace
 
+std::optional<std::string> file_text(const std::string& path, std::size_t most) {
+  InputFile file(path);
+  if (!file.is_open()) return std::nullopt;
+  std::string text;
+  std::ptrdiff_t got = 0;
+  constexpr std::size_t part = std::size_t{1} << 16;
+  do {
+    const std::size_t before = text.size();
+    text.resize(before + part);
+    got = file.read(text.data() + before, part, {});
+    text.resize(before + static_cast<std::size_t>(std::max<std::ptrdiff_t>(got, 0)));
+  } while (got > 0 && text.size() <= most);
+  if (got < 0 || text.size() > most) return std::nullopt;
+  return text;
+}
+
 ptx::ReadSource source_reader(const std::string& folder) {
   return [home = fs::path(folder)](const std::string& path) -> std::optional<std::string> {
     const fs::path named(path);
@@ -61,8 +77,7 @@ ptx::ReadSource source_reader(const std::string& folder) {
     for (const fs::path& place : {named, home / named, home / named.filename()}) {
       std::error_code error;
       if (!fs::is_regular_file(place, error)) continue;
-      const Result<std::string> text = read_file(place.string(), most_source);
-      if (text) return *text;
+      if (auto text = file_text(place.string(), most_source)) return text;
     }
     return std::nullopt;
   };

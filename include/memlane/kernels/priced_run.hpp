@@ -5,9 +5,14 @@
 #include "memlane/ptx/price.hpp"
 #include "memlane/show/run_report.hpp"
 
+#include <cstddef>
+#include <optional>
 #include <string>
 
 namespace memlane {
+
+/// The whole file; none: it cannot be read, or has more than `most` bytes.
+std::optional<std::string> file_text(const std::string& path, std::size_t most);
 
 /// Reads the sources that PTX names: as it names them, else in the folder. Headers of CUDA's
 /// toolkit are no sources of the user's.
