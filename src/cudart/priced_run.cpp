@@ -3,10 +3,13 @@
 #include "runtime.hpp"
 
 #include "memlane/kernels/priced_run.hpp"
+
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 namespace memlane::cudart {
 
