@@ -125,7 +125,7 @@ CudaRequest read_cuda_request(OptionReader& options) {
       request.report = std::move(*file);
   if (request.words.empty() && !request.functions)
     options.add(error_in("", "cuda needs a program",
-                         {"usage: memlane cuda [options] PROGRAM [its arguments]"}));
+                         {"usage: memlane cuda [options] EXECUTABLE [arguments]"}));
   return request;
 }
 
@@ -186,15 +186,15 @@ Result<Exit> cuda(OptionReader& options, Sources& sources, Console& console) {
 Command cuda_command() {
   Command command;
   command.name = "cuda";
-  command.usage = "[options] PROGRAM [its arguments]";
+  command.usage = "EXECUTABLE [arguments]";
   command.summary = "run a CUDA program without a GPU";
   command.description =
-      "PROGRAM is an executable that nvcc has linked with the shared runtime (nvcc -cudart\n"
-      "shared -lineinfo my.cu -o my), or a .cu file, which nvcc compiles where it is installed.\n"
+      "EXECUTABLE was linked by nvcc with the shared runtime (nvcc -cudart shared -lineinfo\n"
+      "my.cu -o my), or it is a .cu file, which nvcc compiles first where it is installed.\n"
       "Its kernels are executed from their PTX; the program's own input, output and exit status\n"
       "are as ever. A summary follows on standard error: kernels, launches, what went wrong at\n"
-      "which line. Neither a GPU nor a driver nor CUDA is needed. Options stand before PROGRAM;\n"
-      "what follows it is the program's.";
+      "which line. Neither a GPU nor a driver nor CUDA is needed. Options stand before\n"
+      "EXECUTABLE; what follows it is the program's.";
   command.options = {
       {"report", 0, "FILE", false, "write a line of JSON for each launch"},
       {"quiet", 'q', "", false, "no summary"},
