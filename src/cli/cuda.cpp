@@ -173,7 +173,7 @@ Result<Exit> cuda(OptionReader& options, Sources& sources, Console& console) {
   std::string lines;
   const Result<ChildEnd> end = run_with_library(request.words, folder, lines);
   if (!end) return end.errors();
-  if (!request.quiet) console.print_error(text_of(summary_of(lines)));
+  if (!request.quiet) console.print_error(summary_text(summary_of(lines)));
   if (request.report)
     if (const Status written = request.report->write(lines); !written) return written.errors();
   folder.remove();
