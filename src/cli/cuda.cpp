@@ -130,7 +130,7 @@ struct CudaRequest {
 };
 
 void cuda_options(Options& options, CudaRequest& request) {
-  options.take_words("program", 1, &request.words);
+  options.take_words("executable", 1, &request.words);
   options.words.except = "functions";
   options.words.passes_on = true;
   add_machine(options, request.machine,
@@ -251,7 +251,7 @@ Result<Exit> cuda(CudaRequest& request, Sources& sources, Console& console) {
   std::string lines;
   const Result<ChildEnd> end = run_with_library(request.words, folder, order, lines);
   if (!end) return end.errors();
-  if (!request.quiet) console.print_error(text_of(summary_of(lines)));
+  if (!request.quiet) console.print_error(summary_text(summary_of(lines)));
   if (request.report)
     if (const Status written = request.report->write(lines); !written) return written.errors();
   if (const Status written = write_priced(request, end->signal == 0, console); !written)
@@ -266,14 +266,14 @@ Result<Exit> cuda(CudaRequest& request, Sources& sources, Console& console) {
 Command cuda_command() {
   return {
       "cuda",
-      "[options] PROGRAM [its arguments]",
+      "EXECUTABLE [arguments]",
       "run a CUDA program without a GPU",
-      "PROGRAM is an executable that nvcc has linked with the shared runtime (nvcc -cudart\n"
-      "shared -lineinfo my.cu -o my), or a .cu file, which nvcc compiles where it is installed.\n"
+      "EXECUTABLE was linked by nvcc with the shared runtime (nvcc -cudart shared -lineinfo\n"
+      "my.cu -o my), or it is a .cu file, which nvcc compiles first where it is installed.\n"
       "Its kernels are executed from their PTX; the program's own input, output and exit status\n"
-      "are as ever. A summary follows on standard error: kernels, launches, what went wrong at\n"
-      "which line. Neither a GPU nor a driver nor CUDA is needed. Options stand before PROGRAM;\n"
-      "what follows it is the program's.",
+      "are as ever. What its launches cost on a machine follows on standard error: time,\n"
+      "requests, stages, conflicts and races by line of the source. Neither a GPU nor a driver\n"
+      "nor CUDA is needed. Options stand before EXECUTABLE; what follows it is the program's.",
       call_with(cuda_options, cuda),
       {"memlane cuda --functions"}};
 }

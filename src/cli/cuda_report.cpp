@@ -60,7 +60,7 @@ CudaSummary summary_of(const std::string& lines) {
   return summary;
 }
 
-std::string text_of(const CudaSummary& summary) {
+std::string summary_text(const CudaSummary& summary) {
   if (summary.launches == 0) return "memlane: no kernel was launched\n";
   TextTable table(
       {Align::left, Align::right, Align::right, Align::right, Align::right, Align::right});

@@ -24,6 +24,6 @@ struct CudaSummary {
 /// From lines of JSON, one a launch (src/cudart/report.hpp).
 CudaSummary summary_of(const std::string& lines);
 /// A table of kernels, a line for all; faults were printed when they happened.
-std::string text_of(const CudaSummary& summary);
+std::string summary_text(const CudaSummary& summary);
 
 } // namespace memlane::cli
