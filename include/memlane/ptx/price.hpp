@@ -79,6 +79,8 @@ public:
                       const std::vector<std::uint8_t>& params, const DeviceMemory& device,
                       GridResult& result);
 
+  /// Why the run is over; none: it goes on.
+  Stop stop() const;
   /// Everything so far. Its places are in sources().
   RunResult result() const;
   /// The sources that were read, and the PTX of what has no other.
