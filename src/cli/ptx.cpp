@@ -228,7 +228,7 @@ Status run_launches(const PtxRequest& request, ptx::Device& device, DeviceArrays
     for (const ptx::LaunchFault& fault : result.faults)
       console.print_error(fmt::format("error: {}\n", text_of(fault)));
     faulted = !result.faults.empty();
-    if (faulted || pricing.result().stop != Stop::none) return Done{};
+    if (faulted || pricing.stop() != Stop::none) return Done{};
   }
   return Done{};
 }

@@ -162,6 +162,24 @@ TEST_CASE("a launch costs the same on the reference machine and in the fast way"
   }
 }
 
+TEST_CASE("kernels without shared memory cost the same in both ways on machines of one memory") {
+  for (TestLaunch test : test_launches()) {
+    if (test.name != "rounds" && test.name != "transpose_naive" && test.name != "chain") continue;
+    if (test.name == "rounds") test.shape = grid(13, 32);
+    for (const MachineSpec& machine : {umm(32, 7), dmm(32, 9)}) {
+      CAPTURE(test.name, name_of(machine.model));
+      const Priced fast = price("price.ptx", test, machine, false);
+      const Priced slow = price("price.ptx", test, machine, true);
+      REQUIRE(fast.launch.outcome.stop == Stop::none);
+      CHECK(fast.launch.outcome.tally.time.value > 0);
+      CHECK(fast.launch.outcome.tally.time == slow.launch.outcome.tally.time);
+      CHECK(fast.launch.outcome.tally.multiprocessors == slow.launch.outcome.tally.multiprocessors);
+      CHECK(fast.launch.outcome.tally.shared == slow.launch.outcome.tally.shared);
+      CHECK(fast.launch.outcome.tally.global == slow.launch.outcome.tally.global);
+    }
+  }
+}
+
 TEST_CASE("instructions of compute capability 8.0 cost the same in both ways") {
   const TestLaunch copies{"copies", grid(1, 128), [](LoadedKernels& kernels) {
                             return kernels.params("copies", kernels.array<int>(128, "out"),

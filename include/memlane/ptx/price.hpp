@@ -81,6 +81,8 @@ public:
 
   /// Of all launches so far.
   Cycles time() const;
+  /// Why the run is over; none: it goes on.
+  Stop stop() const;
   /// Everything so far. Its places are in sources().
   RunResult result() const;
   /// The sources that were read, and the PTX of what has no other.

@@ -294,12 +294,11 @@ Status Image::load(const Module& module, DeviceMemory& device) {
       errors.push_back(error_at(variable.span, fmt::format("nothing defines {}", variable.name),
                                 {"link the program with the file that does (nvcc -rdc=true)"}));
     const auto bytes = static_cast<std::size_t>(rounded_up(variable.bytes, 16));
-    placed.memory =
-        std::make_unique<std::uint8_t[]>(bytes + static_cast<std::size_t>(variable.align));
-    const auto begin = reinterpret_cast<std::uint64_t>(placed.memory.get());
-    placed.address = (begin + static_cast<std::uint64_t>(variable.align) - 1) /
-                     static_cast<std::uint64_t>(variable.align) *
-                     static_cast<std::uint64_t>(variable.align);
+    // As allocations: which words are in one address group does not depend on the host's memory.
+    const std::int64_t align = std::max<std::int64_t>(variable.align, 256);
+    placed.memory = std::make_unique<std::uint8_t[]>(bytes + static_cast<std::size_t>(align));
+    placed.address = static_cast<std::uint64_t>(rounded_up(
+        static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(placed.memory.get())), align));
     std::copy(variable.initial.begin(), variable.initial.end(),
               reinterpret_cast<std::uint8_t*>(placed.address));
     device.add(placed.address, static_cast<std::uint64_t>(variable.bytes), variable.name);

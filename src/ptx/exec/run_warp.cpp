@@ -281,19 +281,19 @@ void WarpRun::leave(std::uint32_t lanes) {
 
 bool WarpRun::goes_round(std::int64_t steps) {
   const std::vector<Path> paths = paths_;
-  const std::size_t depth = calls_.size();
-  const std::vector<std::uint8_t> frame = calls_.back().frame;
+  const std::vector<Activation> calls = calls_;
   const std::uint32_t carry = warp_.carry;
+  const auto same_path = [](const Path& a, const Path& b) {
+    return a.at == b.at && a.meets == b.meets && a.lanes == b.lanes;
+  };
+  const auto same_call = [](const Activation& a, const Activation& b) {
+    return a.code == b.code && a.frame == b.frame && a.params == b.params;
+  };
   for (; steps > 0; --steps) {
-    const WarpState state = run(1);
-    if (state != WarpState::yields) return false; // or it has reached a barrier, its end, a fault
-    const auto same = [](const Path& a, const Path& b) {
-      return a.at == b.at && a.meets == b.meets && a.lanes == b.lanes;
-    };
-    if (calls_.size() == depth && paths_.size() == paths.size() &&
-        same(paths_.back(), paths.back()) && warp_.carry == carry &&
-        std::equal(paths.begin(), paths.end(), paths_.begin(), same) &&
-        calls_.back().frame == frame)
+    if (run(1) != WarpState::yields) return false; // a barrier, its end, a fault
+    if (paths_.size() != paths.size() || !same_path(paths_.back(), paths.back())) continue;
+    if (warp_.carry == carry && std::equal(paths.begin(), paths.end(), paths_.begin(), same_path) &&
+        std::equal(calls.begin(), calls.end(), calls_.begin(), calls_.end(), same_call))
       return true;
   }
   return false;

@@ -91,28 +91,28 @@ private:
   void request(std::int64_t warp, std::size_t site, const Operation& op,
                const LaneAddresses& lanes) {
     const SiteInfo& info = launch_.kernel.info.sites[site];
+    const UnitSpec& unit =
+        info.unit == UnitId::shared ? *launch_.machine.shared : *launch_.machine.global;
+    const RequestCounts counts = counts_of(unit.kind, lanes, writes(info.kind));
     if (lanes.space == Space::global) {
       SectorCounts& sectors = watch_.sectors_[site];
-      const std::int64_t touched = sectors_of(lanes);
       const std::int64_t bytes = std::popcount(lanes.mask) * std::int64_t{lanes.bytes};
       constexpr auto sector = static_cast<std::int64_t>(sector_bytes);
       sectors.requests += 1;
-      sectors.sectors += touched;
-      sectors.needed += std::min(touched, (bytes + sector - 1) / sector);
+      sectors.sectors += counts.sectors;
+      sectors.needed += std::min(counts.sectors, (bytes + sector - 1) / sector);
     }
     if (races_ && may_race(op)) launch_.races->access(*races_, warp, site, lanes);
     if (!steps_) return keep(warp, site, lanes);
-    const UnitSpec& unit =
-        info.unit == UnitId::shared ? *launch_.machine.shared : *launch_.machine.global;
-    const std::int64_t stages = stages_of(unit.kind, lanes);
-    const std::int64_t several = writes(info.kind) ? shared_words_of(lanes) : 0;
+    const std::int64_t groups = launch_.groups ? stages_of(UnitKind::unified, lanes) : 0;
     const auto add = [&](RequestTally& tally) {
-      tally.add(stages, 1);
-      tally.concurrent_writes += several;
+      tally.add(counts.stages, 1);
+      tally.concurrent_writes += counts.several;
+      tally.groups += groups;
     };
     add(sums_.requests[site]);
     if (launch_.dynamic) add(own_[site]);
-    steps_->request(warp, info.unit, stages);
+    steps_->request(warp, info.unit, counts.stages);
   }
 
   void keep(std::int64_t warp, std::size_t site, const LaneAddresses& lanes) {

@@ -38,6 +38,7 @@ struct WatchedLaunch {
   std::int64_t warps_of_block = 1;
   bool keeps = false;         ///< steps with addresses; else for time_launch
   bool dynamic = false;       ///< blocks count their requests by themselves (LaunchTally::dynamic)
+  bool groups = false;        ///< address groups are counted beside stages (RequestTally::groups)
   std::uint64_t origin = 0;   ///< the address of word 0 of global memory
   GridRaces* races = nullptr; ///< null: not looked for
 };

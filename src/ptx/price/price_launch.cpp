@@ -21,6 +21,12 @@ LaunchShape shape_of(const GridLaunch& launch) {
 
 namespace {
 
+/// As reference machines do (RequestTally::groups): on a machine with one discrete unit, in blocks
+/// of one full warp.
+bool counts_groups(const MachineSpec& machine, const LaunchShape& shape) {
+  return !machine.global && shape.threads == machine.width;
+}
+
 /// The blocks of a launch, executed when a machine asks for them.
 class ExecutedGrid {
 public:
@@ -28,8 +34,8 @@ public:
                bool keeps)
       : pricing_(pricing), limits_(pricing.limits),
         watch_({launch.kernel, pricing.machine, (shape.threads + warp_lanes - 1) / warp_lanes,
-                keeps, !empty_tally(pricing.machine, shape).dynamic.empty(), launch.device.origin(),
-                pricing.races}),
+                keeps, !empty_tally(pricing.machine, shape).dynamic.empty(),
+                counts_groups(pricing.machine, shape), launch.device.origin(), pricing.races}),
         run_(launch.image, launch.code, launch.grid, launch.params, launch.device, limits_,
              &watch_) {
     limits_.check = [this] { return check(); };

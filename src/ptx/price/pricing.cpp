@@ -183,6 +183,8 @@ void Pricing::State::stop(const PricedLaunch& priced, const PricedKernel& kernel
   if (raced) outcome.errors.push_back(outcome.races.pairs.back().first);
 }
 
+Stop Pricing::stop() const { return state_->outcome.stop; }
+
 const Sources& Pricing::sources() const { return state_->sources; }
 
 Cycles Pricing::time() const { return state_->outcome.time; }

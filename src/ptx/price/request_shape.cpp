@@ -102,4 +102,47 @@ std::int64_t shared_words_of(const LaneAddresses& lanes) {
   return several;
 }
 
+namespace {
+
+/// Whether all lanes are active and each accesses what follows the lane before it.
+bool follow_each_other(const LaneAddresses& lanes) {
+  if (lanes.mask != all_lanes) return false;
+  std::uint64_t wrong = 0;
+  for (int lane = 0; lane < warp_lanes; ++lane)
+    wrong |=
+        lanes.address[lane] ^ (lanes.address[0] + static_cast<std::uint64_t>(lane * lanes.bytes));
+  return wrong == 0;
+}
+
+/// Whether all lanes are active and access the same.
+bool are_one(const LaneAddresses& lanes) {
+  if (lanes.mask != all_lanes) return false;
+  std::uint64_t wrong = 0;
+  for (int lane = 1; lane < warp_lanes; ++lane) wrong |= lanes.address[lane] ^ lanes.address[0];
+  return wrong == 0;
+}
+
+std::int64_t pieces(std::uint64_t first, std::uint64_t bytes, std::uint64_t piece) {
+  return static_cast<std::int64_t>((first + bytes - 1) / piece - first / piece) + 1;
+}
+
+} // namespace
+
+RequestCounts counts_of(UnitKind kind, const LaneAddresses& lanes, bool write) {
+  const bool words = lanes.bytes >= static_cast<int>(word_bytes);
+  if (words && follow_each_other(lanes)) {
+    const std::uint64_t bytes = static_cast<std::uint64_t>(lanes.bytes * warp_lanes);
+    constexpr std::uint64_t group = word_bytes * static_cast<std::uint64_t>(warp_lanes);
+    // Each piece of a warp has 32 words, in all banks.
+    return {kind == UnitKind::unified ? pieces(lanes.address[0], bytes, group)
+                                      : words_of_lane(lanes.bytes),
+            pieces(lanes.address[0], bytes, sector_bytes), 0};
+  }
+  if (words && are_one(lanes))
+    return {kind == UnitKind::unified ? 1 : words_of_lane(lanes.bytes),
+            pieces(lanes.address[0], static_cast<std::uint64_t>(lanes.bytes), sector_bytes),
+            write ? words_of_lane(lanes.bytes) : 0};
+  return {stages_of(kind, lanes), sectors_of(lanes), write ? shared_words_of(lanes) : 0};
+}
+
 } // namespace memlane::ptx

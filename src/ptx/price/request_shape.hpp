@@ -17,11 +17,19 @@ constexpr std::int64_t words_of_lane(int bytes) {
 }
 
 /// Stages of the accesses of a warp of 32 lanes to a unit of width 32, as stages_of_lanes
-/// (machine/stages.hpp) finds them. Requires an active lane.
+/// (machine/stages.hpp) finds them. Requires an active lane, and addresses at multiples of the
+/// access's bytes.
 std::int64_t stages_of(UnitKind kind, const LaneAddresses& lanes);
 /// Pieces of 32 bytes that they touch.
 std::int64_t sectors_of(const LaneAddresses& lanes);
 /// Words that two lanes or more access.
 std::int64_t shared_words_of(const LaneAddresses& lanes);
+
+/// All three; `several`, the last one, is asked for of writes.
+struct RequestCounts {
+  std::int64_t stages = 0, sectors = 0, several = 0;
+};
+/// Quick where the lanes access words that follow each other, or one word.
+RequestCounts counts_of(UnitKind kind, const LaneAddresses& lanes, bool write);
 
 } // namespace memlane::ptx

@@ -1,0 +1,65 @@
+// Stages and sectors of requests, against their definitions.
+#include "price/request_shape.hpp"
+#include "support/catch.hpp"
+
+#include "memlane/machine/stages.hpp"
+#include "memlane/support/random.hpp"
+
+#include <map>
+#include <set>
+
+namespace memlane::test {
+
+namespace {
+
+/// Addresses of a warp: contiguous, of one word, strided, or random, with some lanes inactive.
+ptx::LaneAddresses some_lanes(std::uint64_t seed) {
+  std::uint64_t drawn = 0;
+  const auto draw = [&](std::int64_t low, std::int64_t high) {
+    return random_integer(5, seed, drawn++, low, high);
+  };
+  ptx::LaneAddresses lanes;
+  lanes.bytes = 1 << draw(0, 5);
+  const std::int64_t pattern = draw(0, 4), first = draw(0, 300), step = draw(0, 70);
+  for (int lane = 0; lane < ptx::warp_lanes; ++lane) {
+    const std::int64_t place = pattern == 0   ? first + lane
+                               : pattern == 1 ? first
+                               : pattern == 2 ? first + lane * step
+                               : pattern == 3 ? first + draw(0, 40)
+                                              : draw(0, 100000);
+    lanes.address[lane] = static_cast<std::uint64_t>(place * lanes.bytes);
+  }
+  lanes.mask = draw(0, 1) == 0 ? ptx::all_lanes : static_cast<std::uint32_t>(draw(1, UINT32_MAX));
+  return lanes;
+}
+
+} // namespace
+
+TEST_CASE("stages, sectors and shared words of requests are those of their definitions") {
+  for (std::uint64_t seed = 0; seed < 20000; ++seed) {
+    const ptx::LaneAddresses lanes = some_lanes(seed);
+    std::vector<std::int64_t> first(ptx::warp_lanes, -1);
+    std::set<std::uint64_t> sectors;
+    std::map<std::int64_t, int> lanes_of_word;
+    const std::int64_t words = ptx::words_of_lane(lanes.bytes);
+    for (std::size_t lane = 0; lane < ptx::warp_lanes; ++lane) {
+      if ((lanes.mask >> lane & 1) == 0) continue;
+      first[lane] = static_cast<std::int64_t>(lanes.address[lane] / 4);
+      for (std::int64_t word = first[lane]; word < first[lane] + words; ++word)
+        ++lanes_of_word[word];
+      for (int byte = 0; byte < lanes.bytes; ++byte)
+        sectors.insert((lanes.address[lane] + static_cast<std::uint64_t>(byte)) / 32);
+    }
+    std::int64_t several = 0;
+    for (const auto& [word, count] : lanes_of_word) several += count > 1 ? 1 : 0;
+    CAPTURE(seed, lanes.bytes, lanes.mask);
+    for (const UnitKind kind : {UnitKind::discrete, UnitKind::unified}) {
+      const ptx::RequestCounts counts = ptx::counts_of(kind, lanes, true);
+      CHECK(counts.stages == stages_of_lanes(kind, 32, first, words));
+      CHECK(counts.sectors == static_cast<std::int64_t>(sectors.size()));
+      CHECK(counts.several == several);
+    }
+  }
+}
+
+} // namespace memlane::test
