@@ -1,4 +1,5 @@
 // Compiled once for each instruction set: MEMLANE_PTX_SET is the namespace.
+#include "memory.hpp"
 #include "vectors.hpp"
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 #include <cfenv>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -17,9 +19,11 @@ namespace {
 // In this order: later ones use earlier ones.
 // clang-format off
 #include "integers.hpp"
+#include "halves.hpp"
 #include "floats.hpp"
 #include "conversions.hpp"
 #include "moves.hpp"
+#include "accesses.hpp"
 // clang-format on
 
 // f.template operator()<T>() with the C++ type of an integer type.
@@ -55,16 +59,20 @@ Handler with_word(int bits, F f) {
 }
 
 /// Whether an operation of floats needs no more than its value.
-bool is_plain(const Operation& op) { return !op.words.any(Word::ftz, Word::sat); }
+bool is_plain(const Operation& op) {
+  return !op.words.any(Word::ftz, Word::sat, Word::rz, Word::rm, Word::rp);
+}
 
 template <class F>
 Handler float_binary_of(const Operation& op) {
-  if (op.type == Type::f64) return float_binary<double, F, true>;
+  if (op.type == Type::f64)
+    return is_plain(op) ? float_binary<double, F, true> : float_binary<double, F, false>;
   return is_plain(op) ? float_binary<float, F, true> : float_binary<float, F, false>;
 }
 template <class F>
 Handler float_unary_of(const Operation& op) {
-  if (op.type == Type::f64) return float_unary<double, F, true>;
+  if (op.type == Type::f64)
+    return is_plain(op) ? float_unary<double, F, true> : float_unary<double, F, false>;
   return is_plain(op) ? float_unary<float, F, true> : float_unary<float, F, false>;
 }
 Handler half_of(const Operation& op) {
@@ -94,7 +102,8 @@ Handler float_arithmetic(const Operation& op) {
                       : float_binary_of<FExtreme<true, false>>(op);
   case Opcode::mad:
   case Opcode::fma:
-    if (op.type == Type::f64) return float_fma<double, true>;
+    if (op.type == Type::f64)
+      return is_plain(op) ? float_fma<double, true> : float_fma<double, false>;
     return is_plain(op) ? float_fma<float, true> : float_fma<float, false>;
   case Opcode::abs: return float_unary_of<FAbs>(op);
   case Opcode::neg: return float_unary_of<FNeg>(op);
@@ -331,6 +340,14 @@ Handler choose(const Operation& op, RegisterBits) {
   for (const auto part : {of_lanes, choices, bits})
     if (const Handler found = part(op)) return found;
   return is_float(op.type) ? float_arithmetic(op) : integer_arithmetic(op);
+}
+
+Handler choose_access(const Operation& op, int address_bits, int value_bits) {
+  if (op.opcode == Opcode::st)
+    return address_bits == 32 ? access_of<true, std::uint32_t>(op, value_bits)
+                              : access_of<true, std::uint64_t>(op, value_bits);
+  return address_bits == 32 ? access_of<false, std::uint32_t>(op, value_bits)
+                            : access_of<false, std::uint64_t>(op, value_bits);
 }
 
 } // namespace memlane::ptx::MEMLANE_PTX_SET
