@@ -17,6 +17,25 @@ std::int64_t rounded_up(std::int64_t value, std::int64_t align) {
 /// Functions have addresses that no memory has.
 constexpr std::uint64_t function_base = std::uint64_t{0x7f} << 56;
 
+/// Bytes of a warp's registers in one function.
+constexpr std::int32_t most_frame = 1 << 26;
+
+/// Calls have the arguments and results that the function has. (Those by address have prototypes,
+/// which nothing here keeps.)
+void check_calls(const Module& module, Diagnostics& errors) {
+  for (const Function& function : module.functions)
+    for (const Operation& op : function.code) {
+      if (op.opcode != Opcode::call) continue;
+      const Call& call = function.calls[static_cast<std::size_t>(op.target)];
+      if (call.function < 0) continue;
+      const Function& callee = module.functions[static_cast<std::size_t>(call.function)];
+      if (call.arguments.size() == callee.parameters.size() &&
+          call.results.size() == callee.results.size())
+        continue;
+      errors.push_back(error_at(op.span, fmt::format("{} has other parameters", callee.name)));
+    }
+}
+
 } // namespace
 
 class Lowering {
@@ -90,6 +109,8 @@ private:
     case OperandKind::vector: return -1;
     case OperandKind::reg: return place_of_register(operand.index);
     case OperandKind::immediate:
+      // A predicate's row is one word.
+      if (bits == 1) return constant(operand.value != 0 ? all_lanes : 0, 32);
       return constant(static_cast<std::uint64_t>(operand.value), std::max(16, bits));
     case OperandKind::special: return special(static_cast<Special>(operand.index), bits);
     case OperandKind::variable:
@@ -122,6 +143,7 @@ private:
         if (const Operand& one = function_.elements[static_cast<std::size_t>(operand.index + k)];
             one.kind == OperandKind::reg)
           return bits_of_register(one.index);
+    if (operand.kind == OperandKind::special) return std::max(32, otherwise);
     return otherwise;
   }
 
@@ -145,6 +167,12 @@ private:
     step.value = op.m.value;
     if (op.m.kind != OperandKind::reg) step.value = 0; // it is in the constant
     switch (op.opcode) {
+    case Opcode::bra: {
+      const Operation& to = function_.code[static_cast<std::size_t>(op.target)];
+      step.ends = function_.kernel && to.guard < 0 &&
+                  (to.opcode == Opcode::ret || to.opcode == Opcode::exit);
+      return step;
+    }
     case Opcode::ld:
     case Opcode::ldu: return memory_step(step, op, load);
     case Opcode::st: return memory_step(step, op, store);
@@ -199,11 +227,13 @@ private:
     step.c = place_of(op.c, wide                        ? 2 * bits
                             : op.opcode == Opcode::slct ? other
                                                         : operand_bits(op, 'c', bits));
-    step.e = place_of(op.e, operand_bits(op, 'e', bits));
+    const bool predicate = op.opcode == Opcode::selp || op.opcode == Opcode::setp || of_other ||
+                           op.opcode == Opcode::lop3 || op.opcode == Opcode::vote ||
+                           op.opcode == Opcode::bar || op.opcode == Opcode::barrier;
+    step.e = place_of(op.e, predicate ? 1 : operand_bits(op, 'e', bits));
     step.e_negated = op.e.negated;
     if (op.opcode == Opcode::lop3) {
-      // The table is a number; a predicate may follow.
-      step.value = op.e.kind == OperandKind::immediate ? op.e.value : step.value;
+      step.value = op.n.value; // the table
     }
     if (is_clock(op)) return step; // WarpRun knows the time
     if (row_of(op.opcode).effects == Effects::none || row_of(op.opcode).effects == Effects::warp)
@@ -374,9 +404,16 @@ Status Image::load(const Module& module, DeviceMemory& device) {
               reinterpret_cast<std::uint8_t*>(placed.address));
     device.add(placed.address, static_cast<std::uint64_t>(variable.bytes), variable.name);
   }
+  check_calls(module, errors);
   if (!errors.empty()) return errors;
   place_shared(module);
-  for (const auto& code : codes_) Lowering(*this, *code).lower();
+  for (const auto& code : codes_) {
+    Lowering(*this, *code).lower();
+    if (code->frame.bytes > most_frame)
+      errors.push_back(error_at(code->function->span,
+                                fmt::format("{} needs too many registers", code->function->name)));
+  }
+  if (!errors.empty()) return errors;
   for (std::size_t k = 0; k < module.variables.size(); ++k)
     for (const Relocation& relocation : module.variables[k].relocations) {
       const Operand& to = relocation.address;

@@ -145,7 +145,15 @@ bool WarpRun::run_path(std::int64_t& steps) {
 bool WarpRun::control(const Step& step) {
   Path& path = now();
   switch (step.op->opcode) {
-  case Opcode::bra: branch(step); return false;
+  case Opcode::bra:
+    if (step.ends && activation().depth == 0) {
+      // Lanes that return early are not waited for at barriers.
+      ++path.at;
+      end_lanes(warp_.mask);
+      return false;
+    }
+    branch(step);
+    return false;
   case Opcode::brx:
     if (warp_.mask == 0) {
       ++path.at;

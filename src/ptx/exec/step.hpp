@@ -26,6 +26,7 @@ struct Step {
   Place d = -1, q = -1, a = -1, b = -1, c = -1, e = -1;
   Place guard = -1; ///< a predicate; -1: none
   bool guard_negated = false, e_negated = false;
+  bool ends = false;               ///< a branch of a kernel to its return: its lanes end
   bool kernel_param = false;       ///< a load of the kernel's parameters, which all lanes share
   std::int32_t target = -1;        ///< where lanes go on; which call
   std::int32_t meets = -1;         ///< where lanes that part here meet again

@@ -75,19 +75,25 @@ Handler float_unary_of(const Operation& op) {
     return is_plain(op) ? float_unary<double, F, true> : float_unary<double, F, false>;
   return is_plain(op) ? float_unary<float, F, true> : float_unary<float, F, false>;
 }
-Handler half_of(const Operation& op) {
-  switch (op.type) {
-  case Type::f16: return half_operation<Half, std::uint16_t>;
-  case Type::f16x2: return half_operation<Half, std::uint32_t>;
-  case Type::bf16: return half_operation<Brain, std::uint16_t>;
-  case Type::bf16x2: return half_operation<Brain, std::uint32_t>;
+/// Null: the type is none of 16 bits.
+template <class F>
+Handler with_halves(Type type, F f) {
+  switch (type) {
+  case Type::f16: return f.template operator()<Half, std::uint16_t>();
+  case Type::f16x2: return f.template operator()<Half, std::uint32_t>();
+  case Type::bf16: return f.template operator()<Brain, std::uint16_t>();
+  case Type::bf16x2: return f.template operator()<Brain, std::uint32_t>();
   default: return nullptr;
   }
 }
+
 bool is_half_type(Type type) { return is_float(type) && type != Type::f32 && type != Type::f64; }
 
 Handler float_arithmetic(const Operation& op) {
-  if (is_half_type(op.type)) return half_of(op);
+  if (is_half_type(op.type))
+    return with_halves(op.type, []<class Format, class Word16>() -> Handler {
+      return half_operation<Format, Word16>;
+    });
   const bool propagates = op.words.has(Word::NaN);
   switch (op.opcode) {
   case Opcode::add: return float_binary_of<FAdd>(op);
@@ -243,8 +249,16 @@ Handler with_compared(const Operation& op, Type type, F f) {
 Handler choices(const Operation& op) {
   switch (op.opcode) {
   case Opcode::setp:
+    if (is_half_type(op.type))
+      return with_halves(op.type, []<class Format, class Word16>() -> Handler {
+        return set_predicates_of_halves<Format, Word16>;
+      });
     return with_compared(op, op.type, []<class T>() -> Handler { return set_predicates<T>; });
   case Opcode::set:
+    if (is_half_type(op.other))
+      return with_halves(op.other, []<class Format, class Word16>() -> Handler {
+        return set_number_of_halves<Format, Word16>;
+      });
     return with_compared(op, op.other, []<class T>() -> Handler { return set_number<T>; });
   case Opcode::selp:
     return with_word(bits_of(op.type), []<class T>() -> Handler { return select<T>; });
@@ -294,6 +308,11 @@ Handler with_any(Type type, F f) {
 }
 
 Handler conversion(const Operation& op) {
+  if (op.type == Type::f16x2 || op.type == Type::bf16x2) {
+    if (op.other != Type::f32 || op.b.kind == OperandKind::none) return nullptr;
+    return op.type == Type::f16x2 ? convert_two<Half> : convert_two<Brain>;
+  }
+  if (op.b.kind != OperandKind::none || op.words.any(Word::rna, Word::satfinite)) return nullptr;
   return with_any(op.type, [&]<class To>() -> Handler {
     return with_any(op.other, [&]<class From>() -> Handler { return convert_lanes<To, From>; });
   });
