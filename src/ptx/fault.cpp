@@ -34,6 +34,30 @@ const Location* location_of(const Module& module, std::int32_t index) {
              : nullptr;
 }
 
+/// Headers of CUDA, which users did not write.
+bool is_of_cuda(const Module& module, const Location& location) {
+  const auto file = module.files.find(location.file);
+  if (file == module.files.end()) return false;
+  const std::size_t cuda = file->second.find("cuda");
+  return cuda != std::string::npos && file->second.find("/include/", cuda) != std::string::npos;
+}
+
+/// The lines of an operation, from the innermost to the one into which all are inlined.
+std::vector<const Location*> lines_of(const Module& module, const Operation& operation) {
+  std::vector<const Location*> lines;
+  for (const Location* one = location_of(module, operation.location);
+       // The chain cannot be longer than the table that it goes through.
+       one && lines.size() < module.locations.size(); one = location_of(module, one->inlined_at))
+    lines.push_back(one);
+  return lines;
+}
+/// The line that the user wrote.
+std::size_t own_line(const Module& module, const std::vector<const Location*>& lines) {
+  for (std::size_t k = 0; k < lines.size(); ++k)
+    if (!is_of_cuda(module, *lines[k])) return k;
+  return 0;
+}
+
 /// `reads`, `writes`, or both.
 std::string_view access_of(const ThreadFault& fault) {
   if (!fault.operation) return "accesses";
@@ -123,8 +147,8 @@ std::optional<FaultKind> fault_named(std::string_view name) {
 }
 
 std::string source_line(const Module& module, const Operation& operation) {
-  const Location* const location = location_of(module, operation.location);
-  return location ? line_of(module, *location) : std::string();
+  const std::vector<const Location*> lines = lines_of(module, operation);
+  return lines.empty() ? std::string() : line_of(module, *lines[own_line(module, lines)]);
 }
 
 Diagnostic diagnostic_of(const Module& module, const ThreadFault& fault, bool allowed) {
@@ -138,12 +162,12 @@ Diagnostic diagnostic_of(const Module& module, const ThreadFault& fault, bool al
                              std::move(message), allowed ? std::vector<std::string>() : help_of(fault));
   if (allowed) made.severity = Severity::warning;
   if (!fault.operation) return made;
-  const Location* location = location_of(module, fault.operation->location);
-  // The chain cannot be longer than the table that it goes through.
-  for (std::size_t k = 0; location && k < module.locations.size(); ++k) {
-    location = location_of(module, location->inlined_at);
-    if (!location) break;
-    Diagnostic note = error_in(line_of(module, *location), "inlined here");
+  const std::vector<const Location*> lines = lines_of(module, *fault.operation);
+  const std::size_t own = own_line(module, lines);
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    if (k == own) continue;
+    Diagnostic note =
+        error_in(line_of(module, *lines[k]), k < own ? "the inlined code" : "inlined here");
     note.severity = Severity::note;
     made.notes.push_back(std::move(note));
   }

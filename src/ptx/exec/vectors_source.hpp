@@ -246,6 +246,13 @@ Handler with_compared(const Operation& op, Type type, F f) {
   return without ? with_word(bits_of(type), f) : with_wide_integer(type, f);
 }
 
+/// Pairs of halves are set to pairs, or to words of 32 bits.
+bool may_be_set(const Operation& op) {
+  const auto is_pair = [](Type type) { return type == Type::f16x2 || type == Type::bf16x2; };
+  if (is_pair(op.other)) return is_pair(op.type) || op.type == Type::u32 || op.type == Type::s32;
+  return !is_pair(op.type);
+}
+
 Handler choices(const Operation& op) {
   switch (op.opcode) {
   case Opcode::setp:
@@ -255,6 +262,7 @@ Handler choices(const Operation& op) {
       });
     return with_compared(op, op.type, []<class T>() -> Handler { return set_predicates<T>; });
   case Opcode::set:
+    if (!may_be_set(op)) return nullptr;
     if (is_half_type(op.other))
       return with_halves(op.other, []<class Format, class Word16>() -> Handler {
         return set_number_of_halves<Format, Word16>;
