@@ -110,7 +110,8 @@ std::string_view wrong_words(const Operation& op) {
     if (is_integer && !(sum || order || wraps)) return "has this operation on bits only: .b32";
     if (wraps && op.type != Type::u32) return "has .inc and .dec of .u32 only";
     if (op.type == Type::b16 && !op.words.has(Word::cas)) return "of 16 bits has .cas only";
-    if (op.words.has(Word::cas) && op.b.kind == OperandKind::none) return "with .cas has a new value";
+    if (op.words.has(Word::cas) && op.b.kind == OperandKind::none)
+      return "with .cas has a new value";
     return {};
   }
   case Opcode::shfl:
@@ -118,8 +119,7 @@ std::string_view wrong_words(const Operation& op) {
   case Opcode::vote:
     if ((op.type == Type::pred) == op.words.has(Word::ballot)) return "has another type";
     return count_of(op, Word::all, Word::any, Word::uni, Word::ballot) == 1 ? "" : "needs one mode";
-  case Opcode::match:
-    return count_of(op, Word::all, Word::any) == 1 ? "" : "needs .all or .any";
+  case Opcode::match: return count_of(op, Word::all, Word::any) == 1 ? "" : "needs .all or .any";
   case Opcode::redux: {
     const bool of_bits = op.words.any(Word::and_, Word::or_, Word::xor_);
     if (count_of(op, Word::add, Word::min, Word::max, Word::and_, Word::or_, Word::xor_) != 1)
@@ -236,7 +236,8 @@ bool Parser::check(Operation& op) {
       if (!written && one.kind != OperandKind::reg && one.kind != OperandKind::immediate)
         return fail(op.span, "an element of a vector is a register or a number");
       if (one.kind != OperandKind::reg) continue;
-      const int own = std::max(16, bits_of(function_->registers[static_cast<std::size_t>(one.index)]));
+      const int own =
+          std::max(16, bits_of(function_->registers[static_cast<std::size_t>(one.index)]));
       if (bits_of_rows != 0 && own != bits_of_rows)
         return fail(op.span, "the registers of a vector have different widths");
       bits_of_rows = own;
@@ -270,9 +271,10 @@ bool Parser::check(Operation& op) {
     const int bits = bits_of(function_->registers[static_cast<std::size_t>(address->index)]);
     if (bits != 64 && !(small && bits == 32)) return fail(op.span, "an address has 64 bits");
   }
-  const bool fits = each(op.d, expected.d, "destination") && each(op.q, -1, "second destination") &&
-         each(op.a, expected.a, "first source") && each(op.b, expected.b, "second source") &&
-         each(op.c, expected.c, "third source") && each(op.e, expected.e, "last operand");
+  const bool fits =
+      each(op.d, expected.d, "destination") && each(op.q, -1, "second destination") &&
+      each(op.a, expected.a, "first source") && each(op.b, expected.b, "second source") &&
+      each(op.c, expected.c, "third source") && each(op.e, expected.e, "last operand");
   if (!fits) return false;
   if (is_computed(op) && !plain::choose(op, {}))
     return fail(op.span, fmt::format("memlane does not execute {} with these types",

@@ -152,14 +152,14 @@ std::string source_line(const Module& module, const Operation& operation) {
 }
 
 Diagnostic diagnostic_of(const Module& module, const ThreadFault& fault, bool allowed) {
-  std::string message =
-      fmt::format("thread {} of block {} {}", in_brackets(fault.thread), in_brackets(fault.block),
-                  deed_of(fault));
+  std::string message = fmt::format("thread {} of block {} {}", in_brackets(fault.thread),
+                                    in_brackets(fault.block), deed_of(fault));
   if (!fault.detail.empty()) message += ": " + fault.detail;
   message += fmt::format(", in kernel {}", fault.kernel);
   if (fault.times > 1) message += fmt::format(" (the first of {} times)", fault.times);
-  Diagnostic made = error_in(fault.operation ? source_line(module, *fault.operation) : "",
-                             std::move(message), allowed ? std::vector<std::string>() : help_of(fault));
+  Diagnostic made =
+      error_in(fault.operation ? source_line(module, *fault.operation) : "", std::move(message),
+               allowed ? std::vector<std::string>() : help_of(fault));
   if (allowed) made.severity = Severity::warning;
   if (!fault.operation) return made;
   const std::vector<const Location*> lines = lines_of(module, *fault.operation);

@@ -26,11 +26,21 @@ struct Row {
 
 std::vector<Row> rows(bool small) {
   const std::int64_t tiles = small ? 1 : 6, options = small ? 1 : 64, blocks = small ? 1 : 32;
-  return {{"sgemm", "sgemm", {tiles, tiles, 1}, {256, 1, 1}, static_cast<std::size_t>(64 * 64 * tiles * tiles), 3,
+  return {{"sgemm",
+           "sgemm",
+           {tiles, tiles, 1},
+           {256, 1, 1},
+           static_cast<std::size_t>(64 * 64 * tiles * tiles),
+           3,
            static_cast<int>(64 * tiles)},
           {"binomial", "binomial", {options, 1, 1}, {256, 1, 1}, 64, 2, 255},
-          {"transpose", "transpose_naive", {blocks, blocks, 1}, {32, 8, 1},
-           static_cast<std::size_t>(32 * 32 * blocks * blocks), 2, static_cast<int>(32 * blocks)}};
+          {"transpose",
+           "transpose_naive",
+           {blocks, blocks, 1},
+           {32, 8, 1},
+           static_cast<std::size_t>(32 * 32 * blocks * blocks),
+           2,
+           static_cast<int>(32 * blocks)}};
 }
 
 /// Million warp instructions a second; negative: it does not run.

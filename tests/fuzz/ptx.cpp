@@ -1,7 +1,6 @@
 // Fuzzes PTX: errors with messages, or kernels that run within limits, whose addresses are all
 // checked.
 #include "fuzz.hpp"
-
 #include "ptx/exec/grid_faults.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,6 +1,5 @@
 // Kernels that go wrong: what is said, with which line, block and thread; and going on.
 #include "program.hpp"
-
 #include "support/catch.hpp"
 
 #include <algorithm>
@@ -30,10 +29,11 @@ TEST_CASE("a read beyond an array is said with the lines that inlined it") {
   std::vector<int> x(40), y(64);
   program.give(x), program.give(y);
   const Launched launched = program.launch("outside", {1, 1, 1}, {64, 1, 1}, x, y);
-  says(launched, {"faults.cu:5: error: thread (39, 0, 0) of block (0, 0, 0) reads 4 bytes at address 0x",
-                  "outside of all allocations", "the allocation before it has 160 bytes",
-                  "in kernel outside", "faults.cu:6: note: inlined here",
-                  "faults.cu:8: note: inlined here", "the instruction", "--allow-out-of-bounds"});
+  says(launched,
+       {"faults.cu:5: error: thread (39, 0, 0) of block (0, 0, 0) reads 4 bytes at address 0x",
+        "outside of all allocations", "the allocation before it has 160 bytes", "in kernel outside",
+        "faults.cu:6: note: inlined here", "faults.cu:8: note: inlined here", "the instruction",
+        "--allow-out-of-bounds"});
   allow(program, FaultKind::outside);
   const Launched allowed = program.launch("outside", {1, 1, 1}, {64, 1, 1}, x, y);
   CHECK(allowed.fault.empty());
@@ -65,7 +65,8 @@ TEST_CASE("shared words that nothing has written, and values of inactive lanes")
   std::vector<int> y(64);
   program.give(y);
   says(program.launch("uninitialised", {1, 1, 1}, {32, 1, 1}, y),
-       {"faults.cu:15: error: thread (31, 0, 0) of block (0, 0, 0) reads 4 bytes at byte 124 of shared "
+       {"faults.cu:15: error: thread (31, 0, 0) of block (0, 0, 0) reads 4 bytes at byte 124 of "
+        "shared "
         "memory, which no thread has written",
         "with a barrier before the read"});
   allow(program, FaultKind::uninitialised);
@@ -73,7 +74,8 @@ TEST_CASE("shared words that nothing has written, and values of inactive lanes")
   REQUIRE(program.state.faults.size() == 1);
   CHECK(program.state.faults[0].times == 3);
   says(program.launch("inactive", {1, 1, 1}, {32, 1, 1}, y),
-       {"faults.cu:19: error: thread (15, 0, 0) of block (0, 0, 0) takes a value from a lane that does "
+       {"faults.cu:19: error: thread (15, 0, 0) of block (0, 0, 0) takes a value from a lane that "
+        "does "
         "not execute the shuffle",
         "sm_30_intrinsics.hpp:", "note: the inlined code"});
 }
@@ -90,7 +92,8 @@ TEST_CASE("assertions, traps, waits for ever, barriers that cannot open") {
   const Launched waits = program.launch("waits", {2, 1, 1}, {32, 1, 1}, flag);
   CHECK(waits.result.waits_for_ever);
   says(program.launch("parted", {1, 1, 1}, {64, 1, 1}, y),
-       {"faults.cu:33: error: thread (0, 0, 0) of block (0, 0, 0) waits at a barrier that can never open"});
+       {"faults.cu:33: error: thread (0, 0, 0) of block (0, 0, 0) waits at a barrier that can "
+        "never open"});
   CHECK(program.launch("traps", {2, 1, 1}, {32, 1, 1}, 2).fault.empty());
 }
 

@@ -1,6 +1,5 @@
 // CUDA kernels of our own, as nvcc compiled them, against values computed here.
 #include "program.hpp"
-
 #include "support/catch.hpp"
 
 #include <algorithm>
@@ -74,7 +73,7 @@ TEST_CASE("seven reductions") {
   const int wanted = std::accumulate(x.begin(), x.end(), 0);
   program.give(x), program.give(sums);
   const std::map<std::string, int> elements_of_block{
-      {"reduce_divergent", 256}, {"reduce_strided", 256},  {"reduce_sequential", 256},
+      {"reduce_divergent", 256}, {"reduce_strided", 256},   {"reduce_sequential", 256},
       {"reduce_two", 512},       {"reduce_last_warp", 512}, {"reduce_unrolled", 512},
       {"reduce_shuffle", 1000}};
   for (const auto& [kernel, elements] : elements_of_block) {
@@ -262,8 +261,7 @@ TEST_CASE("a cooperative grid, and tiles of a warp") {
                                   x.begin() + static_cast<std::ptrdiff_t>(8 * k + 8), 0));
   // Without a cooperative launch grid.sync() traps.
   program.state.cooperative = false;
-  const Launched launched =
-      program.launch("grid_sum", {1, 1, 1}, {32, 1, 1}, x, sums, 3000, total);
+  const Launched launched = program.launch("grid_sum", {1, 1, 1}, {32, 1, 1}, x, sums, 3000, total);
   INFO(launched.fault);
   CHECK(launched.fault.find("cooperative.cu") != std::string::npos);
   CHECK(launched.fault.find("executes a trap") != std::string::npos);
@@ -420,7 +418,9 @@ TEST_CASE("numbers of 16, 32 and 64 bits") {
     CHECK(wide[7] == static_cast<double>(static_cast<float>(c)));
     // One rounding of each: g++'s _Float16 rounds every operation.
     const auto p = static_cast<_Float16>(a), q = static_cast<_Float16>(b);
-    const auto bits = [](double value) { return std::bit_cast<unsigned short>(static_cast<_Float16>(value)); };
+    const auto bits = [](double value) {
+      return std::bit_cast<unsigned short>(static_cast<_Float16>(value));
+    };
     const unsigned short* const half = &h[8 * t];
     const double pd = static_cast<double>(p), qd = static_cast<double>(q);
     CHECK(half[0] == bits(pd + qd));
@@ -467,9 +467,9 @@ TEST_CASE("integers of 64 bits") {
     CHECK(own[3] == static_cast<std::int64_t>(reversed));
     CHECK(own[4] == std::popcount(ua) * 100 + std::countl_zero(ua));
     const auto low = static_cast<std::uint32_t>(ua), low_b = static_cast<std::uint32_t>(b);
-    CHECK(own[5] == static_cast<std::int64_t>(static_cast<std::uint32_t>(
-                        static_cast<std::uint32_t>(static_cast<std::int32_t>(low) / 7) +
-                        low_b % 13)));
+    CHECK(own[5] ==
+          static_cast<std::int64_t>(static_cast<std::uint32_t>(
+              static_cast<std::uint32_t>(static_cast<std::int32_t>(low) / 7) + low_b % 13)));
   }
 }
 
@@ -541,8 +541,7 @@ TEST_CASE("barriers with numbers, counts and subsets") {
     CHECK(y[3 * t + 2] == 0);
   }
   check(program.launch("two_ways", {1, 1, 1}, {64, 1, 1}, x, y));
-  for (std::size_t t = 0; t < 64; ++t)
-    CHECK(y[t] == (x[63 - t] % 2 ? x[63 - t] : -x[63 - t]));
+  for (std::size_t t = 0; t < 64; ++t) CHECK(y[t] == (x[63 - t] % 2 ? x[63 - t] : -x[63 - t]));
   check(program.launch("ended", {1, 1, 1}, {128, 1, 1}, x, y));
   for (std::size_t t = 0; t < 96; ++t)
     if (t % 4 != 3) CHECK(y[t] == x[t % 4 == 2 ? t : t ^ 1]);

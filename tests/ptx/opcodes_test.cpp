@@ -1,8 +1,8 @@
 // Each opcode that computes, with all its types and words, against the scalar interpreter: edge
-// values and random ones, whole warps and guarded lanes, on every instruction set of this processor.
+// values and random ones, whole warps and guarded lanes, on every instruction set of this
+// processor.
 #include "program.hpp"
 #include "scalar.hpp"
-
 #include "support/catch.hpp"
 
 #include <fmt/format.h>
@@ -49,7 +49,8 @@ std::vector<std::string> words_of(Opcode opcode, Type type) {
   case Opcode::sub:
     if (f32) return product(product(rounding, ftz), sat);
     if (f64) return rounding;
-    if (half) return f16 ? std::vector<std::string>{"", ".rn", ".sat"} : std::vector<std::string>{".rn"};
+    if (half)
+      return f16 ? std::vector<std::string>{"", ".rn", ".sat"} : std::vector<std::string>{".rn"};
     if (type == Type::s32) return {"", ".sat"};
     return {""};
   case Opcode::mul:
@@ -85,7 +86,8 @@ std::vector<std::string> words_of(Opcode opcode, Type type) {
     return half ? std::vector<std::string>{"", ".NaN"} : std::vector<std::string>{""};
   case Opcode::abs:
   case Opcode::neg: return f32 ? ftz : std::vector<std::string>{""};
-  case Opcode::testp: return {".finite", ".infinite", ".number", ".notanumber", ".normal", ".subnormal"};
+  case Opcode::testp:
+    return {".finite", ".infinite", ".number", ".notanumber", ".normal", ".subnormal"};
   case Opcode::shf: return product({".l", ".r"}, {".clamp", ".wrap"});
   case Opcode::bfind: return {"", ".shiftamt"};
   case Opcode::bmsk:
@@ -96,10 +98,11 @@ std::vector<std::string> words_of(Opcode opcode, Type type) {
     const char letter = ptx::kind_of(type);
     if (letter == 'u' || letter == 's' || real)
       for (const char* const word : {".lt", ".le", ".gt", ".ge"}) all.emplace_back(word);
-    if (letter == 'u' )
+    if (letter == 'u')
       for (const char* const word : {".lo", ".ls", ".hi", ".hs"}) all.emplace_back(word);
     if (real)
-      for (const char* const word : {".equ", ".neu", ".ltu", ".leu", ".gtu", ".geu", ".num", ".nan"})
+      for (const char* const word :
+           {".equ", ".neu", ".ltu", ".leu", ".gtu", ".geu", ".num", ".nan"})
         all.emplace_back(word);
     return product(all, {"", ".and", ".or", ".xor"});
   }
@@ -170,8 +173,9 @@ std::vector<std::string> conversion_words(Type to, Type from) {
     return to == Type::f32 ? product(product(modes, ftz), sat) : modes;
   }
   if (ptx::bits_of(to) > ptx::bits_of(from))
-    return from == Type::f32 || to == Type::f32 ? product(ftz, to == Type::f32 ? sat : std::vector<std::string>{""})
-                                                : std::vector<std::string>{""};
+    return from == Type::f32 || to == Type::f32
+               ? product(ftz, to == Type::f32 ? sat : std::vector<std::string>{""})
+               : std::vector<std::string>{""};
   if (to == Type::f32) return product(rounding, ftz);
   return ptx::bits_of(to) == ptx::bits_of(from) ? std::vector<std::string>{} : rounding;
 }
@@ -180,10 +184,12 @@ std::vector<Variant> variants_of(const OpcodeRow& row) {
   std::vector<Variant> all;
   const auto types = ptx::types_of(row, 0), others = ptx::types_of(row, 1);
   for (const Type type : types) {
-    const std::vector<Type> seconds =
-        others.empty() ? std::vector<Type>{Type::none} : std::vector<Type>(others.begin(), others.end());
+    const std::vector<Type> seconds = others.empty()
+                                          ? std::vector<Type>{Type::none}
+                                          : std::vector<Type>(others.begin(), others.end());
     for (const Type other : seconds) {
-      std::vector<std::string> words = words_of(row.opcode, row.opcode == Opcode::set ? other : type);
+      std::vector<std::string> words =
+          words_of(row.opcode, row.opcode == Opcode::set ? other : type);
       if (row.opcode == Opcode::cvt) words = conversion_words(type, other);
       if (row.opcode == Opcode::lop3) words = {"", ".or", ".and"};
       const auto pair = [](Type one) { return one == Type::f16x2 || one == Type::bf16x2; };
@@ -217,8 +223,8 @@ std::vector<Variant> variants_of(const OpcodeRow& row) {
   return all;
 }
 
-/// A kernel that loads the sources from 4 words of 64 bits of each thread, executes the instruction,
-/// and stores the results into 2. `odd`: only lanes with odd numbers execute it.
+/// A kernel that loads the sources from 4 words of 64 bits of each thread, executes the
+/// instruction, and stores the results into 2. `odd`: only lanes with odd numbers execute it.
 std::string kernel_of(const Variant& variant, const std::string& name, bool odd) {
   const OperandBits& bits = variant.bits;
   std::string text = ".visible .entry " + name +
@@ -232,7 +238,11 @@ std::string kernel_of(const Variant& variant, const std::string& name, bool odd)
                      "mov.b64 %l4, 6148914691236517205;\nsetp.ne.u32 %p4, 1, 0;\n"
                      "setp.ne.u32 %p5, 1, 1;\n";
   const auto reg = [](int width, int number) {
-    return fmt::format("%{}{}", width == 1 ? 'p' : width == 16 || width == 8 ? 'h' : width == 32 ? 'r' : 'l',
+    return fmt::format("%{}{}",
+                       width == 1                  ? 'p'
+                       : width == 16 || width == 8 ? 'h'
+                       : width == 32               ? 'r'
+                                                   : 'l',
                        number);
   };
   std::string operands = reg(bits.d, 4);
@@ -243,7 +253,8 @@ std::string kernel_of(const Variant& variant, const std::string& name, bool odd)
     if (k == 3 && !variant.table.empty()) operands += ", " + variant.table;
     const std::string own = reg(widths[k], k);
     if (widths[k] == 1)
-      text += fmt::format("ld.global.b32 %r{}, [%l8+{}];\nsetp.ne.b32 {}, %r{}, 0;\n", k, 8 * k, own, k);
+      text += fmt::format("ld.global.b32 %r{}, [%l8+{}];\nsetp.ne.b32 {}, %r{}, 0;\n", k, 8 * k,
+                          own, k);
     else
       text += fmt::format("ld.global.b{} {}, [%l8+{}];\n", std::max(16, widths[k]), own, 8 * k);
     operands += ", " + own;
@@ -270,23 +281,27 @@ std::vector<std::uint64_t> edges_of(int bits, bool real) {
   if (!real) return all;
   // Of f16, bf16, f32 and f64 alike: ones, infinities, NaNs, the least and largest numbers.
   const std::vector<std::uint64_t> infinities =
-      bits == 16 ? std::vector<std::uint64_t>{0x7c00, 0x7f80}
+      bits == 16   ? std::vector<std::uint64_t>{0x7c00, 0x7f80}
       : bits == 32 ? std::vector<std::uint64_t>{0x7f800000, 0x7c007c00, 0x7f807f80}
                    : std::vector<std::uint64_t>{0x7ff0000000000000};
   for (const std::uint64_t infinity : infinities)
     for (const std::uint64_t sign : {std::uint64_t{0}, std::uint64_t{1} << (bits - 1)})
-      for (const std::uint64_t one : {infinity, infinity + 1, infinity - 1, infinity / 2, infinity / 2 + 3})
+      for (const std::uint64_t one :
+           {infinity, infinity + 1, infinity - 1, infinity / 2, infinity / 2 + 3})
         all.push_back(one | sign);
   if (bits == 32)
-    for (const float value : {1.0F, -1.0F, 0.5F, 1.5F, 2.5F, -2.5F, 3.14159F, 255.5F, 65504.0F, 1e-39F,
-                              2147483648.0F, -2147483648.0F, 4294967040.0F, 0x1p-126F, 0x1p-149F})
+    for (const float value :
+         {1.0F, -1.0F, 0.5F, 1.5F, 2.5F, -2.5F, 3.14159F, 255.5F, 65504.0F, 1e-39F, 2147483648.0F,
+          -2147483648.0F, 4294967040.0F, 0x1p-126F, 0x1p-149F})
       all.push_back(std::bit_cast<std::uint32_t>(value));
   if (bits == 64)
-    for (const double value : {1.0, -1.0, 0.5, 1.5, 2.5, -2.5, 3.14159, 1e300, 9223372036854775808.0,
-                               1.8446744073709552e19, 2147483647.5, -2147483648.5, 0x1p-1022, 1e-310})
+    for (const double value :
+         {1.0, -1.0, 0.5, 1.5, 2.5, -2.5, 3.14159, 1e300, 9223372036854775808.0,
+          1.8446744073709552e19, 2147483647.5, -2147483648.5, 0x1p-1022, 1e-310})
       all.push_back(std::bit_cast<std::uint64_t>(value));
   if (bits == 16)
-    for (const std::uint64_t one : {0x3c00, 0xbc00, 0x3800, 0x3e00, 0x4100, 0x7bff, 0x0400, 0x3f80, 0xbf80, 0x4020})
+    for (const std::uint64_t one :
+         {0x3c00, 0xbc00, 0x3800, 0x3e00, 0x4100, 0x7bff, 0x0400, 0x3f80, 0xbf80, 0x4020})
       all.push_back(one);
   return all;
 }
@@ -321,7 +336,8 @@ bool is_close(const ptx::Operation& op, const ScalarOut& wanted, std::uint64_t i
   if (bits == 32 && op.type == Type::f32) {
     const auto a = static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(is)));
     const auto b = static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(wanted.d)));
-    return std::fabs(a - b) <= std::max(std::fabs(b) * wanted.relative, std::max(wanted.absolute, 0x1p-126));
+    return std::fabs(a - b) <=
+           std::max(std::fabs(b) * wanted.relative, std::max(wanted.absolute, 0x1p-126));
   }
   // Of 16 bits: at most one unit in the last place.
   for (int k = 0; k < bits; k += 16) {
@@ -347,8 +363,8 @@ Expected expected_of(const Variant& variant, const ptx::Operation& op,
         scalar_result(op, {in[4 * t], in[4 * t + 1], in[4 * t + 2], in[4 * t + 3], false});
     // cvt to a narrow integer fills the register.
     if (op.opcode == Opcode::cvt && variant.bits.d == 8)
-      wanted.d = (wanted.d & 0xff) |
-                 (ptx::is_signed(op.type) && (wanted.d & 0x80) != 0 ? 0xff00u : 0u);
+      wanted.d =
+          (wanted.d & 0xff) | (ptx::is_signed(op.type) && (wanted.d & 0x80) != 0 ? 0xff00u : 0u);
     made.all.push_back(wanted);
   }
   return made;

@@ -64,7 +64,7 @@ private:
     append(params, reinterpret_cast<std::uint64_t>(array.data()));
   }
   template <class T>
-    requires std::is_arithmetic_v<T>
+  requires std::is_arithmetic_v<T>
   static void append(std::vector<std::uint8_t>& params, T value) {
     params.resize((params.size() + sizeof(T) - 1) / sizeof(T) * sizeof(T));
     const auto* const bytes = reinterpret_cast<const std::uint8_t*>(&value);

@@ -168,9 +168,8 @@ std::uint64_t host_arithmetic(const Operation& op, std::uint64_t a_bits, std::ui
   case Opcode::rcp: return on_host<T>(mode, [&] { return T(1) / a; });
   case Opcode::sqrt: return on_host<T>(mode, [&] { return std::sqrt(static_cast<T>(a)); });
   default:
-    return on_host<T>(mode, [&] {
-      return std::fma(static_cast<T>(a), static_cast<T>(b), static_cast<T>(c));
-    });
+    return on_host<T>(
+        mode, [&] { return std::fma(static_cast<T>(a), static_cast<T>(b), static_cast<T>(c)); });
   }
 }
 std::uint64_t half_arithmetic(const Operation& op, const Format& f, std::uint64_t a,
@@ -227,7 +226,8 @@ ScalarOut approximation(const Operation& op, std::uint64_t a, std::uint64_t b) {
   };
   ScalarOut out;
   const double value = approximate(op, number(a), number(b));
-  out.d = finished(op, f, rounded(f, static_cast<Exact>(value), Mode::nearest, std::signbit(value)));
+  out.d =
+      finished(op, f, rounded(f, static_cast<Exact>(value), Mode::nearest, std::signbit(value)));
   out.relative = f.fraction < 23 ? std::ldexp(1, -f.fraction) : std::ldexp(1, -21);
   if (op.opcode == Opcode::tanh && f.fraction == 23) out.relative = std::ldexp(1, -10);
   if (op.opcode == Opcode::sin || op.opcode == Opcode::cos) out.absolute = std::ldexp(1, -20);
@@ -275,9 +275,8 @@ ScalarOut float_result(const Operation& op, const ScalarIn& in) {
   ScalarOut out;
   for (int k = 0; k < (two ? 2 : 1); ++k) {
     const auto part = [&](std::uint64_t bits) { return two ? bits >> (16 * k) & 0xffff : bits; };
-    const ScalarOut one = is_approximate(op)
-                              ? approximation(op, part(in.a), part(in.b))
-                              : one_float(op, f, part(in.a), part(in.b), part(in.c));
+    const ScalarOut one = is_approximate(op) ? approximation(op, part(in.a), part(in.b))
+                                             : one_float(op, f, part(in.a), part(in.b), part(in.c));
     out.d |= one.d << (16 * k);
     out.relative = one.relative;
     out.absolute = one.absolute;
@@ -331,8 +330,8 @@ ScalarOut integer_result(const Operation& op, const ScalarIn& in) {
   const auto product = [&]() -> Wide {
     if (op.words.has(Word::hi))
       return sign ? (a * b) >> bits
-                  : static_cast<Wide>((static_cast<UnsignedWide>(a) * static_cast<UnsignedWide>(b)) >>
-                                      bits);
+                  : static_cast<Wide>(
+                        (static_cast<UnsignedWide>(a) * static_cast<UnsignedWide>(b)) >> bits);
     if (op.words.has(Word::wide)) result_bits = 2 * bits;
     return static_cast<Wide>(static_cast<UnsignedWide>(a) * static_cast<UnsignedWide>(b));
   };
@@ -427,7 +426,7 @@ std::uint64_t nth_bit(const ScalarIn& in) {
   if (base > 31) return 0xffffffff;
   if (offset == 0) return (in.a >> base & 1) != 0 ? base : 0xffffffff;
   int found = 0;
-  for (int at = static_cast<int>(base); at >= 0 && at < 32; at += offset > 0 ? 1 : -1) {
+  for (int at = static_cast<int>(base); at >= 0 && at<32; at += offset> 0 ? 1 : -1) {
     if ((in.a >> at & 1) == 0) continue;
     found += offset > 0 ? 1 : -1;
     if (found == offset) return static_cast<std::uint64_t>(at);
@@ -467,7 +466,9 @@ ScalarOut bits_result(const Operation& op, const ScalarIn& in) {
     }
     out.q = op.words.has(Word::or_) ? out.d != 0 || in.e != 0 : out.d != 0 && in.e != 0;
     break;
-  case Opcode::shl: out.d = amount >= static_cast<std::uint32_t>(bits) ? 0 : in.a << amount & all; break;
+  case Opcode::shl:
+    out.d = amount >= static_cast<std::uint32_t>(bits) ? 0 : in.a << amount & all;
+    break;
   case Opcode::shr: {
     const Wide value = value_of(in.a, bits, sign);
     out.d = bits_of_value(value >> std::min<std::uint32_t>(amount, 64), bits);
@@ -519,8 +520,7 @@ ScalarOut bits_result(const Operation& op, const ScalarIn& in) {
   case Opcode::szext: {
     std::uint64_t length = in.b & 0xffffffff;
     length = op.words.has(Word::wrap) ? length % 32 : std::min<std::uint64_t>(length, 32);
-    out.d = length == 0 ? 0
-                        : bits_of_value(value_of(in.a, static_cast<int>(length), sign), 32);
+    out.d = length == 0 ? 0 : bits_of_value(value_of(in.a, static_cast<int>(length), sign), 32);
     break;
   }
   case Opcode::fns: out.d = nth_bit(in); break;
@@ -605,7 +605,7 @@ ScalarOut comparison_result(const Operation& op, const ScalarIn& in) {
     out.d = low ? 0x3f800000 : 0;
     return out;
   }
-  const std::uint64_t one = !ptx::is_float(op.type)          ? 0xffff
+  const std::uint64_t one = !ptx::is_float(op.type)             ? 0xffff
                             : format_of(op.type).fraction == 10 ? 0x3c00
                                                                 : 0x3f80;
   out.d = (low ? one : 0) | (ptx::bits_of(op.type) == 32 && high ? one << 16 : 0);
@@ -652,8 +652,8 @@ ScalarOut conversion_result(const Operation& op, const ScalarIn& in) {
   if (op.type == Type::f16x2 || op.type == Type::bf16x2) {
     const Format to = format_of(op.type), from = format_of(Type::f32);
     const auto half = [&](std::uint64_t bits) {
-      return finished(op, to, rounded(to, number_of_bits(from, bits), mode_of(op),
-                                      (bits & from.sign()) != 0));
+      return finished(
+          op, to, rounded(to, number_of_bits(from, bits), mode_of(op), (bits & from.sign()) != 0));
     };
     out.d = half(in.a) << 16 | half(in.b);
     return out;
@@ -669,8 +669,8 @@ ScalarOut conversion_result(const Operation& op, const ScalarIn& in) {
     } else {
       const Wide least = to_sign ? -(Wide{1} << (to_bits - 1)) : 0;
       const Wide most = (Wide{1} << (to_sign ? to_bits - 1 : to_bits)) - 1;
-      out.d = bits_of_value(op.words.has(Word::sat) ? std::clamp(value, least, most) : value,
-                            to_bits);
+      out.d =
+          bits_of_value(op.words.has(Word::sat) ? std::clamp(value, least, most) : value, to_bits);
     }
     return out;
   }
@@ -683,8 +683,9 @@ ScalarOut conversion_result(const Operation& op, const ScalarIn& in) {
   }
   const Format to = format_of(op.type);
   const Exact number = integral_word ? integral(op, value) : value;
-  out.d = finished(op, to, rounded(to, number, integral_word ? Mode::nearest : mode_of(op),
-                                   (a & from.sign()) != 0));
+  out.d = finished(
+      op, to,
+      rounded(to, number, integral_word ? Mode::nearest : mode_of(op), (a & from.sign()) != 0));
   return out;
 }
 

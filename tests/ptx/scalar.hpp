@@ -20,7 +20,8 @@ struct ScalarOut {
   /// Of results that need not be exact: the largest relative error and absolute error. 0: the bits
   /// are the result.
   double relative = 0, absolute = 0;
-  bool known = true; ///< false: PTX does not say what the result is, or this does not know the opcode
+  bool known =
+      true; ///< false: PTX does not say what the result is, or this does not know the opcode
 };
 
 /// Of operations without memory, control or other lanes.

@@ -16,8 +16,7 @@ inline Addresses addresses_of(const Warp& w, Place place, std::int64_t offset) {
   Addresses made;
   std::uint64_t together = 0, least = ~std::uint64_t{0}, most = 0;
   if (w.mask == all_lanes) {
-    for (int l = 0; l < warp_lanes; ++l)
-      made.of[l] = static_cast<A>(base[l] + added);
+    for (int l = 0; l < warp_lanes; ++l) made.of[l] = static_cast<A>(base[l] + added);
   } else {
     const A other = base[std::countr_zero(w.mask)];
     const std::uint32_t mask = w.mask;
@@ -109,8 +108,7 @@ void load_lanes(Warp& w, const Step& s) {
       }
     }
     R values[warp_lanes];
-    for (int l = 0; l < warp_lanes; ++l)
-      values[l] = static_cast<R>(word_at<T>(a.of[l] + base));
+    for (int l = 0; l < warp_lanes; ++l) values[l] = static_cast<R>(word_at<T>(a.of[l] + base));
     if (w.mask == all_lanes)
       std::memcpy(destination<R>(w, s.d), values, sizeof values);
     else

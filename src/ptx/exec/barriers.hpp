@@ -1,5 +1,5 @@
-// The barriers of a block (PTX ISA 9.0, section 9.7.13.1): 16 of them, each for all threads or for a
-// number of them.
+// The barriers of a block (PTX ISA 9.0, section 9.7.13.1): 16 of them, each for all threads or for
+// a number of them.
 #pragma once
 
 #include <array>

@@ -71,7 +71,8 @@ bool print_lane(Warp& warp, const Step& step, const BuiltinCall& call, int lane)
   const auto text = [&](std::uint64_t address) {
     std::string read;
     if (address == 0) return std::string("(null)");
-    if (!read_text(memories, address, read) && !what) what = "a text that printf prints", bad = address;
+    if (!read_text(memories, address, read) && !what)
+      what = "a text that printf prints", bad = address;
     return read;
   };
   printed = formatted(format, most_text, take, text);
@@ -93,8 +94,8 @@ bool assert_lane(Warp& warp, const Step& step, const BuiltinCall& call, int lane
   if (const std::size_t folder = file.rfind('/'); folder != file.npos) file.erase(0, folder + 1);
   report(warp, step,
          {FaultKind::asserted, lane, Space::generic, 0, 0, &step,
-          fmt::format("{}:{}: {}: `{}`", file,
-                      static_cast<std::uint32_t>(argument(call, 2, lane)), function, message)});
+          fmt::format("{}:{}: {}: `{}`", file, static_cast<std::uint32_t>(argument(call, 2, lane)),
+                      function, message)});
   return !warp.faulted;
 }
 

@@ -1,7 +1,6 @@
 // Calls of functions: their frames, parameters and local memory.
-#include "run_warp.hpp"
-
 #include "builtins.hpp"
+#include "run_warp.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -18,8 +17,8 @@ constexpr std::int32_t most_calls = 1 << 10;
 
 /// A path of its own for the function's lanes; `parent` waits for its end.
 void WarpRun::enter(const Code& code, std::uint32_t lanes, std::int32_t parent) {
-  auto place = std::find_if(calls_.begin(), calls_.end(),
-                            [](const Activation& one) { return !one.used; });
+  auto place =
+      std::find_if(calls_.begin(), calls_.end(), [](const Activation& one) { return !one.used; });
   if (place == calls_.end()) place = calls_.emplace(calls_.end());
   Activation& made = *place;
   made.code = &code;
@@ -65,8 +64,7 @@ void WarpRun::copy_params(const Activation& from, Activation& to,
 /// The path has gone behind the call, where it waits. True: it goes on at once, since the function
 /// is one of memlane's own.
 bool WarpRun::call(const Step& step) {
-  const Call& call =
-      activation().code->function->calls[static_cast<std::size_t>(step.target)];
+  const Call& call = activation().code->function->calls[static_cast<std::size_t>(step.target)];
   std::int32_t function = call.function;
   const std::uint32_t lanes = warp_.mask;
   if (function < 0) {
@@ -89,10 +87,8 @@ bool WarpRun::call(const Step& step) {
   if (!code.function->defined) return call_builtin(*code.function, call, step);
   const Activation& caller = activation();
   if (caller.depth >= most_calls ||
-      caller.local_base + caller.code->local_bytes + code.local_bytes >
-          warp_.memories->local_bytes)
-    return fail(FaultKind::too_deep, step, lanes,
-                "in a call of " + code.function->name);
+      caller.local_base + caller.code->local_bytes + code.local_bytes > warp_.memories->local_bytes)
+    return fail(FaultKind::too_deep, step, lanes, "in a call of " + code.function->name);
   enter(code, lanes, current_ < 0 ? 0 : current_);
   Activation& callee = calls_[static_cast<std::size_t>(paths_.back().activation)];
   copy_params(caller, callee, call.arguments, code.function->parameters, lanes);
@@ -103,10 +99,9 @@ bool WarpRun::call_builtin(const Function& function, const Call& call, const Ste
   const Activation& caller = activation();
   const std::vector<Variable>& variables = caller.code->function->variables;
   const auto place = [&](std::int32_t variable) {
-    return ParamPlace{warp_.memories->params +
-                          caller.code->offsets[static_cast<std::size_t>(variable)],
-                      caller.code->param_bytes,
-                      variables[static_cast<std::size_t>(variable)].bytes};
+    return ParamPlace{
+        warp_.memories->params + caller.code->offsets[static_cast<std::size_t>(variable)],
+        caller.code->param_bytes, variables[static_cast<std::size_t>(variable)].bytes};
   };
   BuiltinCall made{function.name, {}, {}};
   for (const std::int32_t variable : call.arguments) made.arguments.push_back(place(variable));

@@ -58,7 +58,8 @@ std::uint32_t compared_halves(const Warp& w, const Step& s, int shift) {
 /// With the boolean operation and the predicate that may follow.
 inline std::uint32_t combined(Warp& w, const Step& s, std::uint32_t bits) {
   if (s.e < 0) return bits;
-  const std::uint32_t p = s.e_negated ? ~*source<std::uint32_t>(w, s.e) : *source<std::uint32_t>(w, s.e);
+  const std::uint32_t p =
+      s.e_negated ? ~*source<std::uint32_t>(w, s.e) : *source<std::uint32_t>(w, s.e);
   if (s.op->words.has(Word::and_)) return bits & p;
   if (s.op->words.has(Word::or_)) return bits | p;
   return bits ^ p;
@@ -75,7 +76,8 @@ template <class Format, class Word16>
 void set_predicates_of_halves(Warp& w, const Step& s) {
   const std::uint32_t bits = compared_halves<Format, Word16>(w, s, 0);
   const std::uint32_t others =
-      sizeof(Word16) == 4 ? compared_halves<Format, Word16>(w, s, 16 * (sizeof(Word16) / 4)) : ~bits;
+      sizeof(Word16) == 4 ? compared_halves<Format, Word16>(w, s, 16 * (sizeof(Word16) / 4))
+                          : ~bits;
   const std::uint32_t first = combined(w, s, bits), second = combined(w, s, others);
   if (s.d >= 0) set_predicate(w, s.d, first);
   if (s.q >= 0) set_predicate(w, s.q, second);
@@ -95,9 +97,8 @@ inline std::uint32_t yes_of(const Operation& op) {
 inline void write_set(Warp& w, const Step& s, std::uint32_t low, std::uint32_t high) {
   const std::uint32_t yes = yes_of(*s.op), low_yes = yes & 0xffff, high_yes = yes & 0xffff0000;
   if (bits_of(s.op->type) == 16)
-    return for_lanes<std::uint16_t>(w, s.d, [=](int l) {
-      return static_cast<std::uint16_t>((low >> l & 1) != 0 ? yes : 0);
-    });
+    return for_lanes<std::uint16_t>(
+        w, s.d, [=](int l) { return static_cast<std::uint16_t>((low >> l & 1) != 0 ? yes : 0); });
   for_lanes<std::uint32_t>(w, s.d, [=](int l) {
     return ((low >> l & 1) != 0 ? low_yes : 0) | ((high >> l & 1) != 0 ? high_yes : 0);
   });
@@ -119,7 +120,8 @@ template <class T>
 void select(Warp& w, const Step& s) {
   const T* const a = source<T>(w, s.a);
   const T* const b = source<T>(w, s.b);
-  const std::uint32_t p = s.e_negated ? ~*source<std::uint32_t>(w, s.e) : *source<std::uint32_t>(w, s.e);
+  const std::uint32_t p =
+      s.e_negated ? ~*source<std::uint32_t>(w, s.e) : *source<std::uint32_t>(w, s.e);
   for_lanes<T>(w, s.d, [=](int l) { return (p >> l & 1) != 0 ? a[l] : b[l]; });
 }
 template <class T, class C>

@@ -1,5 +1,5 @@
-// Numbers of 16 bits: f16 and bf16 of PTX (PTX ISA 9.0, section 5.2.3). Included inside of anonymous
-// namespaces, so that code for one instruction set is not used by another.
+// Numbers of 16 bits: f16 and bf16 of PTX (PTX ISA 9.0, section 5.2.3). Included inside of
+// anonymous namespaces, so that code for one instruction set is not used by another.
 
 /// Which of two neighbours an inexact number becomes.
 enum class Toward : std::uint8_t { nearest, zero, down, up };
@@ -33,10 +33,9 @@ std::uint16_t rounded_16(double value, Toward toward) {
                         : away && (rest != 0 || drop > 54);
   whole += more ? 1 : 0;
   // A carry out of the fraction raises the exponent by itself.
-  const std::uint64_t made =
-      e > -bias ? (static_cast<std::uint64_t>(place + bias) << fraction) + whole -
-                      (std::uint64_t{1} << fraction)
-                : whole;
+  const std::uint64_t made = e > -bias ? (static_cast<std::uint64_t>(place + bias) << fraction) +
+                                             whole - (std::uint64_t{1} << fraction)
+                                       : whole;
   if (made < infinity) return static_cast<std::uint16_t>(sign | made);
   const bool largest = toward == Toward::zero || (toward != Toward::nearest && !away);
   return static_cast<std::uint16_t>(sign | (largest ? infinity - 1 : infinity));

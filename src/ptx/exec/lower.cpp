@@ -40,8 +40,7 @@ void check_calls(const Module& module, Diagnostics& errors) {
 
 class Lowering {
 public:
-  Lowering(Image& image, Code& code)
-      : image_(image), code_(code), function_(*code.function) {}
+  Lowering(Image& image, Code& code) : image_(image), code_(code), function_(*code.function) {}
 
   void lower() {
     code_.flow = flow_of(function_);
@@ -159,9 +158,9 @@ private:
     if (op.d.kind == OperandKind::vector) step.elements = elements(op.d, bits);
     if (op.a.kind == OperandKind::vector)
       // Elements of a vector that is stored have rows alike.
-      step.elements = elements(op.a, op.opcode == Opcode::mov
-                                         ? bits / op.a.count
-                                         : bits_of_operand(op.a, std::max(16, bits)));
+      step.elements =
+          elements(op.a, op.opcode == Opcode::mov ? bits / op.a.count
+                                                  : bits_of_operand(op.a, std::max(16, bits)));
     step.d = place_of(op.d, bits);
     step.q = place_of(op.q, 1);
     step.value = op.m.value;
@@ -241,9 +240,9 @@ private:
     if (op.words.has(Word::sync) && row_of(op.opcode).effects == Effects::warp) {
       step.together = step.run;
       step.run = nullptr;
-      step.members = op.opcode == Opcode::shfl                                     ? step.e
-                     : op.opcode == Opcode::vote || op.opcode == Opcode::elect     ? step.a
-                                                                                   : step.b;
+      step.members = op.opcode == Opcode::shfl                                 ? step.e
+                     : op.opcode == Opcode::vote || op.opcode == Opcode::elect ? step.a
+                                                                               : step.b;
     }
     return step;
   }
@@ -369,7 +368,7 @@ void Image::size_stacks() {
       }
       ++visits.back().call;
       const bool known = callee >= 0 && marks[static_cast<std::size_t>(callee)] == Mark::done;
-      const std::int64_t more = known ? codes_[static_cast<std::size_t>(callee)]->stack_bytes
+      const std::int64_t more = known      ? codes_[static_cast<std::size_t>(callee)]->stack_bytes
                                 : most > 0 ? most + of_recursion
                                            : 0;
       code.stack_bytes = std::max(code.stack_bytes, code.local_bytes + more);

@@ -1,5 +1,5 @@
-// Where lanes wait for others: barriers of the block, and operations of the warp that name the lanes
-// that take part (PTX ISA 9.0, sections 9.7.13.1, 9.7.13.2 and 9.7.9.6).
+// Where lanes wait for others: barriers of the block, and operations of the warp that name the
+// lanes that take part (PTX ISA 9.0, sections 9.7.13.1, 9.7.13.2 and 9.7.9.6).
 #include "run_warp.hpp"
 
 #include <algorithm>
@@ -63,8 +63,7 @@ void WarpRun::open(std::uint32_t number, const BarrierVotes& votes) {
       for_lanes<std::uint32_t>(warp_, step.d,
                                [&](int) { return static_cast<std::uint32_t>(votes.count); });
     else
-      set_predicate(warp_, step.d,
-                    (words.has(Word::and_) ? votes.all : votes.any) ? all_lanes : 0);
+      set_predicate(warp_, step.d, (words.has(Word::and_) ? votes.all : votes.any) ? all_lanes : 0);
   }
   current_ = -1;
 }

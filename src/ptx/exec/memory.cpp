@@ -1,12 +1,12 @@
 #include "memory.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
-
-#include <fmt/format.h>
 
 namespace memlane::ptx {
 
@@ -45,10 +45,10 @@ bool report(Warp& warp, const Step& step, Fault fault) {
         (fault.kind == FaultKind::outside || fault.kind == FaultKind::freed) &&
         (fault.space == Space::global || fault.space == Space::constant)) {
       if (const DeviceMemory::Range* const near = memories.device->before(fault.address))
-        fault.detail = fmt::format(
-            "{} {} before it has {} bytes from {:#x} on", near->name.empty() ? "the" : near->name,
-            near->name.empty() ? "allocation" : "is a variable that", near->end - near->begin,
-            near->begin);
+        fault.detail = fmt::format("{} {} before it has {} bytes from {:#x} on",
+                                   near->name.empty() ? "the" : near->name,
+                                   near->name.empty() ? "allocation" : "is a variable that",
+                                   near->end - near->begin, near->begin);
     }
     memories.fault = std::move(fault);
     warp.faulted = true;
@@ -76,8 +76,9 @@ bool is_accessible(Memories& memories, std::uint64_t address, std::uint64_t byte
     return true;
   };
   const DeviceMemory::Range* const range = memories.device->find(address);
-  if (range) return !range->freed && contains(range->begin, range->end) &&
-                    remember(range->begin, range->end);
+  if (range)
+    return !range->freed && contains(range->begin, range->end) &&
+           remember(range->begin, range->end);
   if (!memories.launch || !memories.launch->cooperative) return false;
   const auto begin = reinterpret_cast<std::uint64_t>(memories.launch->workspace);
   const std::uint64_t end = begin + sizeof memories.launch->workspace;
@@ -221,8 +222,7 @@ private:
     SharedWords& words = *memories_.shared_words;
     for (std::uint32_t left = mask; left != 0; left &= left - 1) {
       const int l = std::countr_zero(left);
-      const std::uint64_t first = lanes_.address[l] / 4,
-                          last = (lanes_.address[l] + size_ - 1) / 4;
+      const std::uint64_t first = lanes_.address[l] / 4, last = (lanes_.address[l] + size_ - 1) / 4;
       for (std::uint64_t word = first; word <= last; ++word) {
         if (words.written[word]) continue;
         if (access_.writes) {
@@ -294,8 +294,8 @@ void load(Warp& warp, const Step& step) {
     return;
   }
   Places places;
-  if (!find_places(warp, step,
-                   {op.space, step.a, step.bits_a, step.value, bytes * count, false}, places))
+  if (!find_places(warp, step, {op.space, step.a, step.bits_a, step.value, bytes * count, false},
+                   places))
     return;
   for (int k = 0; k < count; ++k) {
     const Place place = count == 1 ? step.d : step.elements[k];
@@ -397,8 +397,8 @@ void update_halves(Warp& warp, const Step& step, const Places& places) {
 void atomic(Warp& warp, const Step& step) {
   const Operation& op = *step.op;
   Places places;
-  if (!find_places(warp, step,
-                   {op.space, step.a, step.bits_a, step.value, bytes_of(op.type), true}, places))
+  if (!find_places(warp, step, {op.space, step.a, step.bits_a, step.value, bytes_of(op.type), true},
+                   places))
     return;
   switch (op.type) {
   case Type::b16: return update_lanes<std::uint16_t>(warp, step, places);
@@ -426,8 +426,8 @@ void load_matrix(Warp& warp, const Step& step) {
   // Only these lanes have addresses.
   warp.mask = matrices == 4 ? all_lanes : (std::uint32_t{1} << (8 * matrices)) - 1;
   Places places;
-  const bool good = find_places(
-      warp, step, {step.op->space, step.a, step.bits_a, step.value, 16, false}, places);
+  const bool good =
+      find_places(warp, step, {step.op->space, step.a, step.bits_a, step.value, 16, false}, places);
   warp.mask = all_lanes;
   if (!good) return;
   std::uint32_t values[4][warp_lanes] = {};
@@ -447,8 +447,8 @@ void load_matrix(Warp& warp, const Step& step) {
   }
 }
 
-/// At once: what waits for it finds it done. Of `value` bytes, the last ones are zeros if the source
-/// has fewer; a source without bytes is not looked at.
+/// At once: what waits for it finds it done. Of `value` bytes, the last ones are zeros if the
+/// source has fewer; a source without bytes is not looked at.
 void copy_async(Warp& warp, const Step& step) {
   const auto bytes = static_cast<int>(step.value);
   const std::uint32_t mask = warp.mask;
@@ -461,19 +461,18 @@ void copy_async(Warp& warp, const Step& step) {
   }
   Places from, to;
   warp.mask = whole;
-  bool good =
-      find_places(warp, step, {Space::global, step.b, step.bits_a, step.offset, bytes, false}, from);
+  bool good = find_places(warp, step,
+                          {Space::global, step.b, step.bits_a, step.offset, bytes, false}, from);
   for (std::uint32_t left = part; good && left != 0; left &= left - 1) {
     const int l = std::countr_zero(left);
     warp.mask = std::uint32_t{1} << l;
-    good = find_places(warp, step,
-                       {Space::global, step.b, step.bits_a, step.offset,
-                        static_cast<int>(have[l]), false},
-                       from);
+    good = find_places(
+        warp, step,
+        {Space::global, step.b, step.bits_a, step.offset, static_cast<int>(have[l]), false}, from);
   }
   warp.mask = mask;
-  if (!good || !find_places(warp, step,
-                            {Space::shared, step.a, step.bits_d, step.target, bytes, true}, to))
+  if (!good ||
+      !find_places(warp, step, {Space::shared, step.a, step.bits_d, step.target, bytes, true}, to))
     return;
   for (int l = 0; l < warp_lanes; ++l) {
     if ((to.mask >> l & 1) == 0) continue;

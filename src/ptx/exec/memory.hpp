@@ -101,15 +101,15 @@ struct Memories {
   Fault fault;
 };
 
-/// A fault of a lane. True: faults of this kind are allowed, and this one has been counted; else the
-/// launch ends.
+/// A fault of a lane. True: faults of this kind are allowed, and this one has been counted; else
+/// the launch ends.
 bool report(Warp& warp, const Step& step, Fault fault);
 
 /// Whether kernels may access these bytes of global memory, and remembers the range.
 bool is_accessible(Memories& memories, std::uint64_t address, std::uint64_t bytes);
 
-// Handlers. A fault is in Memories::fault; lanes that have none are not served either. Of kinds that
-// are allowed, lanes with faults read zeros and write nothing.
+// Handlers. A fault is in Memories::fault; lanes that have none are not served either. Of kinds
+// that are allowed, lanes with faults read zeros and write nothing.
 
 void load(Warp& warp, const Step& step);
 void store(Warp& warp, const Step& step);

@@ -185,9 +185,10 @@ private:
 
   /// If all warps wait at barriers and none opens, none ever will.
   bool open_barriers() {
-    const bool opened = ptx::open_barriers(warps_, states_, barriers_, [&](std::uint32_t, bool whole) {
-      if (watched_.observer) watched_.observer->barrier(whole);
-    });
+    const bool opened =
+        ptx::open_barriers(warps_, states_, barriers_, [&](std::uint32_t, bool whole) {
+          if (watched_.observer) watched_.observer->barrier(whole);
+        });
     const auto is = [&](WarpState state) {
       return [=](WarpState other) { return other == state; };
     };

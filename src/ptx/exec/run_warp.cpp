@@ -141,7 +141,8 @@ bool WarpRun::run_path(std::int64_t& steps) {
   return true;
 }
 
-/// A step that is more than a handler. True: the same path goes on with the same lanes, at its `at`.
+/// A step that is more than a handler. True: the same path goes on with the same lanes, at its
+/// `at`.
 bool WarpRun::control(const Step& step) {
   Path& path = now();
   switch (step.op->opcode) {
@@ -193,7 +194,7 @@ bool WarpRun::control(const Step& step) {
   case Opcode::fence:
     ++path.at;
     if (warp_.mask != 0 && warp_.memories->observer) warp_.memories->observer->fences(warp_, step);
-    return true; // an interpreter's memory is in order
+    return true;      // an interpreter's memory is in order
   case Opcode::mov: { // a clock
     ++path.at;
     const auto time = static_cast<std::uint64_t>(executed_);
@@ -207,9 +208,7 @@ bool WarpRun::control(const Step& step) {
       });
     return true;
   }
-  default:
-    ++path.at;
-    return !step.together || warp_.mask == 0 || together(step);
+  default: ++path.at; return !step.together || warp_.mask == 0 || together(step);
   }
 }
 
@@ -284,8 +283,7 @@ void WarpRun::branch(const Step& step) {
 }
 
 void WarpRun::branch_indexed(const Step& step) {
-  const auto& targets =
-      activation().code->function->targets[static_cast<std::size_t>(step.target)];
+  const auto& targets = activation().code->function->targets[static_cast<std::size_t>(step.target)];
   const auto* const index = source<std::uint32_t>(warp_, step.a);
   std::vector<std::pair<std::int32_t, std::uint32_t>> parts;
   std::uint32_t left = warp_.mask;

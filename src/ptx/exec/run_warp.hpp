@@ -32,8 +32,8 @@ struct Path {
   std::int32_t at = 0;    ///< the next step; of a path that waits for others, where they meet
   std::int32_t meets = 0; ///< where it ends
   std::uint32_t lanes = 0;
-  std::int32_t parent = -1;   ///< waits for this path
-  std::int32_t children = 0;  ///< that it waits for
+  std::int32_t parent = -1;    ///< waits for this path
+  std::int32_t children = 0;   ///< that it waits for
   std::int32_t activation = 0; ///< of WarpRun
   State state = State::goes;
   bool begins_call = false; ///< its end is the call's
@@ -46,9 +46,9 @@ struct Path {
 /// A function under way.
 struct Activation {
   const Code* code = nullptr;
-  std::uint32_t lanes = 0;        ///< those that called it
-  std::int32_t depth = 0;         ///< nested calls
-  std::int64_t local_base = 0;    ///< of its variables in local memory
+  std::uint32_t lanes = 0;     ///< those that called it
+  std::int32_t depth = 0;      ///< nested calls
+  std::int64_t local_base = 0; ///< of its variables in local memory
   std::vector<std::uint8_t> frame, params;
   StepCount* counts = nullptr; ///< by step; null: nobody counts
   bool used = false;
