@@ -225,9 +225,11 @@ Status run_launches(const PtxRequest& request, ptx::Device& device, DeviceArrays
       for (Diagnostic& error : errors) error.span = text.span;
       return errors;
     }
-    for (const ptx::LaunchFault& fault : result.faults)
-      console.print_error(fmt::format("error: {}\n", text_of(fault)));
-    faulted = !result.faults.empty();
+    console.print_error(result.printed); // standard output has the result
+    for (const ptx::LaunchFault& fault : result.faults) {
+      console.print_error(render({fault.said}, device.sources()));
+      faulted = faulted || !fault.allowed;
+    }
     if (faulted || pricing.stop() != Stop::none) return Done{};
   }
   return Done{};

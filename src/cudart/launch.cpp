@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 
 namespace memlane::cudart {
@@ -13,20 +14,21 @@ namespace {
 thread_local std::vector<CallConfiguration> call_configurations;
 
 /// The error that CUDA gives for a fault.
-Error error_of(ptx::FaultCause cause) {
-  switch (cause) {
-  case ptx::FaultCause::address: return Error::illegal_address;
-  case ptx::FaultCause::misaligned: return Error::misaligned_address;
-  case ptx::FaultCause::assertion: return Error::assertion;
-  case ptx::FaultCause::call: return Error::invalid_pc;
-  case ptx::FaultCause::stack: return Error::hardware_stack;
-  case ptx::FaultCause::waits_for_ever: return Error::launch_timeout;
-  case ptx::FaultCause::shared_address:
-  case ptx::FaultCause::uninitialised:
-  case ptx::FaultCause::lanes:
-  case ptx::FaultCause::trap: break;
+Error error_of(const ptx::ThreadFault& fault) {
+  switch (fault.kind) {
+  case ptx::FaultKind::outside:
+  case ptx::FaultKind::freed:
+    return fault.space == ptx::Space::shared || fault.space == ptx::Space::local
+               ? Error::launch_failure
+               : Error::illegal_address;
+  case ptx::FaultKind::misaligned: return Error::misaligned_address;
+  case ptx::FaultKind::asserted: return Error::assertion;
+  case ptx::FaultKind::no_function: return Error::invalid_pc;
+  case ptx::FaultKind::too_deep: return Error::hardware_stack;
+  case ptx::FaultKind::waits_for_ever:
+  case ptx::FaultKind::stuck_barrier: return Error::launch_timeout;
+  default: return Error::launch_failure;
   }
-  return Error::launch_failure;
 }
 Error error_of(ptx::LaunchRefusal refusal) {
   switch (refusal) {
@@ -61,12 +63,13 @@ Error run(Runtime& all, ptx::Launch launch) {
   told.launch = &launch;
   told.result = &result;
   all.report.add(told);
+  std::fwrite(result.printed.data(), 1, result.printed.size(), stdout);
+  if (result.lost_prints > 0)
+    say(fmt::format("{} more calls of printf have printed nothing", result.lost_prints));
   for (const ptx::LaunchFault& fault : result.faults) {
-    ptx::LaunchFault readable = fault;
-    readable.kernel = demangled(fault.kernel);
-    say("error: " + text_of(readable));
+    say(render({fault.said}, all.device.sources()));
+    if (!fault.allowed) all.sticky = error_of(fault);
   }
-  if (!result.faults.empty()) all.sticky = error_of(result.faults.front().cause);
   if (result.stop != Stop::none && all.sticky == Error::success) {
     say(fmt::format("a limit ends the run: {}", name_of(result.stop)));
     all.sticky = Error::launch_timeout;

@@ -1,10 +1,10 @@
 // The rules of a launch that both engines follow: ports, which blocks are resident where, when a
-// barrier opens, how far a launch may go (configs/README.md sections 3 and 4), and which launches a
-// machine cannot run.
+// barrier opens, how far a launch may go (configs/README.md sections 3 and 4).
 #pragma once
 
 #include "saturate.hpp"
 
+#include "memlane/engine/launch_fault.hpp"
 #include "memlane/engine/stream.hpp"
 #include "memlane/machine/spec.hpp"
 #include "memlane/support/limits.hpp"
@@ -137,23 +137,3 @@ inline Cycles last_time(const Limits& limits, Cycles start) {
 }
 
 } // namespace memlane::reference
-
-namespace memlane {
-
-// Launches that a machine cannot run.
-
-/// Why the machine cannot run a launch, and the way out.
-struct LaunchFault {
-  std::string message, help;
-  bool unfit = false; ///< this machine lacks it: others may have enough, or the shape that it needs
-};
-
-/// The fault of a launch's numbers of blocks and threads; none: the machine can run it.
-std::optional<LaunchFault> shape_fault(const MachineSpec& machine, const std::string& kernel,
-                                       const LaunchShape& shape);
-/// The fault of the shared arrays of its blocks. `memory_end`: the first address after the memory
-/// arrays.
-std::optional<LaunchFault> capacity_fault(const MachineSpec& machine, const std::string& kernel,
-                                          const LaunchShape& shape, std::int64_t memory_end);
-
-} // namespace memlane

@@ -104,15 +104,13 @@ TEST_CASE("a write behind an allocation names line, block and thread, and freed 
   const ptx::LaunchResult result = device.run(launch);
   REQUIRE(result.faults.size() == 1);
   const ptx::LaunchFault& fault = result.faults.front();
-  CHECK(fault.cause == ptx::FaultCause::address);
+  CHECK(fault.kind == ptx::FaultKind::outside);
   CHECK(fault.thread == ptx::Dim3{31, 0, 0});
   CHECK(fault.block == ptx::Dim3{0, 0, 0});
-  CHECK(fault.line == 24);
-  CHECK(fault.path.find("scale.cu") != std::string::npos);
-  const std::string text = text_of(fault);
-  INFO(text);
-  CHECK(text.find("write of 4 bytes") != std::string::npos);
-  CHECK(text.find("an allocation of 160 bytes ends there") != std::string::npos);
+  CHECK(fault.said.place.ends_with("scale.cu:24"));
+  INFO(fault.said.message);
+  CHECK(fault.said.message.find("writes 4 bytes") != std::string::npos);
+  CHECK(fault.said.message.find("has 160 bytes from") != std::string::npos);
   // A thread before its beginning, too.
   loaded.set(launch, 1, -1);
   CHECK(device.run(launch).faults.size() == 1);
@@ -123,7 +121,7 @@ TEST_CASE("a write behind an allocation names line, block and thread, and freed 
   loaded.set(launch, 1, 0);
   const ptx::LaunchResult freed = device.run(launch);
   REQUIRE(freed.faults.size() == 1);
-  CHECK(freed.faults.front().message.find("freed") != std::string::npos);
+  CHECK(freed.faults.front().said.message.find("freed") != std::string::npos);
   // Memory of the host's is accessible once it is added, and no longer than that.
   std::vector<int> own(40);
   loaded.set(launch, 0, own.data());

@@ -16,6 +16,7 @@ LaunchShape shape_of(const GridLaunch& launch) {
   constexpr auto word = std::int64_t{4};
   shape.shared_words = (bytes + word - 1) / word;
   shape.kernel = &launch.kernel.info;
+  shape.registers = launch.grid.registers;
   return shape;
 }
 

@@ -2,6 +2,7 @@
 #include "price_launch.hpp"
 
 #include "memlane/count/simulate.hpp"
+#include "memlane/engine/launch_fault.hpp"
 #include "memlane/engine/options.hpp"
 #include "memlane/ptx/price.hpp"
 
@@ -93,32 +94,16 @@ const PricedKernel& Pricing::State::kernel_of(const Module& module, const Source
 namespace {
 
 /// Why the launch cannot run on the machine.
-Status fits(const GridLaunch& launch, const LaunchShape& shape, const MachineSpec& machine) {
-  const std::string& name = launch.kernel.info.name;
-  for (const std::int64_t extent : launch.grid.blocks)
-    if (extent < 1) return error_in(name, "a launch needs at least one block in each direction");
-  for (const std::int64_t extent : launch.grid.threads)
-    if (extent < 1) return error_in(name, "a launch needs at least one thread in each direction");
-  if (shape.threads > machine.threads)
-    return error_in(name,
-                    fmt::format("blocks of {} threads, this machine allows at most {}",
-                                shape.threads, machine.threads),
-                    {fmt::format("change the machine: --set threads={}",
-                                 (shape.threads + warp_lanes - 1) / warp_lanes * warp_lanes)});
-  const bool one_memory = !machine.shared || !machine.global;
-  if (one_memory && shape.shared_words > 0)
+Status fits(const std::string& kernel, const LaunchShape& shape, const MachineSpec& machine) {
+  if (has_one_memory(machine.model) && shape.shared_words > 0)
     return error_in(
-        name,
+        kernel,
         fmt::format("it uses shared memory, a {} has one memory only", name_of(machine.model)),
         {"use an hmm"});
-  if (!one_memory && machine.shared->capacity && shape.shared_words > *machine.shared->capacity)
-    return error_in(
-        name,
-        fmt::format("a block has {} shared words of 4 bytes, this machine a capacity "
-                    "of {}",
-                    shape.shared_words, *machine.shared->capacity),
-        {fmt::format("change the machine: --set shared.capacity={}", shape.shared_words)});
-  return Done{};
+  auto fault = shape_fault(machine, kernel, shape);
+  if (!fault) fault = capacity_fault(machine, kernel, shape, 0);
+  if (!fault) return Done{};
+  return error_in(kernel, fault->message, {fault->help});
 }
 
 } // namespace
@@ -131,7 +116,7 @@ Result<bool> Pricing::launch(const Module& module, const Sources& texts, const I
   const PricedKernel& kernel = state.kernel_of(module, texts, code);
   const GridLaunch launch{kernel, image, code, grid, params, device};
   const LaunchShape shape = shape_of(launch);
-  if (Status fit = fits(launch, shape, state.machine); !fit) return fit.errors();
+  if (Status fit = fits(kernel.info.name, shape, state.machine); !fit) return fit.errors();
   RunOutcome& run = state.outcome;
   GridRaces* const races = state.options.races == RaceCheck::off ? nullptr : &state.races;
   if (races) races->begin_launch(kernel, device);
