@@ -78,8 +78,8 @@ TEST_CASE("both engines and a run in several launches give the same") {
 
 TEST_CASE("mistakes in a launch are named at their place, with the way out") {
   const Playground playground;
-  check_error(playground, transpose("naif"), 2, "did you mean 'naive'");
-  check_error(playground, transpose("naive", "-m dmm-w32"), 2, "use an hmm");
+  check_error(playground, transpose("naiv"), 2, "did you mean 'naive'");
+  check_error(playground, transpose("tiled", "-m dmm-w32"), 2, "use an hmm");
   check_error(playground, transpose("naive", "-m hmm-teaching"), 2, "--set width=32");
   check_error(playground, transpose("naive", "--set threads=128"), 2, "--set threads=256");
   check_error(playground, transpose("naive", "--print 'ou[1]'"), 2, "did you mean 'out'");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
 
 namespace memlane::ptx {
 
@@ -38,8 +39,10 @@ std::int64_t conflicts(const LaneAddresses& lanes, std::uint32_t mask, std::int6
   last.fill(-1);
   std::int16_t count = 0;
   std::int64_t most = 0;
+  std::uint64_t before_it = ~std::uint64_t{0};
   for (; mask != 0; mask &= mask - 1) {
     const std::uint64_t first = lanes.address[std::countr_zero(mask)] / word_bytes;
+    if (first == std::exchange(before_it, first)) continue; // neighbours often read one word
     for (std::uint64_t word = first; word < first + static_cast<std::uint64_t>(words); ++word) {
       const std::size_t bank = word % bank_count;
       std::int16_t at = last[bank];
@@ -142,7 +145,8 @@ RequestCounts counts_of(UnitKind kind, const LaneAddresses& lanes, bool write) {
     return {kind == UnitKind::unified ? 1 : words_of_lane(lanes.bytes),
             pieces(lanes.address[0], static_cast<std::uint64_t>(lanes.bytes), sector_bytes),
             write ? words_of_lane(lanes.bytes) : 0};
-  return {stages_of(kind, lanes), sectors_of(lanes), write ? shared_words_of(lanes) : 0};
+  return {stages_of(kind, lanes), lanes.space == Space::global ? sectors_of(lanes) : 0,
+          write ? shared_words_of(lanes) : 0};
 }
 
 } // namespace memlane::ptx

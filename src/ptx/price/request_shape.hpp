@@ -25,7 +25,7 @@ std::int64_t sectors_of(const LaneAddresses& lanes);
 /// Words that two lanes or more access.
 std::int64_t shared_words_of(const LaneAddresses& lanes);
 
-/// All three; `several`, the last one, is asked for of writes.
+/// All three: sectors of global memory, and shared words of writes.
 struct RequestCounts {
   std::int64_t stages = 0, sectors = 0, several = 0;
 };
