@@ -77,7 +77,7 @@ run 2 ./without_ptx
 says err "no PTX"
 compile "$here/lacking.cu" -o lacking
 run 2 ./lacking
-says err "2 functions that memlane's library lacks: cudaFreeArray, cudaMallocArray"
+says err "3 functions that memlane's library lacks: cudaCreateChannelDesc, cudaFreeArray, cudaMallocArray"
 libraries=$(dirname "$(dirname "$nvcc")")/lib64
 if [ -e "$libraries/libcudart.so.13" ]; then
   compile -Xlinker --disable-new-dtags -Xlinker -rpath="$libraries" "$here/ending.cu" -o with_rpath
