@@ -6,6 +6,8 @@
 #include "files.hpp"
 #include "pending_file.hpp"
 
+#include "memlane/ptx/fault.hpp"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -111,8 +113,20 @@ struct CudaRequest {
   std::vector<std::string> words; ///< the program and its arguments
   std::vector<std::string> nvcc;
   std::optional<PendingFile> report;
+  std::string allowed; ///< names of faults, with commas between them
   bool quiet = false, functions = false;
 };
+
+std::string allow_option(ptx::FaultKind kind) { return fmt::format("allow-{}", name_of(kind)); }
+
+/// Kinds after which a launch can go on.
+std::vector<ptx::FaultKind> allowable_faults() {
+  std::vector<ptx::FaultKind> kinds;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(ptx::FaultKind::count); ++k)
+    if (const auto kind = static_cast<ptx::FaultKind>(k); may_be_allowed(kind))
+      kinds.push_back(kind);
+  return kinds;
+}
 
 CudaRequest read_cuda_request(OptionReader& options) {
   CudaRequest request;
@@ -120,6 +134,9 @@ CudaRequest read_cuda_request(OptionReader& options) {
   request.nvcc = options.values("nvcc");
   request.quiet = options.has("quiet");
   request.functions = options.has("functions");
+  for (const ptx::FaultKind kind : allowable_faults())
+    if (options.has(allow_option(kind)))
+      request.allowed += (request.allowed.empty() ? "" : ",") + std::string(name_of(kind));
   if (const auto path = options.value("report"))
     if (Result<PendingFile> file = PendingFile::open(*path); options.check(file))
       request.report = std::move(*file);
@@ -137,17 +154,18 @@ Result<Exit> list_functions(Console& console, const Limits& limits) {
 }
 
 /// Runs a program that has been checked; afterwards its report is in `lines`.
-Result<ChildEnd> run_with_library(const std::vector<std::string>& words, const CudaFolder& folder,
+Result<ChildEnd> run_with_library(const CudaRequest& request, const CudaFolder& folder,
                                   std::string& lines) {
   const std::string report = folder.path() + "/report.jsonl";
   std::ofstream{report}; // the library appends to a file that is there
   std::string libraries = cudart_folder();
   if (const char* before = std::getenv("LD_LIBRARY_PATH"); before && *before != '\0')
     libraries += fmt::format(":{}", before);
-  const ChildEnd end =
-      run_child(words, {{"LD_LIBRARY_PATH", libraries}, {"MEMLANE_CUDA_REPORT", report}});
+  const ChildEnd end = run_child(request.words, {{"LD_LIBRARY_PATH", libraries},
+                                                 {"MEMLANE_CUDA_REPORT", report},
+                                                 {"MEMLANE_CUDA_ALLOW", request.allowed}});
   if (end.start_error != 0)
-    return error_in(words.front(),
+    return error_in(request.words.front(),
                     fmt::format("it cannot be started: {}", std::strerror(end.start_error)));
   const Result<std::string> read = read_file(report, most_report_bytes);
   if (!read) return read.errors();
@@ -171,7 +189,7 @@ Result<Exit> cuda(OptionReader& options, Sources& sources, Console& console) {
   if (const Status usable = check_cuda_program(*program, sources); !usable) return usable.errors();
   request.words.front() = *program;
   std::string lines;
-  const Result<ChildEnd> end = run_with_library(request.words, folder, lines);
+  const Result<ChildEnd> end = run_with_library(request, folder, lines);
   if (!end) return end.errors();
   if (!request.quiet) console.print_error(summary_text(summary_of(lines)));
   if (request.report)
@@ -200,6 +218,13 @@ Command cuda_command() {
       {"quiet", 'q', "", false, "no summary"},
       {"nvcc", 0, "WORD", true, "a word more for nvcc, e.g. --nvcc=-O1 (of a .cu file)"},
       {"functions", 0, "", false, "list the functions of CUDA's runtime that programs may call"}};
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const ptx::FaultKind kind : allowable_faults()) all.push_back(allow_option(kind));
+    return all;
+  }();
+  for (const std::string& name : names)
+    command.options.push_back({name, 0, "", false, "count such faults of kernels and go on"});
   command.examples = {"memlane cuda --functions"};
   command.run = cuda;
   command.passes_on = true;

@@ -414,9 +414,11 @@ TEST_CASE("a line of JSON is written for each launch when it has ended") {
   CHECK(lines[0]["warp_instructions"] > 4 * 20);
   CHECK(lines[0]["faults"].empty());
   REQUIRE(lines[1]["faults"].size() == 1);
-  CHECK(lines[1]["faults"][0]["line"] == 24);
-  CHECK(lines[1]["faults"][0]["message"].get<std::string>().find("null pointer") !=
-        std::string::npos);
+  const nlohmann::json& fault = lines[1]["faults"][0];
+  CHECK(fault["fault"] == "out-of-bounds");
+  CHECK(fault["line"] == "/tmp/fat/scale.cu:24");
+  CHECK(fault["allowed"] == false);
+  CHECK(fault["thread"] == nlohmann::json({0, 0, 0}));
 }
 
 TEST_CASE("functions of one version of CUDA are in its library alone") {

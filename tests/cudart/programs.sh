@@ -61,9 +61,11 @@ run 139 ./ending crash
 says err "1 launch"
 run 3 ./ending fault
 says out "cudaErrorIllegalAddress"
-says err "ending.cu:8: kernel write_at(int*, int): write of 4 bytes"
-says err "thread (25,0,0)"
+says err "ending.cu:8: thread (25, 0, 0) of block (0, 0, 0) writes 4 bytes"
+says err "in kernel write_at(int*, int)"
 says err "1 fault"
+run 4 --allow-out-of-bounds ./ending fault
+says out "cudaSuccess"
 run 0 --report lines.jsonl ./ending
 grep -q '"launch":1,.*"kernel":"write_at(int\*, int)".*"faults":\[\]' lines.jsonl || fail "a report"
 

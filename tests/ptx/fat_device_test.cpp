@@ -104,15 +104,15 @@ TEST_CASE("a write behind an allocation names line, block and thread, and freed 
   const ptx::LaunchResult result = device.run(launch);
   REQUIRE(result.faults.size() == 1);
   const ptx::LaunchFault& fault = result.faults.front();
-  CHECK(fault.cause == ptx::FaultCause::address);
+  CHECK(fault.kind == ptx::FaultKind::outside);
+  CHECK(result.fatal() == &fault);
   CHECK(fault.thread == ptx::Dim3{31, 0, 0});
   CHECK(fault.block == ptx::Dim3{0, 0, 0});
-  CHECK(fault.line == 24);
-  CHECK(fault.path.find("scale.cu") != std::string::npos);
-  const std::string text = text_of(fault);
+  CHECK(fault.line == "/tmp/fat/scale.cu:24");
+  const std::string text = render(Diagnostics{fault.said}, device.sources());
   INFO(text);
-  CHECK(text.find("write of 4 bytes") != std::string::npos);
-  CHECK(text.find("an allocation of 160 bytes ends there") != std::string::npos);
+  CHECK(text.find("writes 4 bytes") != std::string::npos);
+  CHECK(text.find("kernel write_at") != std::string::npos);
   // A thread before its beginning, too.
   loaded.set(launch, 1, -1);
   CHECK(device.run(launch).faults.size() == 1);
@@ -123,7 +123,7 @@ TEST_CASE("a write behind an allocation names line, block and thread, and freed 
   loaded.set(launch, 1, 0);
   const ptx::LaunchResult freed = device.run(launch);
   REQUIRE(freed.faults.size() == 1);
-  CHECK(freed.faults.front().message.find("freed") != std::string::npos);
+  CHECK(freed.faults.front().said.message.find("freed") != std::string::npos);
   // Memory of the host's is accessible once it is added, and no longer than that.
   std::vector<int> own(40);
   loaded.set(launch, 0, own.data());
@@ -131,6 +131,18 @@ TEST_CASE("a write behind an allocation names line, block and thread, and freed 
   device.add(reinterpret_cast<std::uint64_t>(own.data()), 160);
   CHECK(device.run(launch).faults.empty());
   CHECK(own[31] == 1);
+  // An allowed fault is counted, and lanes without one go on.
+  ptx::FaultKinds outside;
+  outside.set(static_cast<std::size_t>(ptx::FaultKind::outside));
+  device.allow(outside);
+  loaded.set(launch, 1, 20);
+  const ptx::LaunchResult allowed = device.run(launch);
+  REQUIRE(allowed.faults.size() == 1);
+  CHECK(allowed.faults.front().times == 12);
+  CHECK(allowed.fatal() == nullptr);
+  CHECK(own[39] == 1);
+  device.allow({});
+  loaded.set(launch, 1, 0);
   CHECK(device.free(reinterpret_cast<std::uint64_t>(own.data())));
   CHECK(device.run(launch).faults.size() == 1);
 }

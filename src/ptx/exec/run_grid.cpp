@@ -1,55 +1,72 @@
 #include "run_grid.hpp"
 
+#include "barriers_of_warps.hpp"
+
 #include <algorithm>
+#include <bit>
 #include <deque>
-#include <map>
-#include <memory>
+#include <optional>
 
 namespace memlane::ptx {
 
 namespace {
 
-/// Steps of a warp before others get their turn.
-constexpr std::int64_t steps_of_turn = 1 << 12;
-/// Turns of a block that waits before another one starts beside it.
-constexpr int turns_alone = 64;
+/// Steps of a warp before others get their turn: of a block that runs alone, and of one of several
+/// that may wait for each other.
+constexpr std::int64_t steps_alone = 1 << 16, steps_beside = 1 << 12;
+/// Parts of a turn, of so many steps each, that a warp gets if it writes in each of them: one that
+/// tries to take a lock writes, too.
+constexpr int most_parts = 256;
+/// Rounds in which all only waited before it is looked whether any of them can go on.
+constexpr std::int64_t idle_rounds_of_look = 64;
+/// Steps in which a warp that waits has read again all that it waits for.
+constexpr std::int64_t steps_of_wait = 1 << 14;
+
+/// The first byte from there on at a multiple of `align`.
+std::uint8_t* aligned_at(std::uint8_t* at, std::uintptr_t align) {
+  return at + (align - reinterpret_cast<std::uintptr_t>(at) % align) % align;
+}
+
+} // namespace
 
 /// A block under way.
-class BlockRun {
+class GridRun::Block {
 public:
-  BlockRun(const Image& image, const Code& kernel, const GridShape& shape, Dim3 block,
-           const std::vector<std::uint8_t>& params, const DeviceMemory& device,
-           AccessObserver* observer)
-      : shape_(shape), block_(block) {
-    threads_ = shape.threads[0] * shape.threads[1] * shape.threads[2];
+  Block(const GridRun& grid, std::int64_t number, Watched watched)
+      : number_(number), shape_(grid.shape_), block_(grid.place_of(number)), watched_(watched),
+        threads_(count_of(grid.shape_.threads)) {
     const std::int64_t warps = (threads_ + warp_lanes - 1) / warp_lanes;
-    const std::int64_t shared = image.dynamic_begin() + shape.dynamic_shared;
+    const std::int64_t shared = grid.image_.dynamic_begin() + shape_.dynamic_shared;
+    const std::int64_t local = grid.kernel_.stack_bytes;
     shared_.resize(static_cast<std::size_t>(shared) + 128);
-    local_.resize(static_cast<std::size_t>(kernel.local_bytes * warp_lanes * warps) + 16);
-    const auto aligned = [](std::uint8_t* at, std::uintptr_t align) {
-      return at + (align - reinterpret_cast<std::uintptr_t>(at) % align) % align;
-    };
-    for (std::int64_t number = 0; number < warps; ++number) {
-      Memories& memories = *memories_.emplace_back(std::make_unique<Memories>());
-      memories.device = &device;
-      memories.shared = aligned(shared_.data(), 128);
+    local_.resize(static_cast<std::size_t>(local * warp_lanes * warps) + 16);
+    words_.emplace(shared);
+    for (std::int64_t warp = 0; warp < warps; ++warp) {
+      Memories& memories = memories_.emplace_back();
+      memories.device = &grid.device_;
+      memories.shared = aligned_at(shared_.data(), 128);
       memories.shared_bytes = shared;
-      memories.local = aligned(local_.data(), 16) + number * kernel.local_bytes * warp_lanes;
-      memories.local_bytes = kernel.local_bytes;
-      memories.kernel_params = params.data();
-      memories.kernel_param_bytes = static_cast<std::int64_t>(params.size());
-      memories.observer = observer;
-      const std::int64_t first = number * warp_lanes;
-      const std::int64_t count = std::min<std::int64_t>(warp_lanes, threads_ - first);
+      memories.local = aligned_at(local_.data(), 16) + warp * local * warp_lanes;
+      memories.local_bytes = local;
+      memories.shared_words = words_->left > 0 ? &*words_ : nullptr;
+      memories.launch = shape_.state;
+      memories.barriers = &barriers_;
+      memories.block = number;
+      memories.warp = warp;
+      memories.kernel_params = grid.params_.data();
+      memories.kernel_param_bytes = static_cast<std::int64_t>(grid.params_.size());
+      memories.observer =
+          watched.observer ? &observers_.emplace_back(*watched.observer, warp) : grid.accesses_;
+      const std::int64_t count = std::min<std::int64_t>(warp_lanes, threads_ - warp * warp_lanes);
       const std::uint32_t lanes = count == warp_lanes ? all_lanes : (std::uint32_t{1} << count) - 1;
-      WarpRun& warp = warps_.emplace_back();
-      warp.start(image, kernel, lanes, memories);
-      warp.fill_specials(
-          [&](Special special, int lane) { return special_value(special, number, lane); });
+      warps_.emplace_back().start(grid.image_, grid.kernel_, lanes, memories, watched.counts);
+      warps_.back().fill_specials(
+          [&](Special special, int lane) { return special_value(special, warp, lane); });
       states_.push_back(WarpState::runs);
     }
   }
 
+  std::int64_t number() const { return number_; }
   bool ended() const {
     return std::all_of(states_.begin(), states_.end(),
                        [](WarpState state) { return state == WarpState::ended; });
@@ -59,27 +76,74 @@ public:
     for (const WarpRun& warp : warps_) sum += warp.executed();
     return sum;
   }
-  std::optional<GridFault> fault() const { return fault_; }
+  const std::optional<GridFault>& fault() const { return fault_; }
 
-  /// Each warp takes its turn. Returns whether any of them has come to a barrier, its end, or more
-  /// than a wait.
-  bool turn() {
+  /// Each warp takes its turn. Returns whether any of them has written, or come to a barrier or its
+  /// end.
+  bool turn(std::int64_t steps) {
     bool progress = false;
     for (std::size_t k = 0; k < warps_.size(); ++k) {
-      if (states_[k] != WarpState::runs && states_[k] != WarpState::yields) continue;
-      states_[k] = warps_[k].run(steps_of_turn);
-      progress = progress || states_[k] != WarpState::yields;
-      if (states_[k] == WarpState::faulted) {
-        const Fault& fault = memories_[k]->fault;
-        fault_ = GridFault{fault, block_,
-                           thread_of(static_cast<std::int64_t>(k) * warp_lanes + fault.lane)};
-        return true;
+      for (int parts = 0; parts < most_parts; ++parts) {
+        if (states_[k] != WarpState::runs && states_[k] != WarpState::yields) break;
+        const std::int64_t written = memories_[k].writes;
+        states_[k] = warps_[k].run(steps);
+        const bool only_waits = states_[k] == WarpState::yields && memories_[k].writes == written;
+        progress = progress || !only_waits;
+        if (!stops(k)) return true;
+        if (only_waits) break;
       }
     }
     return open_barriers() || progress;
   }
 
+  /// Whether no warp can go on unless another block writes.
+  bool waits() {
+    for (std::size_t k = 0; k < warps_.size(); ++k) {
+      if (states_[k] != WarpState::yields) continue;
+      const std::int64_t written = memories_[k].writes;
+      const bool goes_round = warps_[k].goes_round(steps_of_wait);
+      states_[k] = warps_[k].state();
+      if (!goes_round || memories_[k].writes != written) return stops(k) && false;
+    }
+    return true;
+  }
+
 private:
+  /// Tells a block's observer which warp accesses.
+  class WarpAccesses final : public AccessObserver {
+  public:
+    WarpAccesses(BlockObserver& block, std::int64_t warp) : block_(block), warp_(warp) {}
+    void accesses(const Warp& warp, const Step& step, const LaneAddresses& lanes) override {
+      block_.accesses(warp_, warp, step, lanes);
+    }
+    void fences(const Warp&, const Step&) override { block_.fences(warp_); }
+
+  private:
+    BlockObserver& block_;
+    std::int64_t warp_;
+  };
+
+  /// What the warp has stopped at. False: at a fault.
+  bool stops(std::size_t k) {
+    const auto warp = static_cast<std::int64_t>(k);
+    if (states_[k] == WarpState::faulted) {
+      const Fault& fault = memories_[k].fault;
+      fault_ = GridFault{fault, block_, thread_of(warp * warp_lanes + fault.lane)};
+      return false;
+    }
+    if (states_[k] == WarpState::ended && watched_.observer)
+      watched_.observer->ends(warp, warps_[k].warp());
+    if (states_[k] != WarpState::at_barrier) return true;
+    if (watched_.observer) watched_.observer->arrives(warp, warps_[k].warp());
+    return true;
+  }
+
+  /// Where a cooperative launch counts blocks; 0: it is none.
+  std::uint64_t workspace() const {
+    return shape_.state && shape_.state->cooperative
+               ? reinterpret_cast<std::uint64_t>(shape_.state->workspace)
+               : 0;
+  }
   Dim3 thread_of(std::int64_t number) const {
     return {number % shape_.threads[0], number / shape_.threads[0] % shape_.threads[1],
             number / (shape_.threads[0] * shape_.threads[1])};
@@ -111,106 +175,144 @@ private:
     case Special::lanemask_gt: return ~(bit | (bit - 1)) & all_lanes;
     case Special::lanemask_ge: return ~(bit - 1) & all_lanes;
     case Special::warp_size: return warp_lanes;
+    case Special::total_smem_size: return number(memories_.front().shared_bytes);
+    case Special::envreg1: return workspace() >> 32;
+    case Special::envreg2: return workspace() & 0xffffffff;
     case Special::dynamic_smem_size: return number(shape_.dynamic_shared);
     default: return 0;
     }
   }
 
-  /// Opens the barriers that all their threads have reached; warps that have ended count.
+  /// If all warps wait at barriers and none opens, none ever will.
   bool open_barriers() {
-    std::map<std::uint32_t, std::int64_t> arrived, wanted;
-    for (std::size_t k = 0; k < warps_.size(); ++k) {
-      if (states_[k] != WarpState::at_barrier) continue;
-      const BarrierWait& wait = warps_[k].barrier();
-      arrived[wait.number] += warp_lanes;
-      wanted[wait.number] = std::max(wanted[wait.number], wait.threads);
-    }
-    std::int64_t alive = 0;
-    for (const WarpState state : states_) alive += state != WarpState::ended ? warp_lanes : 0;
-    bool opened = false;
-    for (const auto& [number, count] : arrived) {
-      const std::int64_t needed = wanted[number] > 0 ? wanted[number] : alive;
-      if (count < needed) continue;
-      open(number);
-      opened = true;
-    }
-    return opened;
-  }
-
-  void open(std::uint32_t number) {
-    bool all = true, any = false;
-    std::int64_t count = 0;
-    const auto each = [&](auto f) {
-      for (std::size_t k = 0; k < warps_.size(); ++k)
-        if (states_[k] == WarpState::at_barrier && warps_[k].barrier().number == number) f(k);
+    const bool opened =
+        ptx::open_barriers(warps_, states_, barriers_, [&](std::uint32_t, bool whole) {
+          if (watched_.observer) watched_.observer->barrier(whole);
+        });
+    const auto is = [&](WarpState state) {
+      return [=](WarpState other) { return other == state; };
     };
-    each([&](std::size_t k) {
-      if (!warps_[k].barrier().reduces) return;
-      const std::uint32_t votes = warps_[k].reduction_votes();
-      all = all && votes == warps_[k].lanes();
-      any = any || votes != 0;
-      count += std::popcount(votes);
-    });
-    each([&](std::size_t k) {
-      if (warps_[k].barrier().reduces) warps_[k].set_reduction(all, any, count);
-    });
-    each([&](std::size_t k) { states_[k] = WarpState::runs; });
+    const auto stuck = std::find_if(states_.begin(), states_.end(), is(WarpState::at_barrier));
+    if (opened || stuck == states_.end() ||
+        std::any_of(states_.begin(), states_.end(), is(WarpState::runs)) ||
+        std::any_of(states_.begin(), states_.end(), is(WarpState::yields)))
+      return opened;
+    const auto k = static_cast<std::size_t>(stuck - states_.begin());
+    warps_[k].fail_barrier();
+    states_[k] = WarpState::faulted;
+    stops(k);
+    return true;
   }
 
+  std::int64_t number_;
   const GridShape& shape_;
   Dim3 block_;
+  Watched watched_;
   std::int64_t threads_ = 0;
   std::vector<std::uint8_t> shared_, local_;
-  std::vector<std::unique_ptr<Memories>> memories_;
+  std::deque<Memories> memories_;
+  std::deque<WarpAccesses> observers_;
   std::deque<WarpRun> warps_;
   std::vector<WarpState> states_;
+  BlockBarriers barriers_;
+  std::optional<SharedWords> words_;
   std::optional<GridFault> fault_;
 };
 
-} // namespace
+GridRun::GridRun(const Image& image, const Code& kernel, const GridShape& shape,
+                 const std::vector<std::uint8_t>& params, const DeviceMemory& device,
+                 const Limits& limits, GridObserver* observer, AccessObserver* accesses)
+    : image_(image), kernel_(kernel), shape_(shape), params_(params), device_(device),
+      limits_(limits), observer_(observer), accesses_(accesses), count_(count_of(shape.blocks)) {
+  ended_.resize(static_cast<std::size_t>(count_));
+}
+
+GridRun::~GridRun() = default;
+
+Dim3 GridRun::place_of(std::int64_t block) const {
+  return {block % shape_.blocks[0], block / shape_.blocks[0] % shape_.blocks[1],
+          block / (shape_.blocks[0] * shape_.blocks[1])};
+}
+
+void GridRun::begin_block() {
+  const Watched watched = observer_ ? observer_->begins(next_) : Watched{};
+  under_way_.push_back(std::make_unique<Block>(*this, next_, watched));
+  ++next_;
+}
+
+/// A turn of a block, which is taken away if it ends. Returns whether anything but waiting was
+/// done.
+bool GridRun::turn(std::size_t place, std::int64_t steps) {
+  Block& block = *under_way_[place];
+  const std::int64_t before = block.steps();
+  const bool progress = block.turn(steps);
+  result_.warp_steps += block.steps() - before;
+  if (block.fault()) {
+    result_.faults.push_back(*block.fault());
+    over_ = true;
+    return true;
+  }
+  if (!block.ended()) return progress;
+  const std::int64_t number = block.number();
+  under_way_.erase(under_way_.begin() + static_cast<std::ptrdiff_t>(place));
+  if (observer_) observer_->ends(number);
+  ended_[static_cast<std::size_t>(number)] = true;
+  return true;
+}
+
+/// A turn of every block under way, the oldest first.
+bool GridRun::turn_all() {
+  bool progress = false;
+  for (std::size_t k = 0; k < under_way_.size() && !over_;) {
+    const std::size_t before = under_way_.size();
+    progress = turn(k, steps_beside) || progress;
+    if (under_way_.size() == before) ++k;
+  }
+  return progress;
+}
+
+/// Within the limits.
+bool GridRun::go_on() {
+  if (result_.warp_steps > limits_.steps) result_.stop = Stop::steps;
+  if (limits_.check && result_.stop == Stop::none) result_.stop = limits_.check();
+  over_ = over_ || result_.stop != Stop::none;
+  return !over_;
+}
+
+bool GridRun::run_to(std::int64_t block) {
+  const auto wanted = static_cast<std::size_t>(block);
+  while (!ended_[wanted] && go_on()) {
+    if (under_way_.empty()) begin_block();
+    const std::size_t before = under_way_.size();
+    const bool alone = before == 1 || next_ < count_;
+    if (turn(before - 1, alone ? steps_alone : steps_beside)) {
+      idle_rounds_ = 0;
+      // Others may have waited for the block that has ended.
+      if (under_way_.size() < before) turn_all();
+      continue;
+    }
+    if (next_ < count_) {
+      begin_block();
+      continue;
+    }
+    if (turn_all()) {
+      idle_rounds_ = 0;
+    } else if (++idle_rounds_ % idle_rounds_of_look == 0) {
+      over_ = result_.waits_for_ever =
+          std::all_of(under_way_.begin(), under_way_.end(),
+                      [](const auto& waiting) { return waiting->waits(); });
+    }
+  }
+  return ended_[wanted];
+}
 
 GridResult run_grid(const Image& image, const Code& kernel, const GridShape& shape,
                     const std::vector<std::uint8_t>& params, const DeviceMemory& device,
                     const Limits& limits, AccessObserver* observer) {
-  GridResult result;
-  const std::int64_t count = shape.blocks[0] * shape.blocks[1] * shape.blocks[2];
-  const auto block_at = [&](std::int64_t number) -> Dim3 {
-    return {number % shape.blocks[0], number / shape.blocks[0] % shape.blocks[1],
-            number / (shape.blocks[0] * shape.blocks[1])};
-  };
-  std::deque<std::unique_ptr<BlockRun>> under_way;
-  std::int64_t next = 0;
-  int waited = 0;
-  while (next < count || !under_way.empty()) {
-    if (under_way.empty() || (waited >= turns_alone && next < count)) {
-      under_way.push_back(std::make_unique<BlockRun>(image, kernel, shape, block_at(next++), params,
-                                                     device, observer));
-      waited = 0;
-    }
-    bool progress = false;
-    for (std::size_t k = 0; k < under_way.size();) {
-      BlockRun& block = *under_way[k];
-      progress = block.turn() || progress;
-      if (block.fault()) {
-        result.faults.push_back(*block.fault());
-        result.warp_steps += block.steps();
-        return result;
-      }
-      if (block.ended()) {
-        result.warp_steps += block.steps();
-        under_way.erase(under_way.begin() + static_cast<std::ptrdiff_t>(k));
-      } else {
-        ++k;
-      }
-    }
-    waited = progress ? 0 : waited + 1;
-    if (limits.check && (result.stop = limits.check()) != Stop::none) return result;
-    if (waited > 1 << 16 && next == count) {
-      result.waits_for_ever = true;
-      return result;
-    }
-  }
-  return result;
+  GridRun run(image, kernel, shape, params, device, limits, nullptr, observer);
+  for (std::int64_t block = 0; block < count_of(shape.blocks); ++block)
+    if (!run.run_to(block)) break;
+  return run.result();
 }
 
 } // namespace memlane::ptx
