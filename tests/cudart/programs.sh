@@ -88,6 +88,16 @@ if [ -e "$libraries/libcudart.so.13" ]; then
   compile -Xlinker --enable-new-dtags -Xlinker -rpath="$libraries" "$here/ending.cu" -o with_runpath
   run 0 ./with_runpath
 fi
+if [ -e "$libraries/stubs/libcuda.so" ]; then
+  compile "$here/driver.cu" -L"$libraries/stubs" -lcuda -o driver
+  run 2 ./driver
+  says err "it needs libcuda, the driver"
+fi
+if [ -e "$libraries/libcublas.so" ]; then
+  compile "$here/ending.cu" -Xlinker --no-as-needed -L"$libraries" -lcublas -o with_cublas
+  run 2 ./with_cublas
+  says err "it needs libcublas.so"
+fi
 run 2 /bin/true
 says err "no CUDA in this program"
 echo '#!/bin/sh' >script
