@@ -10,6 +10,7 @@
 #include "version.hpp"
 
 #include "memlane/kernels/price_order.hpp"
+#include "memlane/ptx/fault.hpp"
 #include "memlane/study/results/point_results.hpp"
 #include "memlane/support/sha256.hpp"
 
@@ -121,6 +122,7 @@ struct CudaRequest {
   std::vector<std::string> words; ///< the program and its arguments
   std::vector<std::string> nvcc;
   std::optional<PendingFile> report;
+  std::string allowed; ///< names of faults, with commas between them
   bool quiet = false, functions = false;
   MachineSelection machine;
   bool prices = true;
@@ -128,6 +130,22 @@ struct CudaRequest {
   Limits limits;
   std::vector<ResultTarget> targets;
 };
+
+/// --allow-KIND for each kind of fault after which a launch can go on.
+void add_allowed_faults(Options& options, std::string& allowed) {
+  static const std::vector<std::pair<std::string, std::string>> flags = [] {
+    std::vector<std::pair<std::string, std::string>> all; // options and kinds
+    for (std::size_t k = 0; k < static_cast<std::size_t>(ptx::FaultKind::count); ++k)
+      if (const auto kind = static_cast<ptx::FaultKind>(k); may_be_allowed(kind))
+        all.emplace_back(fmt::format("allow-{}", name_of(kind)), name_of(kind));
+    return all;
+  }();
+  for (const auto& [name, kind] : flags)
+    options.add(name, "", {[&allowed, &kind](const Option&, const std::string&, ErrorCollector&) {
+                  allowed += (allowed.empty() ? "" : ",") + kind;
+                }},
+                "count such faults of kernels and go on");
+}
 
 void cuda_options(Options& options, CudaRequest& request) {
   options.take_words("executable", 1, &request.words);
@@ -152,6 +170,7 @@ void cuda_options(Options& options, CudaRequest& request) {
   options.flag("quiet,q", &request.quiet, "no summary");
   options.add("nvcc", "WORD", &request.nvcc,
               "a word more for nvcc, e.g. --nvcc=-O1 (of a .cu file)");
+  add_allowed_faults(options, request.allowed);
   options.flag("functions", &request.functions,
                "list the functions of CUDA's runtime that programs may call");
 }
@@ -206,18 +225,19 @@ Status write_priced(CudaRequest& request, bool whole, Console& console) {
 
 /// Runs a program that has been checked; afterwards its report is in `lines`. `order`: the path of
 /// what is asked of the library; empty: nothing.
-Result<ChildEnd> run_with_library(const std::vector<std::string>& words, const CudaFolder& folder,
+Result<ChildEnd> run_with_library(const CudaRequest& request, const CudaFolder& folder,
                                   const std::string& order, std::string& lines) {
   const std::string report = folder.path() + "/report.jsonl";
   std::ofstream{report}; // the library appends to a file that is there
   std::string libraries = cudart_folder();
   if (const char* before = std::getenv("LD_LIBRARY_PATH"); before && *before != '\0')
     libraries += fmt::format(":{}", before);
-  const ChildEnd end = run_child(words, {{"LD_LIBRARY_PATH", libraries},
-                                         {"MEMLANE_CUDA_REPORT", report},
-                                         {"MEMLANE_CUDA_ORDER", order}});
+  const ChildEnd end = run_child(request.words, {{"LD_LIBRARY_PATH", libraries},
+                                                 {"MEMLANE_CUDA_ALLOW", request.allowed},
+                                                 {"MEMLANE_CUDA_REPORT", report},
+                                                 {"MEMLANE_CUDA_ORDER", order}});
   if (end.start_error != 0)
-    return error_in(words.front(),
+    return error_in(request.words.front(),
                     fmt::format("it cannot be started: {}", std::strerror(end.start_error)));
   const Result<std::string> read = read_file(report, most_report_bytes);
   if (!read) return read.errors();
@@ -249,7 +269,7 @@ Result<Exit> cuda(CudaRequest& request, Sources& sources, Console& console) {
     order = *path;
   }
   std::string lines;
-  const Result<ChildEnd> end = run_with_library(request.words, folder, order, lines);
+  const Result<ChildEnd> end = run_with_library(request, folder, order, lines);
   if (!end) return end.errors();
   if (!request.quiet) console.print_error(summary_text(summary_of(lines)));
   if (request.report)

@@ -230,12 +230,12 @@ private:
           lacking.insert(symbol.name);
       }
       if (lacking.empty()) continue;
-      errors_.add(error_in(
-          file.path,
-          fmt::format("it calls {} that memlane's library lacks: {}",
-                      counted(static_cast<std::int64_t>(lacking.size()), "function"),
-                      fmt::join(lacking, ", ")),
-          {"'memlane cuda --functions' lists those that it has"}));
+      errors_.add(
+          error_in(file.path,
+                   fmt::format("it calls {} that memlane's library lacks: {}",
+                               counted(static_cast<std::int64_t>(lacking.size()), "function"),
+                               fmt::join(lacking, ", ")),
+                   {"'memlane cuda --functions' lists those that it has"}));
     }
   }
 

@@ -30,9 +30,10 @@ void add_launch(CudaSummary& summary, const nlohmann::json& line) {
     summary.kernels.emplace_back().name = name->get<std::string>();
     kernel = std::prev(summary.kernels.end());
   }
-  const auto faults = line.find("faults");
-  const std::int64_t count =
-      faults != line.end() && faults->is_array() ? static_cast<std::int64_t>(faults->size()) : 0;
+  std::int64_t count = 0;
+  if (const auto faults = line.find("faults"); faults != line.end() && faults->is_array())
+    for (const nlohmann::json& fault : *faults)
+      count += fault.is_object() ? integer_in(fault, "times") : 0;
   ++kernel->launches;
   kernel->warp_instructions += integer_in(line, "warp_instructions");
   kernel->registers = integer_in(line, "registers");

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 
 namespace memlane::cudart {
@@ -14,21 +13,20 @@ namespace {
 thread_local std::vector<CallConfiguration> call_configurations;
 
 /// The error that CUDA gives for a fault.
-Error error_of(const ptx::ThreadFault& fault) {
-  switch (fault.kind) {
-  case ptx::FaultKind::outside:
-  case ptx::FaultKind::freed:
-    return fault.space == ptx::Space::shared || fault.space == ptx::Space::local
-               ? Error::launch_failure
-               : Error::illegal_address;
-  case ptx::FaultKind::misaligned: return Error::misaligned_address;
-  case ptx::FaultKind::asserted: return Error::assertion;
-  case ptx::FaultKind::no_function: return Error::invalid_pc;
-  case ptx::FaultKind::too_deep: return Error::hardware_stack;
-  case ptx::FaultKind::waits_for_ever:
-  case ptx::FaultKind::stuck_barrier: return Error::launch_timeout;
-  default: return Error::launch_failure;
+Error error_of(ptx::FaultCause cause) {
+  switch (cause) {
+  case ptx::FaultCause::address: return Error::illegal_address;
+  case ptx::FaultCause::misaligned: return Error::misaligned_address;
+  case ptx::FaultCause::assertion: return Error::assertion;
+  case ptx::FaultCause::call: return Error::invalid_pc;
+  case ptx::FaultCause::stack: return Error::hardware_stack;
+  case ptx::FaultCause::waits_for_ever: return Error::launch_timeout;
+  case ptx::FaultCause::shared_address:
+  case ptx::FaultCause::uninitialised:
+  case ptx::FaultCause::lanes:
+  case ptx::FaultCause::trap: break;
   }
+  return Error::launch_failure;
 }
 Error error_of(ptx::LaunchRefusal refusal) {
   switch (refusal) {
@@ -63,17 +61,12 @@ Error run(Runtime& all, ptx::Launch launch) {
   told.launch = &launch;
   told.result = &result;
   all.report.add(told);
-  std::fwrite(result.printed.data(), 1, result.printed.size(), stdout);
-  if (result.lost_prints > 0)
-    say(fmt::format("{} more calls of printf have printed nothing", result.lost_prints));
   for (const ptx::LaunchFault& fault : result.faults) {
-    say(render({fault.said}, all.device.sources()));
-    if (!fault.allowed) all.sticky = error_of(fault);
+    ptx::LaunchFault readable = fault;
+    readable.kernel = demangled(fault.kernel);
+    say("error: " + text_of(readable));
   }
-  if (result.stop != Stop::none && all.sticky == Error::success) {
-    say(fmt::format("a limit ends the run: {}", name_of(result.stop)));
-    all.sticky = Error::launch_timeout;
-  }
+  if (!result.faults.empty()) all.sticky = error_of(result.faults.front().cause);
   return all.sticky;
 }
 

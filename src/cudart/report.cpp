@@ -28,9 +28,9 @@ std::string json_text(const std::string& text) {
 std::string json_dim(const ptx::Dim3& d) { return fmt::format("[{},{},{}]", d[0], d[1], d[2]); }
 
 std::string json_fault(const ptx::LaunchFault& fault) {
-  return fmt::format(R"({{"kind":{},"message":{},"place":{},"block":{},"thread":{}}})",
-                     json_text(std::string(name_of(fault.kind))), json_text(fault.said.message),
-                     json_text(fault.said.place), json_dim(fault.block), json_dim(fault.thread));
+  return fmt::format(R"({{"message":{},"file":{},"line":{},"block":{},"thread":{}}})",
+                     json_text(fault.message), json_text(fault.path), fault.line,
+                     json_dim(fault.block), json_dim(fault.thread));
 }
 
 } // namespace

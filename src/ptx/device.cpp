@@ -1,15 +1,12 @@
 #include "memlane/ptx/device.hpp"
 
-#include "exec/grid_faults.hpp"
+#include "device_faults.hpp"
 #include "exec/image.hpp"
-#include "exec/launch_state.hpp"
 #include "exec/memory.hpp"
 #include "exec/run_grid.hpp"
 
 #include "memlane/ptx/link.hpp"
 #include "memlane/ptx/price.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -20,8 +17,6 @@ namespace memlane::ptx {
 namespace {
 
 constexpr std::int64_t allocation_align = 256;
-
-std::int64_t threads_of(const Dim3& block) { return block[0] * block[1] * block[2]; }
 
 KernelInfo info_of(const Function& function, const Code& code, ModuleId id, const Cubin* cubin) {
   KernelInfo info;
@@ -185,11 +180,6 @@ LaunchResult Device::run(const Launch& launch) {
   shape.blocks = launch.grid;
   shape.threads = launch.block;
   shape.dynamic_shared = launch.dynamic_shared;
-  shape.registers = kernel.info.registers;
-  LaunchState about;
-  about.allowed = launch.allowed;
-  about.cooperative = launch.cooperative;
-  shape.state = &about;
   LaunchResult result;
   GridResult ran;
   if (launch.pricing) {
@@ -206,21 +196,23 @@ LaunchResult Device::run(const Launch& launch) {
   }
   result.warp_instructions = ran.warp_steps;
   result.stop = ran.stop;
-  result.printed = about.printed.text();
-  result.lost_prints = about.printed.lost();
-  const auto add = [&](ThreadFault fault, bool allowed) {
-    Diagnostic said = diagnostic_of(loaded.module, fault, allowed);
-    result.faults.push_back({std::move(fault), allowed, std::move(said)});
-  };
-  for (const AllowedFault& fault : about.faults)
-    add(thread_fault(fault, *kernel.code, shape), true);
-  for (const GridFault& fault : ran.faults) add(thread_fault(fault, *kernel.code), false);
-  if (ran.waits_for_ever) {
-    ThreadFault fault;
-    fault.kind = FaultKind::waits_for_ever;
-    fault.kernel = kernel.info.name;
-    add(std::move(fault), false);
+  for (const GridFault& fault : ran.faults) {
+    LaunchFault& said = result.faults.emplace_back();
+    said.cause = cause_of(fault.fault);
+    said.message = message_of(fault.fault, state_->memory);
+    said.kernel = kernel.info.name;
+    said.block = fault.block;
+    said.thread = fault.thread;
+    set_place(said, fault.fault, loaded.module, state_->sources);
   }
+  if (ran.waits_for_ever)
+    result.faults.push_back({FaultCause::waits_for_ever,
+                             "its blocks wait for each other and none can go on",
+                             kernel.info.name,
+                             "",
+                             0,
+                             {},
+                             {}});
   return result;
 }
 
@@ -277,46 +269,6 @@ LaunchRefusal Device::refusal_of(const Launch& launch) const {
   if (static_cast<std::int64_t>(launch.parameters.size()) != info.parameter_bytes)
     return LaunchRefusal::wrong_parameters;
   return LaunchRefusal::none;
-}
-
-std::string text_of(LaunchRefusal refusal, const Launch& launch, const Device& device) {
-  const DeviceProperties& has = device.properties();
-  const KernelInfo& info = device.kernel(launch.kernel);
-  const auto dim = [](const Dim3& d) { return fmt::format("({},{},{})", d[0], d[1], d[2]); };
-  switch (refusal) {
-  case LaunchRefusal::none: return "nothing is wrong";
-  case LaunchRefusal::empty_shape:
-    return fmt::format("a launch of {} blocks of {} threads: each extent must be at least 1",
-                       dim(launch.grid), dim(launch.block));
-  case LaunchRefusal::shape_too_large:
-    return fmt::format(
-        "a launch of {} blocks of {} threads; the most are {} blocks and {} threads, "
-        "{} threads in all",
-        dim(launch.grid), dim(launch.block), dim(has.most_blocks), dim(has.most_threads),
-        has.threads_of_block);
-  case LaunchRefusal::other_shape:
-    return fmt::format("blocks of {} threads; the kernel was compiled for other ones "
-                       "(__launch_bounds__)",
-                       dim(launch.block));
-  case LaunchRefusal::shared_too_large:
-    return fmt::format("{} bytes of static and {} of dynamic shared memory; a block has {}, with "
-                       "cudaFuncSetAttribute {}",
-                       info.static_shared, launch.dynamic_shared, has.shared_of_block,
-                       has.shared_of_block_at_most);
-  case LaunchRefusal::registers:
-    return fmt::format("{} threads with {} registers each; a block has {}",
-                       threads_of(launch.block), info.registers, has.registers_of_block);
-  case LaunchRefusal::not_resident:
-    return fmt::format("a cooperative launch of {} blocks; {} are resident at once",
-                       launch.grid[0] * launch.grid[1] * launch.grid[2],
-                       has.multiprocessors * device.resident_blocks(launch.kernel,
-                                                                    threads_of(launch.block),
-                                                                    launch.dynamic_shared));
-  case LaunchRefusal::wrong_parameters:
-    return fmt::format("{} bytes of parameters; the kernel has {}", launch.parameters.size(),
-                       info.parameter_bytes);
-  }
-  return {};
 }
 
 } // namespace memlane::ptx

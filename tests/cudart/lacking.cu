@@ -1,4 +1,4 @@
-// Calls two functions that memlane's libcudart lacks, and never gets there.
+// Calls three functions that memlane's libcudart lacks, and never gets there.
 
 int main() {
   cudaArray_t array = nullptr;

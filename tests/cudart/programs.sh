@@ -61,9 +61,11 @@ run 139 ./ending crash
 says err "1 launch"
 run 3 ./ending fault
 says out "cudaErrorIllegalAddress"
-says err "ending.cu:8: kernel write_at(int*, int): write of 4 bytes"
-says err "thread (25,0,0)"
+says err "ending.cu:8: thread (25, 0, 0) of block (0, 0, 0) writes 4 bytes"
+says err "in kernel write_at(int*, int)"
 says err "1 fault"
+run 4 --allow-out-of-bounds ./ending fault
+says out "cudaSuccess"
 run 0 --report lines.jsonl ./ending
 grep -q '"launch":1,.*"kernel":"write_at(int\*, int)".*"faults":\[\]' lines.jsonl || fail "a report"
 
@@ -77,7 +79,7 @@ run 2 ./without_ptx
 says err "no PTX"
 compile "$here/lacking.cu" -o lacking
 run 2 ./lacking
-says err "2 functions that memlane's library lacks: cudaFreeArray, cudaMallocArray"
+says err "3 functions that memlane's library lacks: cudaCreateChannelDesc, cudaFreeArray, cudaMallocArray"
 libraries=$(dirname "$(dirname "$nvcc")")/lib64
 if [ -e "$libraries/libcudart.so.13" ]; then
   compile -Xlinker --disable-new-dtags -Xlinker -rpath="$libraries" "$here/ending.cu" -o with_rpath
@@ -85,6 +87,16 @@ if [ -e "$libraries/libcudart.so.13" ]; then
   says err "its RPATH leads to"
   compile -Xlinker --enable-new-dtags -Xlinker -rpath="$libraries" "$here/ending.cu" -o with_runpath
   run 0 ./with_runpath
+fi
+if [ -e "$libraries/stubs/libcuda.so" ]; then
+  compile "$here/driver.cu" -L"$libraries/stubs" -lcuda -o driver
+  run 2 ./driver
+  says err "it needs libcuda, the driver"
+fi
+if [ -e "$libraries/libcublas.so" ]; then
+  compile "$here/ending.cu" -Xlinker --no-as-needed -L"$libraries" -lcublas -o with_cublas
+  run 2 ./with_cublas
+  says err "it needs libcublas.so"
 fi
 run 2 /bin/true
 says err "no CUDA in this program"

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "memlane/ptx/cubin.hpp"
-#include "memlane/ptx/fault.hpp"
 #include "memlane/ptx/module.hpp"
 #include "memlane/support/limits.hpp"
 #include "memlane/support/result.hpp"
@@ -88,7 +87,6 @@ struct Launch {
   /// Bytes of shared memory that the kernel may use: DeviceProperties::shared_of_block_at_most
   /// after permission; 0: shared_of_block.
   std::int64_t shared_permitted = 0;
-  FaultKinds allowed;         ///< those after which it goes on
   Pricing* pricing = nullptr; ///< null: not wanted
 };
 
@@ -104,19 +102,37 @@ enum class LaunchRefusal : std::uint8_t {
   wrong_parameters, ///< other bytes than the kernel's
 };
 
-/// A fault in a kernel, or those of a kind after which it went on.
-struct LaunchFault : ThreadFault {
-  bool allowed = false; ///< it went on
-  Diagnostic said;      ///< its places are in Device::sources()
+/// What went wrong in a kernel.
+enum class FaultCause : std::uint8_t {
+  address, ///< outside of all allocations, or freed
+  misaligned,
+  shared_address, ///< beyond the block's shared memory or the thread's local memory
+  uninitialised,
+  lanes, ///< a value of a lane that takes no part, a barrier that not all reach
+  trap,
+  assertion,
+  call, ///< of what is no function
+  stack,
+  waits_for_ever, ///< no thread can go on
 };
+
+struct LaunchFault {
+  FaultCause cause = FaultCause::trap;
+  std::string message; ///< one sentence: what, where in memory
+  std::string kernel;
+  std::string path; ///< of the source, or of the PTX
+  std::int32_t line = 0;
+  Dim3 block{}, thread{};
+};
+
+/// `path:line: kernel: message (block (0,0,0), thread (5,0,0))`.
+std::string text_of(const LaunchFault& fault);
 
 struct LaunchResult {
   std::int64_t warp_instructions = 0;
   std::vector<LaunchFault> faults;
-  std::string printed;          ///< by printf, block by block
-  std::int64_t lost_prints = 0; ///< calls of printf whose text was too much to be kept
-  Stop stop = Stop::none;       ///< the limits' check ended it
-  Diagnostics unfit;            ///< the machine that prices it cannot run it: nothing was executed
+  Stop stop = Stop::none; ///< the limits' check ended it
+  Diagnostics unfit;      ///< the machine that prices it cannot run it: nothing was executed
 };
 
 /// Device pointers are host pointers. Not for several threads at once.
