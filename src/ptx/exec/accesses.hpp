@@ -34,10 +34,28 @@ inline Addresses addresses_of(const Warp& w, Place place, std::int64_t offset) {
   return made;
 }
 
-/// What the lanes access, begins at the host's address `least + base`; false: the general way finds
+/// Reads find the words of shared memory written, and writes note them.
+template <bool writes>
+bool note_words(const Warp& w, const Addresses& addresses, std::uint64_t begin,
+                std::uint64_t bytes) {
+  SharedWords* const words = w.memories->shared_words;
+  const std::uint64_t end = addresses.most - begin + bytes;
+  if (!words || words->left == 0 || end <= 4 * words->ready) return true;
+  for (int l = 0; l < warp_lanes; ++l) {
+    const std::uint64_t at = addresses.of[l] - begin;
+    if constexpr (writes)
+      words->write(at, bytes); // lanes that take no part have the address of one that does
+    else if (!words->has(at, bytes))
+      return false;
+  }
+  return true;
+}
+
+/// What the lanes access begins at the host's address `least + base`; false: the general way finds
 /// out what is wrong.
-inline bool find_base(const Warp& w, Space space, const Addresses& addresses, std::uint64_t bytes,
-                      std::uint64_t& base) {
+template <bool writes>
+bool find_base(const Warp& w, Space space, const Addresses& addresses, std::uint64_t bytes,
+               std::uint64_t& base) {
   const Memories& m = *w.memories;
   if (!addresses.aligned || m.observer) return false;
   const std::uint64_t end = addresses.most + bytes;
@@ -52,14 +70,14 @@ inline bool find_base(const Warp& w, Space space, const Addresses& addresses, st
   case Space::shared:
     base = reinterpret_cast<std::uint64_t>(m.shared);
     return end <= static_cast<std::uint64_t>(m.shared_bytes) &&
-           (!m.shared_words || m.shared_words->left == 0);
+           note_words<writes>(w, addresses, 0, bytes);
   case Space::global:
   case Space::constant: return in_known();
   case Space::generic: {
     const auto shared = reinterpret_cast<std::uint64_t>(m.shared);
     base = 0;
     if (addresses.least >= shared && end <= shared + static_cast<std::uint64_t>(m.shared_bytes))
-      return !m.shared_words || m.shared_words->left == 0;
+      return note_words<writes>(w, addresses, shared, bytes);
     return in_known();
   }
   default: return false;
@@ -87,13 +105,22 @@ T word_at(std::uint64_t address) {
   return value;
 }
 
+/// A row, in pieces that are one instruction each.
+template <std::size_t bytes>
+inline void copy_row(void* to, const void* from) {
+  constexpr std::size_t piece = 32;
+  for (std::size_t at = 0; at < bytes; at += piece)
+    std::memcpy(static_cast<std::uint8_t*>(to) + at, static_cast<const std::uint8_t*>(from) + at,
+                piece);
+}
+
 /// `count` words of type T in rows of R.
 template <class A, class T, class R, int count>
 void load_lanes(Warp& w, const Step& s) {
   constexpr std::size_t bytes = sizeof(T) * count;
   Addresses a = addresses_of<A, bytes>(w, s.a, s.value);
   std::uint64_t base = 0;
-  if (!find_base(w, s.op->space, a, bytes, base)) {
+  if (!find_base<false>(w, s.op->space, a, bytes, base)) {
     if (!find_lane_base(w, s.op->space, a, bytes)) return load(w, s);
   }
   if constexpr (count == 1) {
@@ -103,14 +130,14 @@ void load_lanes(Warp& w, const Step& s) {
       for (int l = 0; l < warp_lanes; ++l)
         wrong |= a.of[l] ^ (a.of[0] + static_cast<std::uint64_t>(l) * sizeof(T));
       if (wrong == 0) {
-        std::memcpy(d, reinterpret_cast<const void*>(a.of[0] + base), warp_lanes * sizeof(T));
+        copy_row<warp_lanes * sizeof(T)>(d, reinterpret_cast<const void*>(a.of[0] + base));
         return;
       }
     }
     R values[warp_lanes];
     for (int l = 0; l < warp_lanes; ++l) values[l] = static_cast<R>(word_at<T>(a.of[l] + base));
     if (w.mask == all_lanes)
-      std::memcpy(destination<R>(w, s.d), values, sizeof values);
+      copy_row<sizeof values>(destination<R>(w, s.d), values);
     else
       for_lanes<R>(w, s.d, [&](int l) { return values[l]; });
   } else {
@@ -123,7 +150,7 @@ void load_lanes(Warp& w, const Step& s) {
     for (int k = 0; k < count; ++k) {
       if (s.elements[k] < 0) continue;
       if (w.mask == all_lanes)
-        std::memcpy(destination<R>(w, s.elements[k]), values[k], sizeof values[k]);
+        copy_row<sizeof values[0]>(destination<R>(w, s.elements[k]), values[k]);
       else
         for_lanes<R>(w, s.elements[k], [&](int l) { return values[k][l]; });
     }
@@ -135,7 +162,7 @@ void store_lanes(Warp& w, const Step& s) {
   constexpr std::size_t bytes = sizeof(T) * count;
   Addresses a = addresses_of<A, bytes>(w, s.b, s.value);
   std::uint64_t base = 0;
-  if (find_base(w, s.op->space, a, bytes, base))
+  if (find_base<true>(w, s.op->space, a, bytes, base))
     ++w.memories->writes;
   else if (!find_lane_base(w, s.op->space, a, bytes) || s.op->space == Space::constant)
     return store(w, s);
@@ -147,7 +174,7 @@ void store_lanes(Warp& w, const Step& s) {
       for (int l = 0; l < warp_lanes; ++l)
         wrong |= a.of[l] ^ (a.of[0] + static_cast<std::uint64_t>(l) * sizeof(T));
       if (wrong == 0) {
-        std::memcpy(reinterpret_cast<void*>(a.of[0] + base), rows[0], warp_lanes * sizeof(T));
+        copy_row<warp_lanes * sizeof(T)>(reinterpret_cast<void*>(a.of[0] + base), rows[0]);
         return;
       }
     }

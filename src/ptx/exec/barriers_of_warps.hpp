@@ -22,12 +22,15 @@ bool open_barriers(Warps& warps, std::vector<WarpState>& states, BlockBarriers& 
   };
   Seen seen[barriers_of_block];
   bool any = false;
+  for (std::size_t k = 0; k < warps.size() && !any; ++k)
+    if (states[k] != WarpState::ended) warps[k].for_waits([&](const BarrierWait&) { any = true; });
+  if (!any) return false;
   for (std::size_t k = 0; k < warps.size(); ++k) {
     if (states[k] == WarpState::ended) continue;
     std::uint32_t waiting[barriers_of_block] = {};
     warps[k].for_waits([&](const BarrierWait& wait) {
       Seen& one = seen[wait.number];
-      any = one.waits = true;
+      one.waits = true;
       waiting[wait.number] |= wait.lanes;
       one.wanted = std::max(one.wanted, wait.threads);
       if (!wait.reduces) return;
@@ -38,11 +41,12 @@ bool open_barriers(Warps& warps, std::vector<WarpState>& states, BlockBarriers& 
     for (std::uint32_t number = 0; number < barriers_of_block; ++number) {
       const bool all = waiting[number] == warps[k].lanes();
       seen[number].whole = seen[number].whole && all;
-      seen[number].threads += all ? warp_lanes : std::popcount(waiting[number]);
+      if (waiting[number] != 0)
+        seen[number].threads += all ? warp_lanes : std::popcount(waiting[number]);
     }
   }
   bool done = false;
-  for (std::uint32_t number = 0; any && number < barriers_of_block; ++number) {
+  for (std::uint32_t number = 0; number < barriers_of_block; ++number) {
     const Seen& one = seen[number];
     const std::int64_t threads = one.threads + barriers.arrived[number];
     if (!one.waits || !(one.wanted > 0 ? threads >= one.wanted : one.whole)) continue;

@@ -226,17 +226,11 @@ private:
     SharedWords& words = *memories_.shared_words;
     for (std::uint32_t left = mask; left != 0; left &= left - 1) {
       const int l = std::countr_zero(left);
-      const std::uint64_t first = lanes_.address[l] / 4, last = (lanes_.address[l] + size_ - 1) / 4;
-      for (std::uint64_t word = first; word <= last; ++word) {
-        if (words.written[word]) continue;
-        if (access_.writes) {
-          words.written[word] = 1;
-          --words.left;
-        } else {
-          if (!fault(FaultKind::uninitialised, l, Space::shared)) return false;
-          break; // once for a lane
-        }
-      }
+      if (access_.writes)
+        words.write(lanes_.address[l], size_);
+      else if (!words.has(lanes_.address[l], size_) &&
+               !fault(FaultKind::uninitialised, l, Space::shared))
+        return false;
     }
     return true;
   }
@@ -292,8 +286,14 @@ void load(Warp& warp, const Step& step) {
       const Place place = count == 1 ? step.d : step.elements[k];
       if (place < 0) continue;
       const std::uint64_t value = read_bytes(at + k * bytes, bytes, sign);
-      for (int l = 0; l < warp_lanes; ++l)
-        if ((warp.mask >> l & 1) != 0) write_row(warp, place, step.bits_d, l, value);
+      if (step.bits_d == 64)
+        for_lanes<std::uint64_t>(warp, place, [=](int) { return value; });
+      else if (step.bits_d == 32)
+        for_lanes<std::uint32_t>(warp, place,
+                                 [=](int) { return static_cast<std::uint32_t>(value); });
+      else
+        for_lanes<std::uint16_t>(warp, place,
+                                 [=](int) { return static_cast<std::uint16_t>(value); });
     }
     return;
   }

@@ -71,6 +71,21 @@ struct SharedWords {
       : written(static_cast<std::size_t>(bytes + 3) / 4, 0), left(written.size()) {}
   std::vector<std::uint8_t> written; ///< by word of 4 bytes
   std::size_t left = 0;              ///< words that nothing has written
+  std::size_t ready = 0;             ///< all words before this one have been written
+
+  /// Whether all words of these bytes have been written.
+  bool has(std::uint64_t begin, std::uint64_t bytes) const {
+    for (std::uint64_t word = begin / 4; word <= (begin + bytes - 1) / 4; ++word)
+      if (!written[word]) return false;
+    return true;
+  }
+  void write(std::uint64_t begin, std::uint64_t bytes) {
+    for (std::uint64_t word = begin / 4; word <= (begin + bytes - 1) / 4; ++word) {
+      left -= written[word] ? 0 : 1;
+      written[word] = 1;
+    }
+    while (ready < written.size() && written[ready]) ++ready;
+  }
 };
 
 /// Where a warp finds its memory.

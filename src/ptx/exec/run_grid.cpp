@@ -80,8 +80,10 @@ public:
 
   /// Each warp takes its turn. Returns whether any of them has written, or come to a barrier or its
   /// end.
-  bool turn(std::int64_t steps) {
+  /// `most`: steps of all warps after which the turn ends early.
+  bool turn(std::int64_t steps, std::int64_t most) {
     bool progress = false;
+    const std::int64_t before = this->steps();
     for (std::size_t k = 0; k < warps_.size(); ++k) {
       for (int parts = 0; parts < most_parts; ++parts) {
         if (states_[k] != WarpState::runs && states_[k] != WarpState::yields) break;
@@ -89,7 +91,7 @@ public:
         states_[k] = warps_[k].run(steps);
         const bool only_waits = states_[k] == WarpState::yields && memories_[k].writes == written;
         progress = progress || !only_waits;
-        if (!stops(k)) return true;
+        if (!stops(k) || this->steps() - before > most) return true;
         if (only_waits) break;
       }
     }
@@ -245,7 +247,8 @@ void GridRun::begin_block() {
 bool GridRun::turn(std::size_t place, std::int64_t steps) {
   Block& block = *under_way_[place];
   const std::int64_t before = block.steps();
-  const bool progress = block.turn(steps);
+  const std::int64_t left = std::max<std::int64_t>(0, limits_.steps - result_.warp_steps);
+  const bool progress = block.turn(std::min(steps, left / warp_lanes + 1), left);
   result_.warp_steps += block.steps() - before;
   if (block.fault()) {
     result_.faults.push_back(*block.fault());
