@@ -124,6 +124,22 @@ Result<Arguments> read_arguments(const std::vector<std::string>& words,
   }
 }
 
+std::size_t words_of_command(const std::vector<std::string>& words,
+                             const std::vector<Option>& options) {
+  std::size_t at = 0;
+  while (at < words.size() && words[at].size() > 1 && words[at][0] == '-') {
+    const std::string& word = words[at++];
+    if (word == "--") break;
+    const bool is_long = word[1] == '-';
+    const auto found = std::find_if(options.begin(), options.end(), [&](const Option& option) {
+      return is_long ? word.substr(2) == option.name : word.size() == 2 && word[1] == option.letter;
+    });
+    // `--name=VALUE` and `-nVALUE` have it already.
+    if (found != options.end() && !found->value.empty() && at < words.size()) ++at;
+  }
+  return at;
+}
+
 std::string OptionReader::text(std::string_view name, std::string_view standard) const {
   return value(name).value_or(std::string(standard));
 }

@@ -50,6 +50,11 @@ Result<Arguments> read_arguments(const std::vector<std::string>& words,
                                  const std::vector<Option>& options,
                                  const std::vector<OptionHint>& hints = {});
 
+/// How many of the words are options with their values, up to the first word that is none: a
+/// command that runs a program leaves the others to it. A `--` ends the options, too.
+std::size_t words_of_command(const std::vector<std::string>& words,
+                             const std::vector<Option>& options);
+
 /// The arguments as a command line for a shell, options behind the words.
 std::string command_line(std::string_view command, const Arguments& arguments,
                          const std::vector<Option>& options);

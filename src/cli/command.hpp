@@ -20,6 +20,8 @@ struct Command {
   /// Commands of their own that may follow its name, named `group word`. A command without `run` is
   /// only a group of them.
   std::vector<Command> words = {};
+  /// Its options stand before its first word; what follows belongs to the program that this names.
+  bool passes_on = false;
 };
 
 Command run_command();
@@ -36,6 +38,7 @@ Command list_command();
 Command explain_command();
 Command emit_cuda_command();
 Command plot_command();
+Command cuda_command();
 Command gpu_command();
 Command grade_command();
 Command results_command();

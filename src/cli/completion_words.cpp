@@ -189,6 +189,7 @@ const std::vector<Kind>& kinds() {
          add_arrays(line, out);
          add_types(line, out);
        }},
+      {"EXECUTABLE", nullptr, true},
       {"STORE", nullptr, true},
       {"TRACE", nullptr, true},
       {"SWEEP.json", nullptr, true},

@@ -20,13 +20,17 @@ std::optional<ColorChoice> color_named(std::string_view name) {
 }
 
 Exit run_named(const Command& command, const std::vector<std::string>& words, Console& console) {
-  const Result<Arguments> arguments =
-      read_arguments(words, all_options(command), hints_for_options(command));
+  const std::vector<Option> options = all_options(command);
+  const std::size_t own = command.passes_on ? words_of_command(words, options) : words.size();
+  const auto behind = words.begin() + static_cast<std::ptrdiff_t>(own);
+  Result<Arguments> arguments =
+      read_arguments({words.begin(), behind}, options, hints_for_options(command));
   if (!arguments) {
     Diagnostics errors = arguments.errors();
     errors.back().help.push_back(fmt::format("'memlane help {}' shows its options", command.name));
     return console.fail(errors, Sources());
   }
+  arguments->words.insert(arguments->words.end(), behind, words.end());
   if (arguments->has("help")) {
     console.out(console.with_commands(command_help(command)));
     return Exit::done;

@@ -58,6 +58,7 @@ enum class Error : int {
   stream_capture_unsupported = 900,
   stream_capture_invalidated = 901,
   stream_capture_unmatched = 903,
+  graph_update_failure = 910,
 };
 
 struct Dim {

@@ -9,6 +9,7 @@ namespace memlane::cudart {
 void reset(Runtime& all) {
   ptx::DeviceProperties properties = all.device.properties();
   all.device = ptx::Device(std::move(properties));
+  all.device.allow(allowed_faults());
   for (auto& [handle, module] : all.modules) {
     module->tried = false;
     module->module.reset();

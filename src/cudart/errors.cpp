@@ -63,6 +63,8 @@ constexpr ErrorRow error_rows[] = {
      "operation failed due to a previous error during capture"},
     {Error::stream_capture_unmatched, "cudaErrorStreamCaptureUnmatched",
      "capture was not initiated in this stream"},
+    {Error::graph_update_failure, "cudaErrorGraphExecUpdateFailure",
+     "the graph has other nodes than the one that was instantiated"},
 };
 
 const ErrorRow* find_error(Error error) {

@@ -25,6 +25,7 @@ struct GraphRun {
   struct Step {
     const GraphNode* node = nullptr; ///< whose parameters may be set anew
     Work work;
+    int kind = 0;
   };
   std::vector<Step> steps;
 };
@@ -192,7 +193,7 @@ MEMLANE_API Error cudaGraphAddChildGraphNode(GraphNode** node, Graph* graph,
     std::vector<const GraphNode*> order;
     if (!is_graph(all, child) || !ordered(*child, order)) return Error::invalid_value;
     GraphRun run;
-    for (const GraphNode* step : order) run.steps.push_back({step, step->work});
+    for (const GraphNode* step : order) run.steps.push_back({step, step->work, step->kind});
     return add_node(all, node, graph, after, count, graph_kind,
                     [run = std::move(run)] { return run_steps(run); });
   });
@@ -261,7 +262,7 @@ MEMLANE_API Error cudaGraphInstantiate(GraphRun** run, Graph* graph, unsigned lo
     std::vector<const GraphNode*> order;
     if (!run || !is_graph(all, graph) || !ordered(*graph, order)) return Error::invalid_value;
     auto made = std::make_unique<GraphRun>();
-    for (const GraphNode* node : order) made->steps.push_back({node, node->work});
+    for (const GraphNode* node : order) made->steps.push_back({node, node->work, node->kind});
     all.graph_runs.insert(made.get());
     *run = made.release();
     return Error::success;
@@ -277,6 +278,56 @@ MEMLANE_API Error cudaGraphExecKernelNodeSetParams(GraphRun* run, GraphNode* nod
     return Error::invalid_value;
   });
 }
+MEMLANE_API Error cudaGraphKernelNodeSetParams(GraphNode* node, const KernelNode* parameters) {
+  return with_runtime([&](Runtime& all) {
+    for (const Graph* graph : all.graphs)
+      if (graph->has(node) && node->kind == kernel_kind)
+        return kernel_work(all, parameters, node->work);
+    return Error::invalid_value;
+  });
+}
+
+namespace {
+
+/// cudaGraphExecUpdateResultInfo.
+struct UpdateResult {
+  int result = 0; ///< 2: other nodes
+  GraphNode* node = nullptr;
+  GraphNode* from = nullptr;
+};
+
+} // namespace
+
+/// The graph must have the same kinds of nodes in the same order.
+MEMLANE_API Error cudaGraphExecUpdate(GraphRun* run, Graph* graph, UpdateResult* result) {
+  return with_runtime([&](Runtime& all) {
+    std::vector<const GraphNode*> order;
+    if (all.graph_runs.count(run) == 0 || !is_graph(all, graph) || !ordered(*graph, order))
+      return Error::invalid_value;
+    const bool same = std::equal(
+        order.begin(), order.end(), run->steps.begin(), run->steps.end(),
+        [](const GraphNode* node, const GraphRun::Step& step) { return node->kind == step.kind; });
+    if (result) *result = {same ? 0 : 2, nullptr, nullptr};
+    if (!same) return Error::graph_update_failure;
+    for (std::size_t k = 0; k < order.size(); ++k) run->steps[k].work = order[k]->work;
+    return Error::success;
+  });
+}
+/// Those that depend on no other; without `nodes` their number.
+MEMLANE_API Error cudaGraphGetRootNodes(Graph* graph, GraphNode** nodes, std::size_t* count) {
+  return with_runtime([&](Runtime& all) {
+    if (!is_graph(all, graph) || !count) return Error::invalid_value;
+    std::size_t found = 0;
+    for (const auto& node : graph->nodes) {
+      if (!node->after.empty()) continue;
+      if (nodes && found < *count) nodes[found] = node.get();
+      ++found;
+    }
+    *count = nodes ? std::min(*count, found) : found;
+    return Error::success;
+  });
+}
+
 /// In a stream that is captured, the graph becomes a part of the captured one.
 MEMLANE_API Error cudaGraphLaunch(GraphRun* run, StreamHandle stream) {
   return with_runtime([&](Runtime& all) {

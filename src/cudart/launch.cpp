@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 
 namespace memlane::cudart {
@@ -13,20 +14,18 @@ namespace {
 thread_local std::vector<CallConfiguration> call_configurations;
 
 /// The error that CUDA gives for a fault.
-Error error_of(ptx::FaultCause cause) {
-  switch (cause) {
-  case ptx::FaultCause::address: return Error::illegal_address;
-  case ptx::FaultCause::misaligned: return Error::misaligned_address;
-  case ptx::FaultCause::assertion: return Error::assertion;
-  case ptx::FaultCause::call: return Error::invalid_pc;
-  case ptx::FaultCause::stack: return Error::hardware_stack;
-  case ptx::FaultCause::waits_for_ever: return Error::launch_timeout;
-  case ptx::FaultCause::shared_address:
-  case ptx::FaultCause::uninitialised:
-  case ptx::FaultCause::lanes:
-  case ptx::FaultCause::trap: break;
+Error error_of(const ptx::LaunchFault& fault) {
+  switch (fault.kind) {
+  case ptx::FaultKind::outside:
+  case ptx::FaultKind::freed: return Error::illegal_address;
+  case ptx::FaultKind::misaligned: return Error::misaligned_address;
+  case ptx::FaultKind::asserted: return Error::assertion;
+  case ptx::FaultKind::no_function: return Error::invalid_pc;
+  case ptx::FaultKind::too_deep: return Error::hardware_stack;
+  case ptx::FaultKind::waits_for_ever:
+  case ptx::FaultKind::stuck_barrier: return Error::launch_timeout;
+  default: return Error::launch_failure;
   }
-  return Error::launch_failure;
 }
 Error error_of(ptx::LaunchRefusal refusal) {
   switch (refusal) {
@@ -53,12 +52,12 @@ Error run(Runtime& all, const ptx::Launch& launch) {
   told.launch = &launch;
   told.result = &result;
   all.report.add(told);
-  for (const ptx::LaunchFault& fault : result.faults) {
-    ptx::LaunchFault readable = fault;
-    readable.kernel = demangled(fault.kernel);
-    say("error: " + text_of(readable));
-  }
-  if (!result.faults.empty()) all.sticky = error_of(result.faults.front().cause);
+  std::fwrite(result.printed.data(), 1, result.printed.size(), stdout);
+  if (result.lost_prints > 0)
+    say(fmt::format("warning: {} calls of printf printed too much to be kept", result.lost_prints));
+  for (const ptx::LaunchFault& fault : result.faults)
+    say(render(Diagnostics{fault.said}, all.device.sources()));
+  if (const ptx::LaunchFault* fatal = result.fatal()) all.sticky = error_of(*fatal);
   return all.sticky;
 }
 
@@ -86,7 +85,7 @@ Error prepare_launch(Runtime& all, Kernel& kernel, Dim grid, Dim block, void** p
   }
   if (const ptx::LaunchRefusal refusal = all.device.refusal_of(launch);
       refusal != ptx::LaunchRefusal::none) {
-    const std::string text = fmt::format("kernel {} is not launched: {}", demangled(info.name),
+    const std::string text = fmt::format("kernel {} is not launched: {}", info.readable,
                                          text_of(refusal, launch, all.device));
     say(text);
     all.report.add_error(text);

@@ -171,6 +171,10 @@ MEMLANE_API Error cudaMallocAsync(void** pointer, std::size_t bytes, StreamHandl
   return cudaMalloc(pointer, bytes);
 }
 MEMLANE_ALIAS(cudaMallocAsync_ptsz, cudaMallocAsync);
+MEMLANE_API Error cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, void*, StreamHandle) {
+  return cudaMalloc(pointer, bytes);
+}
+MEMLANE_ALIAS(cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync);
 MEMLANE_API Error cudaMallocManaged(void** pointer, std::size_t bytes, unsigned) {
   return with_runtime([&](Runtime& all) {
     if (bytes == 0) return Error::invalid_value;
@@ -207,7 +211,15 @@ MEMLANE_API Error cudaMalloc3D(PitchedPointer* pointer, Extent extent) {
 MEMLANE_API Error cudaFree(void* pointer) {
   return with_runtime([&](Runtime& all) { return release(all, pointer); });
 }
-MEMLANE_API Error cudaFreeAsync(void* pointer, StreamHandle) { return cudaFree(pointer); }
+/// In a captured stream, memory is there until the device is reset: the graph uses it each time.
+MEMLANE_API Error cudaFreeAsync(void* pointer, StreamHandle stream) {
+  return with_runtime([&](Runtime& all) {
+    const Stream* const found = find_stream(all, stream);
+    if (!found) return Error::invalid_resource_handle;
+    if (!found->captured) return release(all, pointer);
+    return all.device.accessible(number(pointer)) > 0 ? Error::success : Error::invalid_value;
+  });
+}
 MEMLANE_ALIAS(cudaFreeAsync_ptsz, cudaFreeAsync);
 MEMLANE_API Error cudaFreeHost(void* pointer) { return cudaFree(pointer); }
 
@@ -360,6 +372,25 @@ MEMLANE_API Error cudaMemset2D(void* to, std::size_t pitch, int value, std::size
   return cudaMemset2DAsync(to, pitch, value, width, height, nullptr);
 }
 MEMLANE_ALIAS(cudaMemset2D_ptds, cudaMemset2D);
+
+MEMLANE_API Error cudaMemset3DAsync(PitchedPointer to, int value, Extent extent,
+                                    StreamHandle stream) {
+  return with_runtime([&](Runtime& all) {
+    for (std::size_t z = 0; z < extent.depth; ++z) {
+      char* const slice = static_cast<char*>(to.pointer) + z * to.pitch * to.height;
+      if (const Error error =
+              fill(all, slice, to.pitch, value, extent.width, extent.height, stream);
+          error != Error::success)
+        return error;
+    }
+    return Error::success;
+  });
+}
+MEMLANE_ALIAS(cudaMemset3DAsync_ptsz, cudaMemset3DAsync);
+MEMLANE_API Error cudaMemset3D(PitchedPointer to, int value, Extent extent) {
+  return cudaMemset3DAsync(to, value, extent, nullptr);
+}
+MEMLANE_ALIAS(cudaMemset3D_ptds, cudaMemset3D);
 
 // Symbols.
 

@@ -173,6 +173,7 @@ std::vector<Quantity> quantities_of(const ptx::DeviceProperties& has) {
       {"directManagedMemAccessFromHost", 101, {1}},
       {"maxBlocksPerMultiProcessor", 106, {has.blocks_of_multiprocessor}},
       {"reservedSharedMemPerBlock", 111, {has.shared_of_system}},
+      {"memoryPoolsSupported", 115, {1}},
       {"totalGlobalMem", 0, {has.memory}},
   };
 }

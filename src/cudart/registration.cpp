@@ -1,7 +1,7 @@
 // What executables register before main, and modules as they are loaded.
 #include "runtime.hpp"
 
-#include "memlane/ptx/fat_binary.hpp"
+#include "memlane/ptx/module_code.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -20,40 +20,6 @@ std::string program_path() {
   return bytes > 0 ? std::string(path, static_cast<std::size_t>(bytes)) : "the program";
 }
 
-/// The texts of a module, and the machine code that was made of them.
-struct ModuleCode {
-  std::vector<ptx::PtxText> texts;
-  std::optional<ptx::Cubin> cubin;
-  std::uint32_t text_architecture = 0, code_architecture = 0;
-};
-
-/// Adds the `rank`-th best text of a fat binary; false: it has fewer.
-Result<bool> add_text(const ptx::FatBinary& fat, std::size_t rank, std::uint32_t capability,
-                      const std::string& place, ModuleCode& code) {
-  const std::vector<std::size_t> texts = ptx::texts_by_preference(fat, capability);
-  if (rank >= texts.size()) return false;
-  const ptx::FatEntry& entry = fat.entries[texts[rank]];
-  Result<std::string> text = ptx::unpacked(entry, place);
-  if (!text) return text.errors();
-  code.text_architecture = entry.architecture;
-  code.texts.push_back(
-      {fmt::format("{} (PTX for compute_{})", place, entry.architecture), std::move(*text)});
-  return true;
-}
-
-/// Machine code is not needed to run: without it, registers are unknown.
-void add_cubin(const ptx::FatBinary& fat, const std::string& place, ModuleCode& code) {
-  const std::ptrdiff_t at = ptx::nearest_cubin(fat, code.text_architecture);
-  if (at < 0) return;
-  const ptx::FatEntry& entry = fat.entries[static_cast<std::size_t>(at)];
-  const Result<std::string> bytes = ptx::unpacked(entry, place);
-  if (!bytes) return;
-  Result<ptx::Cubin> cubin = ptx::read_cubin(*bytes, entry.architecture, place);
-  if (!cubin) return;
-  code.cubin = std::move(*cubin);
-  code.code_architecture = entry.architecture;
-}
-
 /// The fat binaries that one registration stands for: its own, or those linked into it.
 Result<std::vector<ptx::FatBinary>> fats_of(const FatWrapper& wrapper, const std::string& place) {
   std::vector<ptx::FatBinary> fats;
@@ -68,21 +34,6 @@ Result<std::vector<ptx::FatBinary>> fats_of(const FatWrapper& wrapper, const std
     for (const void* const* linked = wrapper.linked; linked && *linked; ++linked)
       if (Status one = add(*linked); !one) return one.errors();
   return fats;
-}
-
-/// The code with the `rank`-th best texts; without texts: there are no more.
-Result<ModuleCode> code_of(const std::vector<ptx::FatBinary>& fats, std::size_t rank,
-                           std::uint32_t capability, const std::string& place) {
-  ModuleCode code;
-  // Of linked ones the first is what the linker made: it has the machine code.
-  const std::size_t first = fats.size() > 1 ? 1 : 0;
-  for (std::size_t k = first; k < fats.size(); ++k) {
-    Result<bool> added = add_text(fats[k], rank, capability, place, code);
-    if (!added) return added.errors();
-    if (!*added) return ModuleCode{};
-  }
-  add_cubin(fats.front(), place, code);
-  return code;
 }
 
 Error no_text(Runtime& all, RegisteredModule& module) {
@@ -109,11 +60,15 @@ Error load_texts(Runtime& all, RegisteredModule& module) {
     return fail(
         {error_in(place, "a fat binary was registered in a form that memlane does not know")},
         Sources());
-  const auto fats = fats_of(*module.wrapper, place);
+  auto fats = fats_of(*module.wrapper, place);
   if (!fats) return fail(fats.errors(), Sources());
+  // Of linked ones the first is what the linker made: it has the machine code.
+  const ptx::FatBinary machine_code = fats->front();
+  if (fats->size() > 1) fats->erase(fats->begin());
   std::optional<Diagnostics> first_errors;
   for (std::size_t rank = 0;; ++rank) {
-    Result<ModuleCode> code = code_of(*fats, rank, all.device.properties().capability, place);
+    Result<ptx::ModuleCode> code =
+        ptx::module_code(*fats, machine_code, rank, all.device.properties().capability, place);
     if (!code) return fail(code.errors(), Sources());
     if (code->texts.empty()) break;
     Result<ptx::ModuleId> id =

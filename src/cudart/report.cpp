@@ -1,12 +1,10 @@
 #include "report.hpp"
 
-#include <cxxabi.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdlib>
-#include <memory>
 
 namespace memlane::cudart {
 
@@ -28,19 +26,14 @@ std::string json_text(const std::string& text) {
 std::string json_dim(const ptx::Dim3& d) { return fmt::format("[{},{},{}]", d[0], d[1], d[2]); }
 
 std::string json_fault(const ptx::LaunchFault& fault) {
-  return fmt::format(R"({{"message":{},"file":{},"line":{},"block":{},"thread":{}}})",
-                     json_text(fault.message), json_text(fault.path), fault.line,
-                     json_dim(fault.block), json_dim(fault.thread));
+  return fmt::format(
+      R"({{"fault":{},"allowed":{},"times":{},"message":{},"line":{},"block":{},"thread":{}}})",
+      json_text(std::string(name_of(fault.kind))), fault.allowed, fault.times,
+      json_text(fault.said.message), json_text(fault.line), json_dim(fault.block),
+      json_dim(fault.thread));
 }
 
 } // namespace
-
-std::string demangled(const std::string& name) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(
-      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
-  return status == 0 && text ? text.get() : name;
-}
 
 /// One write a line, at the file's end: lines of several processes do not mix.
 void Report::write(const std::string& line) {
@@ -61,7 +54,7 @@ void Report::add(const ReportedLaunch& told) {
   write(fmt::format(
       R"({{"launch":{},"process":{},"kernel":{},"symbol":{},"grid":{},"block":{},"static_shared":{},)"
       R"("dynamic_shared":{},"cooperative":{},"registers":{},"warp_instructions":{},"faults":[{}]{}}})",
-      told.number, getpid(), json_text(demangled(kernel.name)), json_text(kernel.name),
+      told.number, getpid(), json_text(kernel.readable), json_text(kernel.name),
       json_dim(told.launch->grid), json_dim(told.launch->block), kernel.static_shared,
       told.launch->dynamic_shared, told.launch->cooperative, kernel.registers,
       told.result->warp_instructions, faults, told.more));

@@ -12,6 +12,9 @@ namespace memlane::cudart {
 /// The variable with the path of the file; not set: nothing is reported.
 inline constexpr const char* report_variable = "MEMLANE_CUDA_REPORT";
 
+/// The variable with the kinds of faults after which launches go on.
+inline constexpr const char* allow_variable = "MEMLANE_CUDA_ALLOW";
+
 struct ReportedLaunch {
   std::int64_t number = 0; ///< of the process, from 1
   const ptx::KernelInfo* kernel = nullptr;
@@ -32,8 +35,5 @@ private:
   void write(const std::string& line);
   int file_ = -2; ///< -2: not tried; -1: there is none
 };
-
-/// The readable form of a C++ name.
-std::string demangled(const std::string& name);
 
 } // namespace memlane::cudart

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -17,9 +18,30 @@ void unlock_after_fork() { runtime().lock.unlock(); }
 
 } // namespace
 
+/// Kinds of faults after which launches go on: names with commas between them. What is no such name
+/// is said, since a fault would end the program instead.
+ptx::FaultKinds allowed_faults() {
+  ptx::FaultKinds kinds;
+  const char* set = std::getenv(allow_variable);
+  std::string rest = set ? set : "";
+  while (!rest.empty()) {
+    const std::size_t comma = rest.find(',');
+    const std::string name = rest.substr(0, comma);
+    const auto kind = ptx::fault_named(name);
+    if (kind && may_be_allowed(*kind))
+      kinds.set(static_cast<std::size_t>(*kind));
+    else
+      say("error: " + std::string(allow_variable) + ": there is no fault '" + name +
+          "' that can be allowed");
+    rest = comma == std::string::npos ? "" : rest.substr(comma + 1);
+  }
+  return kinds;
+}
+
 Runtime& runtime() {
   static Runtime* const all = [] {
     auto* const made = new Runtime;
+    made->device.allow(allowed_faults());
     pthread_atfork(lock_before_fork, unlock_after_fork, unlock_after_fork);
     return made;
   }();

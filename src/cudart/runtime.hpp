@@ -107,6 +107,9 @@ struct Runtime {
 /// Made when it is first asked for; never destroyed, since programs unregister at their very end.
 Runtime& runtime();
 
+/// What MEMLANE_CUDA_ALLOW says.
+ptx::FaultKinds allowed_faults();
+
 /// Keeps an error as the thread's last one, and returns it.
 Error note(Error error);
 void forget_last_error();

@@ -104,6 +104,31 @@ MEMLANE_API Error cudaStreamAttachMemAsync(StreamHandle stream, void*, std::size
 }
 MEMLANE_ALIAS(cudaStreamAttachMemAsync_ptsz, cudaStreamAttachMemAsync);
 
+/// Attributes say where data should be cached and how to wait: hints.
+MEMLANE_API Error cudaStreamSetAttribute(StreamHandle stream, int, const void* value) {
+  return with_runtime([&](Runtime& all) {
+    if (!find_stream(all, stream)) return Error::invalid_resource_handle;
+    return value ? Error::success : Error::invalid_value;
+  });
+}
+MEMLANE_ALIAS(cudaStreamSetAttribute_ptsz, cudaStreamSetAttribute);
+MEMLANE_API Error cudaStreamCopyAttributes(StreamHandle to, StreamHandle from) {
+  return with_runtime([&](Runtime& all) {
+    return find_stream(all, to) && find_stream(all, from) ? Error::success
+                                                          : Error::invalid_resource_handle;
+  });
+}
+MEMLANE_ALIAS(cudaStreamCopyAttributes_ptsz, cudaStreamCopyAttributes);
+MEMLANE_API Error cudaStreamGetId(StreamHandle stream, unsigned long long* id) {
+  return with_runtime([&](Runtime& all) {
+    const Stream* const found = find_stream(all, stream);
+    if (!found || !id) return Error::invalid_value;
+    *id = static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(found));
+    return Error::success;
+  });
+}
+MEMLANE_ALIAS(cudaStreamGetId_ptsz, cudaStreamGetId);
+
 /// A stream that waits for an event of a captured one is captured from then on.
 MEMLANE_API Error cudaStreamWaitEvent(StreamHandle stream, Event* event, unsigned) {
   return with_runtime([&](Runtime& all) {
@@ -156,6 +181,16 @@ MEMLANE_API Error cudaStreamIsCapturing(StreamHandle stream, int* status) {
   });
 }
 MEMLANE_ALIAS(cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing);
+
+/// Which calls a capture forbids to other threads: none here.
+MEMLANE_API Error cudaThreadExchangeStreamCaptureMode(int* mode) {
+  static int now = 0;
+  return with_runtime([&](Runtime&) {
+    if (!mode) return Error::invalid_value;
+    std::swap(*mode, now);
+    return Error::success;
+  });
+}
 
 // Events.
 

@@ -1,7 +1,10 @@
 // Whether operands fit their instruction: what the executor relies on (PTX ISA 9.0, section 9).
+#include "exec/vectors.hpp"
 #include "parser.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace memlane::ptx {
 
@@ -27,7 +30,7 @@ Expected expected_of(const Operation& op) {
   case Opcode::set: return {bits, other, other, 0, -1};
   case Opcode::selp: return {bits, bits, bits, 0, -1};
   case Opcode::slct: return {bits, bits, bits, other, 0};
-  case Opcode::lop3: return {bits, bits, bits, bits, -2}; // the table, and perhaps a predicate
+  case Opcode::lop3: return {bits, bits, bits, bits, -1};
   case Opcode::shl:
   case Opcode::shr: return {bits, bits, 32, 0, 0};
   case Opcode::bfe: return {bits, bits, 32, 32, 0};
@@ -59,6 +62,113 @@ Expected expected_of(const Operation& op) {
   case Opcode::red: return {0, bits, 0, 64, 0};
   default: return same;
   }
+}
+
+/// How many of the words an instruction has.
+template <class... W>
+int count_of(const Operation& op, W... words) {
+  return (0 + ... + (op.words.has(words) ? 1 : 0));
+}
+bool has_comparison(const Operation& op) {
+  return count_of(op, Word::eq, Word::ne, Word::lt, Word::le, Word::gt, Word::ge, Word::lo,
+                  Word::ls, Word::hi, Word::hs, Word::equ, Word::neu, Word::ltu, Word::leu,
+                  Word::gtu, Word::geu, Word::num, Word::nan) == 1;
+}
+
+/// What is missing or too much in an instruction's words; empty: nothing.
+std::string_view wrong_words(const Operation& op) {
+  const bool is_integer = kind_of(op.type) == 'u' || kind_of(op.type) == 's';
+  if (count_of(op, Word::rn, Word::rz, Word::rm, Word::rp) > 1 ||
+      count_of(op, Word::rni, Word::rzi, Word::rmi, Word::rpi) > 1)
+    return "has one rounding mode";
+  switch (op.opcode) {
+  case Opcode::mul:
+  case Opcode::mad:
+    if (is_integer && count_of(op, Word::lo, Word::hi, Word::wide) != 1)
+      return "of integers needs one of .lo, .hi and .wide";
+    return {};
+  case Opcode::setp:
+  case Opcode::set:
+    if (!has_comparison(op)) return "needs one comparison such as .lt";
+    if ((op.e.kind != OperandKind::none) != (count_of(op, Word::and_, Word::or_, Word::xor_) == 1))
+      return "needs .and, .or or .xor with a predicate, and only with one";
+    return {};
+  case Opcode::testp:
+    return count_of(op, Word::finite, Word::infinite, Word::number, Word::notanumber, Word::normal,
+                    Word::subnormal) == 1
+               ? ""
+               : "needs one property such as .finite";
+  case Opcode::atom:
+  case Opcode::red: {
+    if (count_of(op, Word::add, Word::min, Word::max, Word::inc, Word::dec, Word::exch, Word::cas,
+                 Word::and_, Word::or_, Word::xor_) != 1)
+      return "needs one operation such as .add";
+    const bool sum = op.words.has(Word::add), order = op.words.any(Word::min, Word::max),
+               wraps = op.words.any(Word::inc, Word::dec);
+    if (is_float(op.type) && !sum) return "of floating point has .add only";
+    if (kind_of(op.type) == 'b' && (sum || order || wraps)) return "has no such operation on bits";
+    if (is_integer && !(sum || order || wraps)) return "has this operation on bits only: .b32";
+    if (wraps && op.type != Type::u32) return "has .inc and .dec of .u32 only";
+    if (op.type == Type::b16 && !op.words.has(Word::cas)) return "of 16 bits has .cas only";
+    if (op.words.has(Word::cas) && op.b.kind == OperandKind::none)
+      return "with .cas has a new value";
+    return {};
+  }
+  case Opcode::shfl:
+    return count_of(op, Word::up, Word::down, Word::bfly, Word::idx) == 1 ? "" : "needs one mode";
+  case Opcode::vote:
+    if ((op.type == Type::pred) == op.words.has(Word::ballot)) return "has another type";
+    return count_of(op, Word::all, Word::any, Word::uni, Word::ballot) == 1 ? "" : "needs one mode";
+  case Opcode::match: return count_of(op, Word::all, Word::any) == 1 ? "" : "needs .all or .any";
+  case Opcode::redux: {
+    const bool of_bits = op.words.any(Word::and_, Word::or_, Word::xor_);
+    if (count_of(op, Word::add, Word::min, Word::max, Word::and_, Word::or_, Word::xor_) != 1)
+      return "needs one operation";
+    return of_bits == (op.type == Type::b32) ? "" : "has no such operation on this type";
+  }
+  case Opcode::bar:
+  case Opcode::barrier:
+    if (!op.words.has(Word::red)) return {};
+    if (count_of(op, Word::popc, Word::and_, Word::or_) != 1) return "needs .popc, .and or .or";
+    return op.words.has(Word::popc) == (op.type == Type::u32) ? "" : "has another type";
+  case Opcode::lop3:
+    return op.n.kind == OperandKind::immediate &&
+                   (op.e.kind != OperandKind::none) == op.words.any(Word::or_, Word::and_)
+               ? ""
+               : "needs its table as a number, and .or or .and with a predicate";
+  case Opcode::cp: {
+    if (op.m.kind == OperandKind::none) return {};
+    const std::int64_t bytes = op.e.value;
+    return op.e.kind == OperandKind::immediate && (bytes == 4 || bytes == 8 || bytes == 16)
+               ? ""
+               : "copies 4, 8 or 16 bytes";
+  }
+  case Opcode::shf:
+    if (count_of(op, Word::l, Word::r) != 1 || count_of(op, Word::clamp, Word::wrap) != 1)
+      return "needs .l or .r, and .clamp or .wrap";
+    return {};
+  case Opcode::bmsk:
+  case Opcode::szext:
+    return count_of(op, Word::clamp, Word::wrap) == 1 ? "" : "needs .clamp or .wrap";
+  default: return {};
+  }
+}
+
+/// Operations that compute, and those that memlane need not do anything for.
+bool is_computed(const Operation& op) {
+  switch (op.opcode) {
+  case Opcode::cvta:
+  case Opcode::isspacep:
+  case Opcode::prefetch:
+  case Opcode::prefetchu:
+  case Opcode::discard:
+  case Opcode::brkpt:
+  case Opcode::pmevent:
+  case Opcode::griddepcontrol: return false;
+  default: break;
+  }
+  const Effects effects = row_of(op.opcode).effects;
+  return effects == Effects::none || effects == Effects::warp;
 }
 
 /// Registers may be wider than the type: of memory operations and conversions (section 9.4.1).
@@ -116,10 +226,22 @@ bool Parser::check(Operation& op) {
       return fail(op.span, fmt::format("the vector of {} has {} elements",
                                        row_of(op.opcode).mnemonic, operand.count));
     const int part = op.opcode == Opcode::mov ? bits / operand.count : bits;
-    for (int k = 0; k < operand.count; ++k)
-      if (!check_operand(op, function_->elements[static_cast<std::size_t>(operand.index + k)], part,
-                         wider, which))
-        return false;
+    int bits_of_rows = 0;
+    for (int k = 0; k < operand.count; ++k) {
+      const Operand& one = function_->elements[static_cast<std::size_t>(operand.index + k)];
+      if (!check_operand(op, one, part, wider, which)) return false;
+      const bool written = &operand == &op.d;
+      if (written && one.kind != OperandKind::reg && one.kind != OperandKind::none)
+        return fail(op.span, "an element of the destination is no register");
+      if (!written && one.kind != OperandKind::reg && one.kind != OperandKind::immediate)
+        return fail(op.span, "an element of a vector is a register or a number");
+      if (one.kind != OperandKind::reg) continue;
+      const int own =
+          std::max(16, bits_of(function_->registers[static_cast<std::size_t>(one.index)]));
+      if (bits_of_rows != 0 && own != bits_of_rows)
+        return fail(op.span, "the registers of a vector have different widths");
+      bits_of_rows = own;
+    }
     return true;
   };
   if ((op.opcode == Opcode::ld || op.opcode == Opcode::st) && op.lanes_of_vector > 1 &&
@@ -128,6 +250,20 @@ bool Parser::check(Operation& op) {
   const bool has_destination = op.d.kind == OperandKind::reg || op.d.kind == OperandKind::vector;
   if (op.d.kind != OperandKind::none && !has_destination)
     return fail(op.span, "the destination is no register");
+  if (op.q.kind != OperandKind::none && op.q.kind != OperandKind::reg)
+    return fail(op.span, "the second destination is no register");
+  if (const std::string_view wrong = wrong_words(op); !wrong.empty())
+    return fail(op.span, fmt::format("{} {}", row_of(op.opcode).mnemonic, wrong));
+  // The row says which operands there are.
+  for (const char letter : row_of(op.opcode).operands) {
+    const Operand* const needed = letter == 'a'   ? &op.a
+                                  : letter == 'b' ? &op.b
+                                  : letter == 'c' ? &op.c
+                                                  : nullptr;
+    if (letter == '?') break;
+    if (needed && needed->kind == OperandKind::none)
+      return fail(op.span, fmt::format("an operand of {} is missing", row_of(op.opcode).mnemonic));
+  }
   // The other spaces are smaller than 2^32 bytes: section 6.4.1.
   const bool small = op.space != Space::generic && op.space != Space::global;
   for (const Operand* address : {&op.m, &op.n}) {
@@ -135,9 +271,15 @@ bool Parser::check(Operation& op) {
     const int bits = bits_of(function_->registers[static_cast<std::size_t>(address->index)]);
     if (bits != 64 && !(small && bits == 32)) return fail(op.span, "an address has 64 bits");
   }
-  return each(op.d, expected.d, "destination") && each(op.q, -1, "second destination") &&
-         each(op.a, expected.a, "first source") && each(op.b, expected.b, "second source") &&
-         each(op.c, expected.c, "third source") && each(op.e, expected.e, "last operand");
+  const bool fits =
+      each(op.d, expected.d, "destination") && each(op.q, -1, "second destination") &&
+      each(op.a, expected.a, "first source") && each(op.b, expected.b, "second source") &&
+      each(op.c, expected.c, "third source") && each(op.e, expected.e, "last operand");
+  if (!fits) return false;
+  if (is_computed(op) && !plain::choose(op, {}))
+    return fail(op.span, fmt::format("memlane does not execute {} with these types",
+                                     sources_.text(op.span)));
+  return true;
 }
 
 } // namespace memlane::ptx

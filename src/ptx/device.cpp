@@ -1,12 +1,15 @@
 #include "memlane/ptx/device.hpp"
 
-#include "device_faults.hpp"
+#include "exec/grid_faults.hpp"
 #include "exec/image.hpp"
 #include "exec/memory.hpp"
 #include "exec/run_grid.hpp"
 
 #include "memlane/ptx/link.hpp"
 #include "memlane/ptx/price.hpp"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -18,9 +21,19 @@ namespace {
 
 constexpr std::int64_t allocation_align = 256;
 
+std::int64_t threads_of(const Dim3& block) { return block[0] * block[1] * block[2]; }
+
+std::string readable_name(const std::string& name) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(
+      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
+  return status == 0 && text ? text.get() : name;
+}
+
 KernelInfo info_of(const Function& function, const Code& code, ModuleId id, const Cubin* cubin) {
   KernelInfo info;
   info.name = function.name;
+  info.readable = readable_name(function.name);
   info.module = id;
   info.parameter_bytes = code.param_bytes;
   info.directives = function.directives;
@@ -49,6 +62,7 @@ struct Device::State {
   };
   DeviceProperties properties;
   Limits limits;
+  FaultKinds allowed;
   Sources sources;
   DeviceMemory memory;
   std::map<std::uint64_t, std::int64_t> allocations; ///< bytes by address, by allocate
@@ -77,6 +91,8 @@ void Device::set_limits(Limits limits) {
   state_->sources.set_limits(limits);
   state_->limits = std::move(limits);
 }
+
+void Device::allow(FaultKinds kinds) { state_->allowed = kinds; }
 
 std::uint64_t Device::allocate(std::int64_t bytes) {
   if (bytes > state_->properties.memory - state_->allocated) return 0;
@@ -172,14 +188,37 @@ std::optional<DeviceVariable> Device::find_variable(ModuleId module, std::string
   return DeviceVariable{reinterpret_cast<std::uint64_t>(at), bytes};
 }
 
+namespace {
+
+LaunchFault launch_fault(ThreadFault fault, const KernelInfo& kernel, const Module& module,
+                         bool allowed) {
+  fault.kernel = kernel.readable;
+  LaunchFault made;
+  made.kind = fault.kind;
+  made.allowed = allowed;
+  made.kernel = kernel.readable;
+  if (fault.operation) made.line = source_line(module, *fault.operation);
+  made.block = fault.block;
+  made.thread = fault.thread;
+  made.times = fault.times;
+  made.said = diagnostic_of(module, fault, allowed);
+  return made;
+}
+
+} // namespace
+
 LaunchResult Device::run(const Launch& launch) {
   const State::Kernel& kernel = state_->kernels[static_cast<std::size_t>(launch.kernel.number)];
   const State::LoadedModule& loaded =
       *state_->modules[static_cast<std::size_t>(kernel.info.module.number)];
+  LaunchState launched;
+  launched.allowed = state_->allowed;
+  launched.cooperative = launch.cooperative;
   GridShape shape;
   shape.blocks = launch.grid;
   shape.threads = launch.block;
   shape.dynamic_shared = launch.dynamic_shared;
+  shape.state = &launched;
   LaunchResult result;
   GridResult ran;
   if (launch.pricing) {
@@ -196,23 +235,19 @@ LaunchResult Device::run(const Launch& launch) {
   }
   result.warp_instructions = ran.warp_steps;
   result.stop = ran.stop;
-  for (const GridFault& fault : ran.faults) {
-    LaunchFault& said = result.faults.emplace_back();
-    said.cause = cause_of(fault.fault);
-    said.message = message_of(fault.fault, state_->memory);
-    said.kernel = kernel.info.name;
-    said.block = fault.block;
-    said.thread = fault.thread;
-    set_place(said, fault.fault, loaded.module, state_->sources);
+  result.printed = launched.printed.text();
+  result.lost_prints = launched.printed.lost();
+  const auto add = [&](const ThreadFault& fault, bool allowed) {
+    result.faults.push_back(launch_fault(fault, kernel.info, loaded.module, allowed));
+  };
+  for (const AllowedFault& fault : launched.faults)
+    add(thread_fault(fault, *kernel.code, shape), true);
+  for (const GridFault& fault : ran.faults) add(thread_fault(fault, *kernel.code), false);
+  if (ran.waits_for_ever && ran.faults.empty()) {
+    ThreadFault fault;
+    fault.kind = FaultKind::waits_for_ever;
+    add(fault, false);
   }
-  if (ran.waits_for_ever)
-    result.faults.push_back({FaultCause::waits_for_ever,
-                             "its blocks wait for each other and none can go on",
-                             kernel.info.name,
-                             "",
-                             0,
-                             {},
-                             {}});
   return result;
 }
 
@@ -269,6 +304,46 @@ LaunchRefusal Device::refusal_of(const Launch& launch) const {
   if (static_cast<std::int64_t>(launch.parameters.size()) != info.parameter_bytes)
     return LaunchRefusal::wrong_parameters;
   return LaunchRefusal::none;
+}
+
+std::string text_of(LaunchRefusal refusal, const Launch& launch, const Device& device) {
+  const DeviceProperties& has = device.properties();
+  const KernelInfo& info = device.kernel(launch.kernel);
+  const auto dim = [](const Dim3& d) { return fmt::format("({},{},{})", d[0], d[1], d[2]); };
+  switch (refusal) {
+  case LaunchRefusal::none: return "nothing is wrong";
+  case LaunchRefusal::empty_shape:
+    return fmt::format("a launch of {} blocks of {} threads: each extent must be at least 1",
+                       dim(launch.grid), dim(launch.block));
+  case LaunchRefusal::shape_too_large:
+    return fmt::format(
+        "a launch of {} blocks of {} threads; the most are {} blocks and {} threads, "
+        "{} threads in all",
+        dim(launch.grid), dim(launch.block), dim(has.most_blocks), dim(has.most_threads),
+        has.threads_of_block);
+  case LaunchRefusal::other_shape:
+    return fmt::format("blocks of {} threads; the kernel was compiled for other ones "
+                       "(__launch_bounds__)",
+                       dim(launch.block));
+  case LaunchRefusal::shared_too_large:
+    return fmt::format("{} bytes of static and {} of dynamic shared memory; a block has {}, with "
+                       "cudaFuncSetAttribute {}",
+                       info.static_shared, launch.dynamic_shared, has.shared_of_block,
+                       has.shared_of_block_at_most);
+  case LaunchRefusal::registers:
+    return fmt::format("{} threads with {} registers each; a block has {}",
+                       threads_of(launch.block), info.registers, has.registers_of_block);
+  case LaunchRefusal::not_resident:
+    return fmt::format("a cooperative launch of {} blocks; {} are resident at once",
+                       launch.grid[0] * launch.grid[1] * launch.grid[2],
+                       has.multiprocessors * device.resident_blocks(launch.kernel,
+                                                                    threads_of(launch.block),
+                                                                    launch.dynamic_shared));
+  case LaunchRefusal::wrong_parameters:
+    return fmt::format("{} bytes of parameters; the kernel has {}", launch.parameters.size(),
+                       info.parameter_bytes);
+  }
+  return {};
 }
 
 } // namespace memlane::ptx

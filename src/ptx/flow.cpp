@@ -56,13 +56,8 @@ public:
     next_.resize(count_ + 1);
     for (std::size_t block = 0; block < count_; ++block)
       for (const std::int32_t to : flow.blocks[block].next) add(block, to < 0 ? end_ : place(to));
+    end_loops();
     order();
-    // A loop without an end gets one, so that every block reaches the end.
-    for (std::size_t block = count_; block-- > 0;) {
-      if (number_[block] >= 0) continue;
-      add(block, end_);
-      order();
-    }
     solve();
   }
   /// The end's number if nothing else is.
@@ -73,6 +68,31 @@ private:
   void add(std::size_t from, std::size_t to) {
     next_[from].push_back(to);
     before_[to].push_back(from);
+  }
+
+  /// A loop without an end gets one, so that every block reaches the end.
+  void end_loops() {
+    std::vector<std::uint8_t> reaches(count_ + 1, 0);
+    std::vector<std::size_t> left;
+    const auto mark = [&](std::size_t from) {
+      reaches[from] = 1;
+      left.push_back(from);
+      while (!left.empty()) {
+        const std::size_t block = left.back();
+        left.pop_back();
+        for (const std::size_t before : before_[block]) {
+          if (reaches[before]) continue;
+          reaches[before] = 1;
+          left.push_back(before);
+        }
+      }
+    };
+    mark(end_);
+    for (std::size_t block = count_; block-- > 0;) {
+      if (reaches[block]) continue;
+      add(block, end_);
+      mark(block);
+    }
   }
 
   /// Numbers the blocks that reach the end in postorder of the reverse graph.
@@ -150,11 +170,28 @@ struct Range {
   std::int32_t reg = 0, first = 0, last = -1;
 };
 
+/// Each register that is used has its place from the beginning to the end.
+std::vector<Range> whole_ranges(const Function& function) {
+  std::vector<Range> ranges(function.registers.size());
+  for (std::size_t reg = 0; reg < ranges.size(); ++reg)
+    ranges[reg] = {static_cast<std::int32_t>(reg), 0, -1};
+  const auto end = static_cast<std::int32_t>(function.code.size());
+  for (const Operation& op : function.code)
+    for_registers(function, op, [&](std::int32_t reg, bool) {
+      ranges[static_cast<std::size_t>(reg)].last = end;
+    });
+  return ranges;
+}
+
 /// The first and the last operation at which each register holds a value that is still read, in the
 /// order of the code. A lane's values are its own: what it needs does not depend on other lanes.
+/// Where that would take too long, a range is the whole function.
 std::vector<Range> live_ranges(const Function& function, const Flow& flow) {
+  constexpr std::size_t most_words = std::size_t{1} << 22;
+  constexpr int most_passes = 64;
   const std::size_t words = function.registers.size() / 64 + 1;
   const std::size_t count = flow.blocks.size();
+  if (count > most_words / words) return whole_ranges(function);
   std::vector<Set> reads(count, Set(words)), writes(count, Set(words)), in(count, Set(words)),
       out(count, Set(words));
   const auto is_whole = [](const Operation& op) { return op.guard < 0; };
@@ -171,7 +208,9 @@ std::vector<Range> live_ranges(const Function& function, const Flow& flow) {
         if (!written || !is_whole(op)) put(reads[b], reg, true);
       });
     }
+  int passes = 0;
   for (bool changed = true; changed;) {
+    if (++passes > most_passes) return whole_ranges(function);
     changed = false;
     for (std::size_t b = count; b-- > 0;) {
       for (const std::int32_t to : flow.blocks[b].next)

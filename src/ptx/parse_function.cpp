@@ -11,6 +11,7 @@ void Parser::body() {
   wanted_.clear();
   labels_.clear();
   lists_.clear();
+  inlined_.clear();
   location_ = -1;
   const Span open = here();
   advance();
@@ -183,11 +184,15 @@ void Parser::location() {
     Location outer;
     outer.file = small(directive_number());
     outer.line = small(directive_number());
-    directive_number();
-    place.inlined_at = number_of(outer);
+    const std::int32_t outer_column = small(directive_number());
+    // nvcc names the caller's place only, which an earlier .loc says where it was inlined.
+    const auto known = inlined_.find({outer.file, outer.line, outer_column});
+    place.inlined_at = known != inlined_.end() ? known->second : number_of(outer);
   }
   // Line 0 is code of the compiler's own: it belongs to what is before it.
-  if (place.line > 0) location_ = number_of(place);
+  if (place.line <= 0) return;
+  location_ = number_of(place);
+  if (place.inlined_at >= 0) inlined_[{place.file, place.line, small(column)}] = location_;
 }
 
 const Name* Parser::find_name(std::string_view name) const {

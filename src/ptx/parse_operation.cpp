@@ -144,7 +144,7 @@ bool Parser::read_operands(Operation& op, const OpcodeRow& row) {
                     : letter == 'e' ? op.e
                     : letter == 'm' ? op.m
                     : letter == 'n' ? op.n
-                    : letter == 'i' ? op.e
+                    : letter == 'i' ? op.n // a source predicate may be in e
                                     : op.q;
     // A source predicate is kept in `e`: q is a destination.
     Operand& at = letter == 'p' ? op.e : into;

@@ -6,6 +6,8 @@
 #include "memlane/ptx/module.hpp"
 #include "memlane/support/limits.hpp"
 
+#include <array>
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -122,6 +124,8 @@ private:
   Function* function_ = nullptr;
   std::vector<Scope> scopes_;
   std::int32_t location_ = -1;
+  /// By file, line and column: the locations of code that is inlined somewhere.
+  std::map<std::array<std::int32_t, 3>, std::int32_t> inlined_;
   struct Wanted {
     std::string_view label;
     Span span;

@@ -101,7 +101,8 @@ TEST_CASE("a room is listed with what it links, and links no room that it does n
   const auto rooms = listed_rooms();
   const auto included = included_rooms();
   const auto linked = linked_rooms();
-  CHECK(linked.size() + 1 == rooms.size()); // the program `cli` is no library
+  // The program `cli` is no library, and that of `cudart` is linked for two versions.
+  CHECK(linked.size() + 2 == rooms.size());
   for (const auto& [room, names] : linked) {
     INFO(room << " links " << joined(names));
     REQUIRE(rooms.count(room) == 1);

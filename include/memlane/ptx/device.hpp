@@ -3,6 +3,7 @@
 #pragma once
 
 #include "memlane/ptx/cubin.hpp"
+#include "memlane/ptx/fault.hpp"
 #include "memlane/ptx/module.hpp"
 #include "memlane/support/limits.hpp"
 #include "memlane/support/result.hpp"
@@ -57,7 +58,8 @@ struct KernelParameter {
 };
 
 struct KernelInfo {
-  std::string name; ///< as PTX has it
+  std::string name;     ///< as PTX has it
+  std::string readable; ///< as C++ writes it
   ModuleId module;
   std::vector<KernelParameter> parameters;
   std::int64_t parameter_bytes = 0;
@@ -103,36 +105,28 @@ enum class LaunchRefusal : std::uint8_t {
 };
 
 /// What went wrong in a kernel.
-enum class FaultCause : std::uint8_t {
-  address, ///< outside of all allocations, or freed
-  misaligned,
-  shared_address, ///< beyond the block's shared memory or the thread's local memory
-  uninitialised,
-  lanes, ///< a value of a lane that takes no part, a barrier that not all reach
-  trap,
-  assertion,
-  call, ///< of what is no function
-  stack,
-  waits_for_ever, ///< no thread can go on
-};
-
 struct LaunchFault {
-  FaultCause cause = FaultCause::trap;
-  std::string message; ///< one sentence: what, where in memory
-  std::string kernel;
-  std::string path; ///< of the source, or of the PTX
-  std::int32_t line = 0;
+  FaultKind kind = FaultKind::none;
+  bool allowed = false; ///< the launch went on
+  std::string kernel;   ///< its readable name
+  std::string line;     ///< of the source, `a.cu:12`; empty: unknown
   Dim3 block{}, thread{};
+  std::int64_t times = 1;
+  Diagnostic said; ///< its places are in Device::sources()
 };
-
-/// `path:line: kernel: message (block (0,0,0), thread (5,0,0))`.
-std::string text_of(const LaunchFault& fault);
 
 struct LaunchResult {
   std::int64_t warp_instructions = 0;
-  std::vector<LaunchFault> faults;
-  Stop stop = Stop::none; ///< the limits' check ended it
-  Diagnostics unfit;      ///< the machine that prices it cannot run it: nothing was executed
+  std::vector<LaunchFault> faults; ///< the last one ended it, unless it was allowed
+  Stop stop = Stop::none;          ///< the limits' check ended it
+  Diagnostics unfit;            ///< the machine that prices it cannot run it: nothing was executed
+  std::string printed;          ///< by printf, ordered by blocks
+  std::int64_t lost_prints = 0; ///< calls of printf whose text was not kept
+
+  /// The fault that ended the launch; null: it went to its end.
+  const LaunchFault* fatal() const {
+    return faults.empty() || faults.back().allowed ? nullptr : &faults.back();
+  }
 };
 
 /// Device pointers are host pointers. Not for several threads at once.
@@ -146,6 +140,8 @@ public:
   const DeviceProperties& properties() const;
   /// Asked by each launch and each reading of a module.
   void set_limits(Limits limits);
+  /// Launches count faults of these kinds and go on. Requires may_be_allowed of each.
+  void allow(FaultKinds kinds);
 
   // Memory.
 

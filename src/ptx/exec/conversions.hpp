@@ -17,37 +17,49 @@ inline Comparison comparison_of(const Words& words) {
   c.unordered = any(Word::equ, Word::neu, Word::ltu, Word::leu, Word::gtu, Word::geu, Word::nan);
   return c;
 }
-inline bool compares_floats_flushed(const Step& s) { return s.op->words.has(Word::ftz); }
 
-/// The lanes for which a comparison of a and b holds.
+/// The lanes for which a comparison of two numbers holds.
+template <class A, class B>
+std::uint32_t compared_values(const Step& s, A a, B b) {
+  const Comparison c = comparison_of(s.op->words);
+  const std::uint32_t less = test_lanes([=](int l) { return a(l) < b(l); });
+  const std::uint32_t equal = test_lanes([=](int l) { return a(l) == b(l); });
+  std::uint32_t greater = ~(less | equal);
+  if constexpr (std::is_floating_point_v<std::decay_t<decltype(a(0))>>)
+    greater = test_lanes([=](int l) { return a(l) > b(l); });
+  return (c.less ? less : 0) | (c.equal ? equal : 0) | (c.greater ? greater : 0) |
+         (c.unordered ? ~(less | equal | greater) : 0);
+}
 template <class T>
 std::uint32_t compared(const Warp& w, const Step& s) {
   const T* const a = source<T>(w, s.a);
   const T* const b = source<T>(w, s.b);
-  const Comparison c = comparison_of(s.op->words);
-  std::uint32_t less = 0, equal = 0, greater = 0;
-  if constexpr (std::is_same_v<T, float>) {
-    if (s.op->words.has(Word::ftz)) {
-      less = test_lanes([=](int l) { return flushed(a[l]) < flushed(b[l]); });
-      equal = test_lanes([=](int l) { return flushed(a[l]) == flushed(b[l]); });
-      greater = test_lanes([=](int l) { return flushed(a[l]) > flushed(b[l]); });
-    }
-  }
-  if (!(std::is_same_v<T, float> && s.op->words.has(Word::ftz))) {
-    less = test_lanes([=](int l) { return a[l] < b[l]; });
-    equal = test_lanes([=](int l) { return a[l] == b[l]; });
-    if constexpr (std::is_floating_point_v<T>)
-      greater = test_lanes([=](int l) { return a[l] > b[l]; });
-    else
-      greater = ~(less | equal);
-  }
-  return (c.less ? less : 0) | (c.equal ? equal : 0) | (c.greater ? greater : 0) |
-         (c.unordered ? ~(less | equal | greater) : 0);
+  if constexpr (std::is_same_v<T, float>)
+    if (s.op->words.has(Word::ftz))
+      return compared_values(
+          s, [=](int l) { return flushed(a[l]); }, [=](int l) { return flushed(b[l]); });
+  return compared_values(
+      s, [=](int l) { return a[l]; }, [=](int l) { return b[l]; });
+}
+/// Of numbers of 16 bits, those in bits `shift` and more.
+template <class Format, class Word16>
+std::uint32_t compared_halves(const Warp& w, const Step& s, int shift) {
+  const auto* const a = source<Word16>(w, s.a);
+  const auto* const b = source<Word16>(w, s.b);
+  const bool ftz = s.op->words.has(Word::ftz);
+  const auto value = [=](Word16 word) {
+    auto bits = static_cast<std::uint16_t>(word >> shift);
+    if (ftz && (bits & 0x7c00) == 0) bits &= 0x8000; // of f16 only
+    return Format::to(bits);
+  };
+  return compared_values(
+      s, [=](int l) { return value(a[l]); }, [=](int l) { return value(b[l]); });
 }
 /// With the boolean operation and the predicate that may follow.
 inline std::uint32_t combined(Warp& w, const Step& s, std::uint32_t bits) {
   if (s.e < 0) return bits;
-  const std::uint32_t p = s.e_negated ? ~predicate(w, s.e) : predicate(w, s.e);
+  const std::uint32_t p =
+      s.e_negated ? ~*source<std::uint32_t>(w, s.e) : *source<std::uint32_t>(w, s.e);
   if (s.op->words.has(Word::and_)) return bits & p;
   if (s.op->words.has(Word::or_)) return bits | p;
   return bits ^ p;
@@ -59,28 +71,57 @@ void set_predicates(Warp& w, const Step& s) {
   if (s.d >= 0) set_predicate(w, s.d, first);
   if (s.q >= 0) set_predicate(w, s.q, second);
 }
-/// All ones or 1.0, else zeros.
-template <class T, class D>
-void set_number(Warp& w, const Step& s, D yes) {
-  const std::uint32_t bits = combined(w, s, compared<T>(w, s));
-  for_lanes<D>(w, s.d, [=](int l) { return (bits >> l & 1) != 0 ? yes : D{}; });
+/// Of two halves the first decides d, the second q.
+template <class Format, class Word16>
+void set_predicates_of_halves(Warp& w, const Step& s) {
+  const std::uint32_t bits = compared_halves<Format, Word16>(w, s, 0);
+  const std::uint32_t others =
+      sizeof(Word16) == 4 ? compared_halves<Format, Word16>(w, s, 16 * (sizeof(Word16) / 4))
+                          : ~bits;
+  const std::uint32_t first = combined(w, s, bits), second = combined(w, s, others);
+  if (s.d >= 0) set_predicate(w, s.d, first);
+  if (s.q >= 0) set_predicate(w, s.q, second);
+}
+
+/// What `set` gives if the comparison holds: all ones or 1.0.
+inline std::uint32_t yes_of(const Operation& op) {
+  switch (op.type) {
+  case Type::f32: return 0x3f800000;
+  case Type::f16: return 0x3c00;
+  case Type::bf16: return 0x3f80;
+  case Type::f16x2: return 0x3c003c00;
+  case Type::bf16x2: return 0x3f803f80;
+  default: return all_lanes;
+  }
+}
+inline void write_set(Warp& w, const Step& s, std::uint32_t low, std::uint32_t high) {
+  const std::uint32_t yes = yes_of(*s.op), low_yes = yes & 0xffff, high_yes = yes & 0xffff0000;
+  if (bits_of(s.op->type) == 16)
+    return for_lanes<std::uint16_t>(
+        w, s.d, [=](int l) { return static_cast<std::uint16_t>((low >> l & 1) != 0 ? yes : 0); });
+  for_lanes<std::uint32_t>(w, s.d, [=](int l) {
+    return ((low >> l & 1) != 0 ? low_yes : 0) | ((high >> l & 1) != 0 ? high_yes : 0);
+  });
 }
 template <class T>
 void set_number(Warp& w, const Step& s) {
-  if (s.op->type == Type::f32) return set_number<T, float>(w, s, 1.0F);
-  if (bits_of(s.op->type) == 16)
-    return set_number<T, std::uint16_t>(w, s,
-                                        s.op->type == Type::u16   ? std::uint16_t{0xffff}
-                                        : s.op->type == Type::f16 ? std::uint16_t{0x3c00}
-                                                                  : std::uint16_t{0x3f80});
-  set_number<T, std::uint32_t>(w, s, all_lanes);
+  const std::uint32_t bits = combined(w, s, compared<T>(w, s));
+  write_set(w, s, bits, bits);
+}
+template <class Format, class Word16>
+void set_number_of_halves(Warp& w, const Step& s) {
+  const std::uint32_t low = combined(w, s, compared_halves<Format, Word16>(w, s, 0));
+  if (sizeof(Word16) == 2) return write_set(w, s, low, low);
+  write_set(w, s, low,
+            combined(w, s, compared_halves<Format, Word16>(w, s, 16 * (sizeof(Word16) / 4))));
 }
 
 template <class T>
 void select(Warp& w, const Step& s) {
   const T* const a = source<T>(w, s.a);
   const T* const b = source<T>(w, s.b);
-  const std::uint32_t p = s.e_negated ? ~predicate(w, s.e) : predicate(w, s.e);
+  const std::uint32_t p =
+      s.e_negated ? ~*source<std::uint32_t>(w, s.e) : *source<std::uint32_t>(w, s.e);
   for_lanes<T>(w, s.d, [=](int l) { return (p >> l & 1) != 0 ? a[l] : b[l]; });
 }
 template <class T, class C>
@@ -88,7 +129,12 @@ void select_by_sign(Warp& w, const Step& s) {
   const T* const a = source<T>(w, s.a);
   const T* const b = source<T>(w, s.b);
   const C* const c = source<C>(w, s.c);
-  for_lanes<T>(w, s.d, [=](int l) { return c[l] >= 0 ? a[l] : b[l]; });
+  bool ftz = false;
+  if constexpr (std::is_same_v<C, float>) ftz = s.op->words.has(Word::ftz);
+  for_lanes<T>(w, s.d, [=](int l) {
+    if constexpr (std::is_same_v<C, float>) return (ftz ? flushed(c[l]) : c[l]) >= 0 ? a[l] : b[l];
+    return c[l] >= 0 ? a[l] : b[l];
+  });
 }
 
 // Predicates are 32 bits of a warp.
@@ -159,6 +205,30 @@ double rounded_double(From value, const Words& words) {
   return nearest;
 }
 
+inline Toward toward_of(const Words& words) {
+  return words.has(Word::rz)   ? Toward::zero
+         : words.has(Word::rm) ? Toward::down
+         : words.has(Word::rp) ? Toward::up
+                               : Toward::nearest;
+}
+/// The integer as a double, with an odd last bit if it is not exact: so that it rounds to fewer
+/// digits as the integer does.
+template <class T>
+double odd_double(T value) {
+  if constexpr (sizeof(T) < 8) {
+    return static_cast<double>(value);
+  } else {
+    const bool negative = value < 0;
+    std::uint64_t size = static_cast<std::uint64_t>(value);
+    if (negative) size = 0 - size;
+    const int drop = std::max(0, 64 - std::countl_zero(size) - 53);
+    const std::uint64_t rest = size & ((std::uint64_t{1} << drop) - 1);
+    size = (size >> drop << drop) | (rest != 0 ? std::uint64_t{1} << drop : 0);
+    const auto made = static_cast<double>(size);
+    return negative ? -made : made;
+  }
+}
+
 /// Tags of the types of 16 bits, which are no types of C++.
 struct F16 {
   using Format = Half;
@@ -184,13 +254,17 @@ Stored<To> converted(Stored<From> bits, const Words& words) {
   const auto value = loaded<From>(bits);
   using Value = std::decay_t<decltype(value)>;
   if constexpr (is_half<To>) {
-    double number = static_cast<double>(value);
+    double number = 0;
+    if constexpr (std::is_integral_v<Value>)
+      number = odd_double(value);
+    else
+      number = static_cast<double>(words.has(Word::ftz) ? flushed(value) : value);
     if constexpr (is_half<From>)
       if (words.any(Word::rni, Word::rzi, Word::rmi, Word::rpi))
         number = to_integral(number, words);
     if (words.has(Word::sat)) number = saturated(number);
     if (words.has(Word::relu) && !(number > 0) && number == number) number = 0;
-    return To::Format::of(number);
+    return To::Format::of(number, toward_of(words));
   } else if constexpr (std::is_floating_point_v<To>) {
     To number{};
     if constexpr (std::is_floating_point_v<Value>) {
@@ -229,6 +303,25 @@ Stored<To> converted(Stored<From> bits, const Words& words) {
     }
     return static_cast<To>(value);
   }
+}
+
+/// cvt.f16x2.f32 and cvt.bf16x2.f32: a is the upper half.
+template <class Format>
+void convert_two(Warp& w, const Step& s) {
+  const float* const a = source<float>(w, s.a);
+  const float* const b = source<float>(w, s.b);
+  const Words words = s.op->words;
+  const auto half = [&](float value) {
+    auto number = static_cast<double>(value);
+    if (words.has(Word::sat)) number = saturated(number);
+    if (words.has(Word::relu) && !(number > 0) && number == number) number = 0;
+    std::uint32_t bits = Format::of(number, toward_of(words));
+    // Infinity and what overflows become the largest number.
+    constexpr std::uint32_t infinity = std::is_same_v<Format, Half> ? 0x7c00 : 0x7f80;
+    if (words.has(Word::satfinite) && (bits & 0x7fff) == infinity) --bits;
+    return bits;
+  };
+  for_lanes<std::uint32_t>(w, s.d, [&](int l) { return half(a[l]) << 16 | half(b[l]); });
 }
 
 /// The row of a register of `bits` bits as numbers: its lower bits.

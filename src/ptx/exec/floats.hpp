@@ -131,34 +131,39 @@ struct FTanh {
   }
 };
 
-/// The rounding mode of what follows; the round-to-nearest of most instructions costs nothing.
+/// The rounding mode of what follows; `plain`: the one to nearest.
+template <bool plain>
 class Rounding {
 public:
-  explicit Rounding(const Words& words)
-      : mode_(words.has(Word::rz)   ? FE_TOWARDZERO
+  explicit Rounding(const Step& s) {
+    if constexpr (!plain) {
+      const Words& words = s.op->words;
+      mode_ = words.has(Word::rz)   ? FE_TOWARDZERO
               : words.has(Word::rm) ? FE_DOWNWARD
               : words.has(Word::rp) ? FE_UPWARD
-                                    : FE_TONEAREST) {
-    if (mode_ != FE_TONEAREST) std::fesetround(mode_);
+                                    : FE_TONEAREST;
+      if (mode_ != FE_TONEAREST) std::fesetround(mode_);
+    }
   }
   ~Rounding() {
-    if (mode_ != FE_TONEAREST) std::fesetround(FE_TONEAREST);
+    if constexpr (!plain)
+      if (mode_ != FE_TONEAREST) std::fesetround(FE_TONEAREST);
   }
   Rounding(const Rounding&) = delete;
   Rounding& operator=(const Rounding&) = delete;
 
 private:
-  int mode_;
+  int mode_ = FE_TONEAREST;
 };
 
 /// What `.ftz` and `.sat` do around an operation.
 template <class T, bool plain>
 struct Around {
   bool ftz = false, sat = false;
-  explicit Around(const Words& words) {
+  explicit Around(const Step& s) {
     if constexpr (!plain) {
-      ftz = words.has(Word::ftz);
-      sat = words.has(Word::sat);
+      ftz = s.op->words.has(Word::ftz);
+      sat = s.op->words.has(Word::sat);
     }
   }
   T in(T value) const { return !plain && ftz ? flushed(value) : value; }
@@ -171,15 +176,15 @@ struct Around {
 
 template <class T, class F, bool plain>
 void float_unary(Warp& w, const Step& s) {
-  const Rounding rounding(s.op->words);
-  const Around<T, plain> around(s.op->words);
+  const Rounding<plain> rounding(s);
+  const Around<T, plain> around(s);
   const T* const a = source<T>(w, s.a);
   for_lanes<T>(w, s.d, [=](int l) { return around.out(F::of(around.in(a[l]))); });
 }
 template <class T, class F, bool plain>
 void float_binary(Warp& w, const Step& s) {
-  const Rounding rounding(s.op->words);
-  const Around<T, plain> around(s.op->words);
+  const Rounding<plain> rounding(s);
+  const Around<T, plain> around(s);
   const T* const a = source<T>(w, s.a);
   const T* const b = source<T>(w, s.b);
   for_lanes<T>(w, s.d, [=](int l) { return around.out(F::of(around.in(a[l]), around.in(b[l]))); });
@@ -187,8 +192,8 @@ void float_binary(Warp& w, const Step& s) {
 /// Rounded once.
 template <class T, bool plain>
 void float_fma(Warp& w, const Step& s) {
-  const Rounding rounding(s.op->words);
-  const Around<T, plain> around(s.op->words);
+  const Rounding<plain> rounding(s);
+  const Around<T, plain> around(s);
   const T* const a = source<T>(w, s.a);
   const T* const b = source<T>(w, s.b);
   const T* const c = source<T>(w, s.c);
@@ -217,74 +222,6 @@ void test_property(Warp& w, const Step& s) {
                   if (words.has(Word::normal)) return kind == FP_NORMAL;
                   return kind == FP_SUBNORMAL;
                 }));
-}
-
-// Numbers of 16 bits.
-
-/// The nearest number of a format with `fraction` bits behind the point and exponents from
-/// 1 - bias; ties to even. As bits without a sign's place: 16 of them.
-template <int fraction, int exponent>
-std::uint16_t rounded_16(double value) {
-  const std::uint64_t bits = std::bit_cast<std::uint64_t>(value);
-  const auto sign = static_cast<std::uint16_t>(bits >> 63 << 15);
-  constexpr int bias = (1 << (exponent - 1)) - 1;
-  constexpr std::uint16_t infinity = ((1 << exponent) - 1) << fraction;
-  if (value != value) return 0x7fff;
-  const double size = std::fabs(value);
-  if (size == 0) return sign;
-  if (std::isinf(size)) return sign | infinity;
-  int e = 0;
-  std::frexp(size, &e);                                  // size = m * 2^e, 1/2 <= m < 1
-  const int unit = std::max(e - 1, 1 - bias) - fraction; // the last place
-  const double scaled = std::ldexp(size, -unit);         // exact
-  double whole = std::floor(scaled);
-  const double rest = scaled - whole;
-  if (rest > 0.5 || (rest == 0.5 && std::fmod(whole, 2) == 1)) whole += 1;
-  const double limit = std::ldexp(2 - std::ldexp(1, -fraction), bias);
-  const double result = std::ldexp(whole, unit);
-  if (result > limit) return sign | infinity;
-  if (whole < std::ldexp(1, fraction)) return sign | static_cast<std::uint16_t>(whole); // subnormal
-  int top = 0;
-  const double m = std::frexp(result, &top);
-  const auto digits = static_cast<std::uint32_t>(std::ldexp(m, fraction + 1));
-  return static_cast<std::uint16_t>(sign | (top - 1 + bias) << fraction |
-                                    (digits & ((1u << fraction) - 1)));
-}
-template <int fraction, int exponent>
-float from_16(std::uint16_t bits) {
-  constexpr int bias = (1 << (exponent - 1)) - 1;
-  const int e = bits >> fraction & ((1 << exponent) - 1);
-  const int digits = bits & ((1 << fraction) - 1);
-  float value = 0;
-  if (e == (1 << exponent) - 1)
-    value = digits == 0 ? INFINITY : std::bit_cast<float>(0x7fffffffu);
-  else if (e == 0)
-    value = std::ldexp(static_cast<float>(digits), 1 - bias - fraction);
-  else
-    value = std::ldexp(static_cast<float>(digits + (1 << fraction)), e - bias - fraction);
-  return (bits & 0x8000) != 0 ? -value : value;
-}
-struct Half {
-  static float to(std::uint16_t bits) { return from_16<10, 5>(bits); }
-  static std::uint16_t of(double value) { return rounded_16<10, 5>(value); }
-  static constexpr std::uint16_t quiet = 0x7fff;
-};
-struct Brain {
-  static float to(std::uint16_t bits) { return from_16<7, 8>(bits); }
-  static std::uint16_t of(double value) { return rounded_16<7, 8>(value); }
-  static constexpr std::uint16_t quiet = 0x7fff;
-};
-/// A double that rounds to 16 bits as the exact a * b + c does: an inexact sum gets an odd last
-/// bit.
-inline double odd_fma(double a, double b, double c) {
-  const double product = a * b; // exact: two numbers of 11 bits
-  const double sum = product + c;
-  const double part = sum - product;
-  const double error = (product - (sum - part)) + (c - part);
-  if (error == 0 || sum != sum || std::isinf(sum)) return sum;
-  std::uint64_t bits = std::bit_cast<std::uint64_t>(sum);
-  if ((bits & 1) == 0) bits += (error > 0) == (sum > 0) ? 1 : ~std::uint64_t{0};
-  return std::bit_cast<double>(bits);
 }
 
 /// One or two numbers of 16 bits in each lane.

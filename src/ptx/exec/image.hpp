@@ -14,10 +14,10 @@
 
 namespace memlane::ptx {
 
-/// A special register that a function reads: its row is filled when the function begins.
+/// A special register that a function reads: each warp has a row with its values.
 struct UsedSpecial {
   Special special = Special::tid_x;
-  Place place = -1;
+  std::int32_t offset = 0; ///< of its row
   int bits = 32;
 };
 
@@ -29,18 +29,21 @@ struct Code {
   std::vector<Step> steps;
   std::deque<std::vector<Place>> elements; ///< of the steps' vectors
   std::vector<std::uint8_t> constants;     ///< rows that are not written
-  std::vector<UsedSpecial> specials;
   // By variable: its offset in its space.
   std::vector<std::int64_t> offsets;
   std::int64_t shared_bytes = 0; ///< static, of the function itself
   std::int64_t shared_begin = 0; ///< kernels share a place: one is launched at a time
-  std::int64_t local_bytes = 0;  ///< of a lane
+  std::int64_t local_bytes = 0;  ///< of a lane, of the function itself
+  std::int64_t stack_bytes = 0;  ///< of a lane, with those of the functions that it calls
   std::int64_t param_bytes = 0;  ///< of a lane, in a call; of a kernel the parameters'
 };
 
 /// Functions of several modules that call each other are one image.
 class Image {
 public:
+  /// `set`: whose functions execute the steps.
+  explicit Image(const InstructionSet& set = best_handlers()) : set_(set) {}
+
   /// Lowers all functions of a module, and gives its variables memory. Refers to the module.
   /// Errors: a variable that nothing defines.
   Status load(const Module& module, DeviceMemory& device);
@@ -55,11 +58,16 @@ public:
   std::uint8_t* variable(std::string_view name, std::int64_t* bytes = nullptr) const;
   /// Where dynamic shared memory begins, behind all static variables.
   std::int64_t dynamic_begin() const { return dynamic_begin_; }
+  /// Of all functions, and the bytes of their rows.
+  const std::vector<UsedSpecial>& specials() const { return specials_; }
+  std::int32_t special_bytes() const { return special_bytes_; }
 
 private:
   void place_shared(const Module& module);
+  void size_stacks();
 
   friend class Lowering;
+  InstructionSet set_;
   const Module* module_ = nullptr;
   std::vector<std::unique_ptr<Code>> codes_; ///< by Module::functions
   struct Placed {
@@ -70,6 +78,8 @@ private:
   std::vector<Placed> variables_; ///< by Module::variables
   std::int64_t shared_bytes_ = 0; ///< of the module's variables and of device functions
   std::int64_t dynamic_begin_ = 0;
+  std::vector<UsedSpecial> specials_;
+  std::int32_t special_bytes_ = 0;
 };
 
 } // namespace memlane::ptx

@@ -371,7 +371,8 @@ void extract_field(Warp& w, const Step& s) {
     if (length == 0) return T{0};
     if (at >= bits) return static_cast<T>(filled);
     const std::uint32_t have = std::min(length, bits - at);
-    const Unsigned<T> ones = have >= bits ? ~Unsigned<T>{0} : (Unsigned<T>{1} << have) - 1;
+    const auto ones =
+        static_cast<Unsigned<T>>(have >= bits ? ~Unsigned<T>{0} : (Unsigned<T>{1} << have) - 1);
     return static_cast<T>(((x >> at) & ones) | (filled & ~ones));
   });
 }
@@ -386,7 +387,7 @@ void insert_field(Warp& w, const Step& s) {
     const std::uint32_t at = c[l] & 0xff, length = e[l] & 0xff;
     if (at >= bits || length == 0) return b[l];
     const std::uint32_t have = std::min(length, bits - at);
-    const T ones = (have >= bits ? ~T{0} : (T{1} << have) - 1) << at;
+    const auto ones = static_cast<T>((have >= bits ? ~T{0} : (T{1} << have) - 1) << at);
     return static_cast<T>((b[l] & ~ones) | ((a[l] << at) & ones));
   });
 }
@@ -410,7 +411,8 @@ inline void logic3(Warp& w, const Step& s) {
   // lop3.or: whether d is not 0, or a predicate.
   const auto* const d = destination<std::uint32_t>(w, s.d);
   std::uint32_t bits = test_lanes([=](int l) { return d[l] != 0; });
-  const std::uint32_t p = s.e_negated ? ~predicate(w, s.e) : predicate(w, s.e);
+  const std::uint32_t p =
+      s.e_negated ? ~*source<std::uint32_t>(w, s.e) : *source<std::uint32_t>(w, s.e);
   bits = s.op->words.has(Word::and_) ? bits & p : bits | p;
   set_predicate(w, s.q, bits);
 }

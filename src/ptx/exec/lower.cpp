@@ -17,12 +17,30 @@ std::int64_t rounded_up(std::int64_t value, std::int64_t align) {
 /// Functions have addresses that no memory has.
 constexpr std::uint64_t function_base = std::uint64_t{0x7f} << 56;
 
+/// Bytes of a warp's registers in one function.
+constexpr std::int32_t most_frame = 1 << 26;
+
+/// Calls have the arguments and results that the function has. (Those by address have prototypes,
+/// which nothing here keeps.)
+void check_calls(const Module& module, Diagnostics& errors) {
+  for (const Function& function : module.functions)
+    for (const Operation& op : function.code) {
+      if (op.opcode != Opcode::call) continue;
+      const Call& call = function.calls[static_cast<std::size_t>(op.target)];
+      if (call.function < 0) continue;
+      const Function& callee = module.functions[static_cast<std::size_t>(call.function)];
+      if (call.arguments.size() == callee.parameters.size() &&
+          call.results.size() == callee.results.size())
+        continue;
+      errors.push_back(error_at(op.span, fmt::format("{} has other parameters", callee.name)));
+    }
+}
+
 } // namespace
 
 class Lowering {
 public:
-  Lowering(const Image& image, Code& code)
-      : image_(image), code_(code), function_(*code.function) {}
+  Lowering(Image& image, Code& code) : image_(image), code_(code), function_(*code.function) {}
 
   void lower() {
     code_.flow = flow_of(function_);
@@ -67,7 +85,7 @@ private:
     for (int l = 0; l < warp_lanes; ++l)
       std::memcpy(code_.constants.data() + at + l * (bits / 8), &value,
                   static_cast<std::size_t>(bits / 8));
-    return known->second = static_cast<Place>(at) | 1;
+    return known->second = static_cast<Place>(at) | in_constants;
   }
 
   std::uint64_t address_of(const Operand& operand) const {
@@ -90,20 +108,24 @@ private:
     case OperandKind::vector: return -1;
     case OperandKind::reg: return place_of_register(operand.index);
     case OperandKind::immediate:
+      // A predicate's row is one word.
+      if (bits == 1) return constant(operand.value != 0 ? all_lanes : 0, 32);
       return constant(static_cast<std::uint64_t>(operand.value), std::max(16, bits));
     case OperandKind::special: return special(static_cast<Special>(operand.index), bits);
-    default: return constant(address_of(operand), bits == 32 ? 32 : 64);
+    case OperandKind::variable:
+    case OperandKind::function: break;
     }
+    return constant(address_of(operand), bits == 32 ? 32 : 64);
   }
 
   Place special(Special special, int bits) {
     if (bits < 32) bits = 32;
-    for (const UsedSpecial& used : code_.specials)
-      if (used.special == special && used.bits == bits) return used.place;
-    const Place place = code_.frame.bytes;
-    code_.frame.bytes += warp_lanes * bits / 8;
-    code_.specials.push_back({special, place, bits});
-    return place;
+    for (const UsedSpecial& used : image_.specials_)
+      if (used.special == special && used.bits == bits) return used.offset | in_specials;
+    const std::int32_t offset = image_.special_bytes_;
+    image_.special_bytes_ += warp_lanes * bits / 8;
+    image_.specials_.push_back({special, offset, bits});
+    return offset | in_specials;
   }
 
   const Place* elements(const Operand& vector, int bits) {
@@ -120,6 +142,7 @@ private:
         if (const Operand& one = function_.elements[static_cast<std::size_t>(operand.index + k)];
             one.kind == OperandKind::reg)
           return bits_of_register(one.index);
+    if (operand.kind == OperandKind::special) return std::max(32, otherwise);
     return otherwise;
   }
 
@@ -133,12 +156,22 @@ private:
     const int bits = bits_of(op.type), other = bits_of(op.other);
     const int address_bits = bits_of_operand(op.m, 64);
     if (op.d.kind == OperandKind::vector) step.elements = elements(op.d, bits);
-    if (op.a.kind == OperandKind::vector) step.elements = elements(op.a, bits);
+    if (op.a.kind == OperandKind::vector)
+      // Elements of a vector that is stored have rows alike.
+      step.elements =
+          elements(op.a, op.opcode == Opcode::mov ? bits / op.a.count
+                                                  : bits_of_operand(op.a, std::max(16, bits)));
     step.d = place_of(op.d, bits);
     step.q = place_of(op.q, 1);
     step.value = op.m.value;
     if (op.m.kind != OperandKind::reg) step.value = 0; // it is in the constant
     switch (op.opcode) {
+    case Opcode::bra: {
+      const Operation& to = function_.code[static_cast<std::size_t>(op.target)];
+      step.ends = function_.kernel && to.guard < 0 &&
+                  (to.opcode == Opcode::ret || to.opcode == Opcode::exit);
+      return step;
+    }
     case Opcode::ld:
     case Opcode::ldu: return memory_step(step, op, load);
     case Opcode::st: return memory_step(step, op, store);
@@ -193,15 +226,33 @@ private:
     step.c = place_of(op.c, wide                        ? 2 * bits
                             : op.opcode == Opcode::slct ? other
                                                         : operand_bits(op, 'c', bits));
-    step.e = place_of(op.e, operand_bits(op, 'e', bits));
+    const bool predicate = op.opcode == Opcode::selp || op.opcode == Opcode::setp || of_other ||
+                           op.opcode == Opcode::lop3 || op.opcode == Opcode::vote ||
+                           op.opcode == Opcode::bar || op.opcode == Opcode::barrier;
+    step.e = place_of(op.e, predicate ? 1 : operand_bits(op, 'e', bits));
     step.e_negated = op.e.negated;
     if (op.opcode == Opcode::lop3) {
-      // The table is a number; a predicate may follow.
-      step.value = op.e.kind == OperandKind::immediate ? op.e.value : step.value;
+      step.value = op.n.value; // the table
     }
+    if (is_clock(op)) return step; // WarpRun knows the time
     if (row_of(op.opcode).effects == Effects::none || row_of(op.opcode).effects == Effects::warp)
-      step.run = best_handlers()(op, {step.bits_d, step.bits_a});
+      step.run = image_.set_.choose(op, {step.bits_d, step.bits_a});
+    if (op.words.has(Word::sync) && row_of(op.opcode).effects == Effects::warp) {
+      step.together = step.run;
+      step.run = nullptr;
+      step.members = op.opcode == Opcode::shfl                                 ? step.e
+                     : op.opcode == Opcode::vote || op.opcode == Opcode::elect ? step.a
+                                                                               : step.b;
+    }
     return step;
+  }
+
+  static bool is_clock(const Operation& op) {
+    if (op.opcode != Opcode::mov || op.a.kind != OperandKind::special) return false;
+    const auto special = static_cast<Special>(op.a.index);
+    return special == Special::clock || special == Special::clock_hi ||
+           special == Special::clock64 || special == Special::globaltimer ||
+           special == Special::globaltimer_lo || special == Special::globaltimer_hi;
   }
 
   /// Bits of an immediate: of shifts, fields and masks of lanes 32, whatever the type.
@@ -244,10 +295,13 @@ private:
       step.bits_a = bits_of_operand(op.m, 64);
     }
     step.run = run;
+    if (!step.kernel_param)
+      if (const Handler quick = image_.set_.choose_access(op, step.bits_a, step.bits_d))
+        step.run = quick;
     return step;
   }
 
-  const Image& image_;
+  Image& image_;
   Code& code_;
   const Function& function_;
   std::map<std::pair<std::uint64_t, int>, Place> constants_;
@@ -271,10 +325,55 @@ void Image::place_shared(const Module& module) {
   shared_bytes_ = rounded_up(shared_bytes_, 128);
   for (const auto& code : codes_)
     if (code->function->kernel) code->shared_begin = shared_bytes_;
+  size_stacks();
   dynamic_begin_ = rounded_up(shared_bytes_ + most, 128);
   for (std::size_t k = 0; k < variables_.size(); ++k)
     if (module.variables[k].space == Space::shared && module.variables[k].bytes == 0)
       variables_[k].address = static_cast<std::uint64_t>(dynamic_begin_);
+}
+
+/// Local memory of each function with those that it may call. Functions that call themselves, or by
+/// address, get some more.
+void Image::size_stacks() {
+  constexpr std::int64_t of_recursion = 16 << 10;
+  std::int64_t most = 0;
+  for (const auto& code : codes_)
+    if (!code->function->kernel) most = std::max(most, code->local_bytes);
+  enum class Mark : std::uint8_t { fresh, under_way, done };
+  std::vector<Mark> marks(codes_.size(), Mark::fresh);
+  struct Visit {
+    std::size_t function, call;
+  };
+  for (std::size_t first = 0; first < codes_.size(); ++first) {
+    std::vector<Visit> visits;
+    const auto begin = [&](std::size_t function) {
+      marks[function] = Mark::under_way;
+      codes_[function]->stack_bytes = codes_[function]->local_bytes;
+      visits.push_back({function, 0});
+    };
+    if (marks[first] == Mark::fresh) begin(first);
+    while (!visits.empty()) {
+      const auto [function, number] = visits.back();
+      Code& code = *codes_[function];
+      const std::vector<Call>& calls = code.function->calls;
+      if (number == calls.size()) {
+        marks[function] = Mark::done;
+        visits.pop_back();
+        continue;
+      }
+      const std::int32_t callee = calls[number].function;
+      if (callee >= 0 && marks[static_cast<std::size_t>(callee)] == Mark::fresh) {
+        begin(static_cast<std::size_t>(callee));
+        continue; // and the same call again
+      }
+      ++visits.back().call;
+      const bool known = callee >= 0 && marks[static_cast<std::size_t>(callee)] == Mark::done;
+      const std::int64_t more = known      ? codes_[static_cast<std::size_t>(callee)]->stack_bytes
+                                : most > 0 ? most + of_recursion
+                                           : 0;
+      code.stack_bytes = std::max(code.stack_bytes, code.local_bytes + more);
+    }
+  }
 }
 
 Status Image::load(const Module& module, DeviceMemory& device) {
@@ -303,9 +402,16 @@ Status Image::load(const Module& module, DeviceMemory& device) {
               reinterpret_cast<std::uint8_t*>(placed.address));
     device.add(placed.address, static_cast<std::uint64_t>(variable.bytes), variable.name);
   }
+  check_calls(module, errors);
   if (!errors.empty()) return errors;
   place_shared(module);
-  for (const auto& code : codes_) Lowering(*this, *code).lower();
+  for (const auto& code : codes_) {
+    Lowering(*this, *code).lower();
+    if (code->frame.bytes > most_frame)
+      errors.push_back(error_at(code->function->span,
+                                fmt::format("{} needs too many registers", code->function->name)));
+  }
+  if (!errors.empty()) return errors;
   for (std::size_t k = 0; k < module.variables.size(); ++k)
     for (const Relocation& relocation : module.variables[k].relocations) {
       const Operand& to = relocation.address;

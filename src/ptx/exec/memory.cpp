@@ -1,5 +1,7 @@
 #include "memory.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -30,141 +32,226 @@ const DeviceMemory::Range* DeviceMemory::find(std::uint64_t address) const {
   return address < range.end ? &range : nullptr;
 }
 
-namespace {
-
-bool fail(Warp& warp, const Step& step, FaultKind kind, int lane, Space space,
-          std::uint64_t address, int bytes) {
-  warp.memories->fault = {kind, lane, space, address, bytes, &step};
-  return false;
+const DeviceMemory::Range* DeviceMemory::before(std::uint64_t address) const {
+  const auto after = ranges_.upper_bound(address);
+  return after == ranges_.begin() ? nullptr : &std::prev(after)->second;
 }
 
-/// The host's places of what the active lanes access.
-struct Places {
-  std::uint8_t* at[warp_lanes] = {};
-};
-
-std::uint64_t base_of(const Warp& warp, const Step& step, Place place, int bits, int lane) {
-  const std::uint64_t base = bits == 32 ? source<std::uint32_t>(warp, place)[lane]
-                                        : source<std::uint64_t>(warp, place)[lane];
-  (void)step;
-  return base;
-}
-
-bool in_device(Warp& warp, const Step& step, const LaneAddresses& lanes) {
+bool report(Warp& warp, const Step& step, Fault fault) {
   Memories& memories = *warp.memories;
-  std::uint64_t least = ~std::uint64_t{0}, most = 0;
-  for (int l = 0; l < warp_lanes; ++l)
-    if ((lanes.mask >> l & 1) != 0) {
-      least = std::min(least, lanes.address[l]);
-      most = std::max(most, lanes.address[l]);
+  LaunchState* const launch = memories.launch;
+  if (!launch || !launch->allowed[static_cast<std::size_t>(fault.kind)]) {
+    if (fault.detail.empty() && memories.device &&
+        (fault.kind == FaultKind::outside || fault.kind == FaultKind::freed) &&
+        (fault.space == Space::global || fault.space == Space::constant)) {
+      if (const DeviceMemory::Range* const near = memories.device->before(fault.address))
+        fault.detail = fmt::format("{} {} before it has {} bytes from {:#x} on",
+                                   near->name.empty() ? "the" : near->name,
+                                   near->name.empty() ? "allocation" : "is a variable that",
+                                   near->end - near->begin, near->begin);
     }
-  const auto bytes = static_cast<std::uint64_t>(lanes.bytes);
-  const auto contains = [&](const DeviceMemory::Range& range, std::uint64_t first,
-                            std::uint64_t last) {
-    return !range.freed && first >= range.begin && last <= range.end - bytes &&
-           range.end - range.begin >= bytes;
-  };
-  if (contains(memories.last, least, most)) return true;
-  for (int l = 0; l < warp_lanes; ++l) {
-    if ((lanes.mask >> l & 1) == 0 || contains(memories.last, lanes.address[l], lanes.address[l]))
-      continue;
-    const DeviceMemory::Range* const range = memories.device->find(lanes.address[l]);
-    if (!range || !contains(*range, lanes.address[l], lanes.address[l]))
-      return fail(warp, step, range && range->freed ? FaultKind::freed : FaultKind::outside, l,
-                  Space::global, lanes.address[l], lanes.bytes);
-    memories.last = *range;
+    memories.fault = std::move(fault);
+    warp.faulted = true;
+    return false;
   }
+  const auto known = std::find_if(launch->faults.begin(), launch->faults.end(),
+                                  [&](const AllowedFault& one) { return one.kind == fault.kind; });
+  if (known != launch->faults.end()) {
+    ++known->times;
+    return true;
+  }
+  launch->faults.push_back({fault.kind, fault.lane, fault.space, fault.address, fault.bytes, &step,
+                            memories.block, memories.warp, 1});
   return true;
 }
 
-/// Finds and checks the places of an operation's lanes; false: there is a fault.
-bool find_places(Warp& warp, const Step& step, Space space, Place base, int bits,
-                 std::int64_t offset, int bytes, bool writes, Places& places) {
-  Memories& memories = *warp.memories;
-  LaneAddresses lanes;
-  lanes.bytes = bytes;
-  lanes.mask = warp.mask;
-  lanes.space = space;
-  const auto shared_begin = reinterpret_cast<std::uint64_t>(memories.shared);
-  const auto local_begin = reinterpret_cast<std::uint64_t>(memories.local);
-  std::uint32_t shared = 0, local = 0;
-  for (int l = 0; l < warp_lanes; ++l) {
-    if ((warp.mask >> l & 1) == 0) continue;
-    std::uint64_t address = base_of(warp, step, base, bits, l) + static_cast<std::uint64_t>(offset);
-    if (bits == 32) address &= 0xffffffff;
-    if ((address & static_cast<std::uint64_t>(bytes - 1)) != 0 &&
-        std::has_single_bit(static_cast<unsigned>(bytes)))
-      return fail(warp, step, FaultKind::misaligned, l, space, address, bytes);
-    const std::uint32_t bit = std::uint32_t{1} << l;
-    if (space == Space::generic) {
-      // Shared and local memory are windows of the host's addresses.
-      if (address - shared_begin < static_cast<std::uint64_t>(memories.shared_bytes)) {
-        shared |= bit;
-        address -= shared_begin;
-      } else if (address - local_begin <
-                 static_cast<std::uint64_t>(memories.local_bytes) * warp_lanes) {
-        local |= bit;
-      }
-    }
-    lanes.address[l] = address;
-  }
-  const auto serve = [&](Space of, std::uint32_t mask) {
-    if (mask == 0) return true;
-    LaneAddresses part = lanes;
-    part.space = of;
-    part.mask = mask;
-    const auto size = static_cast<std::uint64_t>(bytes);
-    for (int l = 0; l < warp_lanes; ++l) {
-      if ((mask >> l & 1) == 0) continue;
-      const std::uint64_t address = part.address[l];
-      const auto within = [&](std::int64_t end) {
-        return static_cast<std::uint64_t>(end) >= size &&
-               address <= static_cast<std::uint64_t>(end) - size;
-      };
-      switch (of) {
-      case Space::shared:
-        if (!within(memories.shared_bytes))
-          return fail(warp, step, FaultKind::outside, l, of, address, bytes);
-        places.at[l] = memories.shared + address;
-        break;
-      case Space::local:
-        if (!within(memories.local_bytes))
-          return fail(warp, step, FaultKind::outside, l, of, address, bytes);
-        places.at[l] = memories.local + l * memories.local_bytes + address;
-        break;
-      case Space::param:
-        if (!within(memories.param_bytes))
-          return fail(warp, step, FaultKind::outside, l, of, address, bytes);
-        places.at[l] = memories.params + l * memories.param_bytes + address;
-        break;
-      default: places.at[l] = reinterpret_cast<std::uint8_t*>(address);
-      }
-    }
-    if ((of == Space::global || of == Space::constant) && !in_device(warp, step, part))
-      return false;
-    if (of == Space::shared && memories.written) {
-      for (int l = 0; l < warp_lanes; ++l)
-        for (std::uint64_t word = part.address[l] / 4;
-             (mask >> l & 1) != 0 && word <= (part.address[l] + size - 1) / 4; ++word) {
-          std::uint8_t& known = (*memories.written)[word];
-          if (!writes && !known)
-            return fail(warp, step, FaultKind::uninitialised, l, of, part.address[l], bytes);
-          if (writes) known = 1;
-        }
-    }
-    if (of != Space::global && of != Space::shared) return true;
-    memories.writes += writes ? 1 : 0;
-    if (memories.observer) memories.observer->accesses(warp, step, part);
+bool is_accessible(Memories& memories, std::uint64_t address, std::uint64_t bytes) {
+  const auto contains = [&](std::uint64_t begin, std::uint64_t end) {
+    return address >= begin && end - begin >= bytes && address <= end - bytes;
+  };
+  for (const Memories::Known& known : memories.known)
+    if (known.begin < known.end && contains(known.begin, known.end)) return true;
+  const auto remember = [&](std::uint64_t begin, std::uint64_t end) {
+    memories.known[memories.next_known++ % Memories::known_ranges] = {begin, end};
     return true;
   };
-  if (space != Space::generic) return serve(space, warp.mask);
-  for (int l = 0; l < warp_lanes; ++l) // a lane's own local memory, or another's
-    if ((local >> l & 1) != 0) {
-      lanes.address[l] -= local_begin + static_cast<std::uint64_t>(l * memories.local_bytes);
-    }
-  return serve(Space::shared, shared) && serve(Space::local, local) &&
-         serve(Space::global, warp.mask & ~(shared | local));
+  const DeviceMemory::Range* const range = memories.device->find(address);
+  if (range)
+    return !range->freed && contains(range->begin, range->end) &&
+           remember(range->begin, range->end);
+  if (!memories.launch || !memories.launch->cooperative) return false;
+  const auto begin = reinterpret_cast<std::uint64_t>(memories.launch->workspace);
+  const std::uint64_t end = begin + sizeof memories.launch->workspace;
+  return contains(begin, end) && remember(begin, end);
 }
+
+namespace {
+
+/// The host's places of what lanes access.
+struct Places {
+  std::uint8_t* at[warp_lanes] = {};
+  std::uint32_t mask = 0; ///< lanes that access their place: those without a fault
+};
+
+/// An operation's access: which operand has the addresses, and what it does there.
+struct Access {
+  Space space = Space::generic;
+  Place base = -1;
+  int bits = 64; ///< of the base's register
+  std::int64_t offset = 0;
+  int bytes = 4;
+  bool writes = false;
+};
+
+/// Checks the lanes of one access, space by space.
+class Checker {
+public:
+  Checker(Warp& warp, const Step& step, const Access& access, Places& places)
+      : warp_(warp), memories_(*warp.memories), step_(step), access_(access), places_(places),
+        size_(static_cast<std::uint64_t>(access.bytes)) {}
+
+  /// False: no lane may go on.
+  bool check() {
+    std::uint32_t shared = 0, local = 0;
+    std::uint32_t left = warp_.mask;
+    lanes_.bytes = access_.bytes;
+    for (int l = 0; l < warp_lanes; ++l) {
+      const std::uint32_t bit = std::uint32_t{1} << l;
+      if ((warp_.mask & bit) == 0) continue;
+      std::uint64_t address = (access_.bits == 32 ? source<std::uint32_t>(warp_, access_.base)[l]
+                                                  : source<std::uint64_t>(warp_, access_.base)[l]) +
+                              static_cast<std::uint64_t>(access_.offset);
+      if (access_.bits == 32) address &= 0xffffffff;
+      lanes_.address[l] = address;
+      if ((address & (size_ - 1)) != 0 && std::has_single_bit(size_)) {
+        left &= ~bit;
+        if (!fault(FaultKind::misaligned, l, access_.space)) return false;
+      } else if (access_.space == Space::generic) {
+        // Shared and local memory are windows of the host's addresses.
+        if (address - begin_of(memories_.shared) <
+            static_cast<std::uint64_t>(memories_.shared_bytes)) {
+          shared |= bit;
+          lanes_.address[l] -= begin_of(memories_.shared);
+        } else if (address - begin_of(memories_.local) <
+                   static_cast<std::uint64_t>(memories_.local_bytes) * warp_lanes) {
+          local |= bit;
+        }
+      }
+    }
+    if (access_.space != Space::generic) return serve(access_.space, left);
+    return serve(Space::shared, left & shared) && serve_any_local(left & local) &&
+           serve(Space::global, left & ~(shared | local));
+  }
+
+private:
+  static std::uint64_t begin_of(const std::uint8_t* memory) {
+    return reinterpret_cast<std::uint64_t>(memory);
+  }
+  bool fault(FaultKind kind, int lane, Space space) {
+    return report(warp_, step_, {kind, lane, space, lanes_.address[lane], access_.bytes, &step_});
+  }
+  bool is_within(std::uint64_t address, std::int64_t end) const {
+    return static_cast<std::uint64_t>(end) >= size_ &&
+           address <= static_cast<std::uint64_t>(end) - size_;
+  }
+
+  /// The place in its space; null: there is none.
+  std::uint8_t* place(Space space, int lane) {
+    const std::uint64_t address = lanes_.address[lane];
+    switch (space) {
+    case Space::shared:
+      return is_within(address, memories_.shared_bytes) ? memories_.shared + address : nullptr;
+    case Space::local: {
+      const std::uint64_t at = address + static_cast<std::uint64_t>(memories_.local_base);
+      return is_within(at, memories_.local_bytes)
+                 ? memories_.local + lane * memories_.local_bytes + at
+                 : nullptr;
+    }
+    case Space::param:
+      return is_within(address, memories_.param_bytes)
+                 ? memories_.params + lane * memories_.param_bytes + address
+                 : nullptr;
+    default:
+      return is_accessible(memories_, address, size_) ? reinterpret_cast<std::uint8_t*>(address)
+                                                      : nullptr;
+    }
+  }
+
+  bool serve(Space space, std::uint32_t mask) {
+    if (mask == 0) return true;
+    for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+      const int l = std::countr_zero(left);
+      places_.at[l] = place(space, l);
+      if (places_.at[l]) continue;
+      mask &= ~(std::uint32_t{1} << l);
+      const DeviceMemory::Range* const range = memories_.device->find(lanes_.address[l]);
+      const bool freed =
+          (space == Space::global || space == Space::constant) && range && range->freed;
+      if (!fault(freed ? FaultKind::freed : FaultKind::outside, l, space)) return false;
+    }
+    if (space == Space::shared && memories_.shared_words && memories_.shared_words->left > 0 &&
+        !note_words(mask))
+      return false;
+    if (mask != 0 && (space == Space::global || space == Space::shared))
+      memories_.writes += access_.writes ? 1 : 0;
+    if (memories_.observer && mask != 0 && (space == Space::global || space == Space::shared)) {
+      lanes_.space = space;
+      lanes_.mask = mask;
+      memories_.observer->accesses(warp_, step_, lanes_);
+    }
+    places_.mask |= mask;
+    return true;
+  }
+
+  /// Local memory by generic addresses: a lane's own, or another one's.
+  bool serve_any_local(std::uint32_t mask) {
+    for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+      const int l = std::countr_zero(left);
+      const std::uint64_t at = lanes_.address[l] - begin_of(memories_.local);
+      if (!is_within(at, memories_.local_bytes * warp_lanes)) {
+        if (!fault(FaultKind::outside, l, Space::generic)) return false;
+        continue;
+      }
+      places_.at[l] = memories_.local + at;
+      places_.mask |= std::uint32_t{1} << l;
+    }
+    return true;
+  }
+
+  bool note_words(std::uint32_t mask) {
+    SharedWords& words = *memories_.shared_words;
+    for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+      const int l = std::countr_zero(left);
+      const std::uint64_t first = lanes_.address[l] / 4, last = (lanes_.address[l] + size_ - 1) / 4;
+      for (std::uint64_t word = first; word <= last; ++word) {
+        if (words.written[word]) continue;
+        if (access_.writes) {
+          words.written[word] = 1;
+          --words.left;
+        } else {
+          if (!fault(FaultKind::uninitialised, l, Space::shared)) return false;
+          break; // once for a lane
+        }
+      }
+    }
+    return true;
+  }
+
+  Warp& warp_;
+  Memories& memories_;
+  const Step& step_;
+  const Access& access_;
+  Places& places_;
+  std::uint64_t size_;
+  LaneAddresses lanes_;
+};
+
+/// Finds and checks the places of an operation's lanes; false: there is a fault.
+bool find_places(Warp& warp, const Step& step, const Access& access, Places& places) {
+  return Checker(warp, step, access, places).check();
+}
+
+#include "halves.hpp"
 
 /// The bits of a value of `bytes` bytes in memory.
 std::uint64_t read_bytes(const std::uint8_t* at, int bytes, bool sign) {
@@ -188,26 +275,9 @@ void write_row(Warp& warp, Place place, int bits, int lane, std::uint64_t value)
     destination<std::uint64_t>(warp, place)[lane] = value;
 }
 
-/// A row of words from memory, where all lanes access words that follow each other.
-template <class T>
-bool load_contiguous(Warp& warp, const Step& step, const Places& places) {
-  if (warp.mask != all_lanes) return false;
-  for (int l = 1; l < warp_lanes; ++l)
-    if (places.at[l] != places.at[0] + l * sizeof(T)) return false;
-  std::memcpy(destination<T>(warp, step.d), places.at[0], warp_lanes * sizeof(T));
-  return true;
-}
-template <class T>
-bool store_contiguous(Warp& warp, const Step& step, const Places& places) {
-  if (warp.mask != all_lanes) return false;
-  for (int l = 1; l < warp_lanes; ++l)
-    if (places.at[l] != places.at[0] + l * sizeof(T)) return false;
-  std::memcpy(places.at[0], source<T>(warp, step.a), warp_lanes * sizeof(T));
-  return true;
-}
-
 } // namespace
 
+/// The faster forms for most accesses are in accesses.hpp.
 void load(Warp& warp, const Step& step) {
   const Operation& op = *step.op;
   const int bytes = bytes_of(op.type), count = op.lanes_of_vector;
@@ -224,19 +294,18 @@ void load(Warp& warp, const Step& step) {
     return;
   }
   Places places;
-  if (!find_places(warp, step, op.space, step.a, step.bits_a, step.value, bytes * count, false,
+  if (!find_places(warp, step, {op.space, step.a, step.bits_a, step.value, bytes * count, false},
                    places))
     return;
-  if (count == 1 && step.bits_d == 8 * bytes) {
-    if (bytes == 4 && load_contiguous<std::uint32_t>(warp, step, places)) return;
-    if (bytes == 8 && load_contiguous<std::uint64_t>(warp, step, places)) return;
-  }
   for (int k = 0; k < count; ++k) {
     const Place place = count == 1 ? step.d : step.elements[k];
     if (place < 0) continue;
-    for (int l = 0; l < warp_lanes; ++l)
-      if ((warp.mask >> l & 1) != 0)
-        write_row(warp, place, step.bits_d, l, read_bytes(places.at[l] + k * bytes, bytes, sign));
+    for (int l = 0; l < warp_lanes; ++l) {
+      if ((warp.mask >> l & 1) == 0) continue;
+      const bool good = (places.mask >> l & 1) != 0;
+      write_row(warp, place, step.bits_d, l,
+                good ? read_bytes(places.at[l] + k * bytes, bytes, sign) : 0);
+    }
   }
 }
 
@@ -244,17 +313,13 @@ void store(Warp& warp, const Step& step) {
   const Operation& op = *step.op;
   const int bytes = bytes_of(op.type), count = op.lanes_of_vector;
   Places places;
-  if (!find_places(warp, step, op.space, step.b, step.bits_a, step.value, bytes * count, true,
+  if (!find_places(warp, step, {op.space, step.b, step.bits_a, step.value, bytes * count, true},
                    places))
     return;
-  if (count == 1 && step.bits_d == 8 * bytes) {
-    if (bytes == 4 && store_contiguous<std::uint32_t>(warp, step, places)) return;
-    if (bytes == 8 && store_contiguous<std::uint64_t>(warp, step, places)) return;
-  }
   // Of lanes that write the same word, the highest remains.
   for (int l = 0; l < warp_lanes; ++l)
     for (int k = 0; k < count; ++k)
-      if ((warp.mask >> l & 1) != 0) {
+      if ((places.mask >> l & 1) != 0) {
         const std::uint64_t value =
             read_row(warp, count == 1 ? step.a : step.elements[k], step.bits_d, l);
         std::memcpy(places.at[l] + k * bytes, &value, static_cast<std::size_t>(bytes));
@@ -290,7 +355,7 @@ T updated(const Words& words, T old, T b, T c) {
 template <class T>
 void update_lanes(Warp& warp, const Step& step, const Places& places) {
   for (int l = 0; l < warp_lanes; ++l) {
-    if ((warp.mask >> l & 1) == 0) continue;
+    if ((places.mask >> l & 1) == 0) continue;
     T old{};
     std::memcpy(&old, places.at[l], sizeof(T));
     const T b = source<T>(warp, step.b)[l];
@@ -301,13 +366,38 @@ void update_lanes(Warp& warp, const Step& step, const Places& places) {
   }
 }
 
+/// `atom.add` of f16 and bf16, one or two of them.
+template <class Format>
+std::uint32_t sum_of_halves(std::uint32_t a, std::uint32_t b) {
+  std::uint32_t sum = 0;
+  for (int k = 0; k < 32; k += 16) {
+    const double x = Format::to(static_cast<std::uint16_t>(a >> k));
+    const double y = Format::to(static_cast<std::uint16_t>(b >> k));
+    sum |= static_cast<std::uint32_t>(Format::of(odd_fma(x, 1, y))) << k;
+  }
+  return sum;
+}
+void update_halves(Warp& warp, const Step& step, const Places& places) {
+  const Type type = step.op->type;
+  const bool brain = type == Type::bf16 || type == Type::bf16x2;
+  const int bits = bits_of(type);
+  for (int l = 0; l < warp_lanes; ++l) {
+    if ((places.mask >> l & 1) == 0) continue;
+    const auto old = static_cast<std::uint32_t>(read_bytes(places.at[l], bits / 8, false));
+    const auto b = static_cast<std::uint32_t>(read_row(warp, step.b, bits, l));
+    const std::uint32_t now = brain ? sum_of_halves<Brain>(old, b) : sum_of_halves<Half>(old, b);
+    std::memcpy(places.at[l], &now, static_cast<std::size_t>(bits / 8));
+    if (step.d >= 0) write_row(warp, step.d, bits, l, old);
+  }
+}
+
 } // namespace
 
 /// Sources are in b and c, the address in a.
 void atomic(Warp& warp, const Step& step) {
   const Operation& op = *step.op;
   Places places;
-  if (!find_places(warp, step, op.space, step.a, step.bits_a, step.value, bytes_of(op.type), true,
+  if (!find_places(warp, step, {op.space, step.a, step.bits_a, step.value, bytes_of(op.type), true},
                    places))
     return;
   switch (op.type) {
@@ -320,7 +410,7 @@ void atomic(Warp& warp, const Step& step) {
   case Type::s64: return update_lanes<std::int64_t>(warp, step, places);
   case Type::f32: return update_lanes<float>(warp, step, places);
   case Type::f64: return update_lanes<double>(warp, step, places);
-  default: return step.half_update(warp, step, places.at);
+  default: return update_halves(warp, step, places);
   }
 }
 
@@ -328,41 +418,66 @@ void atomic(Warp& warp, const Step& step) {
 void load_matrix(Warp& warp, const Step& step) {
   const Words& words = step.op->words;
   const int matrices = words.has(Word::x4) ? 4 : words.has(Word::x2) ? 2 : 1;
-  Places places;
-  if (!find_places(warp, step, step.op->space, step.a, step.bits_a, step.value, 16, false, places))
+  if (warp.mask != all_lanes) {
+    report(warp, step,
+           {FaultKind::absent, std::countr_zero(warp.mask), Space::generic, 0, 0, &step});
     return;
-  for (int m = 0; m < matrices; ++m) {
-    const Place place = matrices == 1 && step.d >= 0 ? step.d : step.elements[m];
-    if (place < 0) continue;
-    for (int l = 0; l < warp_lanes; ++l) {
-      std::uint16_t pair[2] = {};
+  }
+  // Only these lanes have addresses.
+  warp.mask = matrices == 4 ? all_lanes : (std::uint32_t{1} << (8 * matrices)) - 1;
+  Places places;
+  const bool good =
+      find_places(warp, step, {step.op->space, step.a, step.bits_a, step.value, 16, false}, places);
+  warp.mask = all_lanes;
+  if (!good) return;
+  std::uint32_t values[4][warp_lanes] = {};
+  for (int m = 0; m < matrices; ++m)
+    for (int l = 0; l < warp_lanes; ++l)
       for (int k = 0; k < 2; ++k) {
         const int row = words.has(Word::trans) ? 2 * (l % 4) + k : l / 4;
         const int column = words.has(Word::trans) ? l / 4 : 2 * (l % 4) + k;
-        std::memcpy(&pair[k], places.at[8 * m + row] + 2 * column, 2);
+        std::uint16_t one = 0;
+        if ((places.mask >> (8 * m + row) & 1) != 0)
+          std::memcpy(&one, places.at[8 * m + row] + 2 * column, 2);
+        values[m][l] |= static_cast<std::uint32_t>(one) << (16 * k);
       }
-      write_row(warp, place, 32, l, static_cast<std::uint32_t>(pair[1]) << 16 | pair[0]);
-    }
+  for (int m = 0; m < matrices; ++m) {
+    const Place place = step.elements ? step.elements[m] : step.d;
+    for (int l = 0; l < warp_lanes && place >= 0; ++l) write_row(warp, place, 32, l, values[m][l]);
   }
 }
 
-/// At once: what waits for it finds it done. `e` bytes, of which the last ones are zeros if the
-/// source has fewer.
+/// At once: what waits for it finds it done. Of `value` bytes, the last ones are zeros if the
+/// source has fewer; a source without bytes is not looked at.
 void copy_async(Warp& warp, const Step& step) {
   const auto bytes = static_cast<int>(step.value);
+  const std::uint32_t mask = warp.mask;
+  std::uint32_t have[warp_lanes] = {}, whole = 0, part = 0;
+  for (int l = 0; l < warp_lanes; ++l) {
+    if ((mask >> l & 1) == 0) continue;
+    const auto most = static_cast<std::uint32_t>(bytes);
+    have[l] = step.c < 0 ? most : std::min(source<std::uint32_t>(warp, step.c)[l], most);
+    (have[l] == most ? whole : part) |= have[l] > 0 ? std::uint32_t{1} << l : 0;
+  }
   Places from, to;
-  if (!find_places(warp, step, Space::global, step.b, step.bits_a, step.offset, bytes, false,
-                   from) ||
-      !find_places(warp, step, Space::shared, step.a, step.bits_d, step.target, bytes, true, to))
+  warp.mask = whole;
+  bool good = find_places(warp, step,
+                          {Space::global, step.b, step.bits_a, step.offset, bytes, false}, from);
+  for (std::uint32_t left = part; good && left != 0; left &= left - 1) {
+    const int l = std::countr_zero(left);
+    warp.mask = std::uint32_t{1} << l;
+    good = find_places(
+        warp, step,
+        {Space::global, step.b, step.bits_a, step.offset, static_cast<int>(have[l]), false}, from);
+  }
+  warp.mask = mask;
+  if (!good ||
+      !find_places(warp, step, {Space::shared, step.a, step.bits_d, step.target, bytes, true}, to))
     return;
   for (int l = 0; l < warp_lanes; ++l) {
-    if ((warp.mask >> l & 1) == 0) continue;
-    const std::uint32_t have = step.c < 0
-                                   ? static_cast<std::uint32_t>(bytes)
-                                   : std::min<std::uint32_t>(source<std::uint32_t>(warp, step.c)[l],
-                                                             static_cast<std::uint32_t>(bytes));
+    if ((to.mask >> l & 1) == 0) continue;
     std::memset(to.at[l], 0, static_cast<std::size_t>(bytes));
-    std::memcpy(to.at[l], from.at[l], have);
+    if ((from.mask >> l & 1) != 0) std::memcpy(to.at[l], from.at[l], have[l]);
   }
 }
 
@@ -376,7 +491,8 @@ void convert_address(Warp& warp, const Step& step) {
     std::uint64_t begin = 0;
     if (step.op->space == Space::shared) begin = reinterpret_cast<std::uint64_t>(memories.shared);
     if (step.op->space == Space::local)
-      begin = reinterpret_cast<std::uint64_t>(memories.local + l * memories.local_bytes);
+      begin = reinterpret_cast<std::uint64_t>(memories.local + l * memories.local_bytes +
+                                              memories.local_base);
     address = to_space ? address - begin : address + begin;
     write_row(warp, step.d, step.bits_d, l, address);
   }

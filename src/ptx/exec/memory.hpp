@@ -2,6 +2,8 @@
 // before it is used.
 #pragma once
 
+#include "barriers.hpp"
+#include "launch_state.hpp"
 #include "step.hpp"
 
 #include <cstdint>
@@ -29,22 +31,11 @@ public:
   const Range* find(std::uint64_t address) const;
   /// Where the first range begins, rounded down to 256 bytes; 0: there is none.
   std::uint64_t origin() const { return ranges_.empty() ? 0 : ranges_.begin()->first / 256 * 256; }
+  /// The range before an address that none has; null: none is.
+  const Range* before(std::uint64_t address) const;
 
 private:
   std::map<std::uint64_t, Range> ranges_; ///< keyed by their begins
-};
-
-enum class FaultKind : std::uint8_t {
-  none,
-  outside, ///< no variable or allocation
-  freed,
-  misaligned,
-  uninitialised, ///< a word of shared memory that nothing has written
-  inactive,      ///< a value of a lane that is not active
-  trapped,
-  no_function,    ///< a call to what is no function
-  too_deep,       ///< more nested calls than there is memory for
-  parted_barrier, ///< a barrier that some lanes of the warp do not reach together
 };
 
 struct Fault {
@@ -54,6 +45,7 @@ struct Fault {
   std::uint64_t address = 0;
   int bytes = 0;
   const Step* step = nullptr;
+  std::string detail = {}; ///< ThreadFault::detail
 };
 
 /// The words that one warp's operation accesses.
@@ -73,25 +65,51 @@ public:
   virtual void fences(const Warp&, const Step&) {}
 };
 
+/// Which words of a block's shared memory have been written.
+struct SharedWords {
+  explicit SharedWords(std::int64_t bytes)
+      : written(static_cast<std::size_t>(bytes + 3) / 4, 0), left(written.size()) {}
+  std::vector<std::uint8_t> written; ///< by word of 4 bytes
+  std::size_t left = 0;              ///< words that nothing has written
+};
+
 /// Where a warp finds its memory.
 struct Memories {
   const DeviceMemory* device = nullptr;
   std::uint8_t* shared = nullptr; ///< of its block
   std::int64_t shared_bytes = 0;
-  std::vector<std::uint8_t>* written = nullptr; ///< by shared word of 4 bytes; null: not asked for
-  std::uint8_t* local = nullptr;
-  std::int64_t local_bytes = 0; ///< of a lane
+  SharedWords* shared_words = nullptr; ///< null: reads of words that are not written are no faults
+  std::uint8_t* local = nullptr;       ///< of lane 0; the lanes' memories follow each other
+  std::int64_t local_bytes = 0;        ///< of a lane: Code::stack_bytes of the kernel
+  std::int64_t local_base = 0;         ///< where the present function's variables are
   const std::uint8_t* kernel_params = nullptr;
   std::int64_t kernel_param_bytes = 0;
   std::uint8_t* params = nullptr; ///< of the present function's calls
   std::int64_t param_bytes = 0;   ///< of a lane
   AccessObserver* observer = nullptr;
-  std::int64_t writes = 0;  ///< operations that wrote to global or shared memory
-  DeviceMemory::Range last; ///< the range that was accessed last
+  std::int64_t writes = 0;           ///< operations that wrote to global or shared memory
+  LaunchState* launch = nullptr;     ///< null: no fault is allowed, nothing is printed
+  BlockBarriers* barriers = nullptr; ///< of its block; null: bar.arrive counts nothing
+  std::int64_t block = 0, warp = 0;  ///< numbers: x first
+  /// Ranges of global memory that were accessed last.
+  struct Known {
+    std::uint64_t begin = 1, end = 0;
+  };
+  static constexpr std::size_t known_ranges = 4;
+  Known known[known_ranges];
+  std::size_t next_known = 0;
   Fault fault;
 };
 
-// Handlers. A fault is in Memories::fault; lanes that have none are not served either.
+/// A fault of a lane. True: faults of this kind are allowed, and this one has been counted; else
+/// the launch ends.
+bool report(Warp& warp, const Step& step, Fault fault);
+
+/// Whether kernels may access these bytes of global memory, and remembers the range.
+bool is_accessible(Memories& memories, std::uint64_t address, std::uint64_t bytes);
+
+// Handlers. A fault is in Memories::fault; lanes that have none are not served either. Of kinds
+// that are allowed, lanes with faults read zeros and write nothing.
 
 void load(Warp& warp, const Step& step);
 void store(Warp& warp, const Step& step);

@@ -1,9 +1,10 @@
 #include "run_grid.hpp"
 
+#include "barriers_of_warps.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <deque>
-#include <map>
 #include <optional>
 
 namespace memlane::ptx {
@@ -36,9 +37,10 @@ public:
         threads_(count_of(grid.shape_.threads)) {
     const std::int64_t warps = (threads_ + warp_lanes - 1) / warp_lanes;
     const std::int64_t shared = grid.image_.dynamic_begin() + shape_.dynamic_shared;
-    const std::int64_t local = grid.kernel_.local_bytes;
+    const std::int64_t local = grid.kernel_.stack_bytes;
     shared_.resize(static_cast<std::size_t>(shared) + 128);
     local_.resize(static_cast<std::size_t>(local * warp_lanes * warps) + 16);
+    words_.emplace(shared);
     for (std::int64_t warp = 0; warp < warps; ++warp) {
       Memories& memories = memories_.emplace_back();
       memories.device = &grid.device_;
@@ -46,6 +48,11 @@ public:
       memories.shared_bytes = shared;
       memories.local = aligned_at(local_.data(), 16) + warp * local * warp_lanes;
       memories.local_bytes = local;
+      memories.shared_words = words_->left > 0 ? &*words_ : nullptr;
+      memories.launch = shape_.state;
+      memories.barriers = &barriers_;
+      memories.block = number;
+      memories.warp = warp;
       memories.kernel_params = grid.params_.data();
       memories.kernel_param_bytes = static_cast<std::int64_t>(grid.params_.size());
       memories.observer =
@@ -128,13 +135,15 @@ private:
       watched_.observer->ends(warp, warps_[k].warp());
     if (states_[k] != WarpState::at_barrier) return true;
     if (watched_.observer) watched_.observer->arrives(warp, warps_[k].warp());
-    if (!warps_[k].barrier().arrives_only) return true;
-    gone_on_[warps_[k].barrier().number] += warp_lanes;
-    wanted_[warps_[k].barrier().number] = warps_[k].barrier().threads;
-    states_[k] = WarpState::runs;
     return true;
   }
 
+  /// Where a cooperative launch counts blocks; 0: it is none.
+  std::uint64_t workspace() const {
+    return shape_.state && shape_.state->cooperative
+               ? reinterpret_cast<std::uint64_t>(shape_.state->workspace)
+               : 0;
+  }
   Dim3 thread_of(std::int64_t number) const {
     return {number % shape_.threads[0], number / shape_.threads[0] % shape_.threads[1],
             number / (shape_.threads[0] * shape_.threads[1])};
@@ -166,52 +175,33 @@ private:
     case Special::lanemask_gt: return ~(bit | (bit - 1)) & all_lanes;
     case Special::lanemask_ge: return ~(bit - 1) & all_lanes;
     case Special::warp_size: return warp_lanes;
+    case Special::total_smem_size: return number(memories_.front().shared_bytes);
+    case Special::envreg1: return workspace() >> 32;
+    case Special::envreg2: return workspace() & 0xffffffff;
     case Special::dynamic_smem_size: return number(shape_.dynamic_shared);
     default: return 0;
     }
   }
 
-  /// Opens the barriers that all their threads have reached; warps that have ended count.
+  /// If all warps wait at barriers and none opens, none ever will.
   bool open_barriers() {
-    std::map<std::uint32_t, std::int64_t> waiting;
-    std::int64_t alive = 0;
-    for (std::size_t k = 0; k < warps_.size(); ++k) {
-      alive += states_[k] != WarpState::ended ? warp_lanes : 0;
-      if (states_[k] != WarpState::at_barrier) continue;
-      const BarrierWait& wait = warps_[k].barrier();
-      waiting[wait.number] += warp_lanes;
-      if (wait.threads > 0) wanted_[wait.number] = wait.threads;
-    }
-    bool opened = false;
-    for (const auto& [number, count] : waiting) {
-      const std::int64_t wanted = wanted_[number] > 0 ? wanted_[number] : alive;
-      if (count + gone_on_[number] < wanted) continue;
-      open(number);
-      if (watched_.observer) watched_.observer->barrier(count == alive);
-      opened = true;
-    }
-    return opened;
-  }
-
-  void open(std::uint32_t number) {
-    bool all = true, any = false;
-    std::int64_t count = 0;
-    const auto each = [&](auto f) {
-      for (std::size_t k = 0; k < warps_.size(); ++k)
-        if (states_[k] == WarpState::at_barrier && warps_[k].barrier().number == number) f(k);
+    const bool opened =
+        ptx::open_barriers(warps_, states_, barriers_, [&](std::uint32_t, bool whole) {
+          if (watched_.observer) watched_.observer->barrier(whole);
+        });
+    const auto is = [&](WarpState state) {
+      return [=](WarpState other) { return other == state; };
     };
-    each([&](std::size_t k) {
-      if (!warps_[k].barrier().reduces) return;
-      const std::uint32_t votes = warps_[k].reduction_votes();
-      all = all && votes == warps_[k].lanes();
-      any = any || votes != 0;
-      count += std::popcount(votes);
-    });
-    each([&](std::size_t k) {
-      if (warps_[k].barrier().reduces) warps_[k].set_reduction(all, any, count);
-    });
-    each([&](std::size_t k) { states_[k] = WarpState::runs; });
-    gone_on_[number] = wanted_[number] = 0;
+    const auto stuck = std::find_if(states_.begin(), states_.end(), is(WarpState::at_barrier));
+    if (opened || stuck == states_.end() ||
+        std::any_of(states_.begin(), states_.end(), is(WarpState::runs)) ||
+        std::any_of(states_.begin(), states_.end(), is(WarpState::yields)))
+      return opened;
+    const auto k = static_cast<std::size_t>(stuck - states_.begin());
+    warps_[k].fail_barrier();
+    states_[k] = WarpState::faulted;
+    stops(k);
+    return true;
   }
 
   std::int64_t number_;
@@ -224,8 +214,8 @@ private:
   std::deque<WarpAccesses> observers_;
   std::deque<WarpRun> warps_;
   std::vector<WarpState> states_;
-  /// By barrier: threads that have arrived and gone on; those that it waits for, 0: all.
-  std::map<std::uint32_t, std::int64_t> gone_on_, wanted_;
+  BlockBarriers barriers_;
+  std::optional<SharedWords> words_;
   std::optional<GridFault> fault_;
 };
 

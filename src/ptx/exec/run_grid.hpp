@@ -19,6 +19,7 @@ using Dim3 = std::array<std::int64_t, 3>;
 struct GridShape {
   Dim3 blocks{1, 1, 1}, threads{1, 1, 1};
   std::int64_t dynamic_shared = 0; ///< bytes
+  LaunchState* state = nullptr;    ///< null: no fault is allowed, nothing is printed
 };
 constexpr std::int64_t count_of(const Dim3& extents) {
   return extents[0] * extents[1] * extents[2];

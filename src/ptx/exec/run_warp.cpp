@@ -2,16 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 namespace memlane::ptx {
-
-namespace {
-
-/// A warp with more nested calls has lost its way.
-constexpr std::size_t most_calls = 4096;
-
-} // namespace
 
 void WarpRun::start(const Image& image, const Code& kernel, std::uint32_t lanes, Memories& memories,
                     StepCount* const* counts) {
@@ -21,59 +13,102 @@ void WarpRun::start(const Image& image, const Code& kernel, std::uint32_t lanes,
   warp_.memories = &memories;
   calls_.clear();
   paths_.clear();
+  specials_.assign(static_cast<std::size_t>(image.special_bytes()) + 64, 0);
+  const auto begin = reinterpret_cast<std::uintptr_t>(specials_.data());
+  warp_.base[in_specials] = specials_.data() + ((64 - begin % 64) % 64);
   live_ = lanes;
   state_ = WarpState::runs;
   executed_ = 0;
-  enter(kernel, lanes);
-}
-
-void WarpRun::enter(const Code& code, std::uint32_t lanes) {
-  Activation& made = calls_.emplace_back();
-  made.code = &code;
-  made.first_path = paths_.size();
-  made.lanes = lanes;
-  if (counts_) made.counts = counts_[code.number];
-  made.frame.resize(static_cast<std::size_t>(code.frame.bytes) + 64);
-  made.params.resize(static_cast<std::size_t>(code.param_bytes) * warp_lanes);
-  paths_.push_back({0, static_cast<std::int32_t>(code.steps.size()), lanes});
-  select_frame();
+  enter(kernel, lanes, -1);
 }
 
 void WarpRun::select_frame() {
-  Activation& now = calls_.back();
-  const auto begin = reinterpret_cast<std::uintptr_t>(now.frame.data());
-  warp_.base[0] = now.frame.data() + ((64 - begin % 64) % 64);
-  warp_.base[1] = const_cast<std::uint8_t*>(now.code->constants.data());
-  warp_.memories->params = now.params.data();
-  warp_.memories->param_bytes = now.code->param_bytes;
+  Activation& running = activation();
+  const auto begin = reinterpret_cast<std::uintptr_t>(running.frame.data());
+  warp_.base[0] = running.frame.data() + ((64 - begin % 64) % 64);
+  warp_.base[in_constants] = const_cast<std::uint8_t*>(running.code->constants.data());
+  warp_.memories->params = running.params.data();
+  warp_.memories->param_bytes = running.code->param_bytes;
+  warp_.memories->local_base = running.local_base;
 }
 
 WarpState WarpRun::run(std::int64_t steps) {
+  if (live_ == 0 || paths_.empty()) return state_ = WarpState::ended;
   state_ = WarpState::runs;
-  while (steps > 0) {
-    if (calls_.empty() || live_ == 0) return state_ = WarpState::ended;
-    Activation& now = calls_.back();
-    Path& path = paths_.back();
-    path.lanes &= live_;
-    if (path.lanes == 0 || path.at == path.meets) {
-      if (paths_.size() > now.first_path + 1) {
-        paths_.pop_back();
-        continue;
-      }
-      leave(now.lanes);
+  while (state_ == WarpState::runs) {
+    if (paths_.empty() || live_ == 0) {
+      paths_.clear();
+      return state_ = WarpState::ended;
+    }
+    if (!pick()) {
+      if (state_ != WarpState::runs) return state_;
       continue;
     }
-    const Step& step = now.code->steps[static_cast<std::size_t>(path.at)];
-    std::uint32_t mask = path.lanes;
+    if (!run_path(steps)) break;
+    if (steps <= 0 && state_ == WarpState::runs) {
+      // Other lanes of the warp may have to do something first.
+      if (!paths_.empty() && current_ >= 0 && current_ < static_cast<std::int32_t>(paths_.size()))
+        now().skipped = true;
+      state_ = WarpState::yields;
+    }
+  }
+  return state_;
+}
+
+/// Chooses the path that goes on: the one that parted last, unless it has had its turn. False: none
+/// can at once; `state_` says whether the warp has to wait.
+bool WarpRun::pick() {
+  bool skipped = false;
+  for (auto k = static_cast<std::int32_t>(paths_.size()); k-- > 0;) {
+    const Path& path = paths_[static_cast<std::size_t>(k)];
+    if (path.state != Path::State::goes || path.children > 0) continue;
+    if (path.skipped) {
+      skipped = true;
+      continue;
+    }
+    if (k != current_ || warp_.base[0] == nullptr) {
+      current_ = k;
+      select_frame();
+    }
+    return true;
+  }
+  if (skipped) {
+    for (Path& path : paths_) path.skipped = false;
+    return false;
+  }
+  if (resolve_masks()) return false;
+  if (state_ != WarpState::faulted) state_ = WarpState::at_barrier;
+  return false;
+}
+
+/// The steps of the chosen path, until it ends, parts, calls or waits. False: the warp stops, in
+/// `state_`.
+bool WarpRun::run_path(std::int64_t& steps) {
+  const Step* const code = activation().code->steps.data();
+  StepCount* const counts = activation().counts;
+  std::int32_t at = now().at;
+  const std::int32_t meets = now().meets;
+  const std::uint32_t lanes = now().lanes;
+  if (lanes == 0) {
+    finish(current_);
+    return true;
+  }
+  for (; steps > 0; --steps) {
+    if (at == meets) {
+      now().at = at;
+      finish(current_);
+      return true;
+    }
+    const Step& step = code[at];
+    std::uint32_t mask = lanes;
     if (step.guard >= 0) {
       const std::uint32_t p = predicate(warp_, step.guard);
       mask &= step.guard_negated ? ~p : p;
     }
     warp_.mask = mask;
     ++executed_;
-    --steps;
-    if (now.counts && mask != 0) {
-      StepCount& count = now.counts[path.at];
+    if (counts && mask != 0) {
+      StepCount& count = counts[at];
       ++count.warps;
       count.threads += std::popcount(mask);
       warp_.counted += count.counted ? 1 : 0;
@@ -82,115 +117,178 @@ WarpState WarpRun::run(std::int64_t steps) {
     if (step.run) {
       if (mask != 0) {
         step.run(warp_, step);
-        if (warp_.memories->fault.kind != FaultKind::none) return state_ = WarpState::faulted;
+        if (warp_.faulted) {
+          state_ = WarpState::faulted;
+          return false;
+        }
       }
-      ++paths_.back().at;
+      ++at;
       continue;
     }
-    if (!control(step)) return state_;
+    if (step.op->opcode == Opcode::bra && (mask == lanes || mask == 0)) {
+      at = mask == 0 ? at + 1 : step.target;
+      continue;
+    }
+    now().at = at;
+    if (!control(step)) {
+      --steps;
+      return state_ == WarpState::runs;
+    }
+    // The path goes on.
+    at = now().at;
   }
-  return state_ = WarpState::yields;
+  now().at = at;
+  return true;
 }
 
-/// False: the warp stops here, in `state_`.
+/// A step that is more than a handler. True: the same path goes on with the same lanes, at its
+/// `at`.
 bool WarpRun::control(const Step& step) {
-  Path& path = paths_.back();
+  Path& path = now();
   switch (step.op->opcode) {
-  case Opcode::bra: branch(step); return true;
-  case Opcode::brx: branch_indexed(step); return true;
-  case Opcode::ret:
-    if (calls_.size() > 1) {
-      // Lanes that return wait at the function's end.
-      const std::uint32_t back = warp_.mask;
-      for (std::size_t k = calls_.back().first_path; k < paths_.size(); ++k)
-        paths_[k].lanes &= ~back;
-      if (paths_.back().lanes != 0) ++paths_.back().at;
+  case Opcode::bra:
+    if (step.ends && activation().depth == 0) {
+      // Lanes that return early are not waited for at barriers.
+      ++path.at;
+      end_lanes(warp_.mask);
+      return false;
+    }
+    branch(step);
+    return false;
+  case Opcode::brx:
+    if (warp_.mask == 0) {
+      ++path.at;
       return true;
     }
-    [[fallthrough]];
+    branch_indexed(step);
+    return false;
+  case Opcode::ret:
   case Opcode::exit:
     ++path.at;
-    end_lanes(warp_.mask);
-    return true;
+    if (warp_.mask == 0) return true;
+    if (step.op->opcode == Opcode::exit || activation().depth == 0)
+      end_lanes(warp_.mask);
+    else
+      // They wait at the call, which the function's first path ends.
+      for (Path& one : paths_)
+        if (one.activation == path.activation) one.lanes &= ~warp_.mask;
+    return false;
   case Opcode::call:
     ++path.at;
-    if (warp_.mask != 0) call(step);
-    return state_ == WarpState::runs;
+    if (warp_.mask == 0) return true;
+    return call(step);
   case Opcode::trap:
     ++path.at;
-    if (warp_.mask == 0) return true;
-    warp_.memories->fault = {
-        FaultKind::trapped, std::countr_zero(warp_.mask), Space::generic, 0, 0, &step};
-    state_ = WarpState::faulted;
-    return false;
+    return warp_.mask == 0 || fail(FaultKind::trapped, step, warp_.mask);
   case Opcode::nanosleep:
     ++path.at;
+    path.skipped = true;
     state_ = WarpState::yields;
     return false;
   case Opcode::bar:
-  case Opcode::barrier: {
+  case Opcode::barrier:
     ++path.at;
-    if (warp_.mask == 0 || step.op->words.has(Word::warp)) return true;
-    if (warp_.mask != live_) {
-      warp_.memories->fault = {
-          FaultKind::parted_barrier, std::countr_zero(warp_.mask), Space::generic, 0, 0, &step};
-      state_ = WarpState::faulted;
-      return false;
-    }
-    const int lane = std::countr_zero(warp_.mask);
-    barrier_ = {};
-    if (step.a >= 0) barrier_.number = source<std::uint32_t>(warp_, step.a)[lane];
-    if (step.b >= 0) barrier_.threads = source<std::uint32_t>(warp_, step.b)[lane];
-    barrier_.arrives_only = step.op->words.has(Word::arrive);
-    barrier_.reduces = step.op->words.has(Word::red);
-    waiting_ = &step;
-    state_ = WarpState::at_barrier;
-    return false;
-  }
+    if (warp_.mask == 0) return true;
+    return step.op->words.has(Word::warp) ? together(step) : barrier(step);
   case Opcode::membar:
   case Opcode::fence:
     ++path.at;
     if (warp_.mask != 0 && warp_.memories->observer) warp_.memories->observer->fences(warp_, step);
-    return true;                   // an interpreter's memory is in order
-  default: ++path.at; return true; // hints
+    return true;      // an interpreter's memory is in order
+  case Opcode::mov: { // a clock
+    ++path.at;
+    const auto time = static_cast<std::uint64_t>(executed_);
+    const auto special = static_cast<Special>(step.op->a.index);
+    const bool upper = special == Special::clock_hi || special == Special::globaltimer_hi;
+    if (bits_of(step.op->type) == 64)
+      for_lanes<std::uint64_t>(warp_, step.d, [=](int) { return time; });
+    else
+      for_lanes<std::uint32_t>(warp_, step.d, [=](int) {
+        return static_cast<std::uint32_t>(upper ? time >> 32 : time);
+      });
+    return true;
   }
+  default: ++path.at; return !step.together || warp_.mask == 0 || together(step);
+  }
+}
+
+/// True: faults of this kind are allowed.
+bool WarpRun::fail(FaultKind kind, const Step& step, std::uint32_t lanes, std::string detail) {
+  if (report(warp_, step,
+             {kind, std::countr_zero(lanes), Space::generic, 0, 0, &step, std::move(detail)}))
+    return true;
+  state_ = WarpState::faulted;
+  return false;
+}
+
+// --- paths
+
+void WarpRun::add_path(const Path& path) {
+  if (path.parent >= 0) ++paths_[static_cast<std::size_t>(path.parent)].children;
+  paths_.push_back(path);
+}
+
+/// The path's lanes have come to where it ends, or none are left.
+void WarpRun::finish(std::int32_t number) {
+  Path& path = paths_[static_cast<std::size_t>(number)];
+  path.state = Path::State::done;
+  const std::int32_t parent = path.parent;
+  if (parent >= 0) --paths_[static_cast<std::size_t>(parent)].children;
+  if (path.begins_call) {
+    const std::int32_t ended = path.activation;
+    if (parent >= 0) leave(ended, paths_[static_cast<std::size_t>(parent)]);
+  }
+  while (!paths_.empty() && paths_.back().state == Path::State::done) paths_.pop_back();
+  current_ = -1;
+}
+
+/// The path waits at `meets` for its parts; parts that begin there need no path.
+void WarpRun::part(std::int32_t meets,
+                   const std::vector<std::pair<std::int32_t, std::uint32_t>>& parts) {
+  Path one = now();
+  one.children = 0;
+  one.begins_call = false;
+  one.skipped = false;
+  one.meets = meets;
+  std::int32_t parent = current_;
+  // A path that ends there anyway becomes one of its parts: a loop that lanes leave one after the
+  // other needs no more paths than one that they leave together.
+  const bool replaces = now().meets == meets && !now().begins_call;
+  if (replaces) {
+    parent = now().parent;
+    now().lanes = 0;
+    now().at = meets;
+  } else {
+    now().at = meets;
+  }
+  one.parent = parent;
+  bool first = replaces;
+  const std::int32_t from = current_;
+  for (const auto& [at, lanes] : parts) {
+    if (at == meets || lanes == 0) continue;
+    one.at = at;
+    one.lanes = lanes;
+    if (first)
+      paths_[static_cast<std::size_t>(from)] = one;
+    else
+      add_path(one);
+    first = false;
+  }
+  current_ = -1;
 }
 
 void WarpRun::branch(const Step& step) {
-  Path& path = paths_.back();
-  const std::uint32_t taken = warp_.mask, others = path.lanes & ~taken;
-  if (others == 0) {
-    path.at = step.target;
-    return;
-  }
-  if (taken == 0) {
-    ++path.at;
-    return;
-  }
-  const std::int32_t next = path.at + 1, meets = step.meets;
-  // All wait at the post-dominator; a path that ends there anyway is not needed.
-  if (path.meets == meets)
-    paths_.pop_back();
-  else
-    path.at = meets;
-  if (next != meets) paths_.push_back({next, meets, others});
-  if (step.target != meets) paths_.push_back({step.target, meets, taken});
-  // Both may have been where they meet: then the path below is next, or is needed after all.
-  if (paths_.size() <= calls_.back().first_path)
-    paths_.push_back(
-        {meets, static_cast<std::int32_t>(calls_.back().code->steps.size()), taken | others});
+  const std::uint32_t taken = warp_.mask, others = now().lanes & ~taken;
+  part(step.meets, {{now().at + 1, others}, {step.target, taken}});
 }
 
 void WarpRun::branch_indexed(const Step& step) {
-  const Activation& now = calls_.back();
-  const auto& targets = now.code->function->targets[static_cast<std::size_t>(step.target)];
+  const auto& targets = activation().code->function->targets[static_cast<std::size_t>(step.target)];
   const auto* const index = source<std::uint32_t>(warp_, step.a);
-  Path& path = paths_.back();
+  std::vector<std::pair<std::int32_t, std::uint32_t>> parts;
   std::uint32_t left = warp_.mask;
-  const std::uint32_t others = path.lanes & ~warp_.mask;
-  const std::int32_t next = path.at + 1, meets = step.meets;
-  std::vector<Path> made;
-  if (others != 0) made.push_back({next, meets, others});
+  if (const std::uint32_t others = now().lanes & ~left; others != 0)
+    parts.emplace_back(now().at + 1, others);
   while (left != 0) {
     const std::uint32_t n = index[std::countr_zero(left)];
     std::uint32_t same = 0;
@@ -198,121 +296,46 @@ void WarpRun::branch_indexed(const Step& step) {
       if ((left >> l & 1) != 0 && index[l] == n) same |= std::uint32_t{1} << l;
     left &= ~same;
     // Beyond the list, PTX does not say where lanes go: here to its last label.
-    const std::size_t at = std::min<std::size_t>(n, targets.size() - 1);
-    made.push_back({targets[at], meets, same});
+    const std::int32_t target = targets[std::min<std::size_t>(n, targets.size() - 1)];
+    const auto known = std::find_if(parts.begin(), parts.end(),
+                                    [&](const auto& part) { return part.first == target; });
+    if (known != parts.end())
+      known->second |= same;
+    else
+      parts.emplace_back(target, same);
   }
-  if (made.size() == 1) {
-    path.at = made[0].at;
-    return;
-  }
-  path.at = meets;
-  for (const Path& one : made)
-    if (one.at != meets) paths_.push_back(one);
-}
-
-void WarpRun::end_lanes(std::uint32_t lanes) { live_ &= ~lanes; }
-
-void WarpRun::copy_params(const Activation& from, Activation& to,
-                          const std::vector<std::int32_t>& sources,
-                          const std::vector<std::int32_t>& targets, std::uint32_t lanes) {
-  for (std::size_t k = 0; k < std::min(sources.size(), targets.size()); ++k) {
-    const auto source = static_cast<std::size_t>(sources[k]),
-               target = static_cast<std::size_t>(targets[k]);
-    const std::int64_t bytes = std::min(from.code->function->variables[source].bytes,
-                                        to.code->function->variables[target].bytes);
-    for (int l = 0; l < warp_lanes; ++l)
-      if ((lanes >> l & 1) != 0)
-        std::memcpy(to.params.data() + l * to.code->param_bytes + to.code->offsets[target],
-                    from.params.data() + l * from.code->param_bytes + from.code->offsets[source],
-                    static_cast<std::size_t>(bytes));
-  }
-}
-
-/// Lanes that call different functions by address do so one after the other.
-void WarpRun::call(const Step& step) {
-  const Call& call = calls_.back().code->function->calls[static_cast<std::size_t>(step.target)];
-  const auto fail = [&](FaultKind kind) {
-    warp_.memories->fault = {kind, std::countr_zero(warp_.mask), Space::generic, 0, 0, &step};
-    state_ = WarpState::faulted;
-  };
-  if (calls_.size() > most_calls) return fail(FaultKind::too_deep);
-  std::int32_t function = call.function;
-  std::uint32_t lanes = warp_.mask;
-  if (function < 0) {
-    const auto* const address = source<std::uint64_t>(warp_, step.a);
-    const std::uint64_t first = address[std::countr_zero(lanes)];
-    function = image_->function_at(first);
-    std::uint32_t same = 0;
-    for (int l = 0; l < warp_lanes; ++l)
-      if ((lanes >> l & 1) != 0 && address[l] == first) same |= std::uint32_t{1} << l;
-    if (same != lanes) {
-      // The others come back to this step.
-      const std::int32_t at = paths_.back().at - 1;
-      paths_.push_back({at, at + 1, lanes & ~same});
-      paths_.push_back({at + 1, at + 1, same});
-      lanes = same;
-    }
-  }
-  if (function < 0 || !image_->code(function).function->defined)
-    return fail(FaultKind::no_function);
-  const Code& code = image_->code(function);
-  enter(code, lanes);
-  Activation& callee = calls_.back();
-  copy_params(calls_[calls_.size() - 2], callee, call.arguments, code.function->parameters, lanes);
-}
-
-/// The present function has ended for all its lanes.
-void WarpRun::leave(std::uint32_t lanes) {
-  paths_.resize(calls_.back().first_path);
-  if (calls_.size() == 1) {
-    calls_.clear();
-    live_ = 0;
-    return;
-  }
-  const Activation done = std::move(calls_.back());
-  calls_.pop_back();
-  Activation& now = calls_.back();
-  const std::int32_t at = paths_.back().at - 1; // the call
-  const Step& step = now.code->steps[static_cast<std::size_t>(at)];
-  const Call& call = now.code->function->calls[static_cast<std::size_t>(step.target)];
-  copy_params(done, now, done.code->function->results, call.results, lanes);
-  select_frame();
+  if (parts.size() == 1)
+    now().at = parts[0].first;
+  else
+    part(step.meets, parts);
 }
 
 bool WarpRun::goes_round(std::int64_t steps) {
   const std::vector<Path> paths = paths_;
-  const std::vector<Activation> calls = calls_;
+  std::vector<std::vector<std::uint8_t>> frames;
+  for (const Activation& one : calls_)
+    frames.push_back(one.used ? one.frame : std::vector<std::uint8_t>());
   const std::uint32_t carry = warp_.carry;
   const auto same_path = [](const Path& a, const Path& b) {
-    return a.at == b.at && a.meets == b.meets && a.lanes == b.lanes;
+    return a.at == b.at && a.meets == b.meets && a.lanes == b.lanes && a.state == b.state &&
+           a.activation == b.activation && a.skipped == b.skipped;
   };
-  const auto same_call = [](const Activation& a, const Activation& b) {
-    return a.code == b.code && a.frame == b.frame && a.params == b.params;
+  const auto same_frame = [](const Activation& a, const std::vector<std::uint8_t>& b) {
+    return a.used ? a.frame == b : b.empty();
   };
   for (; steps > 0; --steps) {
-    if (run(1) != WarpState::yields) return false; // a barrier, its end, a fault
-    if (paths_.size() != paths.size() || !same_path(paths_.back(), paths.back())) continue;
-    if (warp_.carry == carry && std::equal(paths.begin(), paths.end(), paths_.begin(), same_path) &&
-        std::equal(calls.begin(), calls.end(), calls_.begin(), calls_.end(), same_call))
+    if (run(1) != WarpState::yields) return false; // or it has reached a barrier, its end, a fault
+    if (warp_.carry == carry && paths_.size() == paths.size() && calls_.size() == frames.size() &&
+        std::equal(paths.begin(), paths.end(), paths_.begin(), same_path) &&
+        std::equal(calls_.begin(), calls_.end(), frames.begin(), same_frame))
       return true;
   }
   return false;
 }
 
-std::uint32_t WarpRun::reduction_votes() const {
-  const std::uint32_t p = *source<std::uint32_t>(warp_, waiting_->e);
-  return (waiting_->e_negated ? ~p : p) & warp_.mask;
-}
-
-void WarpRun::set_reduction(bool all, bool any, std::int64_t count) {
-  warp_.mask = live_;
-  const Words& words = waiting_->op->words;
-  if (words.has(Word::popc)) {
-    for_lanes<std::uint32_t>(warp_, waiting_->d,
-                             [=](int) { return static_cast<std::uint32_t>(count); });
-    return;
-  }
-  set_predicate(warp_, waiting_->d, (words.has(Word::and_) ? all : any) ? all_lanes : 0);
+void WarpRun::end_lanes(std::uint32_t lanes) {
+  live_ &= ~lanes;
+  for (Path& path : paths_) path.lanes &= live_;
 }
 
 } // namespace memlane::ptx

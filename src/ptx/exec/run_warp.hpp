@@ -5,39 +5,53 @@
 #include "image.hpp"
 
 #include <cstdint>
+#include <cstring>
+#include <deque>
+#include <utility>
 #include <vector>
 
 namespace memlane::ptx {
 
 enum class WarpState : std::uint8_t {
   runs,
-  at_barrier, ///< WarpRun::barrier
+  at_barrier, ///< all its lanes wait: some of them at barriers of the block, WarpRun::waits
   yields,     ///< it waits for others: nanosleep, or a limit of steps
   ended,
   faulted,
 };
 
-/// What a barrier waits for.
-struct BarrierWait {
-  std::uint32_t number = 0;
-  std::int64_t threads = 0; ///< 0: all of the block
-  bool arrives_only = false, reduces = false;
-};
-
-/// Lanes that go the same way.
+/// Lanes that go the same way. A lane is in one path that goes on, and in those that wait for it:
+/// where lanes part, their path waits at the post-dominator for the paths of the parts.
 struct Path {
-  std::int32_t at = 0;    ///< the next step
-  std::int32_t meets = 0; ///< where they wait for others: then this path ends
+  enum class State : std::uint8_t {
+    goes,
+    at_barrier, ///< Path::barrier
+    at_mask,    ///< its step names lanes (Path::members) that are on other paths
+    done,       ///< over: its place in the list is free when all behind it are
+  };
+  std::int32_t at = 0;    ///< the next step; of a path that waits for others, where they meet
+  std::int32_t meets = 0; ///< where it ends
   std::uint32_t lanes = 0;
+  std::int32_t parent = -1;    ///< waits for this path
+  std::int32_t children = 0;   ///< that it waits for
+  std::int32_t activation = 0; ///< of WarpRun
+  State state = State::goes;
+  bool begins_call = false; ///< its end is the call's
+  bool skipped = false;     ///< others have their turn first
+  std::uint32_t members = 0;
+  BarrierWait barrier;
+  const Step* waits_at = nullptr;
 };
 
 /// A function under way.
 struct Activation {
   const Code* code = nullptr;
-  std::size_t first_path = 0; ///< the call's paths
-  std::uint32_t lanes = 0;    ///< those that called it
+  std::uint32_t lanes = 0;     ///< those that called it
+  std::int32_t depth = 0;      ///< nested calls
+  std::int64_t local_base = 0; ///< of its variables in local memory
   std::vector<std::uint8_t> frame, params;
   StepCount* counts = nullptr; ///< by step; null: nobody counts
+  bool used = false;
 };
 
 class WarpRun {
@@ -46,59 +60,85 @@ public:
   /// function's steps; null: nobody counts.
   void start(const Image& image, const Code& kernel, std::uint32_t lanes, Memories& memories,
              StepCount* const* counts = nullptr);
-  /// Executes up to so many steps. A barrier that it returned from has opened.
+  /// Executes up to so many steps. If it returned `at_barrier`, one of `waits` has been opened.
   WarpState run(std::int64_t steps);
 
   WarpState state() const { return state_; }
-  std::uint32_t lanes() const { return live_; } ///< those that have not ended
-  const BarrierWait& barrier() const { return barrier_; }
-  std::int64_t executed() const { return executed_; }
-  Warp& warp() { return warp_; }
-  /// Fills the rows of special registers: `value(special, lane)`.
-  template <class F>
-  void fill_specials(F value);
-  /// After `bar.red`: what the block's threads have said.
-  void set_reduction(bool all, bool any, std::int64_t count);
-  std::uint32_t reduction_votes() const;
   /// Executes up to so many steps more. Whether it has come back to the state in which it began:
   /// while memory stays as it is, it goes round for ever.
   bool goes_round(std::int64_t steps);
 
+  std::uint32_t lanes() const { return live_; } ///< those that have not ended
+  /// Calls f(const BarrierWait&) for the barriers at which lanes wait.
+  template <class F>
+  void for_waits(F f) const {
+    for (const Path& path : paths_)
+      if (path.state == Path::State::at_barrier) f(path.barrier);
+  }
+  /// Lanes that wait at this barrier go on, with what all have voted.
+  void open(std::uint32_t number, const BarrierVotes& votes);
+  /// The barrier at which its first lanes wait cannot open: Memories::fault.
+  void fail_barrier();
+
+  std::int64_t executed() const { return executed_; }
+  Warp& warp() { return warp_; }
+  const Warp& warp() const { return warp_; }
+  /// Fills the rows of special registers: `value(special, lane)`.
+  template <class F>
+  void fill_specials(F value);
+
 private:
+  // run_warp.cpp
+  bool pick();
+  bool run_path(std::int64_t& steps);
   bool control(const Step& step);
   void branch(const Step& step);
   void branch_indexed(const Step& step);
-  void call(const Step& step);
-  void leave(std::uint32_t lanes);
+  void part(std::int32_t meets, const std::vector<std::pair<std::int32_t, std::uint32_t>>& parts);
+  void add_path(const Path& path);
+  void finish(std::int32_t number);
   void end_lanes(std::uint32_t lanes);
-  void enter(const Code& code, std::uint32_t lanes);
   void select_frame();
+  bool fail(FaultKind kind, const Step& step, std::uint32_t lanes, std::string detail = {});
+
+  // calls.cpp
+  void enter(const Code& code, std::uint32_t lanes, std::int32_t parent);
+  bool call(const Step& step);
+  bool call_builtin(const Function& function, const Call& call, const Step& step);
+  void leave(std::int32_t activation, const Path& caller);
   void copy_params(const Activation& from, Activation& to, const std::vector<std::int32_t>& sources,
                    const std::vector<std::int32_t>& targets, std::uint32_t lanes);
+
+  // meetings.cpp
+  bool barrier(const Step& step);
+  bool together(const Step& step);
+  bool resolve_masks();
+  void execute_together(const Step& step, std::uint32_t lanes);
+
+  Path& now() { return paths_[static_cast<std::size_t>(current_)]; }
+  Activation& activation() { return calls_[static_cast<std::size_t>(now().activation)]; }
 
   const Image* image_ = nullptr;
   StepCount* const* counts_ = nullptr;
   Warp warp_;
-  std::vector<Activation> calls_;
+  std::deque<Activation> calls_; ///< places are used again
   std::vector<Path> paths_;
+  std::int32_t current_ = -1;
+  std::vector<std::uint8_t> specials_;
   std::uint32_t live_ = 0;
   WarpState state_ = WarpState::runs;
-  BarrierWait barrier_;
-  const Step* waiting_ = nullptr;
   std::int64_t executed_ = 0;
 };
 
 template <class F>
 void WarpRun::fill_specials(F value) {
-  const Activation& now = calls_.back();
-  for (const UsedSpecial& used : now.code->specials)
+  for (const UsedSpecial& used : image_->specials()) {
+    std::uint8_t* const row = warp_.base[in_specials] + used.offset;
     for (int l = 0; l < warp_lanes; ++l) {
       const std::uint64_t number = value(used.special, l);
-      if (used.bits == 64)
-        destination<std::uint64_t>(warp_, used.place)[l] = number;
-      else
-        destination<std::uint32_t>(warp_, used.place)[l] = static_cast<std::uint32_t>(number);
+      std::memcpy(row + l * used.bits / 8, &number, static_cast<std::size_t>(used.bits) / 8);
     }
+  }
 }
 
 } // namespace memlane::ptx

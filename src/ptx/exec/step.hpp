@@ -11,8 +11,10 @@ inline constexpr int warp_lanes = 32;
 inline constexpr std::uint32_t all_lanes = ~std::uint32_t{0};
 
 /// Where an operand's row of 32 values is, or a predicate's 32 bits: bytes from the beginning of
-/// the warp's frame; with the lowest bit set, of the kernel's constants. -1: there is no operand.
+/// the function's frame; plus 1: of the function's constants; plus 2: of the warp's special
+/// registers. -1: there is no operand.
 using Place = std::int32_t;
+inline constexpr Place in_constants = 1, in_specials = 2;
 
 struct Warp;
 struct Step;
@@ -24,6 +26,7 @@ struct Step {
   Place d = -1, q = -1, a = -1, b = -1, c = -1, e = -1;
   Place guard = -1; ///< a predicate; -1: none
   bool guard_negated = false, e_negated = false;
+  bool ends = false;               ///< a branch of a kernel to its return: its lanes end
   bool kernel_param = false;       ///< a load of the kernel's parameters, which all lanes share
   std::int32_t target = -1;        ///< where lanes go on; which call
   std::int32_t meets = -1;         ///< where lanes that part here meet again
@@ -31,8 +34,9 @@ struct Step {
   int bits_d = 0, bits_a = 0;      ///< of the registers
   const Place* elements = nullptr; ///< of a vector; -1: not wanted
   std::int64_t offset = 0;         ///< of a second address
-  /// An atomic update of numbers of 16 bits.
-  void (*half_update)(Warp&, const Step&, std::uint8_t* const*) = nullptr;
+  /// Of shfl.sync and others that name the lanes that take part: the function, and the mask's row.
+  Handler together = nullptr;
+  Place members = -1;
   const Operation* op = nullptr;
 };
 
@@ -44,12 +48,13 @@ struct StepCount {
 
 /// What the operations of a warp read and write.
 struct Warp {
-  /// The frame and the constants, by the lowest bit of a Place.
-  std::uint8_t* base[2] = {nullptr, nullptr};
+  /// The frame, the constants and the special registers, by the lowest bits of a Place.
+  std::uint8_t* base[4] = {nullptr, nullptr, nullptr, nullptr};
   std::uint32_t mask = 0;  ///< lanes that execute the present step
   std::uint32_t carry = 0; ///< the lanes' carry flags
   Memories* memories = nullptr;
-  std::uint32_t inactive_source = 0; ///< lanes that have read a value of a lane that is not active
+  bool faulted = false; ///< the present step has a fault that ends the launch: Memories::fault
+  std::uint32_t inactive_source = 0; ///< lanes that a shuffle gave a value of an inactive lane
   const StepCount* count = nullptr;  ///< of the present step; null: nobody counts
   std::int64_t counted = 0;          ///< steps executed with an active lane (StepCount::counted)
 };
@@ -57,7 +62,7 @@ struct Warp {
 /// Rows are of 32, 64 or 16 bits; the files that use them are compiled without strict aliasing.
 template <class T>
 const T* source(const Warp& warp, Place place) {
-  return reinterpret_cast<const T*>(warp.base[place & 1] + (place & ~1));
+  return reinterpret_cast<const T*>(warp.base[place & 3] + (place & ~3));
 }
 template <class T>
 T* destination(Warp& warp, Place place) {

@@ -4,6 +4,9 @@
 
 #include "step.hpp"
 
+#include <string_view>
+#include <vector>
+
 namespace memlane::ptx {
 
 /// Bits of the registers of d and a, which may be wider than the types of conversions.
@@ -14,17 +17,31 @@ struct RegisterBits {
 /// Null: the operation does more than compute (memory, control, barriers).
 using ChooseHandler = Handler (*)(const Operation&, RegisterBits);
 
+/// Of `ld` and `st`, by the bits of the address's register and those of the values'. Null: the
+/// general load or store.
+using ChooseAccess = Handler (*)(const Operation&, int address_bits, int value_bits);
+
 namespace plain {
 Handler choose(const Operation& op, RegisterBits bits);
-}
+Handler choose_access(const Operation& op, int address_bits, int value_bits);
+} // namespace plain
 namespace avx2 {
 Handler choose(const Operation& op, RegisterBits bits);
-}
+Handler choose_access(const Operation& op, int address_bits, int value_bits);
+} // namespace avx2
 namespace avx512 {
 Handler choose(const Operation& op, RegisterBits bits);
-}
+Handler choose_access(const Operation& op, int address_bits, int value_bits);
+} // namespace avx512
 
-/// The widest set that this processor has.
-ChooseHandler best_handlers();
+struct InstructionSet {
+  std::string_view name;
+  ChooseHandler choose = nullptr;
+  ChooseAccess choose_access = nullptr;
+};
+/// Those that this processor has, the widest last.
+const std::vector<InstructionSet>& instruction_sets();
+/// The widest.
+inline const InstructionSet& best_handlers() { return instruction_sets().back(); }
 
 } // namespace memlane::ptx

@@ -1,4 +1,5 @@
 // Compiled once for each instruction set: MEMLANE_PTX_SET is the namespace.
+#include "memory.hpp"
 #include "vectors.hpp"
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 #include <cfenv>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -17,9 +19,11 @@ namespace {
 // In this order: later ones use earlier ones.
 // clang-format off
 #include "integers.hpp"
+#include "halves.hpp"
 #include "floats.hpp"
 #include "conversions.hpp"
 #include "moves.hpp"
+#include "accesses.hpp"
 // clang-format on
 
 // f.template operator()<T>() with the C++ type of an integer type.
@@ -55,31 +59,41 @@ Handler with_word(int bits, F f) {
 }
 
 /// Whether an operation of floats needs no more than its value.
-bool is_plain(const Operation& op) { return !op.words.any(Word::ftz, Word::sat); }
+bool is_plain(const Operation& op) {
+  return !op.words.any(Word::ftz, Word::sat, Word::rz, Word::rm, Word::rp);
+}
 
 template <class F>
 Handler float_binary_of(const Operation& op) {
-  if (op.type == Type::f64) return float_binary<double, F, true>;
+  if (op.type == Type::f64)
+    return is_plain(op) ? float_binary<double, F, true> : float_binary<double, F, false>;
   return is_plain(op) ? float_binary<float, F, true> : float_binary<float, F, false>;
 }
 template <class F>
 Handler float_unary_of(const Operation& op) {
-  if (op.type == Type::f64) return float_unary<double, F, true>;
+  if (op.type == Type::f64)
+    return is_plain(op) ? float_unary<double, F, true> : float_unary<double, F, false>;
   return is_plain(op) ? float_unary<float, F, true> : float_unary<float, F, false>;
 }
-Handler half_of(const Operation& op) {
-  switch (op.type) {
-  case Type::f16: return half_operation<Half, std::uint16_t>;
-  case Type::f16x2: return half_operation<Half, std::uint32_t>;
-  case Type::bf16: return half_operation<Brain, std::uint16_t>;
-  case Type::bf16x2: return half_operation<Brain, std::uint32_t>;
+/// Null: the type is none of 16 bits.
+template <class F>
+Handler with_halves(Type type, F f) {
+  switch (type) {
+  case Type::f16: return f.template operator()<Half, std::uint16_t>();
+  case Type::f16x2: return f.template operator()<Half, std::uint32_t>();
+  case Type::bf16: return f.template operator()<Brain, std::uint16_t>();
+  case Type::bf16x2: return f.template operator()<Brain, std::uint32_t>();
   default: return nullptr;
   }
 }
+
 bool is_half_type(Type type) { return is_float(type) && type != Type::f32 && type != Type::f64; }
 
 Handler float_arithmetic(const Operation& op) {
-  if (is_half_type(op.type)) return half_of(op);
+  if (is_half_type(op.type))
+    return with_halves(op.type, []<class Format, class Word16>() -> Handler {
+      return half_operation<Format, Word16>;
+    });
   const bool propagates = op.words.has(Word::NaN);
   switch (op.opcode) {
   case Opcode::add: return float_binary_of<FAdd>(op);
@@ -94,7 +108,8 @@ Handler float_arithmetic(const Operation& op) {
                       : float_binary_of<FExtreme<true, false>>(op);
   case Opcode::mad:
   case Opcode::fma:
-    if (op.type == Type::f64) return float_fma<double, true>;
+    if (op.type == Type::f64)
+      return is_plain(op) ? float_fma<double, true> : float_fma<double, false>;
     return is_plain(op) ? float_fma<float, true> : float_fma<float, false>;
   case Opcode::abs: return float_unary_of<FAbs>(op);
   case Opcode::neg: return float_unary_of<FNeg>(op);
@@ -231,11 +246,27 @@ Handler with_compared(const Operation& op, Type type, F f) {
   return without ? with_word(bits_of(type), f) : with_wide_integer(type, f);
 }
 
+/// Pairs of halves are set to pairs, or to words of 32 bits.
+bool may_be_set(const Operation& op) {
+  const auto is_pair = [](Type type) { return type == Type::f16x2 || type == Type::bf16x2; };
+  if (is_pair(op.other)) return is_pair(op.type) || op.type == Type::u32 || op.type == Type::s32;
+  return !is_pair(op.type);
+}
+
 Handler choices(const Operation& op) {
   switch (op.opcode) {
   case Opcode::setp:
+    if (is_half_type(op.type))
+      return with_halves(op.type, []<class Format, class Word16>() -> Handler {
+        return set_predicates_of_halves<Format, Word16>;
+      });
     return with_compared(op, op.type, []<class T>() -> Handler { return set_predicates<T>; });
   case Opcode::set:
+    if (!may_be_set(op)) return nullptr;
+    if (is_half_type(op.other))
+      return with_halves(op.other, []<class Format, class Word16>() -> Handler {
+        return set_number_of_halves<Format, Word16>;
+      });
     return with_compared(op, op.other, []<class T>() -> Handler { return set_number<T>; });
   case Opcode::selp:
     return with_word(bits_of(op.type), []<class T>() -> Handler { return select<T>; });
@@ -285,6 +316,11 @@ Handler with_any(Type type, F f) {
 }
 
 Handler conversion(const Operation& op) {
+  if (op.type == Type::f16x2 || op.type == Type::bf16x2) {
+    if (op.other != Type::f32 || op.b.kind == OperandKind::none) return nullptr;
+    return op.type == Type::f16x2 ? convert_two<Half> : convert_two<Brain>;
+  }
+  if (op.b.kind != OperandKind::none || op.words.any(Word::rna, Word::satfinite)) return nullptr;
   return with_any(op.type, [&]<class To>() -> Handler {
     return with_any(op.other, [&]<class From>() -> Handler { return convert_lanes<To, From>; });
   });
@@ -331,6 +367,14 @@ Handler choose(const Operation& op, RegisterBits) {
   for (const auto part : {of_lanes, choices, bits})
     if (const Handler found = part(op)) return found;
   return is_float(op.type) ? float_arithmetic(op) : integer_arithmetic(op);
+}
+
+Handler choose_access(const Operation& op, int address_bits, int value_bits) {
+  if (op.opcode == Opcode::st)
+    return address_bits == 32 ? access_of<true, std::uint32_t>(op, value_bits)
+                              : access_of<true, std::uint64_t>(op, value_bits);
+  return address_bits == 32 ? access_of<false, std::uint32_t>(op, value_bits)
+                            : access_of<false, std::uint64_t>(op, value_bits);
 }
 
 } // namespace memlane::ptx::MEMLANE_PTX_SET

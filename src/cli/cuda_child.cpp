@@ -1,0 +1,119 @@
+#include "cuda_child.hpp"
+
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+extern char** environ;
+
+namespace memlane::cli {
+
+namespace {
+
+// A signal handler can reach nothing else.
+std::atomic<pid_t> passing_to = 0;
+
+extern "C" void pass_signal_on(int signal, siginfo_t* info, void*) {
+  // Of the terminal (the kernel), the child has got it, too.
+  const pid_t child = passing_to;
+  if (child > 0 && info->si_code <= 0) kill(child, signal);
+}
+
+constexpr std::array passed_signals = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+
+class PassSignals {
+public:
+  PassSignals() {
+    struct sigaction action {};
+    action.sa_sigaction = pass_signal_on;
+    action.sa_flags = SA_SIGINFO;
+    sigemptyset(&action.sa_mask);
+    for (std::size_t k = 0; k < passed_signals.size(); ++k)
+      sigaction(passed_signals[k], &action, &before_[k]);
+  }
+  ~PassSignals() {
+    passing_to = 0;
+    for (std::size_t k = 0; k < passed_signals.size(); ++k)
+      sigaction(passed_signals[k], &before_[k], nullptr);
+  }
+  PassSignals(const PassSignals&) = delete;
+  PassSignals& operator=(const PassSignals&) = delete;
+
+private:
+  std::array<struct sigaction, passed_signals.size()> before_{};
+};
+
+/// The environment with some variables set anew.
+std::vector<std::string>
+environment_with(const std::vector<std::pair<std::string, std::string>>& variables) {
+  std::vector<std::string> all;
+  for (const auto& [name, value] : variables) all.push_back(name + '=' + value);
+  for (char** at = environ; *at; ++at) {
+    const std::string entry = *at;
+    bool set = false;
+    for (const auto& [name, value] : variables)
+      set = set || entry.compare(0, name.size() + 1, name + '=') == 0;
+    if (!set) all.push_back(entry);
+  }
+  return all;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+} // namespace
+
+ChildEnd run_child(const std::vector<std::string>& words,
+                   const std::vector<std::pair<std::string, std::string>>& variables) {
+  std::vector<std::string> arguments = words, environment = environment_with(variables);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  // What memlane ignores for itself would stay ignored.
+  sigset_t standard;
+  sigemptyset(&standard);
+  sigaddset(&standard, SIGPIPE);
+  sigaddset(&standard, SIGXFSZ);
+  posix_spawnattr_setsigdefault(&attributes, &standard);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  const PassSignals passing;
+  pid_t child = 0;
+  ChildEnd end;
+  end.start_error = posix_spawn(&child, arguments.front().c_str(), nullptr, &attributes,
+                                pointers_to(arguments).data(), pointers_to(environment).data());
+  posix_spawnattr_destroy(&attributes);
+  if (end.start_error != 0) return end;
+  passing_to = child;
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) {
+      end.start_error = errno;
+      return end;
+    }
+  if (WIFSIGNALED(status))
+    end.signal = WTERMSIG(status);
+  else
+    end.status = WEXITSTATUS(status);
+  return end;
+}
+
+void end_as_child_did(int signal) {
+  const rlimit none{0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+  _exit(128 + signal); // it does not end programs by itself
+}
+
+} // namespace memlane::cli

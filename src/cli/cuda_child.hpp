@@ -1,0 +1,27 @@
+// A program that memlane starts and waits for, as if the shell had started it.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace memlane::cli {
+
+/// How it ended.
+struct ChildEnd {
+  int start_error = 0; ///< errno; 0: it was started
+  int status = 0;      ///< its exit status
+  int signal = 0;      ///< that ended it; 0: none
+};
+
+/// Runs `words[0]`, a path, with memlane's own standard input, output and error, and with these
+/// variables in the environment beside memlane's. While it runs, signals to memlane are passed on
+/// to it; those of the terminal reach it anyway.
+ChildEnd run_child(const std::vector<std::string>& words,
+                   const std::vector<std::pair<std::string, std::string>>& variables);
+
+/// Ends memlane as the signal ends programs, without a core file: the shell sees what it would have
+/// seen of the child.
+[[noreturn]] void end_as_child_did(int signal);
+
+} // namespace memlane::cli

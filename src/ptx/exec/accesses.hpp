@@ -1,0 +1,197 @@
+// Loads and stores whose lanes have no fault and whose addresses are in one range, which are most;
+// the others are left to memory.cpp. Included by vectors.cpp.
+
+/// The addresses of an access: those of lanes that take no part are that of one that does.
+struct Addresses {
+  std::uint64_t of[warp_lanes];
+  std::uint64_t least = 0, most = 0;
+  bool aligned = false;
+};
+
+/// Addresses of A bits of an access of `bytes` bytes.
+template <class A, std::size_t bytes>
+inline Addresses addresses_of(const Warp& w, Place place, std::int64_t offset) {
+  const A* const base = source<A>(w, place);
+  const A added = static_cast<A>(offset);
+  Addresses made;
+  std::uint64_t together = 0, least = ~std::uint64_t{0}, most = 0;
+  if (w.mask == all_lanes) {
+    for (int l = 0; l < warp_lanes; ++l) made.of[l] = static_cast<A>(base[l] + added);
+  } else {
+    const A other = base[std::countr_zero(w.mask)];
+    const std::uint32_t mask = w.mask;
+    for (int l = 0; l < warp_lanes; ++l)
+      made.of[l] = static_cast<A>(((mask >> l & 1) != 0 ? base[l] : other) + added);
+  }
+  for (int l = 0; l < warp_lanes; ++l) {
+    together |= made.of[l];
+    least = std::min(least, made.of[l]);
+    most = std::max(most, made.of[l]);
+  }
+  made.least = least;
+  made.most = most;
+  made.aligned = (together & (bytes - 1)) == 0;
+  return made;
+}
+
+/// What the lanes access, begins at the host's address `least + base`; false: the general way finds
+/// out what is wrong.
+inline bool find_base(const Warp& w, Space space, const Addresses& addresses, std::uint64_t bytes,
+                      std::uint64_t& base) {
+  const Memories& m = *w.memories;
+  if (!addresses.aligned || m.observer) return false;
+  const std::uint64_t end = addresses.most + bytes;
+  if (end < bytes) return false;
+  const auto in_known = [&] {
+    base = 0;
+    for (const Memories::Known& known : m.known)
+      if (addresses.least >= known.begin && end <= known.end) return true;
+    return false;
+  };
+  switch (space) {
+  case Space::shared:
+    base = reinterpret_cast<std::uint64_t>(m.shared);
+    return end <= static_cast<std::uint64_t>(m.shared_bytes) &&
+           (!m.shared_words || m.shared_words->left == 0);
+  case Space::global:
+  case Space::constant: return in_known();
+  case Space::generic: {
+    const auto shared = reinterpret_cast<std::uint64_t>(m.shared);
+    base = 0;
+    if (addresses.least >= shared && end <= shared + static_cast<std::uint64_t>(m.shared_bytes))
+      return !m.shared_words || m.shared_words->left == 0;
+    return in_known();
+  }
+  default: return false;
+  }
+}
+/// Of local memory and parameters the lanes have parts that follow each other.
+inline bool find_lane_base(const Warp& w, Space space, Addresses& addresses, std::uint64_t bytes) {
+  const Memories& m = *w.memories;
+  const bool local = space == Space::local;
+  if (!addresses.aligned || !(local || space == Space::param)) return false;
+  const auto first = static_cast<std::uint64_t>(local ? m.local_base : 0);
+  const auto size = static_cast<std::uint64_t>(local ? m.local_bytes : m.param_bytes);
+  const auto begin = reinterpret_cast<std::uint64_t>(local ? m.local : m.params);
+  const std::uint64_t end = addresses.most + bytes;
+  if (end < bytes || end > size || first > size - end) return false;
+  for (int l = 0; l < warp_lanes; ++l)
+    addresses.of[l] += begin + first + static_cast<std::uint64_t>(l) * size;
+  return true;
+}
+
+template <class T>
+T word_at(std::uint64_t address) {
+  T value;
+  std::memcpy(&value, reinterpret_cast<const void*>(address), sizeof(T));
+  return value;
+}
+
+/// `count` words of type T in rows of R.
+template <class A, class T, class R, int count>
+void load_lanes(Warp& w, const Step& s) {
+  constexpr std::size_t bytes = sizeof(T) * count;
+  Addresses a = addresses_of<A, bytes>(w, s.a, s.value);
+  std::uint64_t base = 0;
+  if (!find_base(w, s.op->space, a, bytes, base)) {
+    if (!find_lane_base(w, s.op->space, a, bytes)) return load(w, s);
+  }
+  if constexpr (count == 1) {
+    if (w.mask == all_lanes && sizeof(T) == sizeof(R)) {
+      R* const d = destination<R>(w, s.d);
+      std::uint64_t wrong = 0;
+      for (int l = 0; l < warp_lanes; ++l)
+        wrong |= a.of[l] ^ (a.of[0] + static_cast<std::uint64_t>(l) * sizeof(T));
+      if (wrong == 0) {
+        std::memcpy(d, reinterpret_cast<const void*>(a.of[0] + base), warp_lanes * sizeof(T));
+        return;
+      }
+    }
+    R values[warp_lanes];
+    for (int l = 0; l < warp_lanes; ++l) values[l] = static_cast<R>(word_at<T>(a.of[l] + base));
+    if (w.mask == all_lanes)
+      std::memcpy(destination<R>(w, s.d), values, sizeof values);
+    else
+      for_lanes<R>(w, s.d, [&](int l) { return values[l]; });
+  } else {
+    R values[count][warp_lanes];
+    for (int l = 0; l < warp_lanes; ++l) {
+      T words[count];
+      std::memcpy(words, reinterpret_cast<const void*>(a.of[l] + base), bytes);
+      for (int k = 0; k < count; ++k) values[k][l] = static_cast<R>(words[k]);
+    }
+    for (int k = 0; k < count; ++k) {
+      if (s.elements[k] < 0) continue;
+      if (w.mask == all_lanes)
+        std::memcpy(destination<R>(w, s.elements[k]), values[k], sizeof values[k]);
+      else
+        for_lanes<R>(w, s.elements[k], [&](int l) { return values[k][l]; });
+    }
+  }
+}
+
+template <class A, class T, class R, int count>
+void store_lanes(Warp& w, const Step& s) {
+  constexpr std::size_t bytes = sizeof(T) * count;
+  Addresses a = addresses_of<A, bytes>(w, s.b, s.value);
+  std::uint64_t base = 0;
+  if (find_base(w, s.op->space, a, bytes, base))
+    ++w.memories->writes;
+  else if (!find_lane_base(w, s.op->space, a, bytes) || s.op->space == Space::constant)
+    return store(w, s);
+  const R* rows[count];
+  for (int k = 0; k < count; ++k) rows[k] = source<R>(w, count == 1 ? s.a : s.elements[k]);
+  if constexpr (count == 1) {
+    if (w.mask == all_lanes && sizeof(T) == sizeof(R)) {
+      std::uint64_t wrong = 0;
+      for (int l = 0; l < warp_lanes; ++l)
+        wrong |= a.of[l] ^ (a.of[0] + static_cast<std::uint64_t>(l) * sizeof(T));
+      if (wrong == 0) {
+        std::memcpy(reinterpret_cast<void*>(a.of[0] + base), rows[0], warp_lanes * sizeof(T));
+        return;
+      }
+    }
+  }
+  // Of lanes that write the same word, the highest remains.
+  for (std::uint32_t left = w.mask; left != 0; left &= left - 1) {
+    const int l = std::countr_zero(left);
+    T words[count];
+    for (int k = 0; k < count; ++k) words[k] = static_cast<T>(rows[k][l]);
+    std::memcpy(reinterpret_cast<void*>(a.of[l] + base), words, bytes);
+  }
+}
+
+template <bool stores, class A, class T, class R>
+Handler access_of_count(int count) {
+  switch (count) {
+  case 1: return stores ? store_lanes<A, T, R, 1> : load_lanes<A, T, R, 1>;
+  case 2: return stores ? store_lanes<A, T, R, 2> : load_lanes<A, T, R, 2>;
+  case 4:
+    if constexpr (sizeof(T) <= 4) return stores ? store_lanes<A, T, R, 4> : load_lanes<A, T, R, 4>;
+    return nullptr;
+  default: return nullptr;
+  }
+}
+/// Rows as wide as the words, or those that nvcc gives to narrower ones.
+template <bool stores, class A>
+Handler access_of(const Operation& op, int row_bits) {
+  const int count = op.lanes_of_vector, bits = bits_of(op.type);
+  const bool sign = !stores && is_signed(op.type);
+  if (bits == 64 && row_bits == 64)
+    return access_of_count<stores, A, std::uint64_t, std::uint64_t>(count);
+  if (bits == 32 && row_bits == 32)
+    return access_of_count<stores, A, std::uint32_t, std::uint32_t>(count);
+  if (bits == 16 && row_bits == 16)
+    return access_of_count<stores, A, std::uint16_t, std::uint16_t>(count);
+  if (count > 1) return nullptr;
+  if (bits == 8 && row_bits == 16)
+    return sign ? access_of_count<stores, A, std::int8_t, std::uint16_t>(1)
+                : access_of_count<stores, A, std::uint8_t, std::uint16_t>(1);
+  if (bits == 8 && row_bits == 32)
+    return sign ? access_of_count<stores, A, std::int8_t, std::uint32_t>(1)
+                : access_of_count<stores, A, std::uint8_t, std::uint32_t>(1);
+  if (bits == 16 && row_bits == 32)
+    return sign ? access_of_count<stores, A, std::int16_t, std::uint32_t>(1)
+                : access_of_count<stores, A, std::uint16_t, std::uint32_t>(1);
+  return nullptr;
+}

@@ -1,0 +1,82 @@
+// Numbers of 16 bits: f16 and bf16 of PTX (PTX ISA 9.0, section 5.2.3). Included inside of
+// anonymous namespaces, so that code for one instruction set is not used by another.
+
+/// Which of two neighbours an inexact number becomes.
+enum class Toward : std::uint8_t { nearest, zero, down, up };
+
+/// A number of a format with `fraction` bits behind the point and exponents from 1 - bias. Ties go
+/// to even. The value is exact, or a double with an odd last bit.
+template <int fraction, int exponent>
+std::uint16_t rounded_16(double value, Toward toward) {
+  constexpr int bias = (1 << (exponent - 1)) - 1;
+  constexpr std::uint16_t infinity = ((1 << exponent) - 1) << fraction;
+  const std::uint64_t bits = std::bit_cast<std::uint64_t>(value);
+  const bool negative = bits >> 63 != 0;
+  const auto sign = static_cast<std::uint16_t>(bits >> 63 << 15);
+  const int e = static_cast<int>(bits >> 52 & 0x7ff) - 1023;
+  if (value != value) return 0x7fff;
+  if (e == 1024) return sign | infinity;
+  if ((bits & ~(std::uint64_t{1} << 63)) == 0) return sign;
+  const bool away = toward == Toward::down ? negative : toward == Toward::up && !negative;
+  // The digits below the last place, of which at most one more than all are dropped.
+  const std::uint64_t digits = (bits & 0xfffffffffffff) | std::uint64_t{1} << 52;
+  const int place = e > -bias ? e : 1 - bias; // of subnormal numbers the least
+  const int drop = 52 - fraction + place - e;
+  std::uint64_t whole = 0, rest = 0, half = 1;
+  if (drop <= 54) {
+    whole = digits >> drop;
+    rest = digits & ((std::uint64_t{1} << drop) - 1);
+    half = std::uint64_t{1} << (drop - 1);
+  }
+  const bool more = toward == Toward::nearest
+                        ? drop <= 54 && (rest > half || (rest == half && (whole & 1) != 0))
+                        : away && (rest != 0 || drop > 54);
+  whole += more ? 1 : 0;
+  // A carry out of the fraction raises the exponent by itself.
+  const std::uint64_t made = e > -bias ? (static_cast<std::uint64_t>(place + bias) << fraction) +
+                                             whole - (std::uint64_t{1} << fraction)
+                                       : whole;
+  if (made < infinity) return static_cast<std::uint16_t>(sign | made);
+  const bool largest = toward == Toward::zero || (toward != Toward::nearest && !away);
+  return static_cast<std::uint16_t>(sign | (largest ? infinity - 1 : infinity));
+}
+template <int fraction, int exponent>
+float from_16(std::uint16_t bits) {
+  constexpr int bias = (1 << (exponent - 1)) - 1;
+  const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000) << 16;
+  const int e = bits >> fraction & ((1 << exponent) - 1);
+  const auto digits = static_cast<std::uint32_t>(bits & ((1 << fraction) - 1));
+  if (e == (1 << exponent) - 1)
+    return std::bit_cast<float>(digits == 0 ? sign | 0x7f800000 : 0x7fffffffu);
+  if (e > 0)
+    return std::bit_cast<float>(sign | static_cast<std::uint32_t>(e - bias + 127) << 23 |
+                                digits << (23 - fraction));
+  if (exponent == 8) return std::bit_cast<float>(sign | digits << (23 - fraction));
+  // Exact: the last place of f16 is 2^-24.
+  const float size = static_cast<float>(digits) * 0x1p-24F;
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(size) | sign);
+}
+struct Half {
+  static float to(std::uint16_t bits) { return from_16<10, 5>(bits); }
+  static std::uint16_t of(double value, Toward toward = Toward::nearest) {
+    return rounded_16<10, 5>(value, toward);
+  }
+};
+struct Brain {
+  static float to(std::uint16_t bits) { return from_16<7, 8>(bits); }
+  static std::uint16_t of(double value, Toward toward = Toward::nearest) {
+    return rounded_16<7, 8>(value, toward);
+  }
+};
+/// A double that rounds to 16 bits as the exact a * b + c does: an inexact sum gets an odd last
+/// bit.
+inline double odd_fma(double a, double b, double c) {
+  const double product = a * b; // exact: two numbers of 11 bits
+  const double sum = product + c;
+  const double part = sum - product;
+  const double error = (product - (sum - part)) + (c - part);
+  if (error == 0 || sum != sum || std::isinf(sum)) return sum;
+  std::uint64_t bits = std::bit_cast<std::uint64_t>(sum);
+  if ((bits & 1) == 0) bits += (error > 0) == (sum > 0) ? 1 : ~std::uint64_t{0};
+  return std::bit_cast<double>(bits);
+}

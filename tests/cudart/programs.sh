@@ -1,0 +1,106 @@
+#!/bin/sh
+# Compiles the programs of this folder with nvcc and runs them with `memlane cuda`.
+# usage: programs.sh MEMLANE NVCC
+set -u
+memlane=$1
+nvcc=$2
+here=$(cd "$(dirname "$0")" && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failed=0
+# No library of NVIDIA's can be found by accident.
+unset LD_LIBRARY_PATH
+
+fail() {
+  echo "not so: $*"
+  sed 's/^/  out: /' out
+  sed 's/^/  err: /' err
+  failed=1
+}
+compile() { "$nvcc" -cudart shared -lineinfo "$@" || exit 1; }
+# run STATUS WORD…: the status of `memlane cuda WORD…`; then look into out and err.
+run() {
+  wanted=$1
+  shift
+  "$memlane" cuda "$@" >out 2>err </dev/null
+  got=$?
+  [ "$got" = "$wanted" ] || fail "memlane cuda $* ends with $wanted, but with $got"
+}
+says() { grep -qF -- "$2" "$1" || fail "$1 has: $2"; }
+silent() { [ ! -s "$1" ] || fail "$1 is empty"; }
+
+compile "$here/ending.cu" -o ending
+compile "$here/functions.cu" -o functions
+run 0 ./functions
+says out "functions: ok"
+says err "void add<double>(double*, double const*, int, double)"
+"$memlane" cuda "$here/layout.cu" >out 2>err || fail "layout.cu: status 0"
+says out "layout: ok"
+
+# Each packing, and an older nvcc's default.
+for mode in none speed size; do
+  compile --compress-mode=$mode "$here/ending.cu" -o packed
+  run 5 ./packed status 5
+done
+
+# Files that are linked.
+compile -rdc=true "$here/linked_main.cu" "$here/../ptx/fat/part_a.cu" "$here/../ptx/fat/part_b.cu" -o linked
+run 0 ./linked
+says out "linked: ok"
+
+# Arguments, input, status and signals are the program's own.
+printf 'some input\n' | "$memlane" cuda ./ending --help -q x >out 2>err || fail "it reads its input"
+says out "[--help][-q][x]some input"
+run 0 ending
+run 7 --quiet ./ending status 7
+silent err
+run 134 ./ending abort
+says err "1 launch"
+run 139 ./ending crash
+says err "1 launch"
+run 3 ./ending fault
+says out "cudaErrorIllegalAddress"
+says err "ending.cu:8: thread (25, 0, 0) of block (0, 0, 0) writes 4 bytes"
+says err "in kernel write_at(int*, int)"
+says err "1 fault"
+run 4 --allow-out-of-bounds ./ending fault
+says out "cudaSuccess"
+run 0 --report lines.jsonl ./ending
+grep -q '"launch":1,.*"kernel":"write_at(int\*, int)".*"faults":\[\]' lines.jsonl || fail "a report"
+
+# What cannot run is said before anything runs.
+"$nvcc" "$here/ending.cu" -o with_static || exit 1
+run 2 ./with_static status 9
+says err "-cudart shared"
+silent out
+compile -gencode arch=compute_80,code=sm_80 "$here/ending.cu" -o without_ptx
+run 2 ./without_ptx
+says err "no PTX"
+compile "$here/lacking.cu" -o lacking
+run 2 ./lacking
+says err "3 functions that memlane's library lacks: cudaCreateChannelDesc, cudaFreeArray, cudaMallocArray"
+libraries=$(dirname "$(dirname "$nvcc")")/lib64
+if [ -e "$libraries/libcudart.so.13" ]; then
+  compile -Xlinker --disable-new-dtags -Xlinker -rpath="$libraries" "$here/ending.cu" -o with_rpath
+  run 2 ./with_rpath
+  says err "its RPATH leads to"
+  compile -Xlinker --enable-new-dtags -Xlinker -rpath="$libraries" "$here/ending.cu" -o with_runpath
+  run 0 ./with_runpath
+fi
+run 2 /bin/true
+says err "no CUDA in this program"
+echo '#!/bin/sh' >script
+chmod +x script
+run 2 ./script
+says err "it is a script"
+run 2 ./no_such_program
+says err "no_such_program"
+echo 'int main( { }' >wrong.cu
+run 2 wrong.cu
+says err "nvcc does not compile it"
+run 2
+says err "cuda needs a program"
+
+[ $failed = 0 ] && echo "programs: ok"
+exit $failed

@@ -1,0 +1,120 @@
+// Texts that are no PTX, or PTX that asks for too much: errors with places, in bounded time.
+#include "exec/image.hpp"
+#include "support/catch.hpp"
+
+#include "memlane/ptx/module.hpp"
+#include "memlane/support/diagnostic.hpp"
+
+#include <string>
+
+namespace memlane::test {
+
+namespace {
+
+const std::string head = ".version 8.0\n.target sm_80\n.address_size 64\n";
+
+/// The errors of a text; empty: it is decoded and lowered.
+std::string errors_of(const std::string& text, Limits limits = {}) {
+  Sources sources;
+  sources.set_limits(std::move(limits));
+  const Result<ptx::Module> module = ptx::parse(sources, sources.add("h.ptx", text));
+  if (!module) return render(module.errors(), sources);
+  ptx::DeviceMemory device;
+  ptx::Image image;
+  const Status loaded = image.load(*module, device);
+  return loaded ? "" : render(loaded.errors(), sources);
+}
+std::string kernel(const std::string& body) {
+  return head + ".visible .entry k(.param .u64 p)\n{\n" + body + "\nret;\n}\n";
+}
+std::string repeated(const std::string& part, int times) {
+  std::string all;
+  for (int k = 0; k < times; ++k) all += part;
+  return all;
+}
+
+} // namespace
+
+TEST_CASE("texts that are no PTX") {
+  for (const char* const text :
+       {"", "\0\xff\xfe", "{{{{", ".version", ".version 9.0 .entry", "\"", "/*", "@@@@",
+        ".version 99.0\n", ".entry k", ".version 8.0\n.entry k({", "}"}) {
+    INFO(text);
+    const std::string said = errors_of(text);
+    CHECK(said.find("error: ") != std::string::npos);
+  }
+}
+
+TEST_CASE("what is not closed, and what is too large") {
+  const auto says = [](const std::string& text, const char* wanted) {
+    const std::string said = errors_of(text);
+    INFO(said.substr(0, 400));
+    CHECK(said.find(wanted) != std::string::npos);
+  };
+  says(head + ".entry k() {", "is not closed");
+  says(head + ".entry k() {" + repeated("{", 100000), "is not closed");
+  says(head + ".global .b32 x[99999999999999999999];", "an integer");
+  says(head + ".global .b32 x[999999999999][999999999999];", "too large");
+  says(head + ".global .b32 x[2] = {1, 2, 3};", "more values than elements");
+  says(head + ".global .align 3 .b32 x;", "power of two");
+  says(head + ".global .u64 x = y;", "nothing here has the name y");
+  says(head + ".extern .global .b32 x;", "nothing defines x");
+  says(kernel(".reg .b32 %r<99999999>;"), "more than 1048576 registers");
+  says(kernel(".reg .b32 %r<-5>;"), "registers");
+  says(kernel("bra NOWHERE;"), "there is no label NOWHERE");
+  says(kernel("A: A: ret;"), "stands twice");
+  says(kernel(".reg .b32 %r<3>; add.u32 %r0, %r1;"), "needs more operands");
+  says(kernel(".reg .b32 %r<3>; add.u32 %r0, %r1, %r9;"), "no register %r9");
+  says(kernel(".reg .b32 %r<3>; add.u32 5, %r1, %r2;"), "is no register");
+  says(kernel(".reg .b64 %l<3>; ld.global.v2.u64 {1, %l1}, [%l2];"), "no register");
+  says(kernel(".reg .b32 %r<3>; mul.s32 %r0, %r1, %r2;"), ".lo, .hi and .wide");
+  says(kernel(".reg .b32 %r<3>; .reg .pred %p<2>; setp.s32 %p1, %r1, %r2;"),
+       "needs one comparison");
+  says(kernel(".reg .b32 %r<3>; .reg .pred %p<2>; setp.lt.s32 3, %r1, %r2;"), "is no register");
+  says(kernel(".reg .b32 %r<3>; .reg .b16 %h<2>; st.global.v2.u8 [p], {%r1, %h1};"),
+       "different widths");
+  says(kernel(".reg .b64 %l<3>; atom.global.add.b64 %l0, [%l1], %l2;"),
+       "no such operation on bits");
+  says(kernel(".reg .b64 %l<3>; atom.global.cas.b64 %l0, [%l1], %l2;"), "has a new value");
+  says(kernel(".reg .b64 %l<3>; cp.async.ca.shared.global [%l0], [%l1], 5;"), "copies 4, 8 or 16");
+  says(kernel(".reg .b128 %q; ld.global.b128 %q, [p];"), "memlane does not execute ld with .b128");
+  says(kernel(".reg .f32 %f<3>; tex.2d.v4.f32.f32 {%f0}, [p, {%f1, %f2}];"),
+       "does not execute tex.2d");
+  says(head + ".func f(.param .b32 a);\n.entry k() { call f, (); ret; }", "other parameters");
+}
+
+TEST_CASE("large code is decoded in bounded time") {
+  // Ladders of branches, loops without ends, many registers that live long, calls in circles.
+  std::string ladder = ".reg .pred %p<2>;\n";
+  for (int k = 0; k < 20000; ++k)
+    ladder += "L" + std::to_string(k) + ": @%p1 bra L" + std::to_string(19999 - k) + ";\n";
+  CHECK(errors_of(kernel(ladder)).empty());
+  std::string loops;
+  for (int k = 0; k < 20000; ++k)
+    loops += "L" + std::to_string(k) + ": bra L" + std::to_string(k) + ";\n";
+  CHECK(errors_of(kernel(loops)).empty());
+  std::string live = ".reg .b32 %r<60000>;\n";
+  for (int k = 0; k + 1 < 60000; k += 2)
+    live += "mov.u32 %r" + std::to_string(k) + ", %r" + std::to_string(59999 - k) + ";\n";
+  CHECK(errors_of(kernel(live)).empty());
+  std::string functions = head;
+  for (int k = 0; k < 3000; ++k) functions += ".func f" + std::to_string(k) + "();\n";
+  for (int k = 0; k < 3000; ++k)
+    functions += ".func f" + std::to_string(k) + "() { .local .b8 x[16]; call f" +
+                 std::to_string((k + 1) % 3000) + "; ret; }\n";
+  CHECK(errors_of(functions).empty());
+}
+
+TEST_CASE("decoding ends when its caller says so") {
+  Limits limits;
+  limits.check = [] { return Stop::interrupted; };
+  std::string many = head;
+  for (int k = 0; k < 2000; ++k) many += ".global .b32 v" + std::to_string(k) + " = 1;\n";
+  CHECK(errors_of(many, limits).find("decoding PTX") != std::string::npos);
+  Limits memory;
+  memory.memory = 1000;
+  CHECK(errors_of(head + ".global .b32 x[100000] = {" + repeated("1,", 99999) + "1};", memory)
+            .find("decoding PTX") != std::string::npos);
+}
+
+} // namespace memlane::test
