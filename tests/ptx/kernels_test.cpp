@@ -500,6 +500,25 @@ TEST_CASE("asynchronous copies and matrices") {
   same(words, expected);
 }
 
+TEST_CASE("structures are parameters by value") {
+  Program program = Program::of_kernels("structures");
+  struct Table {
+    int of[6];
+    short more[3];
+  };
+  const Table table{{1, 2, 3, 4, 5, 6}, {7, -8, 9}};
+  std::vector<int> y(64), wanted(64);
+  program.give(y);
+  check(program.launch("by_value", {1, 1, 1}, {64, 1, 1}, table, y));
+  for (int t = 0; t < 64; ++t)
+    wanted[static_cast<std::size_t>(t)] = table.of[t % 6] * 10 + table.more[t % 3];
+  same(y, wanted);
+  check(program.launch("passed", {1, 1, 1}, {64, 1, 1}, table, y));
+  for (int t = 0; t < 64; ++t)
+    wanted[static_cast<std::size_t>(t)] = (table.of[t % 6] + t + 64) * 10 + t;
+  same(y, wanted);
+}
+
 TEST_CASE("constants and variables of a module") {
   Program program = Program::of_kernels("variables");
   std::vector<float> y(64), wanted(64);

@@ -64,9 +64,9 @@ private:
     append(params, reinterpret_cast<std::uint64_t>(array.data()));
   }
   template <class T>
-  requires std::is_arithmetic_v<T>
+  requires std::is_trivially_copyable_v<T>
   static void append(std::vector<std::uint8_t>& params, T value) {
-    params.resize((params.size() + sizeof(T) - 1) / sizeof(T) * sizeof(T));
+    params.resize((params.size() + alignof(T) - 1) / alignof(T) * alignof(T));
     const auto* const bytes = reinterpret_cast<const std::uint8_t*>(&value);
     params.insert(params.end(), bytes, bytes + sizeof(T));
   }

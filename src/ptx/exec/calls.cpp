@@ -35,6 +35,13 @@ void WarpRun::enter(const Code& code, std::uint32_t lanes, std::int32_t parent) 
   made.counts = counts_ ? counts_[code.number] : nullptr;
   made.frame.assign(static_cast<std::size_t>(code.frame.bytes) + 64, 0);
   made.params.assign(static_cast<std::size_t>(code.param_bytes) * warp_lanes, 0);
+  if (parent < 0 && code.addresses_params) {
+    const Memories& memories = *warp_.memories;
+    const auto bytes =
+        static_cast<std::size_t>(std::min(code.param_bytes, memories.kernel_param_bytes));
+    for (int l = 0; l < warp_lanes; ++l)
+      std::memcpy(made.params.data() + l * code.param_bytes, memories.kernel_params, bytes);
+  }
   Path path;
   path.meets = static_cast<std::int32_t>(code.steps.size());
   path.lanes = lanes;

@@ -36,6 +36,7 @@ struct Code {
   std::int64_t local_bytes = 0;  ///< of a lane, of the function itself
   std::int64_t stack_bytes = 0;  ///< of a lane, with those of the functions that it calls
   std::int64_t param_bytes = 0;  ///< of a lane, in a call; of a kernel the parameters'
+  bool addresses_params = false; ///< a kernel that reads its parameters by their addresses
 };
 
 /// Functions of several modules that call each other are one image.

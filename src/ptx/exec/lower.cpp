@@ -201,6 +201,7 @@ private:
       step.run = copy_async;
       return step;
     case Opcode::cvta:
+      note_params(op);
       step.bits_d = bits;
       step.a = place_of(op.a, bits);
       step.run = convert_address;
@@ -247,6 +248,11 @@ private:
     return step;
   }
 
+  void note_params(const Operation& op) {
+    code_.addresses_params =
+        code_.addresses_params || (function_.kernel && op.space == Space::param);
+  }
+
   static bool is_clock(const Operation& op) {
     if (op.opcode != Opcode::mov || op.a.kind != OperandKind::special) return false;
     const auto special = static_cast<Special>(op.a.index);
@@ -291,6 +297,7 @@ private:
       step.kernel_param = true;
       step.value = static_cast<std::int64_t>(address_of(op.m));
     } else {
+      note_params(op);
       (stores ? step.b : step.a) = place_of(op.m, 64);
       step.bits_a = bits_of_operand(op.m, 64);
     }

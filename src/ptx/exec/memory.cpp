@@ -172,6 +172,10 @@ private:
                  ? memories_.params + lane * memories_.param_bytes + address
                  : nullptr;
     default:
+      // A kernel's parameters have generic addresses, too (cvta.param).
+      if (!access_.writes && access_.space == Space::generic &&
+          is_within(address - begin_of(memories_.params), memories_.param_bytes * warp_lanes))
+        return reinterpret_cast<std::uint8_t*>(address);
       return is_accessible(memories_, address, size_) ? reinterpret_cast<std::uint8_t*>(address)
                                                       : nullptr;
     }
@@ -493,6 +497,8 @@ void convert_address(Warp& warp, const Step& step) {
     if (step.op->space == Space::local)
       begin = reinterpret_cast<std::uint64_t>(memories.local + l * memories.local_bytes +
                                               memories.local_base);
+    if (step.op->space == Space::param)
+      begin = reinterpret_cast<std::uint64_t>(memories.params + l * memories.param_bytes);
     address = to_space ? address - begin : address + begin;
     write_row(warp, step.d, step.bits_d, l, address);
   }
