@@ -270,9 +270,10 @@ Status run_launches(const PtxRequest& request, ptx::Device& device, DeviceArrays
       for (Diagnostic& error : errors) error.span = text.span;
       return errors;
     }
+    console.print_error(result.printed);
     for (const ptx::LaunchFault& fault : result.faults)
-      console.print_error(fmt::format("error: {}\n", text_of(fault)));
-    faulted = !result.faults.empty();
+      console.print_error(render({fault.said}, device.sources()));
+    faulted = result.fatal() != nullptr;
     if (faulted || pricing.stop() != Stop::none) return Done{};
   }
   return Done{};
