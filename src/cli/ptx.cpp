@@ -225,11 +225,10 @@ Status run_launches(const PtxRequest& request, ptx::Device& device, DeviceArrays
       for (Diagnostic& error : errors) error.span = text.span;
       return errors;
     }
-    console.print_error(result.printed); // standard output has the result
-    for (const ptx::LaunchFault& fault : result.faults) {
+    console.print_error(result.printed);
+    for (const ptx::LaunchFault& fault : result.faults)
       console.print_error(render({fault.said}, device.sources()));
-      faulted = faulted || !fault.allowed;
-    }
+    faulted = result.fatal() != nullptr;
     if (faulted || pricing.stop() != Stop::none) return Done{};
   }
   return Done{};

@@ -1,0 +1,240 @@
+// Launches, and functions of kernels.
+#include "runtime.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+namespace memlane::cudart {
+
+namespace {
+
+thread_local std::vector<CallConfiguration> call_configurations;
+
+/// The error that CUDA gives for a fault.
+Error error_of(const ptx::LaunchFault& fault) {
+  switch (fault.kind) {
+  case ptx::FaultKind::outside:
+  case ptx::FaultKind::freed: return Error::illegal_address;
+  case ptx::FaultKind::misaligned: return Error::misaligned_address;
+  case ptx::FaultKind::asserted: return Error::assertion;
+  case ptx::FaultKind::no_function: return Error::invalid_pc;
+  case ptx::FaultKind::too_deep: return Error::hardware_stack;
+  case ptx::FaultKind::waits_for_ever:
+  case ptx::FaultKind::stuck_barrier: return Error::launch_timeout;
+  default: return Error::launch_failure;
+  }
+}
+Error error_of(ptx::LaunchRefusal refusal) {
+  switch (refusal) {
+  case ptx::LaunchRefusal::none: return Error::success;
+  case ptx::LaunchRefusal::shared_too_large:
+  case ptx::LaunchRefusal::wrong_parameters: return Error::invalid_value;
+  case ptx::LaunchRefusal::registers:
+  case ptx::LaunchRefusal::other_shape: return Error::launch_out_of_resources;
+  case ptx::LaunchRefusal::not_resident: return Error::cooperative_launch_too_large;
+  case ptx::LaunchRefusal::empty_shape:
+  case ptx::LaunchRefusal::shape_too_large: break;
+  }
+  return Error::invalid_configuration;
+}
+
+/// Runs a launch, tells of it, and keeps the error of a fault.
+Error run(Runtime& all, ptx::Launch launch) {
+  if (all.priced) launch.pricing = &all.priced->pricing();
+  const ptx::LaunchResult result = all.device.run(launch);
+  if (!result.unfit.empty()) {
+    const std::string text = render(result.unfit, Sources());
+    say(text);
+    all.report.add_error(text);
+    return Error::invalid_configuration;
+  }
+  constexpr std::int64_t launch_ns = 1000;
+  all.pass(all.priced ? all.priced->passed() : launch_ns + result.warp_instructions);
+  if (all.priced) all.priced->launched();
+  ReportedLaunch told;
+  told.number = ++all.report.launches;
+  told.kernel = &all.device.kernel(launch.kernel);
+  told.launch = &launch;
+  told.result = &result;
+  all.report.add(told);
+  std::fwrite(result.printed.data(), 1, result.printed.size(), stdout);
+  if (result.lost_prints > 0)
+    say(fmt::format("warning: {} calls of printf printed too much to be kept", result.lost_prints));
+  for (const ptx::LaunchFault& fault : result.faults)
+    say(render(Diagnostics{fault.said}, all.device.sources()));
+  if (const ptx::LaunchFault* fatal = result.fatal()) all.sticky = error_of(*fatal);
+  if (result.stop != Stop::none && all.sticky == Error::success) {
+    say(fmt::format("a limit ends the run: {}", name_of(result.stop)));
+    all.sticky = Error::launch_timeout;
+  }
+  return all.sticky;
+}
+
+ptx::Dim3 wide(Dim d) { return {d.x, d.y, d.z}; }
+
+} // namespace
+
+Error prepare_launch(Runtime& all, Kernel& kernel, Dim grid, Dim block, void** parameters,
+                     std::size_t shared, bool cooperative, Work& work) {
+  ptx::Launch launch;
+  launch.kernel = *kernel.id;
+  launch.grid = wide(grid);
+  launch.block = wide(block);
+  launch.dynamic_shared =
+      static_cast<std::int64_t>(std::min<std::size_t>(shared, std::size_t{1} << 40));
+  launch.cooperative = cooperative;
+  launch.shared_permitted = kernel.shared_permitted;
+  const ptx::KernelInfo& info = all.device.kernel(launch.kernel);
+  launch.parameters.resize(static_cast<std::size_t>(info.parameter_bytes));
+  for (std::size_t k = 0; k < info.parameters.size(); ++k) {
+    if (!parameters || !parameters[k]) return Error::invalid_value;
+    const ptx::KernelParameter& parameter = info.parameters[k];
+    std::memcpy(launch.parameters.data() + parameter.offset, parameters[k],
+                static_cast<std::size_t>(parameter.bytes));
+  }
+  if (const ptx::LaunchRefusal refusal = all.device.refusal_of(launch);
+      refusal != ptx::LaunchRefusal::none) {
+    const std::string text = fmt::format("kernel {} is not launched: {}", info.readable,
+                                         text_of(refusal, launch, all.device));
+    say(text);
+    all.report.add_error(text);
+    return error_of(refusal);
+  }
+  work = [&all, launch = std::move(launch)] { return run(all, launch); };
+  return Error::success;
+}
+
+namespace {
+
+constexpr int kernel_node = 0, host_node = 3; // cudaGraphNodeType
+
+Error launch_on(Runtime& all, const void* function, Dim grid, Dim block, void** parameters,
+                std::size_t shared, StreamHandle stream, bool cooperative) {
+  Kernel* kernel = nullptr;
+  if (const Error error = find_kernel(all, function, kernel); error != Error::success) return error;
+  Work work;
+  if (const Error error =
+          prepare_launch(all, *kernel, grid, block, parameters, shared, cooperative, work);
+      error != Error::success)
+    return error;
+  return enqueue(all, stream, std::move(work), kernel_node);
+}
+
+} // namespace
+
+MEMLANE_API unsigned __cudaPushCallConfiguration(Dim grid, Dim block, std::size_t shared,
+                                                 StreamHandle stream) {
+  call_configurations.push_back({grid, block, shared, stream});
+  return 0;
+}
+MEMLANE_API Error __cudaPopCallConfiguration(Dim* grid, Dim* block, std::size_t* shared,
+                                             void* stream) {
+  if (call_configurations.empty()) return note(Error::invalid_configuration);
+  const CallConfiguration last = call_configurations.back();
+  call_configurations.pop_back();
+  *grid = last.grid;
+  *block = last.block;
+  *shared = last.shared;
+  *static_cast<StreamHandle*>(stream) = last.stream;
+  return Error::success;
+}
+
+MEMLANE_API Error cudaLaunchKernel(const void* function, Dim grid, Dim block, void** parameters,
+                                   std::size_t shared, StreamHandle stream) {
+  return with_runtime([&](Runtime& all) {
+    return launch_on(all, function, grid, block, parameters, shared, stream, false);
+  });
+}
+MEMLANE_ALIAS(cudaLaunchKernel_ptsz, cudaLaunchKernel);
+MEMLANE_API Error cudaLaunchCooperativeKernel(const void* function, Dim grid, Dim block,
+                                              void** parameters, std::size_t shared,
+                                              StreamHandle stream) {
+  return with_runtime([&](Runtime& all) {
+    return launch_on(all, function, grid, block, parameters, shared, stream, true);
+  });
+}
+MEMLANE_ALIAS(cudaLaunchCooperativeKernel_ptsz, cudaLaunchCooperativeKernel);
+
+/// Attributes: cooperative launches (2) are done; clusters (4) of more than one block are not; the
+/// others say nothing about results.
+MEMLANE_API Error cudaLaunchKernelExC(const LaunchConfig* config, const void* function,
+                                      void** parameters) {
+  return with_runtime([&](Runtime& all) {
+    if (!config) return Error::invalid_value;
+    bool cooperative = false;
+    for (unsigned k = 0; k < config->attribute_count; ++k) {
+      const LaunchAttribute& attribute = config->attributes[k];
+      constexpr int attribute_cooperative = 2, attribute_cluster = 4;
+      Dim value;
+      std::memcpy(&value, attribute.value, sizeof value);
+      if (attribute.id == attribute_cooperative) cooperative = value.x != 0;
+      if (attribute.id == attribute_cluster && value.x * value.y * value.z > 1)
+        return Error::not_supported;
+    }
+    return launch_on(all, function, config->grid, config->block, parameters, config->dynamic_shared,
+                     config->stream, cooperative);
+  });
+}
+MEMLANE_ALIAS(cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC);
+
+// CUDA 13's way: the handle is looked up once. It is the pointer of the function, so that a module
+// that cannot be loaded is reported by the launch.
+MEMLANE_API Error __cudaGetKernel(const void** kernel, const void* function) {
+  return with_runtime([&](Runtime& all) {
+    if (all.kernels.count(function) == 0) return Error::invalid_device_function;
+    *kernel = function;
+    return Error::success;
+  });
+}
+MEMLANE_API Error __cudaLaunchKernel(const void* kernel, Dim grid, Dim block, void** parameters,
+                                     std::size_t shared, StreamHandle stream) {
+  return cudaLaunchKernel(kernel, grid, block, parameters, shared, stream);
+}
+MEMLANE_ALIAS(__cudaLaunchKernel_ptsz, __cudaLaunchKernel);
+MEMLANE_API Error cudaGetFuncBySymbol(const void** kernel, const void* function) {
+  return __cudaGetKernel(kernel, function);
+}
+MEMLANE_API Error cudaGetKernel(const void** kernel, const void* function) {
+  return __cudaGetKernel(kernel, function);
+}
+
+/// At once, and without the lock: the function may use the library, or wait for a thread that does.
+MEMLANE_API Error cudaLaunchHostFunc(StreamHandle stream, HostFunction function, void* argument) {
+  bool now = false;
+  const Error error = with_runtime([&](Runtime& all) {
+    Stream* const found = find_stream(all, stream);
+    if (!found) return Error::invalid_resource_handle;
+    if (!function) return Error::invalid_value;
+    now = !found->captured;
+    return now ? Error::success
+               : enqueue(
+                     all, stream,
+                     [=] {
+                       function(argument);
+                       return Error::success;
+                     },
+                     host_node);
+  });
+  if (now && error == Error::success) function(argument);
+  return error;
+}
+MEMLANE_ALIAS(cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc);
+
+MEMLANE_API Error cudaStreamAddCallback(StreamHandle stream,
+                                        void (*function)(StreamHandle, Error, void*),
+                                        void* argument, unsigned) {
+  const Error error = with_runtime([&](Runtime& all) {
+    const Stream* const found = find_stream(all, stream);
+    if (!found) return Error::invalid_resource_handle;
+    if (found->captured) return Error::stream_capture_unsupported;
+    return function ? Error::success : Error::invalid_value;
+  });
+  if (error == Error::success) function(stream, Error::success, argument);
+  return error;
+}
+MEMLANE_ALIAS(cudaStreamAddCallback_ptsz, cudaStreamAddCallback);
+
+} // namespace memlane::cudart
