@@ -104,7 +104,8 @@ std::vector<std::string> words_of(Opcode opcode, Type type) {
       for (const char* const word :
            {".equ", ".neu", ".ltu", ".leu", ".gtu", ".geu", ".num", ".nan"})
         all.emplace_back(word);
-    return product(all, {"", ".and", ".or", ".xor"});
+    for (const char* const word : {".ne.and", ".eq.or", ".ne.xor"}) all.emplace_back(word);
+    return f32 || f16 ? product(all, ftz) : all;
   }
   default: return {""};
   }
