@@ -170,7 +170,10 @@ void Parser::function(bool kernel, const Linkage&) {
   if (!kernel && accept('(')) parameters(made.results);
   std::string_view name;
   made.span = here();
-  if (!expect_word(name, "a function's name")) return skip_statement();
+  if (!expect_word(name, "a function's name")) {
+    function_ = nullptr;
+    return skip_statement();
+  }
   made.name = name;
   if (accept('(')) parameters(made.parameters);
   directives_of_function();

@@ -58,6 +58,7 @@ TEST_CASE("what is not closed, and what is too large") {
   says(head + ".global .b32 x[2] = {1, 2, 3};", "more values than elements");
   says(head + ".global .align 3 .b32 x;", "power of two");
   says(head + ".global .u64 x = y;", "nothing here has the name y");
+  says(head + ".func (.param .b32 a) 5; .global .b32 x[2] = {1, 2, 3};", "a function's name");
   says(head + ".extern .global .b32 x;", "nothing defines x");
   says(kernel(".reg .b32 %r<99999999>;"), "more than 1048576 registers");
   says(kernel(".reg .b32 %r<-5>;"), "registers");

@@ -104,7 +104,8 @@ std::vector<std::string> words_of(Opcode opcode, Type type) {
       for (const char* const word :
            {".equ", ".neu", ".ltu", ".leu", ".gtu", ".geu", ".num", ".nan"})
         all.emplace_back(word);
-    return product(all, {"", ".and", ".or", ".xor"});
+    for (const char* const word : {".ne.and", ".eq.or", ".ne.xor"}) all.emplace_back(word);
+    return f32 || f16 ? product(all, ftz) : all;
   }
   default: return {""};
   }
@@ -300,8 +301,8 @@ std::vector<std::uint64_t> edges_of(int bits, bool real) {
           1.8446744073709552e19, 2147483647.5, -2147483648.5, 0x1p-1022, 1e-310})
       all.push_back(std::bit_cast<std::uint64_t>(value));
   if (bits == 16)
-    for (const std::uint64_t one :
-         {0x3c00, 0xbc00, 0x3800, 0x3e00, 0x4100, 0x7bff, 0x0400, 0x3f80, 0xbf80, 0x4020})
+    for (const unsigned one :
+         {0x3c00u, 0xbc00u, 0x3800u, 0x3e00u, 0x4100u, 0x7bffu, 0x0400u, 0x3f80u, 0xbf80u, 0x4020u})
       all.push_back(one);
   return all;
 }

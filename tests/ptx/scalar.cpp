@@ -691,6 +691,14 @@ ScalarOut conversion_result(const Operation& op, const ScalarIn& in) {
 
 } // namespace
 
+std::uint16_t half_of(double number) {
+  return static_cast<std::uint16_t>(rounded(format_of(Type::f16), static_cast<Exact>(number),
+                                            Mode::nearest, std::signbit(number)));
+}
+double number_of_half(std::uint16_t bits) {
+  return static_cast<double>(number_of_bits(format_of(Type::f16), bits));
+}
+
 ScalarOut scalar_result(const Operation& op, const ScalarIn& in) {
   if (op.opcode == Opcode::cvt) return conversion_result(op, in);
   if (op.opcode == Opcode::setp || op.opcode == Opcode::set) return comparison_result(op, in);

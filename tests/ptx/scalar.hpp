@@ -27,6 +27,10 @@ struct ScalarOut {
 /// Of operations without memory, control or other lanes.
 ScalarOut scalar_result(const ptx::Operation& op, const ScalarIn& in);
 
+/// The f16 that a number is rounded to, and its number.
+std::uint16_t half_of(double number);
+double number_of_half(std::uint16_t bits);
+
 /// Bits of the operands of an operation: 1 of a predicate, 0 of one that it does not have.
 struct OperandBits {
   int d = 0, q = 0, a = 0, b = 0, c = 0, e = 0;

@@ -367,7 +367,7 @@ void extract_field(Warp& w, const Step& s) {
     const auto x = static_cast<Unsigned<T>>(a[l]);
     const std::uint32_t top = std::min(at + length, bits) - 1;
     const bool sign = std::is_signed_v<T> && length > 0 && (x >> std::min(top, bits - 1) & 1) != 0;
-    const Unsigned<T> filled = sign ? ~Unsigned<T>{0} : Unsigned<T>{0};
+    const Unsigned<T> filled = sign ? static_cast<Unsigned<T>>(~Unsigned<T>{0}) : Unsigned<T>{0};
     if (length == 0) return T{0};
     if (at >= bits) return static_cast<T>(filled);
     const std::uint32_t have = std::min(length, bits - at);
