@@ -15,6 +15,9 @@ namespace {
 /// lock is taken meanwhile, so that no other thread holds it in the child for ever.
 void lock_before_fork() { runtime().lock.lock(); }
 void unlock_after_fork() { runtime().lock.unlock(); }
+/// The thread that holds the lock has another number in the child, which may not unlock it: the
+/// child gets a new one.
+void renew_lock_after_fork() { new (&runtime().lock) std::recursive_mutex; }
 
 } // namespace
 
@@ -42,7 +45,7 @@ Runtime& runtime() {
   static Runtime* const all = [] {
     auto* const made = new Runtime;
     made->device.allow(allowed_faults());
-    pthread_atfork(lock_before_fork, unlock_after_fork, unlock_after_fork);
+    pthread_atfork(lock_before_fork, unlock_after_fork, renew_lock_after_fork);
     return made;
   }();
   return *all;
