@@ -15,10 +15,12 @@ namespace {
 /// lock is taken meanwhile, so that no other thread holds it in the child for ever.
 void lock_before_fork() { runtime().lock.lock(); }
 void unlock_after_fork() { runtime().lock.unlock(); }
-/// A child of fork has results of its own, which nobody asked for.
-void forget_results() {
-  runtime().priced.reset();
-  unlock_after_fork();
+/// The thread that holds the lock has another number in the child, which may not unlock it: the
+/// child gets a new one. It has no results of its own, which nobody asked for.
+void renew_after_fork() {
+  Runtime& all = runtime();
+  new (&all.lock) std::recursive_mutex;
+  all.priced.reset();
 }
 
 void write_results() {
@@ -57,7 +59,7 @@ Runtime& runtime() {
       made->device.set_limits(made->priced->limits());
       std::atexit(write_results);
     }
-    pthread_atfork(lock_before_fork, unlock_after_fork, forget_results);
+    pthread_atfork(lock_before_fork, unlock_after_fork, renew_after_fork);
     return made;
   }();
   return *all;
