@@ -184,29 +184,31 @@ std::int64_t LaunchLoads::bound(const Sums* first, std::size_t count, std::size_
   return chain;
 }
 
-/// Blocks with 2^k times the threads, which follow the machine's, are resident as before.
-bool LaunchLoads::has_room_for_threads(std::size_t k) const {
+/// Slots for blocks of 2^k times the threads; 0: there is no room for one.
+std::int64_t LaunchLoads::slots_with_threads(std::size_t k) const {
   LaunchShape more = shape_;
   more.threads = saturating_multiply(shape_.threads, std::int64_t{1} << k);
-  return shape_.threads_follow_machine && Residency(machine_, more).slots == slots_;
+  return Residency(machine_, more).slots;
 }
 
 // If a unit serves one block at a time, intervals follow each other and their exposed times add up.
 // If it serves several blocks, only the launch as a whole has a bound.
 void LaunchLoads::finish(UnitAccount& account, std::int64_t stages, const UnitSpec& unit,
                          const Sums* first, std::size_t count) const {
-  const bool alone = slots_ == 1 && count == 1;
   // With a dynamic schedule, any change of timing assigns blocks differently.
   const bool stays = deals_statically(machine_);
-  const auto exposed_with = [&](std::size_t k) {
-    return alone ? first->exposed[k] : exposed(bound(first, count, k, slots_), stages, unit);
+  const auto exposed_with = [&](std::size_t k, std::int64_t slots) {
+    const bool alone = slots == 1 && count == 1;
+    return alone ? first->exposed[k] : exposed(bound(first, count, k, slots), stages, unit);
   };
   account.latency_bound = bound(first, count, 0, slots_);
-  account.exposed = exposed_with(0);
+  account.exposed = exposed_with(0, slots_);
   for (std::size_t k = 0; k < latency_doublings; ++k) {
-    account.exposed_with_threads[k] = stays && has_room_for_threads(k + 1) ? exposed_with(k + 1)
-                                      : k > 0 ? account.exposed_with_threads[k - 1]
-                                              : account.exposed;
+    const std::int64_t before = k > 0 ? account.exposed_with_threads[k - 1] : account.exposed;
+    const std::int64_t room = slots_with_threads(k + 1);
+    account.exposed_with_threads[k] = !stays || !shape_.threads_follow_machine ? account.exposed
+                                      : room == 0                              ? before
+                                                  : exposed_with(k + 1, room);
     const std::int64_t asked =
         saturating_multiply(machine_.resident_blocks, std::int64_t{1} << (k + 1));
     const std::int64_t slots = std::min(asked, most_slots_);

@@ -140,7 +140,7 @@ private:
     ByDoubling chain{}, longest{}, exposed{};
   };
   void add(Sums& sums, const BlockLoad& block) const;
-  bool has_room_for_threads(std::size_t k) const;
+  std::int64_t slots_with_threads(std::size_t k) const;
   void finish(UnitAccount& account, std::int64_t stages, const UnitSpec& unit, const Sums* first,
               std::size_t count) const;
   static std::int64_t bound(const Sums* first, std::size_t count, std::size_t k,

@@ -170,6 +170,8 @@ TEST_CASE("the printed configuration shows every value and its origin") {
                                          "barrier_cost      0       default\n"
                                          "launch_cost       0       default\n"
                                          "resident_blocks   1       default\n"
+                                         "registers         none    default\n"
+                                         "max_threads       none    default\n"
                                          "block_schedule    static  default\n");
   const auto json = config_json(machine, sources);
   CHECK(json["path"] == "a.json");

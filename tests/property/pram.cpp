@@ -89,6 +89,7 @@ struct LockstepRounds : Observer, TimeObserver {
 MachineSpec with_all_resident(MachineSpec machine) {
   machine.lockstep = true;
   machine.resident_blocks = 1000;
+  machine.max_threads.reset();
   machine.instruction_cost = machine.barrier_cost = machine.launch_cost = Cycles{0};
   for (auto* unit : {&machine.shared, &machine.global})
     if (*unit) {

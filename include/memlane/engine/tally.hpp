@@ -38,7 +38,8 @@ struct UnitAccount {
   /// whole launch, and summed.
   std::int64_t exposed = 0;
   /// An upper bound of `exposed` in a run with 2^(k + 1) times the threads or resident blocks.
-  /// Equal to `exposed` if they would change nothing, or if this run's requests do not tell.
+  /// Equal to `exposed` if they would change nothing, or if this run's requests do not tell. Larger
+  /// blocks may leave room for fewer of them, which may hide less.
   std::array<std::int64_t, latency_doublings> exposed_with_threads{}, exposed_with_blocks{};
 
   /// Adds another launch on the same unit. `resident_warps` becomes the larger of the two.
