@@ -4,6 +4,7 @@
 #include "program.hpp"
 
 #include "memlane/claim/prices.hpp"
+#include "memlane/kernels/priced_run.hpp"
 #include "memlane/machine/machine.hpp"
 #include "memlane/points/sweep_file.hpp"
 #include "memlane/show/bank_report.hpp"
@@ -207,6 +208,7 @@ const std::vector<SchemaPage>& schema_pages() {
       {"gpu-fit-line", "a line of gpu fit --format jsonl", fit_line_schema},
       {"measured-line", "a line of measurements: gpu measure, gpu compare, gpu fit",
        measure::measured_line_schema},
+      {"kernels", "a result of ptx or cuda: --format json", priced_schema},
       {"timeline", "a time chart: timeline --format json", timeline_schema},
       {"trace-line", "a line of a trace: run --trace, replay", trace_line_schema},
       {"machine", "a machine file", machine_schema},

@@ -1,5 +1,6 @@
 #include "memlane/kernels/priced_run.hpp"
 
+#include "memlane/show/columns.hpp"
 #include "memlane/show/json_parts.hpp"
 #include "memlane/show/text_table.hpp"
 #include "memlane/support/files.hpp"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <vector>
 
 namespace memlane {
 
@@ -22,32 +24,42 @@ namespace fs = std::filesystem;
 /// Most bytes of a source that PTX names.
 constexpr std::size_t most_source = std::size_t{1} << 24;
 
-/// What requests to global memory moved, line by line.
-std::string sectors_text(const ptx::Pricing& pricing, TableStyle style) {
-  if (pricing.sectors().empty()) return "";
-  TextTable table(
-      {Align::right, Align::right, Align::right, Align::right, Align::right, Align::left});
-  table.add({"line", "requests", "sectors", "a request", "needed", ""});
-  for (const auto& [line, counts] : pricing.sectors()) {
-    const std::string_view text = pricing.sources().line(line.first, line.second);
-    const std::size_t margin = std::min(text.size(), text.find_first_not_of(" \t"));
-    table.add({std::to_string(line.second), std::to_string(counts.requests),
-               std::to_string(counts.sectors),
-               fmt::format("{:.2f}", static_cast<double>(counts.sectors) /
-                                         static_cast<double>(counts.requests)),
-               std::to_string(counts.needed), on_one_line(text.substr(margin), 58)});
-  }
-  return fmt::format("\nsectors of 32 bytes, by source line\n{}", table.text(2, style.columns));
+/// What the requests of one source line to global memory moved.
+struct SectorLine {
+  std::string file;
+  std::int64_t line = 0, requests = 0, sectors = 0, needed = 0;
+  std::string text;
+
+  double of_request() const { return static_cast<double>(sectors) / static_cast<double>(requests); }
+};
+
+const Columns<SectorLine>& sector_columns() {
+  using C = Column<SectorLine>;
+  static const Columns<SectorLine> columns(
+      {C("file", "of the source", &SectorLine::file),
+       C(Shown{"line", Align::right}, "line", "its number, from 1", &SectorLine::line),
+       C(Shown{"requests", Align::right}, "requests", "of warps to global memory",
+         &SectorLine::requests),
+       C(Shown{"sectors", Align::right}, "sectors",
+         "pieces of 32 bytes that the requests touch, request by request", &SectorLine::sectors),
+       table_column<SectorLine>(
+           Shown{"a request", Align::right},
+           [](const SectorLine& line) { return fmt::format("{:.2f}", line.of_request()); }),
+       C(Shown{"needed", Align::right}, "needed",
+         "pieces that as many words side by side would touch", &SectorLine::needed),
+       table_column<SectorLine>(Shown{"source", Align::left},
+                                [](const SectorLine& line) { return line.text; })});
+  return columns;
 }
 
-nlohmann::ordered_json sectors_json(const ptx::Pricing& pricing) {
-  auto lines = nlohmann::ordered_json::array();
-  for (const auto& [line, counts] : pricing.sectors())
-    lines.push_back({{"file", pricing.sources().path(line.first)},
-                     {"line", line.second},
-                     {"requests", counts.requests},
-                     {"sectors", counts.sectors},
-                     {"needed", counts.needed}});
+std::vector<SectorLine> sector_lines(const ptx::Pricing& pricing) {
+  std::vector<SectorLine> lines;
+  for (const auto& [at, counts] : pricing.sectors()) {
+    const std::string_view text = pricing.sources().line(at.first, at.second);
+    const std::size_t margin = std::min(text.size(), text.find_first_not_of(" \t"));
+    lines.push_back({std::string(pricing.sources().path(at.first)), at.second, counts.requests,
+                     counts.sectors, counts.needed, on_one_line(text.substr(margin), 58)});
+  }
   return lines;
 }
 
@@ -96,6 +108,16 @@ std::string source_name(const std::string& symbol) {
   return text;
 }
 
+nlohmann::ordered_json priced_schema() {
+  nlohmann::ordered_json schema = run_schema();
+  schema::add_property(
+      schema, "sectors",
+      schema::list(sector_columns().json().schema("a source line that accesses global memory"),
+                   "by file and line"),
+      true);
+  return schema;
+}
+
 RunReport priced_report(const ptx::Pricing& pricing, const MachineSpec& machine,
                         const std::string& path, const std::string& sha256) {
   RunReport report;
@@ -104,6 +126,7 @@ RunReport priced_report(const ptx::Pricing& pricing, const MachineSpec& machine,
   program.sha256 = sha256;
   report.machine = machine;
   report.run = pricing.result();
+  report.offers = "--details (units, lines, sectors)";
   if (report.run.races.races > 0) program.races_allowed = "--races=error ends the run at the first";
   return report;
 }
@@ -112,12 +135,17 @@ std::string render_priced(const RunReport& report, const ptx::Pricing& pricing, 
                           TableStyle style, const std::string& more) {
   if (format == Format::json || format == Format::jsonl) {
     nlohmann::ordered_json json = run_json(report, pricing.sources());
-    json["sectors"] = sectors_json(pricing);
+    json["sectors"] = nlohmann::ordered_json::array();
+    for (const SectorLine& line : sector_lines(pricing))
+      json["sectors"].push_back(sector_columns().json().json(line));
     return json_text(json, format == Format::json ? 2 : -1);
   }
   std::string text = render_run(report, pricing.sources(), format, style);
   if (format != Format::table) return text;
-  if (report.details) text += sectors_text(pricing, style);
+  const std::vector<SectorLine> lines = sector_lines(pricing);
+  if (report.details && !lines.empty())
+    text += "\nsectors of 32 bytes, by source line\n" +
+            sector_columns().text(lines).text(2, style.columns);
   if (!more.empty()) text += '\n' + more;
   return text;
 }

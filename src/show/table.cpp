@@ -302,7 +302,7 @@ std::string run_table(const RunReport& report, const Sources& sources, TableStyl
     if (const auto account = latency_hiding_of(report)) text += latency_text(*account, report);
   if (report.watch) text += watch_text(*report.watch);
   if (!explained && !report.details && !report.watch && report.run.stop == Stop::none)
-    text += "\nmore: --details (units, lines), --claims, --explain (what would help)\n";
+    text += fmt::format("\nmore: {}\n", report.offers);
   return text;
 }
 

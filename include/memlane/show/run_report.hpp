@@ -68,6 +68,8 @@ struct RunReport {
   std::vector<AddedPart> tries;
   /// What text has beside the summary: tables of units, kernels, launches and lines; each claim.
   bool details = true, each_claim = true;
+  /// Options that say more, which text without details names.
+  std::string offers = "--details (units, lines), --claims, --explain (what would help)";
 };
 
 /// The counts of one source line of a run.
