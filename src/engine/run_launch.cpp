@@ -106,8 +106,8 @@ Launch::Launch(const MachineSpec& machine_spec, const LaunchShape& launch_shape,
                WarpStream& warp_stream, std::int64_t launch_number, Cycles start_time,
                const Limits& run_limits, TimeObserver* run_observer)
     : machine(machine_spec), shape(launch_shape), stream(warp_stream),
-      observer(run_observer ? *run_observer : no_observer), limits(run_limits), number(launch_number),
-      start(start_time), residency(machine_spec, launch_shape),
+      observer(run_observer ? *run_observer : no_observer), limits(run_limits),
+      number(launch_number), start(start_time), residency(machine_spec, launch_shape),
       warps_of_block(residency.warps_of_block), slots_of_mp(residency.slots), ready(0),
       blocks(machine_spec, launch_shape, residency), loads(machine_spec, launch_shape, residency) {}
 
