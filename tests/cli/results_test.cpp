@@ -280,9 +280,11 @@ TEST_CASE("temporary files are new, keep the mode of the old file, and go with a
   playground.run("rm -f *.part");
 
   for (const std::string signal : {"HUP", "TERM"}) {
-    const Outcome ended = playground.run("memlane run endless.lane -o r.json --trace t.jsonl & "
-                                         "pid=$!; sleep 0.5; ls | grep -c 'part$'; kill -" +
-                                         signal + " $pid; wait $pid; ls | grep -c 'part$'");
+    const Outcome ended =
+        playground.run("memlane run endless.lane -o r.json --trace t.jsonl & "
+                       "pid=$!; until [ $(ls | grep -c 'part$') = 2 ]; do sleep 0.1; "
+                       "kill -0 $pid || break; done; ls | grep -c 'part$'; kill -" +
+                       signal + " $pid; wait $pid; ls | grep -c 'part$'");
     INFO(signal << ended.err);
     CHECK(lines_of(ended.out).back() == "0");
     CHECK(lines_of(ended.out).front() == "2");
