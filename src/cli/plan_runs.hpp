@@ -24,7 +24,7 @@ struct PlanOptions {
   bool retry = false; ///< run points again that failed or stopped
 };
 
-/// --retry, the limits, of which the seconds are each point's, --engine and --jobs.
+/// --retry, the limits (--max-seconds is that of each point), --engine and --jobs.
 void add_plan(Options& options, PlanOptions& how);
 
 /// Runs on this machine's clock, with the files of --input; without a sweep's name. `inputs` and

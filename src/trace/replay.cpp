@@ -129,14 +129,22 @@ void check_launch(const Trace& trace, std::size_t number, const MachineSpec& mac
         {fmt::format("change the machine: --set threads={}",
                      (shape.threads + machine.width - 1) / machine.width * machine.width)}));
   }
-  if (machine.shared && machine.shared->capacity &&
-      shape.shared_words > *machine.shared->capacity) {
+  const std::int64_t held =
+      (shape.threads + machine.width - 1) / machine.width * machine.width; // by a block, in warps
+  if (machine.max_threads && shape.threads <= machine.threads && held > *machine.max_threads)
+    errors.push_back(
+        error_in(trace.name,
+                 fmt::format("launch {} has blocks of {} threads in whole warps, {} holds {}",
+                             number, held, describe(machine), *machine.max_threads),
+                 {fmt::format("change the machine: --set max_threads={}", held)}));
+  const std::int64_t words = shape.shared_words + (machine.shared ? machine.shared->reserved : 0);
+  if (machine.shared && machine.shared->capacity && words > *machine.shared->capacity) {
     errors.push_back(error_in(
         trace.name,
         fmt::format("a block of launch {} has {} shared words, {} has a capacity of {}", number,
                     shape.shared_words, describe(machine), *machine.shared->capacity),
         {fmt::format("change the machine: --set {}={}",
-                     machine.global ? "shared.capacity" : "capacity", shape.shared_words)}));
+                     machine.global ? "shared.capacity" : "capacity", words)}));
   }
 }
 

@@ -14,8 +14,8 @@ TEST_CASE("a run that begins again keeps that its counts had too little memory")
   RunOptions options;
   options.pram = true;
   options.limits.memory = 8;
-  Observer nobody;
-  RunCounter counter(program, machine, sources, options, nobody);
+  Observer no_observer;
+  RunCounter counter(program, machine, sources, options, no_observer);
   KernelInfo kernel;
   kernel.instructions.resize(1);
   kernel.sites.resize(1);

@@ -120,6 +120,16 @@ TEST_CASE("messages about traces that do not fit the machine") {
   CHECK(messages == test::golden("trace/replay_errors.txt", messages));
 }
 
+TEST_CASE("a trace whose blocks have no room on the machine is refused, with the room it needs") {
+  MachineSpec machine = hmm(2, 4, 1, 5);
+  machine.max_threads = 7;
+  CHECK(errors_of(uses_both, machine).find("--set max_threads=8") != std::string::npos);
+  machine.max_threads = 8;
+  machine.shared->capacity = 999;
+  machine.shared->reserved = 1000;
+  CHECK(errors_of(uses_both, machine).find("--set shared.capacity=1000") != std::string::npos);
+}
+
 TEST_CASE("the counts of a replay have the program's lines") {
   Observer observer;
   const Trace trace = read_good(uses_global);
