@@ -30,7 +30,6 @@ namespace fs = std::filesystem;
 
 /// Of a report: a line a launch.
 constexpr std::size_t most_report_bytes = std::size_t{1} << 30;
-constexpr std::size_t most_program_bytes = std::size_t{1} << 32;
 /// The machine without -m: its blocks may have 1024 threads.
 constexpr std::string_view standard_gpu = "hmm-titan";
 
@@ -186,7 +185,7 @@ Result<Exit> list_functions(Console& console, const Limits& limits) {
 Result<std::string> write_order(CudaRequest& request, const LoadedMachine& machine,
                                 const std::string& folder, TableStyle style) {
   PriceOrder& order = request.order;
-  const Result<std::string> program = read_file(request.words.front(), most_program_bytes);
+  const Result<std::string> program = read_file(request.words.front(), most_executable_bytes);
   if (!program) return program.errors();
   order.program = request.words.front();
   order.sha256 = sha256(*program);

@@ -20,7 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_program_bytes = std::size_t{4} << 30;
 constexpr std::size_t most_libraries = 64;
 /// Of a device that the runtime library makes; it chooses PTX by it.
 const std::uint32_t device_capability = ptx::DeviceProperties().capability;
@@ -91,7 +90,7 @@ private:
   Result<ProgramFile> read_one(const std::string& path) {
     ProgramFile file;
     file.path = path;
-    Result<std::string> bytes = read_file(path, most_program_bytes, {}, sources_.limits());
+    Result<std::string> bytes = read_file(path, most_executable_bytes, {}, sources_.limits());
     if (!bytes) return bytes.errors();
     file.bytes = std::move(*bytes);
     return file;

@@ -4,10 +4,14 @@
 #include "memlane/support/limits.hpp"
 #include "memlane/support/result.hpp"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 namespace memlane::cli {
+
+/// The largest executable that is read.
+inline constexpr std::size_t most_executable_bytes = std::size_t{4} << 30;
 
 /// The folder of memlane's libcudart: beside the program of a build folder, or where an installed
 /// one has it.

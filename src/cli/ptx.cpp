@@ -16,6 +16,7 @@
 #include "memlane/ptx/price.hpp"
 #include "memlane/show/json_parts.hpp"
 #include "memlane/show/run_words.hpp"
+#include "memlane/study/results/point_results.hpp"
 #include "memlane/support/files.hpp"
 #include "memlane/support/sha256.hpp"
 #include "memlane/support/suggest.hpp"

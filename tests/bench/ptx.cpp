@@ -69,7 +69,7 @@ double speed_of(const Row& row) {
   // The processor's time: other programs on the machine do not count.
   const std::clock_t begin = std::clock();
   const ptx::GridResult result =
-      ptx::run_grid(image, *code, {row.blocks, row.threads, 0, nullptr}, params, device, {});
+      ptx::run_grid(image, *code, {row.blocks, row.threads}, params, device, {});
   const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   return result.faults.empty() ? static_cast<double>(result.warp_steps) / seconds / 1e6 : -1;
 }
