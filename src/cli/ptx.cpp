@@ -95,9 +95,6 @@ void ptx_options(Options& options, PtxRequest& request) {
   options.then([&request](OptionReader& given, Sources& sources) {
     read_texts(given, sources, "launch", read_launch, request.launches);
     read_texts(given, sources, "print", read_elements, request.prints);
-    if (request.launches.empty())
-      given.fail("", "nothing is launched",
-                 "add --launch 'KERNEL<<<BLOCKS, THREADS>>>(ARGUMENTS)'");
     for (const auto& [array, path] : request.output_paths) {
       Result<PendingFile> file = PendingFile::open(path);
       if (given.check(file)) request.outputs.emplace_back(array, std::move(*file));
@@ -208,6 +205,23 @@ Result<ptx::Launch> launch_of(const ptx::Device& device, const LaunchText& text,
   return launch;
 }
 
+/// The kernels of a file: what `--launch` can name, and with what.
+std::string list_of_kernels(const ptx::Device& device) {
+  std::string lines;
+  for (std::int32_t k = 0; k < device.kernels(); ++k) {
+    const ptx::KernelInfo& info = device.kernel({k});
+    std::vector<std::string> parameters;
+    for (const ptx::KernelParameter& parameter : info.parameters)
+      parameters.push_back(
+          is_float(parameter.type) ? fmt::format("{}-bit float", 8 * parameter.bytes)
+          : parameter.bytes == 8   ? "pointer or 64-bit integer"
+          : parameter.bytes < 8    ? fmt::format("{}-bit integer", 8 * parameter.bytes)
+                                   : fmt::format("{} bytes", parameter.bytes));
+    lines += fmt::format("{}({})\n", source_name(info.name), fmt::join(parameters, ", "));
+  }
+  return lines;
+}
+
 // --- The run.
 
 /// Runs the launches in order. Done: the run is over, perhaps with an error of its own.
@@ -306,6 +320,11 @@ Result<Exit> run_ptx(PtxRequest& request, OptionReader& given, Sources& sources,
   device.set_limits(limits);
   const Result<ptx::ModuleId> module = device.load({{request.path, *text}});
   if (!module) return console.fail(module.errors(), device.sources());
+  if (request.launches.empty()) {
+    console.out(list_of_kernels(device));
+    console.print_error("to launch one: --launch 'KERNEL<<<BLOCKS, THREADS>>>(ARGUMENT, …)'\n");
+    return Exit::done;
+  }
   ptx::Pricing pricing(machine->spec, request.pricing,
                        source_reader(fs::path(request.path).parent_path().string()));
   DeviceArrays arrays(device, sources, limits, request.seed);
@@ -322,12 +341,12 @@ Result<Exit> run_ptx(PtxRequest& request, OptionReader& given, Sources& sources,
 Command ptx_command() {
   return {
       "ptx",
-      "FILE.ptx --launch LAUNCH [options]",
+      "FILE.ptx [--launch LAUNCH] [options]",
       "run kernels of a PTX file without a GPU, and price them on a machine",
       "Execute kernels that nvcc has compiled to PTX (nvcc -ptx -lineinfo), without a GPU, and\n"
       "show what they cost on a machine with warps of 32 threads: time, requests, stages, bank\n"
       "conflicts and races by line of the CUDA source. Accesses to local memory, parameters\n"
-      "and constants are not priced.",
+      "and constants are not priced. Without --launch, list the kernels of the file.",
       call_with(ptx_options, run_ptx),
       {"memlane ptx programs/cuda/transpose.ptx --launch 'naive<<<(8,8),(32,8)>>>(out: "
        "float[256*256], in: float[256*256] = random, 256)' --details",

@@ -1,7 +1,6 @@
 #include "memlane/trace/replay.hpp"
 
 #include "memlane/count/derive.hpp"
-#include "memlane/engine/launch_fault.hpp"
 #include "memlane/engine/run.hpp"
 
 #include <fmt/format.h>
@@ -116,10 +115,37 @@ std::string describe(const MachineSpec& machine) {
 void check_launch(const Trace& trace, std::size_t number, const MachineSpec& machine,
                   Diagnostics& errors) {
   const LaunchShape& shape = trace.launches[number].shape;
-  const std::string kernel = fmt::format("the kernel of launch {}", number);
-  std::optional<LaunchFault> fault = shape_fault(machine, kernel, shape);
-  if (!fault) fault = capacity_fault(machine, kernel, shape, 0);
-  if (fault) errors.push_back(error_in(trace.name, fault->message, {fault->help}));
+  if (machine.model == Model::agpu && shape.threads != machine.width) {
+    errors.push_back(
+        error_in(trace.name,
+                 fmt::format("launch {} has blocks of {} threads, those of {} have b = {}", number,
+                             shape.threads, describe(machine), machine.width),
+                 {"record a run whose launches have threads=b, or use an hmm"}));
+  } else if (shape.threads > machine.threads) {
+    errors.push_back(error_in(
+        trace.name,
+        fmt::format("launch {} has blocks of {} threads, {} allows at most {}", number,
+                    shape.threads, describe(machine), machine.threads),
+        {fmt::format("change the machine: --set threads={}",
+                     (shape.threads + machine.width - 1) / machine.width * machine.width)}));
+  }
+  const std::int64_t held =
+      (shape.threads + machine.width - 1) / machine.width * machine.width; // by a block, in warps
+  if (machine.max_threads && shape.threads <= machine.threads && held > *machine.max_threads)
+    errors.push_back(
+        error_in(trace.name,
+                 fmt::format("launch {} has blocks of {} threads in whole warps, {} holds {}",
+                             number, held, describe(machine), *machine.max_threads),
+                 {fmt::format("change the machine: --set max_threads={}", held)}));
+  const std::int64_t words = shape.shared_words + (machine.shared ? machine.shared->reserved : 0);
+  if (machine.shared && machine.shared->capacity && words > *machine.shared->capacity) {
+    errors.push_back(error_in(
+        trace.name,
+        fmt::format("a block of launch {} has {} shared words, {} has a capacity of {}", number,
+                    shape.shared_words, describe(machine), *machine.shared->capacity),
+        {fmt::format("change the machine: --set {}={}",
+                     machine.global ? "shared.capacity" : "capacity", words)}));
+  }
 }
 
 /// Whether two neighbouring launches are of one stage.

@@ -1,10 +1,31 @@
 #!/bin/sh
 # Makes the PTX beside each CUDA source again, with nvcc. Paths and debugging texts, which depend on
 # where this runs, are left out.
-cd "$(dirname "$0")" || exit 1
-for source in ${*:-*.cu}; do
-  arch=$(sed -n 's|^// arch: ||p' "$source")
-  nvcc -ptx -arch="${arch:-compute_75}" -lineinfo "$source" -o "${source%.cu}.ptx" || exit 1
-  sed -i -e 's|\(\.file.*"\).*/include/\(.*"\)|\1cuda/include/\2|' -e '/cuda.include/!s|\(\.file.*"\).*/\([^/]*"\)|\1\2|' -e '/\.section.*\.debug/,/^\t}/d' \
-    -e '/^\/\/ Compiler Build ID/d' -e '/^\/\/ Cuda compilation/d' "${source%.cu}.ptx"
+#   make.sh [NAME.cu…]            makes them
+#   make.sh --check MEMLANE NVCC  compares, if the release of nvcc is that which made them;
+#                                 MEMLANE has to understand what another one makes
+set -eu
+cd "$(dirname "$0")"
+
+make() { # SOURCE NVCC PTX
+  arch=$(sed -n 's|^// arch: ||p' "$1")
+  "$2" -ptx -arch="${arch:-compute_75}" -lineinfo "$1" -o "$3"
+  sed -i -e 's|\(\.file.*"\).*/include/\(.*"\)|\1cuda/include/\2|' \
+    -e '/cuda.include/!s|\(\.file.*"\).*/\([^/]*"\)|\1\2|' \
+    -e '/\.section.*\.debug/,/^\t}/d' -e '/^\/\/ Compiler Build ID/d' "$3"
+}
+release() { sed -n 's|^// Cuda compilation tools, ||p' "$1"; }
+
+if [ "${1:-}" != --check ]; then
+  [ $# != 0 ] || set -- *.cu
+  for source; do make "$source" nvcc "${source%.cu}.ptx"; done
+  exit
+fi
+made=$(mktemp -d)
+trap 'rm -rf "$made"' EXIT
+for source in *.cu; do
+  ptx=${source%.cu}.ptx
+  make "$source" "$3" "$made/$ptx"
+  "$2" ptx "$made/$ptx" >"$made/kernels" || { cat "$made/kernels"; exit 1; }
+  [ "$(release "$made/$ptx")" != "$(release "$ptx")" ] || diff "$ptx" "$made/$ptx"
 done

@@ -1,5 +1,4 @@
-// Kernels whose requests are known: the tests of pricing run them. The PTX beside is made by
-// nvcc -ptx -arch=compute_75 -lineinfo, without its comments and the folders of its files.
+// Kernels whose requests are known: the tests of pricing run them.
 // 1024 x 1024 by blocks of 32 x 8 threads: each thread moves four elements.
 constexpr int tile = 32, rows = 8;
 
@@ -50,6 +49,11 @@ extern "C" __global__ void widths(Mixed* to, const Mixed* from, int stride) {
   __shared__ double shared_doubles[256];
   __shared__ float4 shared_fours[256];
   int i = (blockIdx.x * blockDim.x + threadIdx.x) * stride % 4096, t = threadIdx.x;
+  for (int k = t; k < 256; k += blockDim.x) {
+    shared_doubles[k] = k;
+    shared_fours[k] = make_float4(k, k, k, k);
+  }
+  __syncthreads();
   to->bytes[i] = from->bytes[i];
   to->halves[i] = from->halves[i];
   shared_doubles[t * stride % 256] = from->doubles[i];
@@ -135,6 +139,8 @@ extern "C" __global__ void never(volatile int* flag) {
 // Races: a missing barrier; blocks that write one word.
 extern "C" __global__ void no_barrier(int* out) {
   __shared__ int part[64];
+  part[threadIdx.x] = 0;
+  __syncthreads();
   part[threadIdx.x] = threadIdx.x;
   out[threadIdx.x] = part[63 - threadIdx.x];
 }

@@ -1,5 +1,5 @@
 // Instructions of compute capability 8.0: asynchronous copies, matrices from shared memory.
-// The PTX beside is made by nvcc -ptx -arch=compute_80 -lineinfo, as that of price.cu.
+// arch: compute_80
 extern "C" __global__ void copies(int* out, const int4* in) {
   __shared__ int4 part[128];
   unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(&part[threadIdx.x]));
