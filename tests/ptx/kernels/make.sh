@@ -23,9 +23,9 @@ if [ "${1:-}" != --check ]; then
 fi
 made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT
-for source in *.cu; do
-  ptx=${source%.cu}.ptx
+for source in *.cu ../../../programs/cuda/*.cu; do
+  ptx=$(basename "$source" .cu).ptx
   make "$source" "$3" "$made/$ptx"
   "$2" ptx "$made/$ptx" >"$made/kernels" || { cat "$made/kernels"; exit 1; }
-  [ "$(release "$made/$ptx")" != "$(release "$ptx")" ] || diff "$ptx" "$made/$ptx"
+  [ "$(release "$made/$ptx")" != "$(release "${source%.cu}.ptx")" ] || diff "${source%.cu}.ptx" "$made/$ptx"
 done
