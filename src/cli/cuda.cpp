@@ -166,7 +166,7 @@ void cuda_options(Options& options, CudaRequest& request) {
   add_targets(options, request.targets);
   add_limits(options, request.limits, &request.order.most_seconds);
   options.add("report", "FILE", opened(&request.report), "write a line of JSON for each launch");
-  options.flag("quiet,q", &request.quiet, "no summary");
+  options.flag("quiet,q", &request.quiet, "nothing on standard error after the program has ended");
   options.add("nvcc", "WORD", &request.nvcc,
               "a word more for nvcc, e.g. --nvcc=-O1 (of a .cu file)");
   add_allowed_faults(options, request.allowed);
@@ -216,7 +216,7 @@ Status write_priced(CudaRequest& request, bool whole, Console& console) {
     if (!errors.check(text)) continue;
     if (target.file)
       errors.check(write_file(*target.file, *text, whole, console));
-    else
+    else if (!request.quiet)
       console.print_error('\n' + *text);
   }
   return errors.status();

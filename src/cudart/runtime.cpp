@@ -31,6 +31,11 @@ void write_results() {
 
 } // namespace
 
+/// Programs call CUDA's functions in destructors of their own, which run after the library's would:
+/// destructors of the library's static objects are not registered, so that these live as long as
+/// the process. (`on_exit` does not come here.)
+extern "C" int __cxa_atexit(void (*)(void*), void*, void*) { return 0; }
+
 /// Kinds of faults after which launches go on: names with commas between them. What is no such name
 /// is said, since a fault would end the program instead.
 ptx::FaultKinds allowed_faults() {
@@ -57,7 +62,7 @@ Runtime& runtime() {
     made->device.allow(allowed_faults());
     if (made->priced) {
       made->device.set_limits(made->priced->limits());
-      std::atexit(write_results);
+      on_exit([](int, void*) { write_results(); }, nullptr);
     }
     pthread_atfork(lock_before_fork, unlock_after_fork, renew_after_fork);
     return made;

@@ -47,7 +47,7 @@ void find_blocks(const Function& function, Flow& flow) {
                                                  : flow.block_of[static_cast<std::size_t>(to)]);
 }
 
-/// Immediate post-dominators by intersection of paths (Cooper, Harvey, Kennedy 2001), on the
+/// Immediate post-dominators by intersection of paths (Cooper, Harvey & Kennedy 2001), on the
 /// reverse graph from a node behind all ends, which is the last number.
 class PostDominators {
 public:

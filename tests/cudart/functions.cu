@@ -142,11 +142,12 @@ static void streams_and_graphs() {
 }
 
 static void occupancy_and_errors() {
-  int blocks, grid, threads;
+  int blocks, grid, threads, multiprocessors;
+  OK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
   OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, sum, 1024, 1024 * sizeof(int)));
   CHECK(blocks == 2);
   OK(cudaOccupancyMaxPotentialBlockSize(&grid, &threads, add<double>));
-  CHECK(threads == 1024 && grid == 32);
+  CHECK(threads == 1024 && grid == 2 * multiprocessors);
   int* x;
   CHECK(cudaMalloc(&x, 1ull << 50) == cudaErrorMemoryAllocation);
   CHECK(cudaGetLastError() == cudaErrorMemoryAllocation);

@@ -61,7 +61,7 @@ run 139 ./ending crash
 says err "1 launch"
 run 3 ./ending fault
 says out "cudaErrorIllegalAddress"
-says err "ending.cu:8: thread (25, 0, 0) of block (0, 0, 0) writes 4 bytes"
+says err "ending.cu:8: error: thread (25, 0, 0) of block (0, 0, 0) writes 4 bytes"
 says err "in kernel write_at(int*, int)"
 says err "1 fault"
 run 4 --allow-out-of-bounds ./ending fault
@@ -110,7 +110,7 @@ echo 'int main( { }' >wrong.cu
 run 2 wrong.cu
 says err "nvcc does not compile it"
 run 2
-says err "cuda needs a program"
+says err "cuda takes at least one executable"
 
 [ $failed = 0 ] && echo "programs: ok"
 exit $failed

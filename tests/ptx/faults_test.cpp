@@ -68,7 +68,7 @@ TEST_CASE("shared words that nothing has written, and values of inactive lanes")
        {"faults.cu:15: error: thread (31, 0, 0) of block (0, 0, 0) reads 4 bytes at byte 124 of "
         "shared "
         "memory, which no thread has written",
-        "with a barrier before the read"});
+        "write the word before"});
   allow(program, FaultKind::uninitialised);
   CHECK(program.launch("uninitialised", {3, 1, 1}, {32, 1, 1}, y).fault.empty());
   REQUIRE(program.state.faults.size() == 1);

@@ -19,7 +19,7 @@ struct Flow {
   std::vector<BasicBlock> blocks;     ///< in the order of the code
   std::vector<std::int32_t> block_of; ///< by operation
   /// By block, where lanes that part at its end are together again: the first operation of its
-  /// immediate post-dominator, as [FYSA] (Fung et al. 2007) lets warps reconverge. The number of
+  /// immediate post-dominator, as Fung et al. 2007 let warps reconverge. The number of
   /// operations: at the function's end.
   std::vector<std::int32_t> meets;
 };

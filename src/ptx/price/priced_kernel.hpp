@@ -61,8 +61,8 @@ struct PricedKernel {
 PricedKernel priced_kernel(const Module& module, const Code& kernel, const MachineSpec& machine,
                            const SourcePlaces& places);
 
-/// Whether its executions count as operators (model.md 10.5: parameters, addresses of spaces,
-/// copies and widening conversions are free).
+/// Whether its executions count as operators: loads of parameters, addresses of spaces, copies and
+/// widening conversions are free.
 bool is_counted(const Operation& operation);
 
 } // namespace memlane::ptx
