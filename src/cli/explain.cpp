@@ -208,7 +208,6 @@ const std::vector<SchemaPage>& schema_pages() {
       {"gpu-fit-line", "a line of gpu fit --format jsonl", fit_line_schema},
       {"measured-line", "a line of measurements: gpu measure, gpu compare, gpu fit",
        measure::measured_line_schema},
-      {"kernels", "a result of ptx or cuda: --format json", priced_schema},
       {"timeline", "a time chart: timeline --format json", timeline_schema},
       {"trace-line", "a line of a trace: run --trace, replay", trace_line_schema},
       {"machine", "a machine file", machine_schema},

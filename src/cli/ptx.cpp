@@ -294,7 +294,8 @@ Result<Exit> finish_run(PtxRequest& request, const LoadedMachine& machine,
   if (!in_table) console.print_error(prints);
   errors.check(write_results(
       [&](Format format, TableStyle style) {
-        return render_priced(report, pricing, format, style, prints);
+        const std::string text = render_run(report, pricing.sources(), format, style);
+        return format == Format::table && !prints.empty() ? text + '\n' + prints : text;
       },
       request.targets, is_whole(report.run.stop), console));
   if (!errors.ok()) return errors.errors();
@@ -350,7 +351,8 @@ Command ptx_command() {
       call_with(ptx_options, run_ptx),
       {"memlane ptx programs/cuda/transpose.ptx --launch 'naive<<<(8,8),(32,8)>>>(out: "
        "float[256*256], in: float[256*256] = random, 256)' --details",
-       "memlane ptx programs/cuda/transpose.ptx -m hmm-k20c --launch 'padded<<<(4,4),(32,8)>>>"
+       "memlane ptx programs/cuda/transpose.ptx --set multiprocessors=1 --launch "
+       "'padded<<<(4,4),(32,8)>>>"
        "(out: float[2^14], in: float[2^14] = 0.., 128)' --print 'out[0..4]'"}};
 }
 

@@ -87,8 +87,8 @@ void PricedRun::write() {
     const std::string path = order_.result_path(format), beside = path + ".new";
     std::FILE* const file = std::fopen(beside.c_str(), "we");
     if (!file) continue; // memlane cuda says that there is no result
-    const std::string text = render_priced(report, pricing_, format,
-                                           format == Format::table ? order_.style : TableStyle{});
+    const std::string text = render_run(report, pricing_.sources(), format,
+                                        format == Format::table ? order_.style : TableStyle{});
     const bool whole = std::fwrite(text.data(), 1, text.size(), file) == text.size();
     if (std::fclose(file) == 0 && whole) std::rename(beside.c_str(), path.c_str());
   }

@@ -1,14 +1,9 @@
 #include "memlane/kernels/priced_run.hpp"
 
-#include "memlane/show/columns.hpp"
-#include "memlane/show/json_parts.hpp"
-#include "memlane/show/text_table.hpp"
 #include "memlane/support/files.hpp"
 #include "memlane/support/text.hpp"
 
 #include <cxxabi.h>
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -23,34 +18,6 @@ namespace fs = std::filesystem;
 
 /// Most bytes of a source that PTX names.
 constexpr std::size_t most_source = std::size_t{1} << 24;
-
-/// What the requests of one source line to global memory moved.
-struct SectorLine {
-  std::string file;
-  std::int64_t line = 0, requests = 0, sectors = 0, needed = 0;
-  std::string text;
-
-  double of_request() const { return static_cast<double>(sectors) / static_cast<double>(requests); }
-};
-
-const Columns<SectorLine>& sector_columns() {
-  using C = Column<SectorLine>;
-  static const Columns<SectorLine> columns(
-      {C("file", "of the source", &SectorLine::file),
-       C(Shown{"line", Align::right}, "line", "its number, from 1", &SectorLine::line),
-       C(Shown{"requests", Align::right}, "requests", "of warps to global memory",
-         &SectorLine::requests),
-       C(Shown{"sectors", Align::right}, "sectors",
-         "pieces of 32 bytes that the requests touch, request by request", &SectorLine::sectors),
-       table_column<SectorLine>(
-           Shown{"a request", Align::right},
-           [](const SectorLine& line) { return fmt::format("{:.2f}", line.of_request()); }),
-       C(Shown{"needed", Align::right}, "needed",
-         "pieces that as many words side by side would touch", &SectorLine::needed),
-       table_column<SectorLine>(Shown{"source", Align::left},
-                                [](const SectorLine& line) { return line.text; })});
-  return columns;
-}
 
 std::vector<SectorLine> sector_lines(const ptx::Pricing& pricing) {
   std::vector<SectorLine> lines;
@@ -108,16 +75,6 @@ std::string source_name(const std::string& symbol) {
   return text;
 }
 
-nlohmann::ordered_json priced_schema() {
-  nlohmann::ordered_json schema = run_schema();
-  schema::add_property(
-      schema, "sectors",
-      schema::list(sector_columns().json().schema("a source line that accesses global memory"),
-                   "by file and line"),
-      true);
-  return schema;
-}
-
 RunReport priced_report(const ptx::Pricing& pricing, const MachineSpec& machine,
                         const std::string& path, const std::string& sha256) {
   RunReport report;
@@ -126,28 +83,10 @@ RunReport priced_report(const ptx::Pricing& pricing, const MachineSpec& machine,
   program.sha256 = sha256;
   report.machine = machine;
   report.run = pricing.result();
+  report.sectors = sector_lines(pricing);
   report.offers = "--details (units, lines, sectors)";
   if (report.run.races.races > 0) program.races_allowed = "--races=error ends the run at the first";
   return report;
-}
-
-std::string render_priced(const RunReport& report, const ptx::Pricing& pricing, Format format,
-                          TableStyle style, const std::string& more) {
-  if (format == Format::json || format == Format::jsonl) {
-    nlohmann::ordered_json json = run_json(report, pricing.sources());
-    json["sectors"] = nlohmann::ordered_json::array();
-    for (const SectorLine& line : sector_lines(pricing))
-      json["sectors"].push_back(sector_columns().json().json(line));
-    return json_text(json, format == Format::json ? 2 : -1);
-  }
-  std::string text = render_run(report, pricing.sources(), format, style);
-  if (format != Format::table) return text;
-  const std::vector<SectorLine> lines = sector_lines(pricing);
-  if (report.details && !lines.empty())
-    text += "\nsectors of 32 bytes, by source line\n" +
-            sector_columns().text(lines).text(2, style.columns);
-  if (!more.empty()) text += '\n' + more;
-  return text;
 }
 
 } // namespace memlane

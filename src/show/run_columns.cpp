@@ -270,6 +270,18 @@ std::vector<Column<Run>> checked_columns() {
           "race_pairs", race_columns().json(), "an array and two lines",
           "races that the run continued after",
           [](const Run& r) { return parts_of(r->run.races.pairs, r.whole); }, Presence::if_any),
+      C::json(
+          "sectors",
+          schema::list(sector_columns().json().schema("a source line that accesses "
+                                                      "global memory"),
+                       "of CUDA kernels, by file and line"),
+          [](const Run& r) {
+            schema::Json lines = schema::Json::array();
+            for (const SectorLine& line : *r->sectors)
+              lines.push_back(sector_columns().json().json(line));
+            return lines;
+          },
+          [](const Run& r) { return r->sectors.has_value(); }),
       C("verify", verify_schema(), [](const Run& r) { return r->run.verify; }),
       C::json(
           "verify_skipped", schema::constant(true, "the check of the result was left out"),

@@ -100,7 +100,7 @@ const std::vector<Printed> printed = {
     {"run", 3, "replay whole.jsonl --max-time 3"},
     {"run", 0, "run permutation_hmm -m hmm-teaching"},
     {"run", 0, "run convolution -m hmm-teaching --set threads=4"},
-    {"kernels", 0,
+    {"run", 0,
      "ptx " MEMLANE_SOURCE_DIR "/programs/cuda/transpose.ptx --launch "
      "'naive<<<(2,2),(32,8)>>>(out: float[4096], in: float[4096] = random, 64)'"},
     {"compare", 0, "compare prefix_simple prefix_sums -m dmm-w32 -m umm-w32 -D n=64"},

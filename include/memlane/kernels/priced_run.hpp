@@ -26,11 +26,4 @@ std::string source_name(const std::string& symbol);
 RunReport priced_report(const ptx::Pricing& pricing, const MachineSpec& machine,
                         const std::string& path, const std::string& sha256);
 
-/// The schema of the result's JSON: that of a run, with sectors.
-nlohmann::ordered_json priced_schema();
-
-/// The result with its sectors, ending with a line end. `more`: behind it, in a table.
-std::string render_priced(const RunReport& report, const ptx::Pricing& pricing, Format format,
-                          TableStyle style, const std::string& more = {});
-
 } // namespace memlane

@@ -7,6 +7,7 @@
 #include "memlane/count/watch.hpp"
 #include "memlane/lang/checked_program.hpp"
 #include "memlane/machine/spec.hpp"
+#include "memlane/show/cuda_kernels.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -66,6 +67,8 @@ struct RunReport {
   /// Of --explain and of each --try. Where one is given, text has it instead of the summary.
   std::optional<AddedPart> explanation;
   std::vector<AddedPart> tries;
+  /// Of CUDA kernels: the lines that access global memory. None: another program, or a trace.
+  std::optional<std::vector<SectorLine>> sectors;
   /// What text has beside the summary: tables of units, kernels, launches and lines; each claim.
   bool details = true, each_claim = true;
   /// Options that say more, which text without details names.

@@ -96,14 +96,14 @@ namespace {
 /// Why the launch cannot run on the machine.
 Status fits(const std::string& kernel, const LaunchShape& shape, const MachineSpec& machine) {
   if (has_one_memory(machine.model) && shape.shared_words > 0)
-    return error_in(
-        kernel,
-        fmt::format("it uses shared memory, a {} has one memory only", name_of(machine.model)),
-        {"use an hmm"});
+    return error_in("",
+                    fmt::format("{} uses shared memory, a {} has one memory only", kernel,
+                                name_of(machine.model)),
+                    {"use an hmm"});
   auto fault = shape_fault(machine, kernel, shape);
   if (!fault) fault = capacity_fault(machine, kernel, shape, 0);
   if (!fault) return Done{};
-  return error_in(kernel, fault->message, {fault->help});
+  return error_in("", fault->message, {fault->help});
 }
 
 } // namespace
