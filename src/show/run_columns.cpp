@@ -4,6 +4,7 @@
 
 #include "memlane/count/fields.hpp"
 #include "memlane/machine/machine.hpp"
+#include "memlane/show/cuda_kernels.hpp"
 #include "memlane/show/json_parts.hpp"
 #include "memlane/show/model_columns.hpp"
 

@@ -3,6 +3,7 @@
 #include "memlane/machine/keys.hpp"
 #include "memlane/show/account.hpp"
 #include "memlane/show/count_groups.hpp"
+#include "memlane/show/cuda_kernels.hpp"
 #include "memlane/show/json_parts.hpp"
 #include "memlane/show/model_columns.hpp"
 #include "memlane/show/run_columns.hpp"

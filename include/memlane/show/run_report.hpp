@@ -7,7 +7,6 @@
 #include "memlane/count/watch.hpp"
 #include "memlane/lang/checked_program.hpp"
 #include "memlane/machine/spec.hpp"
-#include "memlane/show/cuda_kernels.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -47,6 +46,17 @@ enum class CsvRows { run, kernels, launches, lines, blocks };
 std::string_view name_of(CsvRows rows);
 std::vector<std::string> csv_rows_names();
 std::optional<CsvRows> csv_rows_named(std::string_view name);
+
+/// What the requests of one source line to global memory moved.
+struct SectorLine {
+  std::string file;
+  std::int64_t line = 0, requests = 0;
+  std::int64_t sectors = 0; ///< pieces of 32 bytes that requests touched, request by request
+  std::int64_t needed = 0;  ///< pieces that as many words side by side would touch
+  std::string text;         ///< of the source, without its margin
+
+  double of_request() const { return static_cast<double>(sectors) / static_cast<double>(requests); }
+};
 
 /// All that a result says. Exactly one of `program` and `trace` is given.
 struct RunReport {
