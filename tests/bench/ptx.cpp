@@ -1,7 +1,10 @@
-// bench_ptx [small]: how many warp instructions a second one thread executes, unpriced: SGEMM with
-// register tiles, binomial trees, the naive transpose.
+// bench_ptx [small] [ROW priced|unpriced]: how many warp instructions a second one thread executes,
+// and prices on an HMM with the numbers of an H100: SGEMM with register tiles, binomial trees, the
+// naive transpose. With a row, prints the seconds of a million (tests/bench/interleave.sh).
 #include "ptx/exec/run_grid.hpp"
 
+#include "memlane/machine/spec.hpp"
+#include "memlane/ptx/price.hpp"
 #include "memlane/support/diagnostic.hpp"
 
 #include <algorithm>
@@ -44,45 +47,103 @@ std::vector<Row> rows(bool small) {
            static_cast<int>(32 * blocks)}};
 }
 
-/// Million warp instructions a second; negative: it does not run.
-double speed_of(const Row& row) {
-  std::ifstream in(MEMLANE_SOURCE_DIR "/tests/ptx/kernels/" +
-                   (row.name == "transpose" ? std::string("transpose") : row.kernel) + ".ptx");
-  std::stringstream text;
-  text << in.rdbuf();
-  Sources sources;
-  const Result<ptx::Module> module = ptx::parse(sources, sources.add(row.name, text.str()));
-  ptx::DeviceMemory device;
-  ptx::Image image;
-  if (!module || !image.load(*module, device)) return -1;
-  const ptx::Code* const code = image.find(row.kernel);
-  if (!code) return -1;
-  std::vector<std::vector<float>> arrays(static_cast<std::size_t>(row.arrays),
-                                         std::vector<float>(row.words, 1.5F));
-  std::vector<std::uint8_t> params(static_cast<std::size_t>(code->param_bytes));
-  for (std::size_t k = 0; k < arrays.size(); ++k) {
-    const auto address = reinterpret_cast<std::uint64_t>(arrays[k].data());
-    device.add(address, row.words * 4);
-    std::memcpy(params.data() + 8 * k, &address, 8);
+/// As configs/machines/hmm-h100-pcie.json.
+MachineSpec priced_machine() {
+  MachineSpec machine;
+  machine.model = Model::hmm;
+  machine.width = 32;
+  machine.multiprocessors = 114;
+  machine.threads = 1024;
+  machine.shared = UnitSpec{UnitKind::discrete, {29}, 1, {}};
+  machine.global = UnitSpec{UnitKind::unified, {650}, 9, {}};
+  return machine;
+}
+
+/// A row's kernel, loaded, with its arrays.
+class Loaded {
+public:
+  explicit Loaded(const Row& row) : row_(row) {
+    std::ifstream in(MEMLANE_SOURCE_DIR "/tests/ptx/kernels/" + row.name + ".ptx");
+    std::stringstream text;
+    text << in.rdbuf();
+    Result<ptx::Module> module = ptx::parse(sources_, sources_.add(row.name, text.str()));
+    if (!module) return;
+    module_ = std::move(*module);
+    if (!image_.load(module_, device_)) return;
+    code_ = image_.find(row.kernel);
+    if (!code_) return;
+    params_.resize(static_cast<std::size_t>(code_->param_bytes));
+    for (int k = 0; k < row.arrays; ++k) {
+      const auto address =
+          reinterpret_cast<std::uint64_t>(arrays_.emplace_back(row.words, 1.5F).data());
+      device_.add(address, row.words * 4);
+      std::memcpy(params_.data() + 8 * k, &address, 8);
+    }
+    std::memcpy(params_.data() + 8 * row.arrays, &row.last, 4);
   }
-  std::memcpy(params.data() + 8 * arrays.size(), &row.last, 4);
-  // The processor's time: other programs on the machine do not count.
-  const std::clock_t begin = std::clock();
-  const ptx::GridResult result =
-      ptx::run_grid(image, *code, {row.blocks, row.threads}, params, device, {});
-  const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-  return result.faults.empty() ? static_cast<double>(result.warp_steps) / seconds / 1e6 : -1;
+
+  /// Seconds of a million warp instructions; not positive: it does not run.
+  double seconds(bool priced) {
+    if (!code_) return 0;
+    // The processor's time: other programs on the machine do not count.
+    const std::clock_t begin = std::clock();
+    const ptx::GridResult result = priced ? price() : execute();
+    const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+    if (!result.faults.empty() || result.warp_steps == 0) return 0;
+    return seconds / static_cast<double>(result.warp_steps) * 1e6;
+  }
+
+private:
+  ptx::GridShape shape() const { return {row_.blocks, row_.threads}; }
+  ptx::GridResult execute() { return ptx::run_grid(image_, *code_, shape(), params_, device_, {}); }
+  ptx::GridResult price() {
+    const MachineSpec machine = priced_machine();
+    ptx::Pricing pricing(machine, {}, {});
+    ptx::GridResult result;
+    const Result<bool> done =
+        pricing.launch(module_, sources_, image_, *code_, shape(), params_, device_, result);
+    return done && *done ? result : ptx::GridResult{};
+  }
+
+  const Row& row_;
+  Sources sources_;
+  ptx::Module module_;
+  ptx::DeviceMemory device_;
+  ptx::Image image_;
+  const ptx::Code* code_ = nullptr;
+  std::vector<std::vector<float>> arrays_;
+  std::vector<std::uint8_t> params_;
+};
+
+/// The best of so many runs.
+double best_of(int runs, const Row& row, bool priced) {
+  double best = 0;
+  for (int k = 0; k < runs; ++k) {
+    const double seconds = Loaded(row).seconds(priced);
+    if (seconds <= 0) return 0;
+    best = k == 0 ? seconds : std::min(best, seconds);
+  }
+  return best;
 }
 
 } // namespace
 
 int main(int count, char** words) {
-  const bool small = count == 2 && std::string(words[1]) == "small";
+  std::vector<std::string> args(words + 1, words + count);
+  const bool small = !args.empty() && args[0] == "small";
+  if (small) args.erase(args.begin());
   for (const Row& row : rows(small)) {
-    double best = 0;
-    for (int k = 0; k < (small ? 1 : 3); ++k) best = std::max(best, speed_of(row));
-    if (best <= 0) return 1;
-    std::printf("%s %.1f million warp instructions a second\n", row.name.c_str(), best);
+    if (args.size() == 2 && args[0] == row.name) {
+      const double seconds = best_of(3, row, args[1] == "priced");
+      std::printf("%.6f\n", seconds);
+      return seconds > 0 ? 0 : 1;
+    }
+    if (!args.empty()) continue;
+    const double unpriced = best_of(small ? 1 : 3, row, false);
+    const double priced = best_of(small ? 1 : 3, row, true);
+    if (unpriced <= 0 || priced <= 0) return 1;
+    std::printf("%s %.1f million warp instructions a second, priced %.1f\n", row.name.c_str(),
+                1 / unpriced, 1 / priced);
   }
-  return 0;
+  return args.empty() ? 0 : 1;
 }

@@ -1,6 +1,7 @@
 // Stages and sectors of requests, against their definitions.
 #include "price/request_shape.hpp"
 #include "support/catch.hpp"
+#include "support/sanitized.hpp"
 
 #include "memlane/machine/stages.hpp"
 #include "memlane/support/random.hpp"
@@ -12,7 +13,8 @@ namespace memlane::test {
 
 namespace {
 
-/// Addresses of a warp: contiguous, of one word, strided, or random, with some lanes inactive.
+/// Addresses of a warp: contiguous, of one word, strided, in rows of lanes, backwards, or random;
+/// of all lanes, of some that follow each other, or of any.
 ptx::LaneAddresses some_lanes(std::uint64_t seed) {
   std::uint64_t drawn = 0;
   const auto draw = [&](std::int64_t low, std::int64_t high) {
@@ -20,23 +22,29 @@ ptx::LaneAddresses some_lanes(std::uint64_t seed) {
   };
   ptx::LaneAddresses lanes;
   lanes.bytes = 1 << draw(0, 5);
-  const std::int64_t pattern = draw(0, 4), first = draw(0, 300), step = draw(0, 70);
+  const std::int64_t pattern = draw(0, 6), first = draw(0, 300), step = draw(0, 70);
+  const std::int64_t inner = draw(0, 2), row = draw(1, 31);
   for (int lane = 0; lane < ptx::warp_lanes; ++lane) {
     const std::int64_t place = pattern == 0   ? first + lane
                                : pattern == 1 ? first
                                : pattern == 2 ? first + lane * step
                                : pattern == 3 ? first + draw(0, 40)
+                               : pattern == 4 ? first + lane % row * inner + lane / row * step
+                               : pattern == 5 ? 4000 - lane * step
                                               : draw(0, 100000);
     lanes.address[lane] = static_cast<std::uint64_t>(place * lanes.bytes);
   }
-  lanes.mask = draw(0, 1) == 0 ? ptx::all_lanes : static_cast<std::uint32_t>(draw(1, UINT32_MAX));
+  const std::int64_t begin = draw(0, 31), count = draw(1, 32 - begin), kind = draw(0, 2);
+  lanes.mask = kind == 0   ? ptx::all_lanes
+               : kind == 1 ? static_cast<std::uint32_t>(((std::int64_t{1} << count) - 1) << begin)
+                           : static_cast<std::uint32_t>(draw(1, UINT32_MAX));
   return lanes;
 }
 
 } // namespace
 
 TEST_CASE("stages, sectors and shared words of requests are those of their definitions") {
-  for (std::uint64_t seed = 0; seed < 20000; ++seed) {
+  for (std::uint64_t seed = 0; seed < (sanitized ? 2000 : 40000); ++seed) {
     const ptx::LaneAddresses lanes = some_lanes(seed);
     std::vector<std::int64_t> first(ptx::warp_lanes, -1);
     std::set<std::uint64_t> sectors;
@@ -54,7 +62,7 @@ TEST_CASE("stages, sectors and shared words of requests are those of their defin
     for (const auto& [word, count] : lanes_of_word) several += count > 1 ? 1 : 0;
     CAPTURE(seed, lanes.bytes, lanes.mask);
     for (const UnitKind kind : {UnitKind::discrete, UnitKind::unified}) {
-      const ptx::RequestCounts counts = ptx::counts_of(kind, lanes, true);
+      const ptx::RequestCounts counts = ptx::counts_of(kind, ptx::RequestLanes(lanes), true);
       CHECK(counts.stages == stages_of_lanes(kind, 32, first, words));
       CHECK(counts.sectors == static_cast<std::int64_t>(sectors.size()));
       CHECK(counts.several == several);

@@ -16,9 +16,10 @@ ptx::GridShape grid_of(ptx::Dim3 blocks, ptx::Dim3 threads) { return {blocks, th
 
 /// A run of launches of one file's kernels.
 struct PricedRun {
-  PricedRun(const std::string& file, const MachineSpec& machine, ptx::PriceOptions options = {},
+  PricedRun(const std::string& file, MachineSpec on, ptx::PriceOptions options = {},
             Observer* observer = nullptr)
-      : kernels(file), pricing(machine, std::move(options), read_kernel_source(), observer) {}
+      : kernels(file), machine(std::move(on)),
+        pricing(machine, std::move(options), read_kernel_source(), observer) {}
 
   template <class... T>
   Result<bool> launch(const std::string& name, const ptx::GridShape& shape, T... values) {
@@ -46,6 +47,7 @@ struct PricedRun {
   }
 
   LoadedKernels kernels;
+  MachineSpec machine;
   ptx::Pricing pricing;
   ptx::GridResult result;
 };

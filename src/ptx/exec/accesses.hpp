@@ -51,38 +51,67 @@ bool note_words(const Warp& w, const Addresses& addresses, std::uint64_t begin,
   return true;
 }
 
-/// What the lanes access begins at the host's address `least + base`; false: the general way finds
-/// out what is wrong.
+/// Where memory is that lanes access.
+struct Found {
+  Space space = Space::global; ///< which memory a generic address means
+  std::uint64_t base = 0;      ///< the host's address of an address 0
+  std::uint64_t begin = 0;     ///< an address's part that is not its place in the space
+};
+
+/// False: the general way finds out what is wrong.
 template <bool writes>
-bool find_base(const Warp& w, Space space, const Addresses& addresses, std::uint64_t bytes,
-               std::uint64_t& base) {
+bool find_memory(const Warp& w, Space space, const Addresses& addresses, std::uint64_t bytes,
+                 Found& found) {
   const Memories& m = *w.memories;
-  if (!addresses.aligned || m.observer) return false;
   const std::uint64_t end = addresses.most + bytes;
-  if (end < bytes) return false;
+  if (!addresses.aligned || end < bytes) return false;
   const auto in_known = [&] {
-    base = 0;
+    found = {space == Space::constant ? Space::constant : Space::global, 0, 0};
     for (const Memories::Known& known : m.known)
       if (addresses.least >= known.begin && end <= known.end) return true;
     return false;
   };
   switch (space) {
   case Space::shared:
-    base = reinterpret_cast<std::uint64_t>(m.shared);
+    found = {Space::shared, reinterpret_cast<std::uint64_t>(m.shared), 0};
     return end <= static_cast<std::uint64_t>(m.shared_bytes) &&
            note_words<writes>(w, addresses, 0, bytes);
   case Space::global:
   case Space::constant: return in_known();
   case Space::generic: {
     const auto shared = reinterpret_cast<std::uint64_t>(m.shared);
-    base = 0;
-    if (addresses.least >= shared && end <= shared + static_cast<std::uint64_t>(m.shared_bytes))
-      return note_words<writes>(w, addresses, shared, bytes);
-    return in_known();
+    if (addresses.least < shared || end > shared + static_cast<std::uint64_t>(m.shared_bytes))
+      return in_known();
+    found = {Space::shared, 0, shared};
+    return note_words<writes>(w, addresses, shared, bytes);
   }
   default: return false;
   }
 }
+
+/// Tells who watches, before the access happens.
+[[gnu::noinline]] void tell_access(const Warp& w, const Step& s, const Addresses& addresses,
+                                   const Found& found, std::size_t bytes) {
+  LaneAddresses lanes;
+  lanes.space = found.space;
+  lanes.bytes = static_cast<int>(bytes);
+  lanes.mask = w.mask;
+  for (int l = 0; l < warp_lanes; ++l) lanes.address[l] = addresses.of[l] - found.begin;
+  w.memories->observer->accesses(w, s, lanes);
+}
+
+/// As find_memory, with the observer told; `base`: the host's address of an address 0.
+template <bool writes>
+bool find_base(const Warp& w, const Step& s, const Addresses& addresses, std::size_t bytes,
+               std::uint64_t& base) {
+  Found found;
+  if (!find_memory<writes>(w, s.op->space, addresses, bytes, found)) return false;
+  if (w.memories->observer && found.space != Space::constant)
+    tell_access(w, s, addresses, found, bytes);
+  base = found.base;
+  return true;
+}
+
 /// Of local memory and parameters the lanes have parts that follow each other.
 inline bool find_lane_base(const Warp& w, Space space, Addresses& addresses, std::uint64_t bytes) {
   const Memories& m = *w.memories;
@@ -120,7 +149,7 @@ void load_lanes(Warp& w, const Step& s) {
   constexpr std::size_t bytes = sizeof(T) * count;
   Addresses a = addresses_of<A, bytes>(w, s.a, s.value);
   std::uint64_t base = 0;
-  if (!find_base<false>(w, s.op->space, a, bytes, base)) {
+  if (!find_base<false>(w, s, a, bytes, base)) {
     if (!find_lane_base(w, s.op->space, a, bytes)) return load(w, s);
   }
   if constexpr (count == 1) {
@@ -162,7 +191,7 @@ void store_lanes(Warp& w, const Step& s) {
   constexpr std::size_t bytes = sizeof(T) * count;
   Addresses a = addresses_of<A, bytes>(w, s.b, s.value);
   std::uint64_t base = 0;
-  if (find_base<true>(w, s.op->space, a, bytes, base))
+  if (find_base<true>(w, s, a, bytes, base))
     ++w.memories->writes;
   else if (!find_lane_base(w, s.op->space, a, bytes) || s.op->space == Space::constant)
     return store(w, s);

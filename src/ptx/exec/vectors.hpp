@@ -2,6 +2,7 @@
 // instruction sets; all give the same bits.
 #pragma once
 
+#include "neighbours.hpp"
 #include "step.hpp"
 
 #include <string_view>
@@ -24,20 +25,28 @@ using ChooseAccess = Handler (*)(const Operation&, int address_bits, int value_b
 namespace plain {
 Handler choose(const Operation& op, RegisterBits bits);
 Handler choose_access(const Operation& op, int address_bits, int value_bits);
+Neighbours find_neighbours(const std::uint64_t* addresses, int shift, std::uint64_t words);
+std::size_t alike(const std::uint64_t* const* rows, std::size_t n, std::uint64_t least);
 } // namespace plain
 namespace avx2 {
 Handler choose(const Operation& op, RegisterBits bits);
 Handler choose_access(const Operation& op, int address_bits, int value_bits);
+Neighbours find_neighbours(const std::uint64_t* addresses, int shift, std::uint64_t words);
+std::size_t alike(const std::uint64_t* const* rows, std::size_t n, std::uint64_t least);
 } // namespace avx2
 namespace avx512 {
 Handler choose(const Operation& op, RegisterBits bits);
 Handler choose_access(const Operation& op, int address_bits, int value_bits);
+Neighbours find_neighbours(const std::uint64_t* addresses, int shift, std::uint64_t words);
+std::size_t alike(const std::uint64_t* const* rows, std::size_t n, std::uint64_t least);
 } // namespace avx512
 
 struct InstructionSet {
   std::string_view name;
   ChooseHandler choose = nullptr;
   ChooseAccess choose_access = nullptr;
+  FindNeighbours find_neighbours = nullptr;
+  CountAlike alike = nullptr;
 };
 /// Those that this processor has, the widest last.
 const std::vector<InstructionSet>& instruction_sets();

@@ -377,4 +377,6 @@ Handler choose_access(const Operation& op, int address_bits, int value_bits) {
                             : access_of<false, std::uint64_t>(op, value_bits);
 }
 
+#include "neighbours_source.hpp"
+
 } // namespace memlane::ptx::MEMLANE_PTX_SET

@@ -1,13 +1,17 @@
 #include "grid_races.hpp"
 
-#include "request_shape.hpp"
+#include "exec/vectors.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <utility>
 
 namespace memlane::ptx {
+
+GridRaces::GridRaces() : alike_(best_handlers().alike) {}
 
 bool may_race(const Operation& operation) {
   if (row_of(operation.opcode).effects == Effects::updates) return false;
@@ -50,63 +54,139 @@ void GridRaces::fence(Block& block) {
   begin_phase(block);
 }
 
+/// Lanes of a request whose words follow each other.
+struct GridRaces::Run {
+  Block& block;
+  const Asked& asked;
+  const RequestLanes& lanes;
+  RaceMemory& memory;
+  const RacePhases& phases;
+  int first = 0, last = 0;  ///< of the lanes
+  std::int64_t begin = 0;   ///< the first word
+  std::int64_t of_lane = 1; ///< words of a lane: a power of two
+
+  std::int64_t word_of(int k) const {
+    return static_cast<std::int64_t>(lanes.address(k) >> asked.shift);
+  }
+  LaneAccess access(int k) const {
+    return asked.access.behind(static_cast<std::uint64_t>(lanes.lane(k)));
+  }
+  std::size_t words() const {
+    return static_cast<std::size_t>(word_of(last - 1) + of_lane - begin);
+  }
+
+  /// Each word's access: of lanes with the same words, the first that reads, the last that writes.
+  void fill(LaneAccess* accesses) const {
+    for (int k = first; k < last; ++k) {
+      if (!asked.write && k > first && (lanes.units().same >> k & 1) != 0) continue;
+      std::fill_n(accesses + (word_of(k) - begin), of_lane, access(k));
+    }
+  }
+};
+
 void GridRaces::access(Block& block, std::int64_t warp, std::size_t site,
-                       const LaneAddresses& lanes) {
+                       const RequestLanes& lanes) {
   Asked asked;
-  asked.shared = lanes.space == Space::shared;
+  asked.shared = lanes.lanes().space == Space::shared;
   asked.write = writes(kernel_->info.sites[site].kind);
-  const bool bytes = lanes.bytes < static_cast<int>(word_bytes);
-  asked.unit = bytes ? 1 : static_cast<std::int64_t>(word_bytes);
-  RaceMemory& memory = asked.shared ? (bytes ? block.shared_bytes : block.shared)
-                                    : (bytes ? global_bytes_ : global_);
-  const RacePhases& phases = asked.shared ? block.shared_phases : phases_;
-  LaneAccess access;
-  access.phase = asked.shared ? block.shared_phase : block.phase;
-  access.site = static_cast<std::uint16_t>(std::min<std::size_t>(site, UINT16_MAX));
-  const std::int64_t count = bytes ? lanes.bytes : words_of_lane(lanes.bytes);
-  // Accesses of one request are of one warp: they do not race with each other.
-  for (std::uint32_t left = lanes.mask; left != 0; left &= left - 1) {
-    const int lane = std::countr_zero(left);
-    access.thread = static_cast<std::uint16_t>(warp * warp_lanes + lane);
-    const auto first = static_cast<std::int64_t>(lanes.address[lane]) / asked.unit;
-    for (std::int64_t word = first; word < first + count; ++word) {
-      RaceWord* const known = memory.find(word);
-      if (!known) continue;
-      if (const LaneAccess* const earlier =
-              known->conflict(phases, access, block.fence, asked.write))
-        tell(block, asked, word, access, *earlier, earlier == &known->writer);
-      known->record(phases, access, asked.write);
+  const bool bytes = lanes.lanes().bytes < static_cast<int>(word_bytes);
+  asked.shift = bytes ? 0 : 2;
+  asked.access = LaneAccess::of(asked.shared ? block.shared_phase : block.phase,
+                                static_cast<std::uint64_t>(warp * warp_lanes),
+                                std::min<std::size_t>(site, UINT16_MAX));
+  // Barriers order all accesses to shared memory.
+  asked.oldest = asked.shared ? block.shared_phase : phases_.first();
+  Run run{block, asked, lanes,
+          asked.shared ? (bytes ? block.shared_bytes : block.shared)
+                       : (bytes ? global_bytes_ : global_),
+          asked.shared ? block.shared_phases : phases_};
+  run.of_lane = bytes ? lanes.lanes().bytes : words_of_lane(lanes.lanes().bytes);
+  const std::uint32_t breaks = ~(lanes.units().same | lanes.units().next) & lanes.valid();
+  std::uint32_t left = breaks;
+  do {
+    run.first = run.last;
+    run.last = left != 0 ? std::countr_zero(left) : lanes.count();
+    run.begin = run.word_of(run.first);
+    access(run);
+  } while (std::exchange(left, left & (left - 1)) != 0);
+}
+
+/// Words whose earlier accesses are alike are looked at once.
+void GridRaces::access(Run& run) {
+  const std::size_t words = run.words();
+  const std::uint64_t oldest = std::uint64_t{run.asked.oldest} << 32;
+  std::array<LaneAccess, static_cast<std::size_t>(warp_lanes) * 8> accesses;
+  bool filled = false;
+  for (std::size_t at = 0; at < words;) {
+    RaceRows rows = run.memory.find(run.begin + static_cast<std::int64_t>(at), words - at);
+    if (!rows.writer) at += rows.words;
+    while (rows.writer && rows.words > 0) {
+      const std::uint64_t* const numbers[] = {&rows.writer->bits, &rows.readers[0]->bits,
+                                              &rows.readers[1]->bits};
+      const std::size_t count = rows.words == 1 ? 1 : alike_(numbers, rows.words, oldest);
+      const RaceWord word(rows);
+      const LaneAccess one = run.access(run.first);
+      if (word.conflict(run.phases, one, run.block.fence, run.asked.write))
+        return access_one_by_one(run, run.begin + static_cast<std::int64_t>(at));
+      const NewReader reader = run.asked.write ? NewReader::none : word.place_of(run.phases, one);
+      if (run.asked.write || reader != NewReader::none) {
+        if (!std::exchange(filled, true)) run.fill(accesses.data());
+        rows.record(accesses.data() + at, count, run.asked.write, reader);
+      }
+      at += count;
+      rows = rows.behind(count);
     }
   }
 }
 
-void GridRaces::tell(const Block& block, const Asked& asked, std::int64_t word,
-                     const LaneAccess& access, const LaneAccess& earlier, bool earlier_writes) {
+/// Lane by lane, from a word on: there is a race.
+void GridRaces::access_one_by_one(Run& run, std::int64_t from) {
+  for (int k = run.first; k < run.last; ++k) {
+    const LaneAccess access = run.access(k);
+    const std::int64_t first = run.word_of(k);
+    for (std::int64_t at = std::max(first, from); at < first + run.of_lane; ++at) {
+      const RaceRows rows = run.memory.find(at, 1);
+      if (!rows.writer) continue;
+      const RaceWord word(rows);
+      // Accesses of one request are of one warp: they do not race with each other.
+      if (const LaneAccess* const earlier =
+              word.conflict(run.phases, access, run.block.fence, run.asked.write))
+        tell(run, at, access, *earlier, earlier == rows.writer);
+      rows.record(&access, 1, run.asked.write,
+                  run.asked.write ? NewReader::none : word.place_of(run.phases, access));
+    }
+  }
+}
+
+void GridRaces::tell(const Run& run, std::int64_t word, const LaneAccess& access,
+                     const LaneAccess& earlier, bool earlier_writes) {
+  const Block& block = run.block;
+  const Asked& asked = run.asked;
   ++counts_.races;
-  const std::pair<std::uint32_t, std::uint32_t> sites{earlier.site, access.site};
+  const std::pair<std::uint32_t, std::uint32_t> sites{earlier.site(), access.site()};
   const auto [pair, fresh] = told_.try_emplace({kernel_, sites}, counts_.pairs.size());
   if (!fresh) {
     ++counts_.pairs[pair->second].races;
     return;
   }
-  const auto address = static_cast<std::uint64_t>(word * asked.unit);
+  const auto address = static_cast<std::uint64_t>(word) << asked.shift;
   const auto range = asked.shared ? nullptr : device_->find(address);
   const std::string memory = asked.shared                    ? "shared"
                              : range && !range->name.empty() ? range->name
                                                              : "global";
-  const std::int64_t other = asked.shared ? block.number : phases_.block_of(earlier.phase);
+  const std::int64_t other = asked.shared ? block.number : phases_.block_of(earlier.phase());
   const auto who = [](const LaneAccess& one, std::int64_t of_block) {
-    return fmt::format("thread {} of block {}", one.thread, of_block);
+    return fmt::format("thread {} of block {}", one.thread(), of_block);
   };
   Diagnostic race = error_at(
-      kernel_->spans[access.site],
+      kernel_->spans[access.site()],
       fmt::format("race in kernel {} at byte {} of {}: {} {} what {} {}", kernel_->info.name,
                   range ? address - range->begin : address, asked.shared ? "shared memory" : memory,
                   who(access, block.number), asked.write ? "writes" : "reads", who(earlier, other),
                   earlier_writes ? "wrote" : "read"));
   race.notes.push_back(
-      note_at(kernel_->spans[earlier.site], fmt::format("{} {} it here", who(earlier, other),
-                                                        earlier_writes ? "writes" : "reads")));
+      note_at(kernel_->spans[earlier.site()], fmt::format("{} {} it here", who(earlier, other),
+                                                          earlier_writes ? "writes" : "reads")));
   counts_.pairs.push_back({std::move(race), memory, "", asked.write, earlier_writes, 1});
 }
 

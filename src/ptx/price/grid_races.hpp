@@ -6,9 +6,9 @@
 // asked.
 #pragma once
 
-#include "exec/memory.hpp"
 #include "price/priced_kernel.hpp"
 #include "price/race_words.hpp"
+#include "price/request_shape.hpp"
 
 #include "memlane/engine/outcome.hpp"
 
@@ -37,6 +37,8 @@ public:
     RaceMemory shared, shared_bytes;
   };
 
+  GridRaces();
+
   /// Refers to both until the launch ends.
   void begin_launch(const PricedKernel& kernel, const DeviceMemory& device);
   Block& begin_block(std::int64_t block);
@@ -44,7 +46,7 @@ public:
   void barrier(Block& block);
   void fence(Block& block);
   /// An access of a warp at a site.
-  void access(Block& block, std::int64_t warp, std::size_t site, const LaneAddresses& lanes);
+  void access(Block& block, std::int64_t warp, std::size_t site, const RequestLanes& lanes);
 
   const RaceCounts& counts() const { return counts_; }
   /// Whether more memory was accessed than can be watched: some races may not be found.
@@ -54,11 +56,19 @@ private:
   /// A request, as its lanes have it in common.
   struct Asked {
     bool shared = false, write = false;
-    std::int64_t unit = 4; ///< bytes of what is looked at: a word, or a byte
+    int shift = 2;            ///< of addresses, to what is looked at: words, or bytes
+    std::uint32_t oldest = 0; ///< phase: what was accessed before it is ordered
+    LaneAccess access{};      ///< of the warp's first lane
   };
+  struct Run;
+
   void begin_phase(Block& block);
-  void tell(const Block& block, const Asked& asked, std::int64_t word, const LaneAccess& access,
-            const LaneAccess& earlier, bool earlier_writes);
+  void access(Run& run);
+  void access_one_by_one(Run& run, std::int64_t from);
+  void tell(const Run& run, std::int64_t word, const LaneAccess& access, const LaneAccess& earlier,
+            bool earlier_writes);
+
+  CountAlike alike_;
 
   const PricedKernel* kernel_ = nullptr;
   const DeviceMemory* device_ = nullptr;

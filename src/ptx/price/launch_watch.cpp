@@ -3,7 +3,6 @@
 #include "request_shape.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <optional>
 #include <utility>
 
@@ -88,22 +87,22 @@ private:
     kept_.warps[of].push_back({StepKind::compute, 1, -1, count});
   }
 
-  void request(std::int64_t warp, std::size_t site, const Operation& op,
-               const LaneAddresses& lanes) {
+  void request(std::int64_t warp, std::size_t site, const Operation& op, const LaneAddresses& all) {
+    const RequestLanes lanes(all);
     const SiteInfo& info = launch_.kernel.info.sites[site];
     const UnitSpec& unit =
         info.unit == UnitId::shared ? *launch_.machine.shared : *launch_.machine.global;
     const RequestCounts counts = counts_of(unit.kind, lanes, writes(info.kind));
-    if (lanes.space == Space::global) {
+    if (all.space == Space::global) {
       SectorCounts& sectors = watch_.sectors_[site];
-      const std::int64_t bytes = std::popcount(lanes.mask) * std::int64_t{lanes.bytes};
+      const std::int64_t bytes = lanes.count() * std::int64_t{all.bytes};
       constexpr auto sector = static_cast<std::int64_t>(sector_bytes);
       sectors.requests += 1;
       sectors.sectors += counts.sectors;
       sectors.needed += std::min(counts.sectors, (bytes + sector - 1) / sector);
     }
     if (races_ && may_race(op)) launch_.races->access(*races_, warp, site, lanes);
-    if (!steps_) return keep(warp, site, lanes);
+    if (!steps_) return keep(warp, site, all);
     const std::int64_t groups = launch_.groups ? stages_of(UnitKind::unified, lanes) : 0;
     const auto add = [&](RequestTally& tally) {
       tally.add(counts.stages, 1);

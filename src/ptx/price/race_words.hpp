@@ -6,6 +6,10 @@
 // blocks if there are such.
 #pragma once
 
+#include "exec/neighbours.hpp"
+
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
@@ -15,12 +19,21 @@ namespace memlane::ptx {
 
 /// One lane's access.
 struct LaneAccess {
-  std::uint32_t phase = 0; ///< RacePhases; 0: no access
-  std::uint16_t thread = 0;
-  std::uint16_t site = 0;
+  std::uint64_t bits; ///< the phase (RacePhases; 0: no access), 16 bits of thread, of site
 
-  bool same_warp(const LaneAccess& other) const { return thread / 32 == other.thread / 32; }
+  static LaneAccess of(std::uint32_t phase, std::uint64_t thread, std::uint64_t site) {
+    return {std::uint64_t{phase} << 32 | (thread & 0xffff) << 16 | site};
+  }
+  std::uint32_t phase() const { return static_cast<std::uint32_t>(bits >> 32); }
+  std::uint16_t thread() const { return static_cast<std::uint16_t>(bits >> 16); }
+  std::uint16_t site() const { return static_cast<std::uint16_t>(bits); }
+  /// That of a thread so many numbers behind, of the same warp.
+  LaneAccess behind(std::uint64_t threads) const { return {bits + (threads << 16)}; }
+
+  bool same_warp(const LaneAccess& other) const { return thread() / 32 == other.thread() / 32; }
 };
+// Numbers of which a phase and a warp remain are compared in rows (CountAlike).
+static_assert(ignored_bits == 16 + 5 && sizeof(LaneAccess) == sizeof(std::uint64_t));
 
 /// Parts of blocks that barriers and fences delimit, numbered from 1 over all launches.
 class RacePhases {
@@ -36,7 +49,8 @@ public:
     published_.push_back(0);
     return first_ + static_cast<std::uint32_t>(blocks_.size()) - 1;
   }
-  bool is_old(const LaneAccess& access) const { return access.phase < first_; }
+  /// Phases of this launch are from this one on.
+  std::uint32_t first() const { return first_; }
   std::int64_t block_of(std::uint32_t phase) const { return blocks_[phase - first_]; }
   /// The number of the fence that its block has executed behind it; 0: none yet.
   std::uint64_t& published(std::uint32_t phase) { return published_[phase - first_]; }
@@ -44,10 +58,10 @@ public:
   /// Whether nothing orders the earlier access before one of this phase and warp, in a block whose
   /// latest fence is number `fence`.
   bool unordered(const LaneAccess& earlier, const LaneAccess& later, std::uint64_t fence) const {
-    if (earlier.phase < first_) return false;
-    if (earlier.phase == later.phase) return !earlier.same_warp(later);
-    if (block_of(earlier.phase) == block_of(later.phase)) return false;
-    const std::uint64_t published = published_[earlier.phase - first_];
+    if (earlier.phase() < first_) return false;
+    if (earlier.phase() == later.phase()) return !earlier.same_warp(later);
+    if (block_of(earlier.phase()) == block_of(later.phase())) return false;
+    const std::uint64_t published = published_[earlier.phase() - first_];
     return published == 0 || published >= fence;
   }
 
@@ -57,41 +71,60 @@ private:
   std::vector<std::uint64_t> published_; ///< likewise
 };
 
-/// The accesses to one word.
+/// What a read leaves of the readers of a word.
+enum class NewReader : std::uint8_t {
+  none,  ///< both stay
+  first, ///< it takes the place of the first one
+  alone, ///< and there is no second one
+  second,
+};
+
+/// The accesses to words, row by row.
+struct RaceRows {
+  LaneAccess *writer = nullptr, *readers[2] = {nullptr, nullptr};
+  std::size_t words = 0;
+
+  /// Accesses to the first `count` words: `reader` says which of two readers each one becomes.
+  void record(const LaneAccess* accesses, std::size_t count, bool write, NewReader reader) const {
+    if (write) std::copy_n(accesses, count, writer);
+    if (write || reader == NewReader::none) return;
+    std::copy_n(accesses, count, readers[reader == NewReader::second ? 1 : 0]);
+    if (reader == NewReader::alone) std::fill_n(readers[1], count, LaneAccess{});
+  }
+  RaceRows behind(std::size_t count) const {
+    return {writer + count, {readers[0] + count, readers[1] + count}, words - count};
+  }
+};
+
+/// The accesses to one word, the first of some.
 struct RaceWord {
-  LaneAccess writer, readers[2];
+  const LaneAccess &writer, &first, &second;
+
+  explicit RaceWord(const RaceRows& rows)
+      : writer(*rows.writer), first(*rows.readers[0]), second(*rows.readers[1]) {}
 
   /// The earlier access that races with this one; null: none.
   const LaneAccess* conflict(const RacePhases& phases, const LaneAccess& access,
                              std::uint64_t fence, bool write) const {
     if (phases.unordered(writer, access, fence)) return &writer;
     if (!write) return nullptr;
-    for (const LaneAccess& reader : readers)
-      if (phases.unordered(reader, access, fence)) return &reader;
-    return nullptr;
+    if (phases.unordered(first, access, fence)) return &first;
+    return phases.unordered(second, access, fence) ? &second : nullptr;
   }
-  void record(const RacePhases& phases, const LaneAccess& access, bool write) {
-    if (write) {
-      writer = access;
-      return;
-    }
-    if (readers[0].phase == access.phase && readers[0].same_warp(access)) return;
+  NewReader place_of(const RacePhases& phases, const LaneAccess& access) const {
+    if (first.phase() == access.phase() && first.same_warp(access)) return NewReader::none;
     // Fences do not count here: who publishes may be read by others that have executed none.
-    const bool first = phases.unordered(readers[0], access, 0);
-    const bool second = phases.unordered(readers[1], access, 0);
-    if (!first) {
-      readers[0] = access;
-      if (!second) readers[1] = {};
-    } else if (!second || other_blocks(phases, access)) {
-      readers[1] = access;
-    }
+    const bool with_first = phases.unordered(first, access, 0);
+    const bool with_second = phases.unordered(second, access, 0);
+    if (!with_first) return with_second ? NewReader::first : NewReader::alone;
+    return !with_second || other_blocks(phases, access) ? NewReader::second : NewReader::none;
   }
 
 private:
   /// Whether both readers are of one block, and this one is of another.
   bool other_blocks(const RacePhases& phases, const LaneAccess& access) const {
-    const std::int64_t block = phases.block_of(readers[0].phase);
-    return phases.block_of(readers[1].phase) == block && phases.block_of(access.phase) != block;
+    const std::int64_t block = phases.block_of(first.phase());
+    return phases.block_of(second.phase()) == block && phases.block_of(access.phase()) != block;
   }
 };
 
@@ -100,27 +133,33 @@ class RaceMemory {
 public:
   static constexpr std::int64_t page_words = 1024;
 
-  /// Null: it has more pages than may be kept.
-  RaceWord* find(std::int64_t word) {
+  /// So many words from one on, or those of them that are in its page. Null rows: it has more pages
+  /// than may be kept.
+  RaceRows find(std::int64_t word, std::size_t count) {
     const std::int64_t number = word / page_words;
     if (number != last_number_) {
-      std::unique_ptr<RaceWord[]>& page = pages_[number];
-      if (!page && pages_.size() > most_pages) return nullptr;
-      if (!page) page = std::make_unique<RaceWord[]>(page_words);
+      std::unique_ptr<Page>& page = pages_[number];
+      if (!page && pages_.size() <= most_pages) page = std::make_unique<Page>();
       last_number_ = number;
       last_ = page.get();
     }
-    return last_ + word % page_words;
+    const auto at = static_cast<std::size_t>(word % page_words);
+    const std::size_t words = std::min(count, static_cast<std::size_t>(page_words) - at);
+    if (!last_) return {nullptr, {nullptr, nullptr}, words};
+    return {last_->writer + at, {last_->first + at, last_->second + at}, words};
   }
   bool is_full() const { return pages_.size() > most_pages; }
 
 private:
+  struct Page {
+    LaneAccess writer[page_words], first[page_words], second[page_words];
+  };
   /// 1.5 GB: of arrays of 256 MB.
   static constexpr std::size_t most_pages = std::size_t{1} << 16;
 
-  std::unordered_map<std::int64_t, std::unique_ptr<RaceWord[]>> pages_;
+  std::unordered_map<std::int64_t, std::unique_ptr<Page>> pages_;
   std::int64_t last_number_ = -1;
-  RaceWord* last_ = nullptr;
+  Page* last_ = nullptr;
 };
 
 } // namespace memlane::ptx

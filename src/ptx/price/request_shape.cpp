@@ -1,102 +1,153 @@
 #include "request_shape.hpp"
 
+#include "exec/vectors.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <numeric>
 #include <utility>
 
 namespace memlane::ptx {
+
+RequestLanes::RequestLanes(const LaneAddresses& lanes) : lanes_(lanes) {
+  const std::uint32_t mask = lanes.mask;
+  first_ = std::countr_zero(mask);
+  if (mask == all_lanes) {
+    count_ = warp_lanes;
+    addresses_ = lanes.address;
+  } else {
+    std::fill(std::begin(kept_), std::end(kept_), lanes.address[first_]);
+    for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+      const int lane = std::countr_zero(left);
+      numbers_[count_] = static_cast<std::uint8_t>(lane);
+      kept_[count_++] = lanes.address[lane];
+    }
+    is_dense_ = lane(0) + count_ == numbers_[count_ - 1] + 1;
+    addresses_ = kept_;
+  }
+  valid_ = static_cast<std::uint32_t>((std::uint64_t{1} << count_) - 1) & ~std::uint32_t{1};
+  const FindNeighbours find = best_handlers().find_neighbours;
+  words_ = find(addresses_, 2, static_cast<std::uint64_t>(words_of_lane(lanes.bytes)));
+  if (lanes.bytes < static_cast<int>(word_bytes))
+    units_ = find(addresses_, 0, static_cast<std::uint64_t>(lanes.bytes));
+}
 
 namespace {
 
 constexpr int bank_count = 32;
 
-/// Distinct numbers of the active lanes. Most warps access memory in rising order: then equal
-/// numbers follow each other, and nothing has to be compared twice.
+/// Distinct numbers of the lanes.
 template <class F>
-std::int64_t distinct(std::uint32_t mask, F number) {
+std::int64_t distinct(const RequestLanes& lanes, F number) {
   std::array<std::uint64_t, warp_lanes> numbers;
-  std::size_t count = 0;
-  bool rises = true;
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const std::uint64_t next = number(std::countr_zero(left));
-    if (count > 0 && numbers[count - 1] == next) continue;
-    rises = rises && (count == 0 || numbers[count - 1] < next);
-    numbers[count++] = next;
-  }
-  if (rises) return static_cast<std::int64_t>(count);
-  const auto end = numbers.begin() + static_cast<std::ptrdiff_t>(count);
+  for (int k = 0; k < lanes.count(); ++k)
+    numbers[static_cast<std::size_t>(k)] = number(lanes.address(k));
+  const auto end = numbers.begin() + lanes.count();
   std::sort(numbers.begin(), end);
   return std::unique(numbers.begin(), end) - numbers.begin();
 }
 
-/// The most distinct words of one bank among those of the lanes.
-std::int64_t conflicts(const LaneAddresses& lanes, std::uint32_t mask, std::int64_t words) {
+/// Distinct pieces of `bytes` bytes in which lanes access something; `changes`: the bits of lanes
+/// that are in another one than the lane before.
+std::int64_t pieces(const RequestLanes& lanes, std::uint32_t changes, std::uint64_t bytes) {
+  if (lanes.all(lanes.words().rising)) return std::popcount(changes & lanes.valid()) + 1;
+  return distinct(lanes, [bytes](std::uint64_t address) { return address / bytes; });
+}
+
+/// The most distinct words of one bank among those of the lanes from `first` to `last`.
+std::int64_t conflicts(const RequestLanes& lanes, int first, int last, std::int64_t words) {
   std::array<std::uint64_t, static_cast<std::size_t>(warp_lanes) * 8> seen;
   std::array<std::int16_t, static_cast<std::size_t>(warp_lanes) * 8> before;
-  std::array<std::int16_t, bank_count> last;
+  std::array<std::int16_t, bank_count> last_of;
   std::array<std::int16_t, bank_count> counts{};
-  last.fill(-1);
+  last_of.fill(-1);
   std::int16_t count = 0;
   std::int64_t most = 0;
-  std::uint64_t before_it = ~std::uint64_t{0};
-  for (; mask != 0; mask &= mask - 1) {
-    const std::uint64_t first = lanes.address[std::countr_zero(mask)] / word_bytes;
-    if (first == std::exchange(before_it, first)) continue; // neighbours often read one word
-    for (std::uint64_t word = first; word < first + static_cast<std::uint64_t>(words); ++word) {
+  for (int k = first; k < last; ++k) {
+    if (k > first && (lanes.words().same >> k & 1) != 0) continue;
+    const std::uint64_t begin = lanes.address(k) / word_bytes;
+    for (std::uint64_t word = begin; word < begin + static_cast<std::uint64_t>(words); ++word) {
       const std::size_t bank = word % bank_count;
-      std::int16_t at = last[bank];
+      std::int16_t at = last_of[bank];
       while (at >= 0 && seen[static_cast<std::size_t>(at)] != word)
         at = before[static_cast<std::size_t>(at)];
       if (at >= 0) continue;
       seen[static_cast<std::size_t>(count)] = word;
-      before[static_cast<std::size_t>(count)] = last[bank];
-      last[bank] = count++;
+      before[static_cast<std::size_t>(count)] = last_of[bank];
+      last_of[bank] = count++;
       most = std::max<std::int64_t>(most, ++counts[bank]);
     }
   }
   return most;
 }
 
-} // namespace
+/// Of two ranges of words, each in order and of at most 32 together.
+std::int64_t conflicts_of_two(std::uint64_t a, std::uint64_t a_end, std::uint64_t b,
+                              std::uint64_t b_end) {
+  if (a <= b_end && b <= a_end) return 1; // they are one range
+  const std::uint64_t behind = (b - a) % bank_count;
+  return behind >= a_end - a && behind + (b_end - b) <= bank_count ? 1 : 2;
+}
 
-std::int64_t stages_of(UnitKind kind, const LaneAddresses& lanes) {
-  const std::int64_t words = words_of_lane(lanes.bytes);
-  if (kind == UnitKind::unified) {
-    // Aligned to its size, what a lane accesses is in one group.
-    constexpr std::uint64_t group = word_bytes * static_cast<std::uint64_t>(warp_lanes);
-    return distinct(lanes.mask, [&](int lane) { return lanes.address[lane] / group; });
+/// Of lanes with one word each.
+std::int64_t conflicts_of_words(const RequestLanes& lanes) {
+  const Neighbours& words = lanes.words();
+  const auto word = [&](int k) { return lanes.address(k) / word_bytes; };
+  const std::uint32_t breaks = ~(words.same | words.next) & lanes.valid();
+  if (breaks == 0) return 1;
+  const int count = lanes.count();
+  if (lanes.all(words.even, 2)) {
+    // At equal distances, as many lanes as the distance's multiples have banks meet none.
+    const std::uint64_t banks = bank_count / std::gcd<std::uint64_t>(word(1) - word(0), bank_count);
+    return (count + static_cast<std::int64_t>(banks) - 1) / static_cast<std::int64_t>(banks);
   }
+  if ((breaks & (breaks - 1)) == 0) {
+    const int second = std::countr_zero(breaks);
+    return conflicts_of_two(word(0), word(second - 1) + 1, word(second), word(count - 1) + 1);
+  }
+  return conflicts(lanes, 0, count, 1);
+}
+
+/// Stages of a discrete unit.
+std::int64_t discrete_stages(const RequestLanes& lanes, std::int64_t words) {
   // Lanes of several words form pieces of a warp.
   const int piece = std::max<int>(1, bank_count / static_cast<int>(words));
-  if (piece == warp_lanes) return conflicts(lanes, lanes.mask, words);
+  if (piece == warp_lanes) return conflicts_of_words(lanes);
+  const std::uint32_t breaks = ~(lanes.words().same | lanes.words().next) & lanes.valid();
   std::int64_t sum = 0;
-  for (int first = 0; first < warp_lanes; first += piece) {
-    const std::uint32_t part = ((std::uint32_t{1} << piece) - 1) << first & lanes.mask;
-    sum += conflicts(lanes, part, words);
+  for (int first = 0; first < lanes.count();) {
+    const int end = lanes.lane(first) / piece * piece + piece;
+    int last = lanes.is_dense() ? std::min(lanes.count(), end - lanes.lane(0)) : first + 1;
+    while (last < lanes.count() && lanes.lane(last) < end) ++last;
+    const std::uint64_t inner =
+        ((std::uint64_t{1} << last) - 1) & ~((std::uint64_t{2} << first) - 1);
+    sum += (breaks & inner) == 0 ? 1 : conflicts(lanes, first, last, words);
+    first = last;
   }
   return sum;
 }
 
-std::int64_t sectors_of(const LaneAddresses& lanes) {
-  const auto bytes = static_cast<std::uint64_t>(lanes.bytes);
-  return distinct(lanes.mask, [&](int lane) { return lanes.address[lane] / sector_bytes; }) *
+std::int64_t sectors_of(const RequestLanes& lanes) {
+  const auto bytes = static_cast<std::uint64_t>(lanes.lanes().bytes);
+  return pieces(lanes, lanes.words().sector, sector_bytes) *
          static_cast<std::int64_t>((bytes + sector_bytes - 1) / sector_bytes);
 }
 
-std::int64_t shared_words_of(const LaneAddresses& lanes) {
+/// Words that two lanes or more access.
+std::int64_t shared_words_of(const RequestLanes& lanes) {
+  const Neighbours& neighbours = lanes.words();
+  if (lanes.all(neighbours.apart)) return 0;
+  const auto of_lane = static_cast<std::uint64_t>(words_of_lane(lanes.lanes().bytes));
+  if (lanes.all(neighbours.same | neighbours.apart)) {
+    const std::uint32_t same = neighbours.same & lanes.valid();
+    return std::popcount(same & ~(same << 1)) * static_cast<std::int64_t>(of_lane);
+  }
   std::array<std::uint64_t, static_cast<std::size_t>(warp_lanes) * 8> words;
   std::size_t count = 0;
-  bool rises = true;
-  const auto of_lane = static_cast<std::uint64_t>(words_of_lane(lanes.bytes));
-  for (std::uint32_t left = lanes.mask; left != 0; left &= left - 1) {
-    const std::uint64_t first = lanes.address[std::countr_zero(left)] / word_bytes;
-    for (std::uint64_t word = first; word < first + of_lane && count < words.size(); ++word) {
-      rises = rises && (count == 0 || words[count - 1] < word);
-      words[count++] = word;
-    }
-  }
-  if (rises) return 0;
+  for (int k = 0; k < lanes.count(); ++k)
+    for (std::uint64_t word = 0; word < of_lane && count < words.size(); ++word)
+      words[count++] = lanes.address(k) / word_bytes + word;
   const auto end = words.begin() + static_cast<std::ptrdiff_t>(count);
   std::sort(words.begin(), end);
   std::int64_t several = 0;
@@ -105,47 +156,17 @@ std::int64_t shared_words_of(const LaneAddresses& lanes) {
   return several;
 }
 
-namespace {
-
-/// Whether all lanes are active and each accesses what follows the lane before it.
-bool follow_each_other(const LaneAddresses& lanes) {
-  if (lanes.mask != all_lanes) return false;
-  std::uint64_t wrong = 0;
-  for (int lane = 0; lane < warp_lanes; ++lane)
-    wrong |=
-        lanes.address[lane] ^ (lanes.address[0] + static_cast<std::uint64_t>(lane * lanes.bytes));
-  return wrong == 0;
-}
-
-/// Whether all lanes are active and access the same.
-bool are_one(const LaneAddresses& lanes) {
-  if (lanes.mask != all_lanes) return false;
-  std::uint64_t wrong = 0;
-  for (int lane = 1; lane < warp_lanes; ++lane) wrong |= lanes.address[lane] ^ lanes.address[0];
-  return wrong == 0;
-}
-
-std::int64_t pieces(std::uint64_t first, std::uint64_t bytes, std::uint64_t piece) {
-  return static_cast<std::int64_t>((first + bytes - 1) / piece - first / piece) + 1;
-}
-
 } // namespace
 
-RequestCounts counts_of(UnitKind kind, const LaneAddresses& lanes, bool write) {
-  const bool words = lanes.bytes >= static_cast<int>(word_bytes);
-  if (words && follow_each_other(lanes)) {
-    const std::uint64_t bytes = static_cast<std::uint64_t>(lanes.bytes * warp_lanes);
-    constexpr std::uint64_t group = word_bytes * static_cast<std::uint64_t>(warp_lanes);
-    // Each piece of a warp has 32 words, in all banks.
-    return {kind == UnitKind::unified ? pieces(lanes.address[0], bytes, group)
-                                      : words_of_lane(lanes.bytes),
-            pieces(lanes.address[0], bytes, sector_bytes), 0};
-  }
-  if (words && are_one(lanes))
-    return {kind == UnitKind::unified ? 1 : words_of_lane(lanes.bytes),
-            pieces(lanes.address[0], static_cast<std::uint64_t>(lanes.bytes), sector_bytes),
-            write ? words_of_lane(lanes.bytes) : 0};
-  return {stages_of(kind, lanes), lanes.space == Space::global ? sectors_of(lanes) : 0,
+std::int64_t stages_of(UnitKind kind, const RequestLanes& lanes) {
+  if (kind == UnitKind::discrete) return discrete_stages(lanes, words_of_lane(lanes.lanes().bytes));
+  // Aligned to its size, what a lane accesses is in one group.
+  constexpr std::uint64_t group = word_bytes * static_cast<std::uint64_t>(warp_lanes);
+  return pieces(lanes, lanes.words().group, group);
+}
+
+RequestCounts counts_of(UnitKind kind, const RequestLanes& lanes, bool write) {
+  return {stages_of(kind, lanes), lanes.lanes().space == Space::global ? sectors_of(lanes) : 0,
           write ? shared_words_of(lanes) : 0};
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "exec/memory.hpp"
+#include "exec/neighbours.hpp"
 
 #include "memlane/machine/spec.hpp"
 
@@ -16,20 +17,52 @@ constexpr std::int64_t words_of_lane(int bytes) {
   return bytes <= static_cast<int>(word_bytes) ? 1 : bytes / static_cast<int>(word_bytes);
 }
 
-/// Stages of the accesses of a warp of 32 lanes to a unit of width 32, as stages_of_lanes
-/// (machine/stages.hpp) finds them. Requires an active lane, and addresses at multiples of the
-/// access's bytes.
-std::int64_t stages_of(UnitKind kind, const LaneAddresses& lanes);
-/// Pieces of 32 bytes that they touch.
-std::int64_t sectors_of(const LaneAddresses& lanes);
-/// Words that two lanes or more access.
-std::int64_t shared_words_of(const LaneAddresses& lanes);
+/// The active lanes of a request, side by side, and how their words follow each other.
+class RequestLanes {
+public:
+  /// Refers to the addresses. Requires an active lane.
+  explicit RequestLanes(const LaneAddresses& lanes);
+  RequestLanes(const RequestLanes&) = delete;
+  RequestLanes& operator=(const RequestLanes&) = delete;
 
-/// All three: sectors of global memory, and shared words of writes.
+  const LaneAddresses& lanes() const { return lanes_; }
+  /// Active lanes, and of one of them the lane's number and address.
+  int count() const { return count_; }
+  int lane(int k) const { return is_dense_ ? first_ + k : numbers_[k]; }
+  std::uint64_t address(int k) const { return addresses_[k]; }
+  /// Whether no inactive lane is between active ones.
+  bool is_dense() const { return is_dense_; }
+
+  /// By words of 4 bytes; and by what races are looked for in: by bytes where lanes access fewer.
+  const Neighbours& words() const { return words_; }
+  const Neighbours& units() const { return lanes_.bytes < 4 ? units_ : words_; }
+  /// Whether the bits of neighbours are set for all lanes from number `from` on.
+  bool all(std::uint32_t bits, int from = 1) const {
+    return (bits | ~(valid_ & all_lanes << from)) == all_lanes;
+  }
+  /// The lanes that have one before them: the bits that count.
+  std::uint32_t valid() const { return valid_; }
+
+private:
+  const LaneAddresses& lanes_;
+  int count_ = 0, first_ = 0;
+  bool is_dense_ = true;
+  std::uint32_t valid_ = 0;
+  const std::uint64_t* addresses_ = nullptr;
+  std::uint64_t kept_[warp_lanes]; ///< where they are not all the warp's
+  std::uint8_t numbers_[warp_lanes];
+  Neighbours words_, units_;
+};
+
+/// Stages of the accesses of a warp of 32 lanes to a unit of width 32, as stages_of_lanes
+/// (machine/stages.hpp) finds them. Requires addresses at multiples of the access's bytes.
+std::int64_t stages_of(UnitKind kind, const RequestLanes& lanes);
+
+/// Stages; sectors of global memory: pieces of 32 bytes that they touch; of writes, words that two
+/// lanes or more access.
 struct RequestCounts {
   std::int64_t stages = 0, sectors = 0, several = 0;
 };
-/// Quick where the lanes access words that follow each other, or one word.
-RequestCounts counts_of(UnitKind kind, const LaneAddresses& lanes, bool write);
+RequestCounts counts_of(UnitKind kind, const RequestLanes& lanes, bool write);
 
 } // namespace memlane::ptx
