@@ -3,6 +3,7 @@
 #include "support/catch.hpp"
 #include "support/golden.hpp"
 
+#include "memlane/engine/replay_races.hpp"
 #include "memlane/support/random.hpp"
 #include "memlane/trace/compressed_files.hpp"
 #include "memlane/trace/replay.hpp"
@@ -119,7 +120,7 @@ const std::string and_a_read =
 
 TEST_CASE("atomics and lanes of several words are replayed") {
   MachineSpec machine = hmm(1, 4, 4, 20);
-  CHECK(replayed_time(of_atomics + and_a_read, machine) == 23);
+  CHECK(replayed_time(of_atomics + and_a_read, machine) == 24);
   machine.global->atomic_service = {3};
   CHECK(replayed_time(of_atomics + and_a_read, machine) == 26);
   const std::string wide =
