@@ -125,6 +125,11 @@ bool is_timed(std::string_view name) {
          (unit.entry && (unit.entry->name == "busy" || unit.entry->name.substr(0, 4) == "idle"));
 }
 
+bool counts_stages(std::string_view name) {
+  const UnitName unit = unit_name(name);
+  return unit.entry && (unit.entry->name == "stages" || unit.entry->name == "conflicts");
+}
+
 CountValue run_count(std::string_view name, const MachineSpec& machine, const RunResult& run) {
   if (const auto* entry = run_field(name)) return entry->get(run);
   return count_in(name, machine, run.counts);

@@ -27,6 +27,8 @@ lang::NoValue not_evaluated(std::string reason);
 std::string_view clear_names(std::string_view name);
 /// Whether the count is in time units, so that a machine's costs change it.
 bool is_timed(std::string_view name);
+/// Whether the count tells how many stages requests took.
+bool counts_stages(std::string_view name);
 
 /// The count of the whole run. Not `multiplicity`, which is no integer.
 CountValue run_count(std::string_view name, const MachineSpec& machine, const RunResult& run);

@@ -16,18 +16,25 @@ namespace {
 
 using exact::Number;
 
-/// Why a claim about time does not apply: it assumes the papers' machines, with free instructions,
-/// barriers and launches and one stage a time unit, unless it names the cost. Empty: it applies.
+/// Why a claim about time or stages does not apply: it assumes the papers' machines, with groups of
+/// w words, free instructions, barriers and launches and one stage a time unit, unless it names the
+/// cost. Empty: it applies.
 std::string priced_otherwise(const lang::ClaimFormulas& claim, const MachineSpec& machine) {
-  bool timed = false;
+  bool timed = false, staged = false;
   std::set<std::string> named;
   const auto note = [&](const lang::TExpr& part) {
-    if (part.kind == lang::TExprKind::count) timed = timed || claims::is_timed(part.text);
+    if (part.kind == lang::TExprKind::count) {
+      timed = timed || claims::is_timed(part.text);
+      staged = staged || claims::counts_stages(part.text);
+    }
     if (part.kind == lang::TExprKind::letter) named.insert(part.text);
   };
   lang::each_part(claim.left, note);
   lang::each_part(claim.right, note);
   if (claim.when) lang::each_part(*claim.when, note);
+  const std::int64_t of_stage = machine.stage_words(machine.memory_unit());
+  if ((timed || staged) && of_stage != machine.width)
+    return "stages of the machine's global memory are groups of " + std::to_string(of_stage);
   if (!timed) return "";
   const std::pair<const char*, Cycles> costs[] = {{"instruction_cost", machine.instruction_cost},
                                                   {"barrier_cost", machine.barrier_cost},

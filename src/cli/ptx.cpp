@@ -8,6 +8,7 @@
 #include "ptx_arrays.hpp"
 #include "ptx_launch.hpp"
 #include "results.hpp"
+#include "trace_file.hpp"
 #include "version.hpp"
 
 #include "memlane/kernels/priced_run.hpp"
@@ -20,6 +21,7 @@
 #include "memlane/support/files.hpp"
 #include "memlane/support/sha256.hpp"
 #include "memlane/support/suggest.hpp"
+#include "memlane/trace/trace_writer.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -48,6 +50,7 @@ struct PtxRequest {
   std::vector<ElementsText> prints;
   std::vector<std::pair<std::string, PendingFile>> outputs; ///< array and file
   ptx::PriceOptions pricing;
+  std::optional<std::string> trace;
   sweep::Engine engine = sweep::Engine::fast;
   std::uint64_t seed = 1;
   bool details = false, verbose = false;
@@ -86,6 +89,8 @@ void ptx_options(Options& options, PtxRequest& request) {
               "races between warps and blocks are counted (count; if not given),\n"
               "errors (error), or not looked for (off), which is faster");
   add_seed(options, request.seed);
+  options.add("trace", "FILE", &request.trace,
+              "write every priced request, for replay (.gz: compressed)");
   options.flag("details", &request.details,
                "tables of memory units, kernels, launches, lines, sectors");
   add_targets(options, request.targets);
@@ -224,6 +229,43 @@ std::string list_of_kernels(const ptx::Device& device) {
 
 // --- The run.
 
+/// The trace of a run, if it is asked for: opened before it, written on the way.
+class PtxTrace {
+public:
+  Status open(const PtxRequest& request) {
+    if (!request.trace) return Done{};
+    Result<PendingFile> file = open_trace(*request.trace, request.targets);
+    if (!file) return file.errors();
+    file_.emplace(std::move(*file));
+    return Done{};
+  }
+  Status begin(const MachineSpec& machine, Limits& limits) {
+    if (!file_) return Done{};
+    Result<TraceFile> begun = TraceFile::begin(*file_);
+    if (!begun) return begun.errors();
+    trace_.emplace(std::move(*begun));
+    trace_->stop_with(limits);
+    writer_.emplace(trace_->out(), machine, no_sources_, std::nullopt, TraceFormat::wide);
+    return Done{};
+  }
+  /// Null: none is written.
+  Observer* observer() { return writer_ ? &*writer_ : nullptr; }
+  void lines_are_of(const Sources& sources) {
+    if (writer_) writer_->lines_are_of(sources);
+  }
+  Status finish(bool whole, const Console& console) {
+    if (!writer_) return Done{};
+    writer_->finish(whole);
+    return trace_->finish(whole, console);
+  }
+
+private:
+  Sources no_sources_;
+  std::optional<PendingFile> file_;
+  std::optional<TraceFile> trace_;
+  std::optional<TraceWriter> writer_;
+};
+
 /// Runs the launches in order. Done: the run is over, perhaps with an error of its own.
 Status run_launches(const PtxRequest& request, ptx::Device& device, DeviceArrays& arrays,
                     ptx::Pricing& pricing, const Console& console, bool& faulted) {
@@ -274,6 +316,7 @@ Result<Exit> finish_run(PtxRequest& request, const LoadedMachine& machine,
   report.seed = request.seed;
   report.host = host_info();
   report.details = request.details;
+  if (request.trace) report.run.engine.reason = "--trace needs it";
   if (request.verbose)
     console.print_error(sweep::engine_text(report.run.engine, pricing.sources()) +
                         engine_work_text(report.run.engine.work) +
@@ -308,6 +351,8 @@ Result<Exit> run_ptx(PtxRequest& request, OptionReader& given, Sources& sources,
   const Result<LoadedMachine> machine = load_selected_machine(sources, request.machine);
   if (errors.check(machine)) errors.check(ptx::Pricing::check(machine->spec));
   errors.check(note_read(request.path));
+  PtxTrace trace;
+  errors.check(trace.open(request));
   if (!errors.ok()) return errors.errors();
   const Result<std::string> text =
       read_file(request.path, most_ptx, {"this is no PTX that nvcc made"}, request.pricing.limits);
@@ -326,13 +371,19 @@ Result<Exit> run_ptx(PtxRequest& request, OptionReader& given, Sources& sources,
     console.print_error("to launch one: --launch 'KERNEL<<<BLOCKS, THREADS>>>(ARGUMENT, …)'\n");
     return Exit::done;
   }
+  if (Status begun = trace.begin(machine->spec, limits); !begun) return begun.errors();
   ptx::Pricing pricing(machine->spec, request.pricing,
-                       source_reader(fs::path(request.path).parent_path().string()));
+                       source_reader(fs::path(request.path).parent_path().string()),
+                       trace.observer());
+  trace.lines_are_of(pricing.sources());
   DeviceArrays arrays(device, sources, limits, request.seed);
   bool faulted = false;
   const Status ran = run_launches(request, device, arrays, pricing, console, faulted);
   line.erase();
+  const bool whole = ran.ok() && !faulted && pricing.stop() == Stop::none;
+  const Status traced = trace.finish(whole, console);
   if (!ran) return ran.errors();
+  if (!traced) return traced.errors();
   if (faulted) return Exit::error;
   return finish_run(request, *machine, pricing, arrays, *text, console);
 }

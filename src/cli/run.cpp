@@ -4,13 +4,13 @@
 #include "interrupt.hpp"
 #include "progress.hpp"
 #include "run_request.hpp"
+#include "trace_file.hpp"
 #include "version.hpp"
 
 #include "memlane/arrays/array_files.hpp"
 #include "memlane/show/json_parts.hpp"
 #include "memlane/show/run_words.hpp"
 #include "memlane/study/results/point_results.hpp"
-#include "memlane/trace/compressed_files.hpp"
 #include "memlane/trace/trace_writer.hpp"
 
 #include <fmt/format.h>
@@ -21,19 +21,6 @@
 
 namespace memlane::cli {
 namespace {
-
-/// The trace of a stopped run is no whole one: it never takes the place of a file.
-Status keep_trace(PendingFile& trace, bool whole, const Console& console) {
-  if (whole) return trace.keep();
-  const Result<std::string> path = trace.keep_partial();
-  if (!path) return path.errors();
-  console.print_error(
-      *path == trace.path()
-          ? fmt::format("the trace in '{}' is partial: the run stopped\n", *path)
-          : fmt::format("'{}' is not written: the run stopped; the partial trace is '{}'\n",
-                        trace.path(), *path));
-  return Done{};
-}
 
 /// Shows each printed line once, also where the run begins again.
 PrintLine printed_lines(const Console& console, ProgressLine& progress) {
@@ -49,23 +36,16 @@ PrintLine printed_lines(const Console& console, ProgressLine& progress) {
 /// Runs, writing the trace on the way.
 Result<RunResult> run_with_trace(PreparedRun& run, const sweep::Point& point, ProgressLine& line,
                                  const Console& console) {
-  const Result<int> descriptor = run.trace->descriptor();
-  if (!descriptor) return descriptor.errors();
-  auto file = create_text(*descriptor, run.trace->path());
+  Result<TraceFile> file = TraceFile::begin(*run.trace);
   if (!file) return file.errors();
-  TraceWriter writer(**file, run.machine.spec, run.sources, 0);
-  // A full disk stops the run: what follows could not be written either.
+  TraceWriter writer(file->out(), run.machine.spec, run.sources, 0);
   RunOptions options = point.options;
-  options.limits.check = [&out = **file, check = options.limits.check] {
-    return out.good() ? check() : Stop::interrupted;
-  };
+  file->stop_with(options.limits);
   RunResult result = simulate(*point.code, point.machine, options, run.sources, writer);
   line.erase();
   result.engine.reason = "--trace needs it";
   writer.finish(result.stop == Stop::none);
-  if (!(*file)->close())
-    return error_in("", fmt::format("cannot write '{}': writing failed", run.trace->path()));
-  const Status kept = keep_trace(*run.trace, result.stop == Stop::none, console);
+  const Status kept = file->finish(result.stop == Stop::none, console);
   if (!kept) return kept.errors();
   return result;
 }

@@ -2,6 +2,7 @@
 
 #include "files.hpp"
 #include "interrupt.hpp"
+#include "trace_file.hpp"
 
 #include "memlane/arrays/array_files.hpp"
 #include "memlane/points/parallel_tasks.hpp"
@@ -12,17 +13,6 @@
 
 namespace memlane::cli {
 namespace {
-
-/// `-` is standard output, unless the result goes there.
-Result<PendingFile> open_trace(const std::string& path, const std::vector<ResultTarget>& targets) {
-  if (path != "-") return PendingFile::open(path);
-  const bool taken = std::any_of(targets.begin(), targets.end(),
-                                 [](const ResultTarget& target) { return !target.file; });
-  if (!taken) return PendingFile::open("/dev/stdout");
-  return error_in("--trace", "the result goes to standard output already",
-                  {"send the result to a file: --trace - -o result.txt",
-                   "or the trace: --trace trace.jsonl.gz"});
-}
 
 Status open_files(const RunRequest& request, PreparedRun& run) {
   ErrorCollector errors;

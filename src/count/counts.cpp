@@ -40,6 +40,7 @@ UnitCounts& UnitCounts::operator+=(const UnitCounts& other) {
   reads += other.reads;
   writes += other.writes;
   concurrent_writes += other.concurrent_writes;
+  further_needed += other.further_needed;
   for (const auto& [of_one, number] : other.congestion) congestion[of_one] += number;
   return *this;
 }
@@ -107,6 +108,7 @@ MmmLineCounts& MmmLineCounts::operator+=(const MmmLineCounts& other) {
 LineCounts& LineCounts::operator+=(const LineCounts& other) {
   requests += other.requests;
   stages += other.stages;
+  further_needed += other.further_needed;
   worst = std::max(worst, other.worst);
   add(agpu_time, other.agpu_time);
   add(io, other.io);

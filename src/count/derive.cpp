@@ -25,10 +25,19 @@ void count_calls(const LaunchTally& launch, const KernelInfo& kernel, std::vecto
 
 // I/O as Koike counts it (configs/README.md section 6).
 
+namespace {
+
+/// Address groups of w words that the requests of a site access. A stage of a unified unit is one
+/// unless it is smaller; then they are counted.
+std::int64_t groups_of(const RequestTally& requests, const SiteInfo& site) {
+  const bool are_stages = site.unit == UnitId::global && requests.groups == 0;
+  return are_stages ? requests.stages() : requests.groups;
+}
+
+} // namespace
+
 std::int64_t count_io(const RequestTally& requests, const SiteInfo& site) {
-  if (!site.global) return 0;
-  // A stage of a unified unit is an address group.
-  return site.unit == UnitId::global ? requests.stages() : requests.groups;
+  return site.global ? groups_of(requests, site) : 0;
 }
 
 std::int64_t count_io(const LaunchTally& tally, const KernelInfo& kernel) {
@@ -50,13 +59,13 @@ void count_accesses(const LaunchTally& tally, const KernelInfo& kernel,
       const RequestTally& requests = of_mp.requests[k];
       const SiteInfo& site = kernel.sites[k];
       if (requests.by_stages.empty() || site.line.second == 0 || site.array < 0) continue;
-      const AccessCounts access{
-          site.line, arrays[static_cast<std::size_t>(site.array)].name, site.unit, site.kind, 0, 0,
-          0};
+      const AccessCounts access{site.line, arrays[static_cast<std::size_t>(site.array)].name,
+                                site.unit, site.kind};
       auto found = std::lower_bound(accesses.begin(), accesses.end(), access, before);
       if (found == accesses.end() || before(access, *found)) found = accesses.insert(found, access);
       found->requests += requests.requests();
       found->stages += requests.stages();
+      found->further_needed += requests.further_needed;
       found->worst = std::max(found->worst, requests.by_stages.back().stages);
     }
 }
@@ -70,6 +79,7 @@ void count_lines(const LaunchTally& tally, const KernelInfo& kernel, Counts& cou
       LineCounts& line = counts.lines[site.line];
       line.requests += requests.requests();
       line.stages += requests.stages();
+      line.further_needed += requests.further_needed;
       line.worst = std::max(line.worst, requests.by_stages.back().stages);
       *line.io += count_io(requests, site);
     }
@@ -121,6 +131,7 @@ namespace {
 
 void add(UnitCounts& unit, const RequestTally& requests, AccessKind kind) {
   unit.concurrent_writes += requests.concurrent_writes;
+  unit.further_needed += requests.further_needed;
   for (const EqualRequests& equal : requests.by_stages) {
     unit.requests += equal.requests;
     unit.stages += equal.requests * equal.stages;
@@ -172,7 +183,9 @@ void count_statements(const Tally& tally, const KernelInfo& kernel,
     if (site.statement < 0) continue;
     const RequestTally& requests = tally.requests[k];
     StatementCounts& statement = of(site.statement);
-    statement.conflicts += requests.stages() - requests.requests();
+    const bool of_global_unit = site.unit == UnitId::global;
+    statement.conflicts +=
+        (of_global_unit ? groups_of(requests, site) : requests.stages()) - requests.requests();
     if (!site.global) continue;
     statement.global_operands += requests.requests();
     statement.blocks_touched += count_io(requests, site);

@@ -66,7 +66,7 @@ const std::vector<Field<UnitCounts>>& unit_fields() {
          count_of<&UnitCounts::requests>},
         {"stages", "stages", "pipeline stages that the requests took",
          count_of<&UnitCounts::stages>},
-        {"conflicts", "stages", "stages beyond the first of each request",
+        {"conflicts", "stages", "stages beyond those that the words of each request need",
          [](const UnitCounts& u) { return u.conflicts(); }},
         {"reads", "requests", "requests that read", count_of<&UnitCounts::reads>},
         {"writes", "requests", "requests that write", count_of<&UnitCounts::writes>},
@@ -89,8 +89,9 @@ const std::vector<Field<LineCounts>>& line_fields() {
        line_has_requests},
       {"worst", "stages", "of the request with the most stages", count_of<&LineCounts::worst>,
        line_has_requests},
-      {"lost", "stages", "lost to conflicts: stages beyond the first of each request",
-       [](const LineCounts& l) { return l.stages - l.requests; }, line_has_requests},
+      {"lost", "stages",
+       "lost to conflicts: stages beyond those that the words of each request need",
+       [](const LineCounts& l) { return l.conflicts(); }, line_has_requests},
   };
   return fields;
 }

@@ -65,6 +65,14 @@ constexpr std::int64_t least_time(const UnitSpec& unit, std::int64_t stages) {
   return unit.latency.value - 1 + (unit.ports == 1 ? stages : (stages - 1) / unit.ports + 1);
 }
 
+/// The least time of an atomic with these groups on a unified unit.
+constexpr std::int64_t least_time(const UnitSpec& unit, std::span<const AtomicGroup> groups) {
+  std::int64_t last = 0, place = 0;
+  for (const AtomicGroup& group : groups)
+    last = std::max(last, place++ / unit.ports + service_time(unit, group));
+  return unit.latency.value - 1 + last;
+}
+
 /// The chains of warps 0, 1, … in one memory unit, in time units. Functions take ranges of warps
 /// first <= w < last. A warp is in a round of a forall or outside of foralls.
 class RequestChains {

@@ -28,56 +28,91 @@ std::int64_t repeated(const std::vector<Address>& addresses) {
   return words;
 }
 
-std::int64_t address_groups(const Launch& launch) {
-  std::int64_t groups = 0, last = -1;
-  for (const Address address : launch.addresses) {
-    const std::int64_t group = address.value / launch.machine.width;
-    groups += group != last ? 1 : 0;
-    last = group;
+/// The different pieces of so many words among the sorted addresses.
+std::int64_t pieces(const std::vector<Address>& addresses, std::int64_t words) {
+  std::int64_t pieces = 0, last = -1;
+  for (const Address address : addresses) {
+    const std::int64_t piece = address.value / words;
+    pieces += piece != last ? 1 : 0;
+    last = piece;
   }
-  return groups;
+  return pieces;
 }
 
-void count(const Launch& launch, RequestTally& tally, AccessKind kind, std::int64_t stages) {
+void count(const Launch& launch, RequestTally& tally, const Request& request, const UnitSpec& unit,
+           std::int64_t stages) {
+  const MachineSpec& machine = launch.machine;
   tally.add(stages, 1);
-  if (writes(kind)) tally.concurrent_writes += repeated(launch.addresses);
-  if (counts_groups(launch.machine, launch.shape)) tally.groups += address_groups(launch);
+  if (writes(request.kind)) tally.concurrent_writes += repeated(launch.addresses);
+  const bool of_memory = &unit == &machine.memory_unit();
+  if (of_memory && counts_groups(machine, launch.shape))
+    tally.groups += pieces(launch.addresses, machine.width);
+  tally.further_needed += needed_stages(pieces(launch.addresses, 1), machine.stage_words(unit)) - 1;
 }
 
-/// A request of s stages occupies the port for s stages and completes l after the last one.
+/// What a request takes of its unit (section 2; of atomics, section 11).
+struct Service {
+  std::int64_t stages = 0;
+  std::int64_t least_time = 0;     ///< alone on the machine
+  std::vector<AtomicGroup> groups; ///< of an atomic on a unified unit, else empty
+};
+
+/// The words of the usual request are those that were collected.
+Service service_of(const Launch& launch, const UnitSpec& unit, const Request& request) {
+  const std::int64_t words = request.words_of_lane, of_stage = launch.machine.stage_words(unit);
+  Service service;
+  if (request.kind == AccessKind::atomic && unit.kind == UnitKind::discrete) {
+    service.stages =
+        times_rounded_up(unmerged_stages(of_stage, request.addresses, words), unit.atomic_stages);
+  } else if (request.kind == AccessKind::atomic) {
+    service.groups = atomic_groups(of_stage, request.addresses, words);
+    service.stages = static_cast<std::int64_t>(service.groups.size());
+    service.least_time = least_time(unit, service.groups);
+    return service;
+  } else {
+    service.stages = words == 1 ? memlane::stages(unit.kind, of_stage, launch.addresses)
+                                : stages_of_lanes(unit.kind, of_stage, request.addresses, words);
+  }
+  service.least_time = least_time(unit, service.stages);
+  return service;
+}
+
+/// A request of s stages occupies the port for s stages and completes l after the last one; an
+/// atomic on a unified unit, l after the last time unit in which one of its groups is served.
 void dispatch(Launch& launch, UnitState& unit, std::int64_t warp) {
   poll(launch);
   WarpState& state = launch.state(warp);
   const Request& request = *state.request;
   const std::int64_t mp = launch.mp_of(warp);
   collect(launch, request);
-  const std::int64_t width = launch.machine.width;
-  // The words of the usual request are those that were collected.
-  const std::int64_t stages =
-      request.words_of_lane == 1
-          ? memlane::stages(unit.spec->kind, width, launch.addresses)
-          : stages_of_lanes(unit.spec->kind, width, request.addresses, request.words_of_lane);
+  const Service service = service_of(launch, *unit.spec, request);
+  const std::int64_t stages = service.stages;
   launch.for_units_of(mp, [&](UnitState& serving) {
     settle(serving.ledger, serving.port, *serving.account, launch.now);
     serving.ledger.in_flight += 1;
   });
+  const Port before = unit.port;
   unit.account->busy += enter(unit.port, *unit.spec, launch.now, stages);
   state.begin = launch.now;
   const Cycles last = unit.port.last;
-  state.end = later(last, unit.spec->latency);
+  const Cycles served = service.groups.empty()
+                            ? last
+                            : unit.atomics.serve(*unit.spec, before, launch.now, service.groups);
+  state.end = later(served, unit.spec->latency);
   launch.slot(launch.slot_of(warp))
       .stages[static_cast<std::size_t>(launch.served_by(request.unit))] += stages;
-  note_request(launch, warp, request, least_time(*unit.spec, stages));
+  note_request(launch, warp, request, service.least_time);
   launch.queued -= 1;
   launch.in_flight += 1;
   launch.events.push({state.end, EventKind::completion, warp});
   unit.stages += stages;
   const WarpRef ref = launch.ref(warp);
-  count(launch, launch.tally_of_block(ref.block).of_site(request.site), request.kind, stages);
+  count(launch, launch.tally_of_block(ref.block).of_site(request.site), request, *unit.spec,
+        stages);
   if (auto& ran = launch.outcome.tally.dynamic; !ran.empty()) {
     auto& requests = ran[static_cast<std::size_t>(mp)];
     if (requests.size() <= request.site) requests.resize(request.site + 1);
-    count(launch, requests[request.site], request.kind, stages);
+    count(launch, requests[request.site], request, *unit.spec, stages);
   }
   const Status performed = launch.stream.perform(ref);
   if (!performed) return launch.fail(performed.errors());

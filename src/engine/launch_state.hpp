@@ -51,6 +51,7 @@ struct UnitState {
   std::int64_t cursor = 0;   ///< the cyclic search starts here, behind the last dispatched warp
   WarpSet waiting;           ///< warps whose request waits for the port, less first_warp
   Port port;
+  AtomicService atomics; ///< of a unified unit
   Ledger ledger;
 };
 

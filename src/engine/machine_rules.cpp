@@ -39,6 +39,25 @@ std::int64_t most_slots_of(const MachineSpec& machine, const LaunchShape& shape)
 
 } // namespace
 
+Cycles AtomicService::serve(const UnitSpec& unit, const Port& before, Cycles now,
+                            std::span<const AtomicGroup> groups) {
+  if (until_.size() >= most_) forget_old(now);
+  std::int64_t place = before.last == now ? before.entered : 0; // in the port's time units
+  Cycles last = now;
+  for (const AtomicGroup& group : groups) {
+    const Cycles enters = later(now, {place++ / unit.ports});
+    Cycles& until = until_[group.group];
+    until = later(std::max(until, enters), {service_time(unit, group)});
+    last = std::max(last, until - Cycles{1});
+  }
+  return last;
+}
+
+void AtomicService::forget_old(Cycles now) {
+  std::erase_if(until_, [&](const auto& served) { return served.second <= now; });
+  most_ = std::max<std::size_t>(1024, 2 * until_.size());
+}
+
 Residency::Residency(const MachineSpec& machine, const LaunchShape& shape)
     : multiprocessors(std::clamp<std::int64_t>(shape.blocks, 1, machine.multiprocessors)),
       slots(std::min(most_slots_of(machine, shape), machine.resident_blocks)),

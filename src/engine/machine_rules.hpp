@@ -7,10 +7,13 @@
 #include "memlane/engine/launch_fault.hpp"
 #include "memlane/engine/stream.hpp"
 #include "memlane/machine/spec.hpp"
+#include "memlane/machine/stages.hpp"
 #include "memlane/support/limits.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -53,6 +56,37 @@ constexpr std::int64_t enter(Port& port, const UnitSpec& unit, Cycles now, std::
   return units + (fresh ? 1 : 0);
 }
 
+// Atomics (configs/README.md section 11).
+
+/// Time units for which a group of a unified unit serves an atomic.
+constexpr std::int64_t service_time(const UnitSpec& unit, const AtomicGroup& group) {
+  return std::max(unit.atomic_service.value, group.lanes);
+}
+
+/// The address groups of a unified unit: each serves its atomics one after the other.
+class AtomicService {
+public:
+  /// The groups of an atomic enter one after the other from `now` on; `before` is the port as it
+  /// was. Returns the last time unit in which one of them is served. O(groups log groups).
+  Cycles serve(const UnitSpec& unit, const Port& before, Cycles now,
+               std::span<const AtomicGroup> groups);
+
+  /// Calls f(group, end) for each group that serves at `now` or later, rising: it is free again
+  /// at `end`. False if f returned false for one of them.
+  template <class F>
+  bool each_busy(Cycles now, F f) const {
+    return std::all_of(until_.begin(), until_.end(), [&](const auto& served) {
+      return served.second <= now || f(served.first, served.second);
+    });
+  }
+
+private:
+  void forget_old(Cycles now);
+
+  std::map<std::int64_t, Cycles> until_; ///< by group: the end of what it serves
+  std::size_t most_ = 1024;              ///< groups at which those that are free are forgotten
+};
+
 // Residency, the assignment of blocks, barriers and limits (configs/README.md sections 3 and 4).
 
 /// The multiprocessors and slots that a launch uses.
@@ -77,10 +111,12 @@ struct Residency {
 /// The memory counted for a resident warp, in bytes.
 inline constexpr std::int64_t bytes_of_warp = 48;
 
-/// Whether the address groups of requests are counted beside their stages: on a machine with only a
-/// discrete unit, in blocks of one full warp, whose I/O is defined (configs/README.md section 6).
+/// Whether the address groups of requests to the memory arrays' unit are counted beside their
+/// stages: where a stage is no group of w words, in blocks of one full warp, whose I/O is defined
+/// (configs/README.md section 6).
 constexpr bool counts_groups(const MachineSpec& machine, const LaunchShape& shape) {
-  return !machine.global && shape.threads == machine.width;
+  const bool differ = !machine.global || machine.stage_words(*machine.global) != machine.width;
+  return differ && shape.threads == machine.width;
 }
 
 /// Whether two threads of one request must not write one word: an MMM's memory is CREW ([HMX]

@@ -92,6 +92,8 @@ void ReplayRaces::launch_begins(std::int64_t launch, const LaunchShape&, std::st
 }
 
 // All lanes are checked before any is recorded: lanes of one request do not race with each other.
+// Atomics are kept apart, as racy accesses are (races.hpp): two of them do not race, one and a
+// plain access do.
 void ReplayRaces::dispatched(const Dispatch& dispatch) {
   const Request& request = *dispatch.request;
   Shadow& shadow = state_->shadow(dispatch);
@@ -104,12 +106,16 @@ void ReplayRaces::dispatched(const Dispatch& dispatch) {
       if (request.addresses[lane] < 0) continue;
       access.thread = static_cast<std::uint32_t>(dispatch.warp.warp * state_->width) +
                       static_cast<std::uint32_t>(lane);
-      act(request.addresses[lane]);
+      for (std::int64_t word = 0; word < request.words_of_lane; ++word)
+        act(request.addresses[lane] + word);
     }
   };
   const bool write = writes(request.kind);
+  access.racy = request.kind == AccessKind::atomic;
   each_lane([&](std::int64_t address) {
-    const auto found = shadow.find(state_->phases, address, access, write);
+    auto found = shadow.find(state_->phases, address, access, write);
+    if (found.conflict == Conflict::none && !access.racy)
+      found = shadow.find(state_->phases, address, access, write, true);
     if (found.conflict != Conflict::none) state_->tell(found, access, request, address);
   });
   each_lane([&](std::int64_t address) { shadow.record(state_->phases, address, access, write); });

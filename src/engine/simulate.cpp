@@ -16,11 +16,12 @@ namespace memlane {
 
 namespace {
 
-/// Warps whose chosen requests take one stage: the machine sees one address in all their lanes.
-/// Passes everything on to another stream, which performs the requests with their own addresses.
-class OneStageStream final : public WarpStream {
+/// Warps whose chosen requests take no more stages than their words need: the machine sees words
+/// side by side from the beginning of memory on. Passes everything on to another stream, which
+/// performs the requests with their own addresses.
+class ConflictFreeStream final : public WarpStream {
 public:
-  OneStageStream(WarpStream& inner, const IsConflictFree& is_chosen)
+  ConflictFreeStream(WarpStream& inner, const IsConflictFree& is_chosen)
       : inner_(inner), is_chosen_(is_chosen) {}
 
   Status start(std::int64_t block, Tally& tally) override { return inner_.start(block, tally); }
@@ -29,13 +30,12 @@ public:
     if (!step || step->kind != StepKind::request || !is_chosen_(*step->request)) return step;
     Request& request = requests_[{warp.block, warp.warp}];
     request = *step->request;
-    request.words_of_lane = 1;
-    std::int64_t first = -1;
-    for (std::int64_t& address : request.addresses) {
-      if (address < 0) continue;
-      if (first < 0) first = address;
-      address = first;
-    }
+    std::vector<std::int64_t> words = request.addresses;
+    std::sort(words.begin(), words.end());
+    words.erase(std::unique(words.begin(), words.end()), words.end());
+    const auto first = std::lower_bound(words.begin(), words.end(), 0);
+    for (std::int64_t& address : request.addresses)
+      if (address >= 0) address = std::lower_bound(first, words.end(), address) - first;
     step->request = &request;
     return step;
   }
@@ -226,8 +226,9 @@ RunOutcome run_conflict_free(const ir::Program& program, const MachineSpec& mach
     KernelStream stream(state, kernel, shape, std::move(formals), number);
     if (!is_conflict_free)
       return run_launch(machine, shape, stream, number, start, options.limits, observer.times());
-    OneStageStream one_stage(stream, is_conflict_free);
-    return run_launch(machine, shape, one_stage, number, start, options.limits, observer.times());
+    ConflictFreeStream conflict_free(stream, is_conflict_free);
+    return run_launch(machine, shape, conflict_free, number, start, options.limits,
+                      observer.times());
   };
   const Launcher reference{resident_registers, run};
   return run_with(reference, HostRuns::as_lane, program, machine, options, sources, observer);

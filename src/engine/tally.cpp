@@ -64,6 +64,7 @@ RequestTally& RequestTally::operator+=(const RequestTally& other) {
   for (const EqualRequests& equal : other.by_stages) add(equal.stages, equal.requests);
   concurrent_writes += other.concurrent_writes;
   groups += other.groups;
+  further_needed += other.further_needed;
   return *this;
 }
 

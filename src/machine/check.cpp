@@ -47,6 +47,7 @@ Kind<KeyValue> choice_of(const std::vector<std::string_view>& choices) {
 Kind<KeyValue> kind_of(const MachineKey& key) {
   switch (key.kind) {
   case KeyKind::integer: return as_value(kinds::whole(key.minimum, key.maximum));
+  case KeyKind::decimal: return as_value(kinds::decimal(key.minimum, key.maximum));
   case KeyKind::choice: return choice_of(key.choices);
   case KeyKind::text: return as_value(kinds::line({"write a text, or leave the key out"}));
   case KeyKind::lines: return as_value(remarks());
@@ -78,7 +79,7 @@ JsonValue value_of_option(const MachineKey& key, std::string text, Span span) {
   JsonValue value;
   value.kind = JsonKind::string;
   value.span = span;
-  const bool words = key.kind != KeyKind::integer && key.kind != KeyKind::boolean;
+  const bool words = key.kind == KeyKind::choice || key.per_file();
   const char first = text.empty() ? '\0' : text[0];
   if (words) {
     value.text = std::move(text);

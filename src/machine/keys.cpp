@@ -32,6 +32,7 @@ constexpr std::int64_t max_words = std::int64_t{1} << 40;
 constexpr std::int64_t max_ports = 1024;
 constexpr std::int64_t max_multiprocessors = 65536;
 constexpr std::int64_t max_blocks = 65536;
+constexpr std::int64_t max_atomic_stages = 1000; // of a lane
 
 constexpr std::string_view accepted_stages = "stages accepted in one time unit";
 
@@ -162,11 +163,22 @@ std::vector<MachineKey> keys_of_parts() {
       key("shared.reserved", "words of shared memory that each resident block takes beside its own",
           hmm, {.maximum = max_words, .default_value = std::int64_t{0}},
           of_unit(&M::shared, &U::reserved)),
+      key("shared.atomic_cost", "stages of an atomic for each stage of its unmerged lanes", hmm,
+          {.kind = KeyKind::decimal,
+           .minimum = 1,
+           .maximum = max_atomic_stages,
+           .default_value = Decimal::of(1)},
+          of_unit(&M::shared, &U::atomic_stages)),
       key("global.latency", "L: latency of global memory", hmm, latencies,
           of_unit(&M::global, &U::latency), Q::global_latency),
       key("global.ports", accepted_stages, hmm, numbers_of_ports, of_unit(&M::global, &U::ports)),
       key("global.capacity", "words of global memory; null: unbounded", hmm, capacities,
           of_unit(&M::global, &U::capacity)),
+      key("global.group", "g: words of a stage, a divisor of width; null: width", hmm,
+          {.minimum = 1, .maximum = max_width, .nullable = hmm}, of_unit(&M::global, &U::group)),
+      key("global.atomic_cost", "least time units for which an address group serves an atomic", hmm,
+          {.minimum = 1, .maximum = max_cycles, .default_value = std::int64_t{1}},
+          of_unit(&M::global, &U::atomic_service)),
   };
 }
 
@@ -271,6 +283,9 @@ const std::vector<Model>& all_models() {
 std::string accepted_values(const MachineKey& key) {
   switch (key.kind) {
   case KeyKind::integer: return fmt::format("an integer from {} to {}", key.minimum, key.maximum);
+  case KeyKind::decimal:
+    return fmt::format("a number from {} to {} with at most {} decimals", key.minimum, key.maximum,
+                       Decimal::decimals);
   case KeyKind::boolean: return "true or false";
   case KeyKind::text: return "a string";
   case KeyKind::lines: return "a string or a list of strings";
@@ -287,6 +302,7 @@ std::string accepted_values(const MachineKey& key) {
 std::string text_of(const KeyValue& value) {
   if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
   if (const auto* number = std::get_if<std::int64_t>(&value)) return std::to_string(*number);
+  if (const auto* number = std::get_if<Decimal>(&value)) return text_of(*number);
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
   return "none";
 }

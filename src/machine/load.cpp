@@ -165,6 +165,23 @@ void check_threads(const MergedFiles& files) {
   files.errors.push_back(std::move(error));
 }
 
+/// A stage of the global unit is a part of an address group of w words (section 10).
+void check_group(const MergedFiles& files) {
+  const auto width = integer(files.written, "width");
+  const auto group = integer(files.written, "global.group");
+  if (!width || !group || *width % *group == 0) return;
+  std::vector<std::int64_t> divisors;
+  for (std::int64_t words = 1; words <= *width; ++words)
+    if (*width % words == 0) divisors.push_back(words);
+  Diagnostic error =
+      error_at(files.written.keys.find("global.group")->second.origin.span,
+               fmt::format("global.group: must be a divisor of width ({}), is {}", *width, *group),
+               {fmt::format("it can be {}", fmt::join(divisors, ", "))});
+  error.notes.push_back(
+      note_at(files.written.keys.find("width")->second.origin.span, "width is set here"));
+  files.errors.push_back(std::move(error));
+}
+
 /// Complete only if there are no errors.
 std::vector<Setting> settings_of(const MergedFiles& files, Model model) {
   std::vector<Setting> settings;
@@ -185,6 +202,7 @@ std::vector<Setting> settings_of(const MergedFiles& files, Model model) {
   }
   check_missing(files, model, missing);
   check_threads(files);
+  if (model == Model::hmm) check_group(files);
   return settings;
 }
 

@@ -1,7 +1,9 @@
 #include "memlane/machine/stages.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
+#include <map>
 #include <vector>
 
 namespace memlane {
@@ -44,21 +46,62 @@ std::int64_t stages(UnitKind kind, std::int64_t width, std::span<const Address> 
   return longest_run(numbers);
 }
 
-std::int64_t stages_of_lanes(UnitKind kind, std::int64_t width, std::span<const std::int64_t> lanes,
-                             std::int64_t words) {
-  const auto piece = kind == UnitKind::unified
-                         ? lanes.size()
-                         : static_cast<std::size_t>(std::max<std::int64_t>(1, width / words));
+namespace {
+
+/// Lanes of a discrete unit whose words are accessed together.
+std::size_t piece_of(std::int64_t width, std::int64_t words) {
+  return static_cast<std::size_t>(std::max<std::int64_t>(1, width / words));
+}
+
+/// Calls f with the words of each `piece` lanes.
+template <class F>
+void for_pieces(std::span<const std::int64_t> lanes, std::size_t piece, std::int64_t words, F f) {
   std::vector<Address> addresses;
-  std::int64_t sum = 0;
   for (std::size_t first = 0; first < lanes.size(); first += piece) {
     addresses.clear();
     for (const std::int64_t lane : lanes.subspan(first, std::min(piece, lanes.size() - first)))
       for (std::int64_t word = 0; lane >= 0 && word < words; ++word)
         addresses.push_back({lane + word});
-    sum += stages(kind, width, addresses);
+    f(addresses);
   }
+}
+
+} // namespace
+
+std::int64_t stages_of_lanes(UnitKind kind, std::int64_t width, std::span<const std::int64_t> lanes,
+                             std::int64_t words) {
+  const std::size_t piece = kind == UnitKind::unified ? lanes.size() : piece_of(width, words);
+  std::int64_t sum = 0;
+  for_pieces(lanes, piece, words,
+             [&](const auto& addresses) { sum += stages(kind, width, addresses); });
   return sum;
+}
+
+std::int64_t unmerged_stages(std::int64_t width, std::span<const std::int64_t> lanes,
+                             std::int64_t words) {
+  std::int64_t sum = 0;
+  for_pieces(lanes, piece_of(width, words), words, [&](const auto& addresses) {
+    std::vector<std::int64_t> banks;
+    for (const Address address : addresses) banks.push_back(bank(address, width).value);
+    std::sort(banks.begin(), banks.end());
+    sum += longest_run(banks);
+  });
+  return sum;
+}
+
+std::vector<AtomicGroup> atomic_groups(std::int64_t group_words,
+                                       std::span<const std::int64_t> lanes, std::int64_t words) {
+  std::map<std::int64_t, std::int64_t> lanes_of_element; // by its first word
+  for (const std::int64_t lane : lanes)
+    if (lane >= 0) ++lanes_of_element[lane];
+  std::vector<AtomicGroup> groups;
+  for (const auto& [element, count] : lanes_of_element)
+    for (std::int64_t group = element / group_words; group <= (element + words - 1) / group_words;
+         ++group) {
+      if (groups.empty() || groups.back().group < group) groups.push_back({group, 0});
+      groups.back().lanes = std::max(groups.back().lanes, count);
+    }
+  return groups;
 }
 
 } // namespace memlane

@@ -156,6 +156,7 @@ Column<Run> inputs_column(std::string name,
 /// A number as a number, for stores; unbounded is a text, as everywhere.
 Json json_of(const KeyValue& value) {
   if (const auto* number = std::get_if<std::int64_t>(&value)) return *number;
+  if (const auto* number = std::get_if<Decimal>(&value)) return schema::json_of(*number);
   return text_of(value);
 }
 

@@ -132,6 +132,20 @@ Kind<std::int64_t> whole(std::int64_t least, std::int64_t most) {
           }};
 }
 
+Kind<Decimal> decimal(std::int64_t least, std::int64_t most) {
+  const std::string what = fmt::format("a number from {} to {} with at most {} decimals", least,
+                                       most, Decimal::decimals);
+  return {{{"type", "number"}, {"minimum", least}, {"maximum", most}},
+          [=](const JsonPlace& place, Decimal& into) {
+            const auto number = decimal_of(place.value.text);
+            const bool right =
+                number && *number >= Decimal::of(least) && *number <= Decimal::of(most);
+            if (place.require(place.value.kind == JsonKind::number && right, what,
+                              help_for_quotes(place.value, right)))
+              into = *number;
+          }};
+}
+
 Kind<double> from_zero() {
   return {{{"type", "number"}, {"minimum", 0}}, [](const JsonPlace& place, double& into) {
             const bool is_number = place.value.kind == JsonKind::number;

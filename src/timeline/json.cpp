@@ -240,6 +240,8 @@ const schema::Table<Timeline::Unit>& unit_table() {
        [](const U& u) { return name_of(u.kind); }},
       {"latency", "time units from a stage's entry to its completion", &U::latency},
       {"ports", "stages that may enter in a time unit", &U::ports},
+      {"group", schema::count("words of a stage of a unified unit; without it as many as lanes", 1),
+       &U::group, [](const U& u) { return u.group.has_value(); }},
   });
   return table;
 }

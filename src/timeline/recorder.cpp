@@ -19,7 +19,7 @@ std::vector<Timeline::Unit> units_of(const MachineSpec& machine) {
   }
   if (machine.global)
     units.push_back({UnitId::global, std::nullopt, machine.global->kind,
-                     machine.global->latency.value, machine.global->ports});
+                     machine.global->latency.value, machine.global->ports, machine.global->group});
   return units;
 }
 

@@ -25,6 +25,7 @@ const char* const header_example =
 struct TraceReader {
   Trace trace;
   LaunchShape defaults;
+  std::int64_t format = 1;
   bool has_shared = false;
   bool has_global = false;
   std::int64_t operators = 0; ///< summed over all compute lines
@@ -37,6 +38,13 @@ struct TraceReader {
   std::map<std::int64_t, LaunchLines> launches; ///< keyed by number
 };
 
+/// A key that traces of format 1 do not have.
+void needs_format(const TraceReader& reader, const JsonPlace& place, const char* key) {
+  if (reader.format > 1 || !find_member(place.value, key)) return;
+  place.at(key).fail("is of format 2, and the trace has format 1",
+                     {"begin the header with {\"memlane_trace\": 2"});
+}
+
 void read_header(TraceReader& reader, const JsonPlace& place) {
   if (!find_member(place.value, "memlane_trace"))
     return place.fail_at(place.first_byte(),
@@ -44,6 +52,8 @@ void read_header(TraceReader& reader, const JsonPlace& place) {
                          {header_example});
   TraceLine line;
   header_record().read(place, line);
+  reader.format = line.format;
+  needs_format(reader, place, "registers");
   reader.trace.width = line.width;
   reader.defaults = line.shape;
   reader.has_shared = line.has_shared;
@@ -63,6 +73,7 @@ TraceReader::LaunchLines& open_launch(TraceReader& reader, std::int64_t number, 
 void read_launch(TraceReader& reader, const JsonPlace& place, std::int64_t number) {
   TraceLine line;
   if (!launch_record().read(place, line)) return;
+  needs_format(reader, place, "registers");
   const auto before = reader.launches.find(line.launch);
   if (before != reader.launches.end())
     return place.fail_at(
@@ -77,7 +88,7 @@ void read_launch(TraceReader& reader, const JsonPlace& place, std::int64_t numbe
 
 /// Where a request's addresses are.
 struct AddressRules {
-  std::int64_t warp = 0, width = 1;
+  std::int64_t warp = 0, width = 1, words_of_lane = 1;
   LaunchShape shape;
   /// Addresses must lie in a block's shared memory, whose size the launch may give.
   bool bounded = false;
@@ -95,6 +106,9 @@ void check_address(const JsonPlace& place, std::size_t lane, std::int64_t addres
                                       "launch's blocks have {}",
                                       lane, rules.warp, counted(rules.shape.threads, "thread")),
                           {"write null for a lane without a thread"});
+  else if (address % rules.words_of_lane != 0)
+    place.item(lane).fail(fmt::format("is {}, but lanes of {} words begin at multiples of that",
+                                      address, rules.words_of_lane));
   else if (rules.bounded && words > 0 && address / rules.width >= words)
     place.item(lane).fail(fmt::format("is {}, but the launch's blocks have {}", address,
                                       counted(words, "shared word")),
@@ -119,9 +133,15 @@ void read_addresses(const JsonPlace& place, const AddressRules& rules,
 }
 
 TraceStep read_request(TraceReader& reader, const JsonPlace& place, const TraceLine& line,
-                       bool write, TraceLaunch& launch) {
+                       AccessKind access, TraceLaunch& launch) {
   TraceStep step;
-  step.access = write ? AccessKind::write : AccessKind::read;
+  step.access = access;
+  step.words = static_cast<std::uint8_t>(line.words);
+  needs_format(reader, place, "words");
+  if (access == AccessKind::atomic && reader.format == 1)
+    place.at("op").fail("is \"atomic\", which is of format 2, and the trace has format 1",
+                        {"begin the header with {\"memlane_trace\": 2"});
+  if ((line.words & (line.words - 1)) != 0) place.at("words").fail("must be a power of two");
   step.unit = line.unit == 0 ? UnitId::shared : UnitId::global;
   step.line = static_cast<std::int32_t>(line.line);
   step.value = static_cast<std::int64_t>(launch.addresses.size());
@@ -131,9 +151,10 @@ TraceStep read_request(TraceReader& reader, const JsonPlace& place, const TraceL
         fmt::format("is \"{}\", which the header does not declare", shared ? "shared" : "global"));
   (shared ? reader.trace.uses_shared : reader.trace.uses_global) = true;
   // Without a global memory, "shared" is a DMM's memory, which is not divided among blocks.
-  read_addresses(place.at("addresses"),
-                 {line.warp, reader.trace.width, launch.shape, shared && reader.has_global},
-                 launch.addresses);
+  read_addresses(
+      place.at("addresses"),
+      {line.warp, reader.trace.width, line.words, launch.shape, shared && reader.has_global},
+      launch.addresses);
   return step;
 }
 
@@ -145,10 +166,14 @@ bool check_index(const JsonPlace& place, std::int64_t index, std::int64_t count,
   return right;
 }
 
-enum Op : std::size_t { read_op, write_op, barrier_op, compute_op, launch_op };
+enum Op : std::size_t { read_op, write_op, atomic_op, barrier_op, compute_op, launch_op };
+
+constexpr AccessKind access_of(Op op) {
+  return op == read_op ? AccessKind::read : op == write_op ? AccessKind::write : AccessKind::atomic;
+}
 
 void read_step(TraceReader& reader, const JsonPlace& place, Op op, std::int64_t number) {
-  const bool request = op == read_op || op == write_op;
+  const bool request = op == read_op || op == write_op || op == atomic_op;
   if (request) ++reader.trace.requests;
   const Record<TraceLine>& record = op == barrier_op   ? barrier_record()
                                     : op == compute_op ? compute_record()
@@ -162,7 +187,7 @@ void read_step(TraceReader& reader, const JsonPlace& place, Op op, std::int64_t 
     return;
   TraceStep step;
   if (request) {
-    step = read_request(reader, place, line, op == write_op, launch);
+    step = read_request(reader, place, line, access_of(op), launch);
   } else {
     step.kind = op == barrier_op ? StepKind::barrier : StepKind::compute;
     step.value = line.count;
@@ -194,8 +219,9 @@ void read_line(TraceReader& reader, const JsonPlace& place, std::int64_t number)
   if (!has("op") && has("memlane_trace"))
     return fail("a second header", "write each run's trace to its own file");
   if (!has("op"))
-    return fail("the line has no \"op\"", "op is one of read, write, barrier, compute, launch");
-  static const auto ops = kinds::word({"read", "write", "barrier", "compute", "launch"});
+    return fail("the line has no \"op\"",
+                "op is one of read, write, atomic, barrier, compute, launch");
+  static const auto ops = kinds::word({"read", "write", "atomic", "barrier", "compute", "launch"});
   std::size_t op = 0;
   ops.read(place.at("op"), op);
   if (!place.file.errors.empty()) return;

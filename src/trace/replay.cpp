@@ -101,6 +101,7 @@ Result<Step> TraceStream::next(WarpRef ref) {
   const auto first = launch_.addresses.begin() + step.value;
   warp.request.unit = step.unit;
   warp.request.kind = step.access;
+  warp.request.words_of_lane = step.words;
   warp.request.addresses.assign(first, first + width_);
   warp.request.span = lines_.span(step.line);
   warp.request.site = code_.site(step);
@@ -137,6 +138,12 @@ void check_launch(const Trace& trace, std::size_t number, const MachineSpec& mac
                  fmt::format("launch {} has blocks of {} threads in whole warps, {} holds {}",
                              number, held, describe(machine), *machine.max_threads),
                  {fmt::format("change the machine: --set max_threads={}", held)}));
+  const std::int64_t registers = (shape.registers + 7) / 8 * 8 * held; // given out by eights
+  if (machine.registers && registers > *machine.registers)
+    errors.push_back(error_in(trace.name,
+                              fmt::format("a block of launch {} has {} registers, {} has {}",
+                                          number, registers, describe(machine), *machine.registers),
+                              {fmt::format("change the machine: --set registers={}", registers)}));
   const std::int64_t words = shape.shared_words + (machine.shared ? machine.shared->reserved : 0);
   if (machine.shared && machine.shared->capacity && words > *machine.shared->capacity) {
     errors.push_back(error_in(

@@ -1,6 +1,7 @@
 #include "trace_line.hpp"
 
 #include "memlane/support/json_table.hpp"
+#include "memlane/trace/trace.hpp"
 #include "memlane/trace/trace_writer.hpp"
 
 namespace memlane {
@@ -29,7 +30,10 @@ Keys sizes() {
   return {size("blocks", "of the launch", 0, &S::blocks),
           size("threads", "of a block", 1, &S::threads),
           size("shared_words", "that a block takes of its multiprocessor's shared memory", 0,
-               &S::shared_words)};
+               &S::shared_words),
+          {"registers", "of a thread, which bound the blocks that are resident; format 2",
+           kinds::whole(0, 1 << 20),
+           [](L& line) -> std::int64_t& { return line.shape.registers; }}};
 }
 
 RecordKey<L> launch() { return {"launch", "its number", kinds::whole(0), &L::launch, required}; }
@@ -61,11 +65,12 @@ const Record<L>& units_record() {
   return record;
 }
 
-void read_format(const JsonPlace& place, L&) {
+void read_format(const JsonPlace& place, L& line) {
   const auto format = whole_number(place.value);
-  if (place.require(format.has_value(), "an integer", {"write it in digits alone: 1"}) &&
-      *format != 1)
-    place.fail(fmt::format("is {}: this version reads traces of format 1", *format));
+  if (!place.require(format.has_value(), "an integer", {"write it in digits alone: 1"})) return;
+  line.format = *format;
+  if (*format != 1 && *format != 2)
+    place.fail(fmt::format("is {}: this version reads traces of formats 1 and 2", *format));
 }
 
 } // namespace
@@ -73,7 +78,7 @@ void read_format(const JsonPlace& place, L&) {
 const Record<L>& header_record() {
   static const Record<L> record = {
       "header", "the header",
-      together(Keys{{"memlane_trace", "the format", {{"const", 1}}, read_format, required},
+      together(Keys{{"memlane_trace", "the format", {{"enum", {1, 2}}}, read_format, required},
                     {"width", "lanes of a warp", kinds::whole(1), &L::width, required},
                     {"units", "memory units that the trace uses", units_record().schema(),
                      [](const JsonPlace& place, L& line) { units_record().read(place, line); },
@@ -100,10 +105,13 @@ const Record<L>& request_record() {
   static const Record<L> record = {
       "request", "a request",
       together(
-          step(known("op", "what it does", kinds::word({"read", "write"}).schema)),
+          step(known("op", "what it does; atomic: format 2",
+                     kinds::word({"read", "write", "atomic"}).schema)),
           Keys{{"unit", "where it goes", kinds::word({"shared", "global"}), &L::unit, required},
                {"addresses", meaning, addresses,
                 [](const JsonPlace& place, L& line) { line.addresses = &place.value; }, required},
+               {"words", "of a lane, from its address on: a power of two; not given: 1; format 2",
+                kinds::whole(1, most_words_of_lane), &L::words},
                {"line", "of the program", kinds::whole(1, INT32_MAX), &L::line}})};
   return record;
 }

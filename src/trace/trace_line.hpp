@@ -11,6 +11,7 @@ namespace memlane {
 
 /// What a line says; each kind of line has some of it.
 struct TraceLine {
+  std::int64_t format = 1;
   std::int64_t width = 1;
   bool has_shared = false, has_global = false; ///< units of the header
   LaunchShape shape;
@@ -19,6 +20,7 @@ struct TraceLine {
   std::size_t unit = 0;                 ///< 0: shared
   const JsonValue* addresses = nullptr; ///< one a lane
   std::int64_t line = 0;                ///< the program's line; 0: unknown
+  std::int64_t words = 1;               ///< of a lane
   std::int64_t count = 0;               ///< the number of operators
   std::int64_t requests = 0;
   bool end = false;

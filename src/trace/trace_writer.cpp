@@ -9,14 +9,19 @@ namespace memlane {
 namespace {
 
 bool same(const LaunchShape& a, const LaunchShape& b) {
-  return a.blocks == b.blocks && a.threads == b.threads && a.shared_words == b.shared_words;
+  return a.blocks == b.blocks && a.threads == b.threads && a.shared_words == b.shared_words &&
+         a.registers == b.registers;
+}
+
+std::string registers_of(const LaunchShape& shape) {
+  return shape.registers > 0 ? fmt::format(R"(, "registers": {})", shape.registers) : "";
 }
 
 } // namespace
 
 TraceWriter::TraceWriter(std::ostream& out, const MachineSpec& machine, const Sources& sources,
-                         std::int32_t program)
-    : out_(out), sources_(sources), program_(program), width_(machine.width),
+                         std::optional<std::int32_t> program, TraceFormat format)
+    : out_(out), sources_(&sources), program_(program), format_(format), width_(machine.width),
       threads_(machine.threads), has_shared_(machine.shared), has_global_(machine.global) {
   // The kinds are information only; a replay uses the machine's.
   std::string& units = units_;
@@ -28,9 +33,10 @@ TraceWriter::TraceWriter(std::ostream& out, const MachineSpec& machine, const So
 }
 
 void TraceWriter::write_header(const LaunchShape& shape) {
-  out_ << fmt::format(R"({{"memlane_trace": 1, "width": {}, "units": {{{}}}, "threads": {}, )"
-                      R"("blocks": {}, "shared_words": {}}})",
-                      width_, units_, shape.threads, shape.blocks, shape.shared_words)
+  out_ << fmt::format(R"({{"memlane_trace": {}, "width": {}, "units": {{{}}}, "threads": {}, )"
+                      R"("blocks": {}, "shared_words": {}{}}})",
+                      static_cast<int>(format_), width_, units_, shape.threads, shape.blocks,
+                      shape.shared_words, registers_of(shape))
        << '\n';
   defaults_ = shape;
   has_header_ = true;
@@ -38,8 +44,9 @@ void TraceWriter::write_header(const LaunchShape& shape) {
 
 void TraceWriter::write_launch(std::int64_t launch) {
   out_ << fmt::format(R"({{"launch": {}, "op": "launch", "blocks": {}, "threads": {}, )"
-                      R"("shared_words": {}{}}})",
+                      R"("shared_words": {}{}{}}})",
                       launch, shape_.blocks, shape_.threads, shape_.shared_words,
+                      registers_of(shape_),
                       stage_ ? fmt::format(R"(, "stage": {})", *stage_) : std::string())
        << '\n';
   launch_written_ = true;
@@ -69,7 +76,8 @@ void TraceWriter::dispatched(const Dispatch& dispatch) {
   launch_written_ = true;
   ++requests_;
   const Request& request = *dispatch.request;
-  assert(request.words_of_lane == 1); // the format has one address a lane
+  assert(format_ == TraceFormat::wide ||
+         (request.words_of_lane == 1 && request.kind != AccessKind::atomic));
   const bool shared = has_shared_ && (!has_global_ || request.unit == UnitId::shared);
   begin_step(dispatch.launch, dispatch.warp);
   line_ += shared ? R"("unit": "shared", )" : R"("unit": "global", )";
@@ -82,9 +90,11 @@ void TraceWriter::dispatched(const Dispatch& dispatch) {
     line_ += active ? fmt::format_int(request.addresses[lane]).str() : "null";
   }
   line_ += ']';
-  if (request.span.known() && request.span.file == program_) {
+  if (request.words_of_lane > 1)
+    fmt::format_to(std::back_inserter(line_), R"(, "words": {})", request.words_of_lane);
+  if (request.span.known() && request.span.file == program_.value_or(request.span.file)) {
     line_ += R"(, "line": )";
-    line_ += fmt::format_int(sources_.begin(request.span).line).str();
+    line_ += fmt::format_int(sources_->begin(request.span).line).str();
   }
   line_ += "}\n";
   out_ << line_;

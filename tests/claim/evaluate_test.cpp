@@ -301,6 +301,13 @@ TEST_CASE("claims about time are about machines where only memory costs") {
   fixture.machine.barrier_cost = Cycles{0};
   fixture.machine.global->ports = 2;
   CHECK(fixture.evaluate(0).reason == "the machine takes 2 stages a time unit");
+  CHECK(fixture.evaluate(1).verdict == ClaimVerdict::holds);
+  fixture.machine.global->ports = 1;
+  fixture.machine.global->group = 1;
+  for (const std::size_t claim : {0, 1, 2})
+    CHECK(fixture.evaluate(claim).reason ==
+          "stages of the machine's global memory are groups of 1");
+  CHECK(fixture.evaluate(3).verdict == ClaimVerdict::ratio_only);
 }
 
 TEST_CASE("counts of kernels and fns, multiplicity") {

@@ -202,6 +202,70 @@ TEST_CASE("lanes of several words take their stages; words written twice are cou
   CHECK(written.counts.shared[0].writes == 1);
 }
 
+TEST_CASE("lost are the stages beyond those that the words need") {
+  const auto unit_of = [](MachineSpec machine, Lanes lanes, std::int64_t words, UnitId unit) {
+    Act act = read(std::move(lanes), unit);
+    act.request.words_of_lane = words;
+    const Counts counts = run(machine, {1, 4, 0}, Script{{{0, 0}, {act}}}).counts;
+    return unit == UnitId::shared ? counts.shared[0] : counts.global[0];
+  };
+  MachineSpec machine = hmm(1, 4, 4, 20);
+  CHECK(unit_of(machine, {0, 2, 4, 6}, 2, UnitId::shared).conflicts() == 0);
+  CHECK(unit_of(machine, {0, 4, 8, 12}, 2, UnitId::shared).conflicts() == 2);
+  CHECK(unit_of(machine, {0, 2, 4, 6}, 2, UnitId::global).conflicts() == 0);
+  machine.global->group = 2;
+  CHECK(unit_of(machine, {16, 17, 18, 19}, 1, UnitId::global).stages == 2);
+  CHECK(unit_of(machine, {16, 17, 18, 19}, 1, UnitId::global).conflicts() == 0);
+  CHECK(unit_of(machine, {0, 2, 4, 6}, 1, UnitId::global).stages == 4);
+  CHECK(unit_of(machine, {0, 2, 4, 6}, 1, UnitId::global).conflicts() == 2);
+  CHECK(unit_of(machine, {0, 2, 4, 6}, 1, UnitId::shared).conflicts() == 1); // banks are w
+  CHECK(unit_of(machine, {0, 0, 0, 4}, 4, UnitId::global).conflicts() == 0); // words of two groups
+}
+
+TEST_CASE("a shared atomic takes the stages of unmerged lanes, times their cost") {
+  MachineSpec machine = hmm(1, 4, 4, 20);
+  const auto time = [&](Lanes lanes) {
+    return time_of(machine, {1, 4, 0},
+                   Script{{{0, 0}, {atomic(std::move(lanes), UnitId::shared)}}});
+  };
+  CHECK(time({0, 0, 0, 4}) == 4 + 4 - 1);
+  CHECK(time({0, 1, 2, 3}) == 4);
+  machine.shared->atomic_stages = {2500000};
+  CHECK(time({0, 0, 0, 4}) == 13);
+  CHECK(time({0, 1, 2, 3}) == 3 + 4 - 1); // 2.5, rounded up
+  CHECK(time({7, -1, -1, 7}) == 5 + 4 - 1);
+}
+
+TEST_CASE("a group serves one atomic after the other, and nothing else waits for that") {
+  MachineSpec machine = hmm(1, 4, 4, 20);
+  const auto completions = [&](const Script& script) {
+    ScriptStream stream(script);
+    Recorder recorder;
+    const auto outcome = run_script(machine, {1, 12, 0}, stream, 0, {0}, {}, {}, recorder);
+    require(outcome.stop == Stop::none, "the launch did not come to its end");
+    std::vector<std::int64_t> times;
+    for (const auto& entry : recorder.entries) times.push_back(entry.completion);
+    return times;
+  };
+  using Times = std::vector<std::int64_t>;
+  const Lanes one = {0, 0, 0, 0}, row = {0, 1, 2, 3}, apart = {4, 0, 8, 0};
+  const Script page{{{0, 0}, {atomic(one)}}, {{0, 1}, {atomic(row)}}, {{0, 2}, {read(row)}}};
+  CHECK(completions(page) == Times{23, 24, 22}); // served 0-3, then 4
+  machine.global->atomic_service = {3};
+  CHECK(completions(page) == Times{23, 26, 22});
+  // Groups 0, 1 and 2 enter at 0, 1 and 2, group 0 again at 3: it is served until 3.
+  CHECK(completions({{{0, 0}, {atomic(apart)}}, {{0, 1}, {atomic(row)}}}) == Times{24, 25});
+  machine.global->atomic_service = {1};
+  machine.global->ports = 4;
+  CHECK(completions({{{0, 0}, {atomic(row)}}, {{0, 1}, {atomic(row)}}, {{0, 2}, {atomic(row)}}}) ==
+        Times{20, 21, 22});
+  // Lanes of two words: groups of two words serve them side by side.
+  machine.global->group = 2;
+  Act wide = atomic({0, 0, 2, 2});
+  wide.request.words_of_lane = 2;
+  CHECK(completions({{{0, 0}, {wide}}, {{0, 1}, {wide}}}) == Times{21, 23});
+}
+
 TEST_CASE("the limit on time counts from the start of the run") {
   const Script script{{{0, 0}, {read(one_row)}}};
   Limits limits;

@@ -37,25 +37,41 @@ MachineSpec random_machine(Draw& draw) {
   return machine;
 }
 
-Act random_request(Draw& draw, std::int64_t w, std::int64_t active_lanes) {
-  Lanes lanes;
-  for (std::int64_t lane = 0; lane < w; ++lane) {
-    lanes.push_back(lane < active_lanes && draw(0, 4) > 0 ? draw(0, 4 * w) : -1);
-  }
-  const UnitId unit = draw(0, 1) == 0 ? UnitId::shared : UnitId::global;
-  return draw(0, 1) == 0 ? read(lanes, unit) : write(lanes, unit);
+/// Keys of real GPUs, on an HMM.
+void draw_keys(Draw& draw, MachineSpec& machine) {
+  if (!machine.shared || !machine.global) return;
+  machine.shared->atomic_stages = {Decimal::one + draw(0, 3) * 700000};
+  if (draw(0, 1) == 0) machine.global->atomic_service = {draw(1, 9)};
+  const std::int64_t group = draw(1, machine.width);
+  if (machine.width % group == 0) machine.global->group = group;
 }
 
-Script random_script(Draw& draw, const MachineSpec& machine, const LaunchShape& shape) {
+/// `wide`: it may be an atomic, and its lanes may have several words.
+Act random_request(Draw& draw, std::int64_t w, std::int64_t active_lanes, bool wide = false) {
+  const std::int64_t words = wide && draw(0, 3) == 0 ? std::int64_t{1} << draw(1, 3) : 1;
+  Lanes lanes;
+  for (std::int64_t lane = 0; lane < w; ++lane) {
+    lanes.push_back(lane < active_lanes && draw(0, 4) > 0 ? draw(0, 4 * w) * words : -1);
+  }
+  const UnitId unit = draw(0, 1) == 0 ? UnitId::shared : UnitId::global;
+  const std::int64_t kind = draw(0, wide ? 3 : 1);
+  Act act = kind == 0 ? read(lanes, unit) : kind == 1 ? write(lanes, unit) : atomic(lanes, unit);
+  act.request.words_of_lane = words;
+  return act;
+}
+
+Script random_script(Draw& draw, const MachineSpec& machine, const LaunchShape& shape,
+                     bool wide = false) {
   Script script;
   for (std::int64_t block = 0; block < shape.blocks; ++block) {
     for (std::int64_t first = 0; first < shape.threads; first += machine.width) {
       std::vector<Act>& acts = script[{block, first / machine.width}];
       for (std::int64_t i = draw(0, 8); i > 0; --i) {
         const std::int64_t kind = draw(0, 9);
-        acts.push_back(kind == 0   ? barrier()
-                       : kind == 1 ? compute(draw(1, 4))
-                                   : random_request(draw, machine.width, shape.threads - first));
+        acts.push_back(kind == 0 ? barrier()
+                       : kind == 1
+                           ? compute(draw(1, 4))
+                           : random_request(draw, machine.width, shape.threads - first, wide));
       }
     }
   }
@@ -86,6 +102,26 @@ void check_unit(const UnitCounts& unit, const UnitSpec& spec, std::int64_t time,
   }
 }
 
+/// A request as those who execute it give it to the machine.
+void give_request(const Request& request, std::int64_t warp, const MachineSpec& machine,
+                  BlockSteps& steps) {
+  const bool active = std::any_of(request.addresses.begin(), request.addresses.end(),
+                                  [](std::int64_t address) { return address >= 0; });
+  if (!active) return;
+  const UnitId id = !machine.global   ? UnitId::shared
+                    : !machine.shared ? UnitId::global
+                                      : request.unit;
+  const UnitSpec& unit = id == UnitId::shared ? *machine.shared : *machine.global;
+  const std::int64_t of_stage = machine.stage_words(unit), words = request.words_of_lane;
+  if (request.kind != AccessKind::atomic)
+    return steps.request(warp, request.unit,
+                         stages_of_lanes(unit.kind, of_stage, request.addresses, words));
+  if (unit.kind == UnitKind::unified)
+    return steps.atomic(warp, atomic_groups(of_stage, request.addresses, words));
+  const std::int64_t stages = unmerged_stages(machine.width, request.addresses, words);
+  steps.request(warp, request.unit, times_rounded_up(stages, unit.atomic_stages));
+}
+
 /// The steps of a block of a script, executed ahead of time.
 void give_steps(const Script& script, std::int64_t block, const MachineSpec& machine,
                 std::int64_t warps, BlockSteps& steps) {
@@ -102,16 +138,7 @@ void give_steps(const Script& script, std::int64_t block, const MachineSpec& mac
         const Act& act = acts->second[at[w]++];
         waits = act.kind == StepKind::barrier;
         if (act.kind == StepKind::compute) steps.compute(warp, act.count);
-        if (act.kind != StepKind::request) continue;
-        std::vector<Address> addresses;
-        for (const std::int64_t address : act.request.addresses)
-          if (address >= 0) addresses.push_back({address});
-        const UnitId unit = !machine.global   ? UnitId::shared
-                            : !machine.shared ? UnitId::global
-                                              : act.request.unit;
-        const UnitKind kind = unit == UnitId::shared ? machine.shared->kind : machine.global->kind;
-        if (!addresses.empty())
-          steps.request(warp, act.request.unit, stages(kind, machine.width, addresses));
+        if (act.kind == StepKind::request) give_request(act.request, warp, machine, steps);
       }
       arrived = arrived || waits;
       if (waits) continue;
@@ -128,9 +155,10 @@ void give_steps(const Script& script, std::int64_t block, const MachineSpec& mac
 TEST_CASE("steps that were executed ahead take the time, and have the accounts, of the machine") {
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
     Draw draw{seed};
-    const MachineSpec machine = random_machine(draw);
+    MachineSpec machine = random_machine(draw);
+    draw_keys(draw, machine);
     const LaunchShape shape{draw(0, 6), draw(1, 4 * machine.width), 0};
-    const Script script = random_script(draw, machine, shape);
+    const Script script = random_script(draw, machine, shape, true);
     CAPTURE(seed);
     ScriptStream stream(script);
     const LaunchTally at_once = run_launch(machine, shape, stream, 0, {0}, {}).tally;
@@ -154,9 +182,10 @@ TEST_CASE("steps that were executed ahead take the time, and have the accounts, 
 TEST_CASE("busy and idle kinds add up to the time, for every unit of every machine") {
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
     Draw draw{seed};
-    const MachineSpec machine = random_machine(draw);
+    MachineSpec machine = random_machine(draw);
+    draw_keys(draw, machine);
     const LaunchShape shape{draw(0, 6), draw(1, 4 * machine.width), 0};
-    const Script script = random_script(draw, machine, shape);
+    const Script script = random_script(draw, machine, shape, true);
     Limits limits;
     if (draw(0, 4) == 0) limits.time = draw(0, 60);
     CAPTURE(seed);

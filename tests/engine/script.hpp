@@ -37,6 +37,9 @@ inline Act read(Lanes addresses, UnitId unit = UnitId::global) {
 inline Act write(Lanes addresses, UnitId unit = UnitId::global) {
   return access(AccessKind::write, std::move(addresses), unit);
 }
+inline Act atomic(Lanes addresses, UnitId unit = UnitId::global) {
+  return access(AccessKind::atomic, std::move(addresses), unit);
+}
 inline Act barrier() { return {StepKind::barrier, {}, 0}; }
 inline Act compute(std::int64_t count) { return {StepKind::compute, {}, count}; }
 inline Act stop() { return {StepKind::stop, {}, 0}; }

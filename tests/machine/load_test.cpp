@@ -109,6 +109,43 @@ TEST_CASE("a file that extends another may change the model") {
   CHECK(*machine.shared == UnitSpec{UnitKind::discrete, {5}, 1, {}});
 }
 
+TEST_CASE("costs of atomics are exact decimals") {
+  CHECK(spec({{"a.json", hmm}}).shared->atomic_stages == Decimal::of(1));
+  CHECK(spec({{"a.json", hmm}}, {"shared.atomic_cost=2.5"}).shared->atomic_stages.millionths ==
+        2500000);
+  CHECK(spec({{"a.json", hmm}}, {"shared.atomic_cost=1000"}).shared->atomic_stages ==
+        Decimal::of(1000));
+  CHECK(spec({{"a.json", hmm}}, {"global.atomic_cost=7"}).global->atomic_service == Cycles{7});
+  const std::string must = "must be a number from 1 to 1000 with at most 6 decimals, is ";
+  for (const char* const wrong : {"0.999999", "1000.5", "2.5000001", "1e1", "null"}) {
+    const std::string said =
+        messages({{"a.json", hmm}}, "a.json", {std::string("shared.atomic_cost=") + wrong});
+    INFO(said);
+    CHECK(said.find(must + wrong) != std::string::npos);
+  }
+  const std::string quoted = R"({ "extends": "b.json", "shared": { "atomic_cost": "2.5" } })";
+  CHECK(messages({{"a.json", quoted}, {"b.json", hmm}}, "a.json").find("remove the quotes: 2.5") !=
+        std::string::npos);
+  CHECK(messages({{"a.json", hmm}}, "a.json", {"global.atomic_cost=1.5"})
+            .find("global.atomic_cost: must be an integer") != std::string::npos);
+}
+
+TEST_CASE("groups of global memory divide the width") {
+  CHECK_FALSE(spec({{"a.json", hmm}}).global->group);
+  for (const std::int64_t group : {1, 8, 32})
+    CHECK(spec({{"a.json", hmm}}, {fmt::format("global.group={}", group)}).global->group == group);
+  for (const int group : {5, 64}) {
+    const std::string said =
+        messages({{"a.json", hmm}}, "a.json", {fmt::format("global.group={}", group)});
+    INFO(said);
+    CHECK(said.find(fmt::format("global.group: must be a divisor of width (32), is {}", group)) !=
+          std::string::npos);
+    CHECK(said.find("it can be 1, 2, 4, 8, 16, 32") != std::string::npos);
+  }
+  CHECK(messages({{"a.json", umm}}, "a.json", {"global.group=2"}).find("it is a key of hmm") !=
+        std::string::npos);
+}
+
 TEST_CASE("notes are a string or a list of lines") {
   CHECK(spec({{"a.json", R"({ "extends": "b.json", "notes": ["one", "", "three"] })"},
               {"b.json", umm}})
@@ -208,6 +245,9 @@ TEST_CASE("a machine written as JSON and loaded again is equal") {
       CHECK(spec({{"a.json", written}}) == machine);
     }
   }
+  const MachineSpec atomics =
+      spec({{"a.json", hmm}}, {"shared.atomic_cost=2.000001", "global.group=4"});
+  CHECK(spec({{"a.json", to_json(atomics).dump()}}) == atomics);
   const MachineSpec lines =
       spec({{"a.json", R"({ "extends": "b.json", "notes": ["x", "y"] })"}, {"b.json", umm}});
   CHECK(spec({{"a.json", to_json(lines).dump()}}) == lines);

@@ -16,7 +16,8 @@ namespace {
 
 const std::string root = MEMLANE_SOURCE_DIR;
 
-/// Ignores the error that a schema cannot express: threads that are not a multiple of width.
+/// Ignores the errors that a schema cannot express: threads that are not a multiple of width, and
+/// groups that are no divisor of it.
 bool loader_accepts(const std::string& text, const MachineFiles& base) {
   Sources sources;
   MachineFiles files = base;
@@ -26,7 +27,9 @@ bool loader_accepts(const std::string& text, const MachineFiles& base) {
   const auto machine = load_machine(sources, "a.json", {}, files);
   if (machine.ok()) return true;
   for (const Diagnostic& error : machine.errors()) {
-    if (error.message.find("multiple of width") == std::string::npos) return false;
+    if (error.message.find("multiple of width") == std::string::npos &&
+        error.message.find("divisor of width") == std::string::npos)
+      return false;
   }
   return true;
 }

@@ -120,6 +120,33 @@ TEST_CASE("Koike's counts add up and depend on nothing but what is executed") {
   CHECK(counted > 15);
 }
 
+// The fast engine leaves these machines to the reference engine.
+TEST_CASE("smaller groups change stages and time, and none of Koike's counts") {
+  std::int64_t more = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    INFO("seed " << seed);
+    const std::string text = race_free_program(seed, true);
+    MachineSpec machine = hmm(2, 8, 3, 11, 8);
+    const RunResult whole = counted_run(text, machine);
+    if (!whole.engine.fast) continue;
+    std::int64_t stages = whole.counts.global[0].stages;
+    for (const std::int64_t group : {8, 4, 2, 1}) {
+      machine.global->group = group;
+      const RunResult run = counted_run(text, machine);
+      CHECK(run.engine.fast == (group == 8));
+      CHECK(equal(run.counts.agpu, whole.counts.agpu));
+      CHECK(run.counts.shared[0].stages == whole.counts.shared[0].stages);
+      const UnitCounts& global = run.counts.global[0];
+      CHECK(global.requests == whole.counts.global[0].requests);
+      CHECK(global.stages >= stages);
+      if (group == 1) CHECK(global.conflicts() == 0);
+      more += global.stages > stages ? 1 : 0;
+      stages = global.stages;
+    }
+  }
+  CHECK(more > 10);
+}
+
 TEST_CASE("a launch takes its slowest multiprocessor, and launches add up") {
   // Launch 0 keeps multiprocessor 0 busy, launch 1 multiprocessor 1.
   const std::string text = "memory a[2, 4]: int\n"

@@ -55,7 +55,7 @@ public:
     const ptx::Code& code = kernel(name);
     std::vector<std::uint8_t> bytes(static_cast<std::size_t>(code.param_bytes));
     std::size_t next = 0;
-    const auto put = [&](auto value) {
+    [[maybe_unused]] const auto put = [&](auto value) { // a kernel may have none
       const auto variable = static_cast<std::size_t>(code.function->parameters[next++]);
       std::memcpy(bytes.data() + code.offsets[variable], &value, sizeof(value));
     };

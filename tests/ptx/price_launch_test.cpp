@@ -7,6 +7,7 @@
 #include "support/sanitized.hpp"
 
 #include "memlane/count/counts.hpp"
+#include "memlane/support/random.hpp"
 
 #include <functional>
 #include <numeric>
@@ -79,6 +80,48 @@ std::vector<TestLaunch> test_launches() {
   return all;
 }
 
+/// Launches of atomics.ptx.
+std::vector<TestLaunch> launches_of_atomics() {
+  std::vector<TestLaunch> all;
+  all.push_back({"three_warps", grid(1, 96), [](LoadedKernels& kernels) {
+                   return kernels.params("three_warps", kernels.array<int>(32, "words"));
+                 }});
+  for (const int size : {1, 40, 900})
+    all.push_back({"counts", grid(5, 96), [size](LoadedKernels& kernels) {
+                     return kernels.params("counts", kernels.array<int>(900, "bins"),
+                                           filled(kernels, 2000, "data"), 2000, size);
+                   }});
+  all.push_back({"counter", grid(3, 64), [](LoadedKernels& kernels) {
+                   return kernels.params("counter", kernels.array<unsigned>(64, "count"), 200);
+                 }});
+  all.push_back({"mixed", grid(4, 80), [](LoadedKernels& kernels) {
+                   return kernels.params("mixed", kernels.array<unsigned long long>(96, "longs"),
+                                         kernels.array<unsigned short>(24, "shorts"),
+                                         kernels.array<int>(8, "out"));
+                 }});
+  return all;
+}
+
+/// A machine with any values of the keys of atomics and groups.
+MachineSpec machine_of_atomics(std::uint64_t seed) {
+  std::uint64_t drawn = 0;
+  const auto draw = [&](std::int64_t low, std::int64_t high) {
+    return random_integer(11, seed, drawn++, low, high);
+  };
+  MachineSpec machine = hmm(draw(1, 3), 32, draw(1, 6), draw(1, 60));
+  machine.shared->ports = draw(1, 2);
+  machine.global->ports = draw(1, 4);
+  machine.shared->atomic_stages = {Decimal::one + draw(0, 3) * 750000};
+  machine.global->atomic_service = {draw(0, 2) == 0 ? 1 : draw(1, 40)};
+  if (draw(0, 2) > 0) machine.global->group = std::int64_t{1} << draw(0, 5);
+  machine.resident_blocks = draw(1, 3);
+  machine.lockstep = draw(0, 4) == 0;
+  if (draw(0, 2) == 0) machine.block_schedule = BlockSchedule::dynamic;
+  if (draw(0, 2) == 0) machine.instruction_cost = {draw(0, 2)};
+  if (draw(0, 2) == 0) machine.barrier_cost = {draw(0, 9)};
+  return machine;
+}
+
 std::vector<MachineSpec> test_machines() {
   std::vector<MachineSpec> all{hmm(1, 32, 1, 1), hmm(2, 32, 3, 20), hmm(3, 32, 20, 100)};
   MachineSpec more = hmm(2, 32, 5, 40);
@@ -133,38 +176,153 @@ Priced price(const std::string& file, const TestLaunch& test, const MachineSpec&
 
 } // namespace
 
+namespace {
+
+/// Prices a launch in both ways; returns its time.
+std::int64_t check_both_ways(const std::string& file, const TestLaunch& test,
+                             const MachineSpec& machine) {
+  const Priced fast = price(file, test, machine, false);
+  const Priced slow = price(file, test, machine, true);
+  const LaunchTally &a = fast.launch.outcome.tally, &b = slow.launch.outcome.tally;
+  REQUIRE(fast.launch.outcome.stop == Stop::none);
+  REQUIRE(slow.launch.outcome.stop == Stop::none);
+  CHECK(a.time == b.time);
+  CHECK(a.barriers == b.barriers);
+  CHECK(a.multiprocessors == b.multiprocessors);
+  CHECK(a.shared == b.shared);
+  CHECK(a.global == b.global);
+  CHECK(fast.memory == slow.memory);
+  CHECK(fast.launch.sectors == slow.launch.sectors);
+  CHECK(fast.launch.result.warp_steps == slow.launch.result.warp_steps);
+  // With the dynamic schedule sites without requests may be missing.
+  REQUIRE(a.dynamic.size() == b.dynamic.size());
+  for (std::size_t mp = 0; mp < a.dynamic.size(); ++mp) {
+    std::vector<RequestTally> x = a.dynamic[mp], y = b.dynamic[mp];
+    x.resize(std::max(x.size(), y.size()));
+    y.resize(x.size());
+    CHECK(x == y);
+  }
+  return a.time.value;
+}
+
+} // namespace
+
 TEST_CASE("a launch costs the same on the reference machine and in the fast way") {
   const std::vector<TestLaunch> launches = test_launches();
   const std::vector<MachineSpec> machines = test_machines();
   for (std::size_t k = 0; k < launches.size(); ++k) {
-    const TestLaunch& test = launches[k];
     for (std::size_t number = 0; number < machines.size(); ++number) {
       if (sanitized && number != k % machines.size()) continue;
-      const MachineSpec& machine = machines[number];
-      CAPTURE(test.name, number);
-      const Priced fast = price("price.ptx", test, machine, false);
-      const Priced slow = price("price.ptx", test, machine, true);
-      const LaunchTally &a = fast.launch.outcome.tally, &b = slow.launch.outcome.tally;
-      REQUIRE(fast.launch.outcome.stop == Stop::none);
-      REQUIRE(slow.launch.outcome.stop == Stop::none);
-      CHECK(a.time == b.time);
-      CHECK(a.barriers == b.barriers);
-      CHECK(a.multiprocessors == b.multiprocessors);
-      CHECK(a.shared == b.shared);
-      CHECK(a.global == b.global);
-      CHECK(fast.memory == slow.memory);
-      CHECK(fast.launch.sectors == slow.launch.sectors);
-      CHECK(fast.launch.result.warp_steps == slow.launch.result.warp_steps);
-      // With the dynamic schedule sites without requests may be missing.
-      REQUIRE(a.dynamic.size() == b.dynamic.size());
-      for (std::size_t mp = 0; mp < a.dynamic.size(); ++mp) {
-        std::vector<RequestTally> x = a.dynamic[mp], y = b.dynamic[mp];
-        x.resize(std::max(x.size(), y.size()));
-        y.resize(x.size());
-        CHECK(x == y);
-      }
+      CAPTURE(launches[k].name, number);
+      check_both_ways("price.ptx", launches[k], machines[number]);
     }
   }
+}
+
+TEST_CASE("atomics and smaller groups cost the same in both ways on random machines") {
+  for (const TestLaunch& test : launches_of_atomics())
+    for (std::uint64_t seed = 0; seed < (sanitized ? 6 : 60); ++seed) {
+      CAPTURE(test.name, seed);
+      check_both_ways("atomics.ptx", test, machine_of_atomics(seed));
+    }
+  for (const TestLaunch& test : test_launches())
+    for (std::uint64_t seed = 100; seed < (sanitized ? 101 : 106); ++seed) {
+      CAPTURE(test.name, seed);
+      check_both_ways("price.ptx", test, machine_of_atomics(seed));
+    }
+}
+
+TEST_CASE("atomics of one memory cost the same in both ways, on groups and on banks") {
+  for (const TestLaunch& test : launches_of_atomics()) {
+    if (test.name == "mixed") continue; // it uses shared memory
+    for (MachineSpec machine : {umm(32, 7), dmm(32, 9)}) {
+      machine.resident_blocks = 2;
+      CAPTURE(test.name, name_of(machine.model));
+      CHECK(check_both_ways("atomics.ptx", test, machine) > 0);
+    }
+  }
+}
+
+// The numbers of configs/README.md sections 10 and 11, on warps of 32 lanes.
+
+namespace {
+
+/// The stages that a launch took, and those that it lost.
+std::pair<std::int64_t, std::int64_t> stages_and_lost(const Priced& priced) {
+  std::int64_t stages = 0, lost = 0;
+  for (const Tally& of_mp : priced.launch.outcome.tally.multiprocessors)
+    for (const RequestTally& site : of_mp.requests) {
+      stages += site.stages();
+      lost += site.stages() - site.requests() - site.further_needed;
+    }
+  return {stages, lost};
+}
+
+} // namespace
+
+TEST_CASE("atomics: shared stages are not merged, groups serve one atomic after the other") {
+  MachineSpec machine = hmm(1, 32, 4, 20);
+  machine.shared->atomic_stages = {2500000};
+  machine.global->atomic_service = {3};
+  const TestLaunch shared{"shared_words", grid(1, 4),
+                          [](LoadedKernels& kernels) { return kernels.params("shared_words"); }};
+  CHECK(check_both_ways("atomics.ptx", shared, machine) == 13);
+  CHECK(stages_and_lost(price("atomics.ptx", shared, machine, false)) ==
+        std::pair<std::int64_t, std::int64_t>(10, 9));
+  const TestLaunch warps = launches_of_atomics().front();
+  CHECK(check_both_ways("atomics.ptx", warps, machine) == 26);
+  struct Completions : TimeObserver {
+    std::vector<std::int64_t> times;
+    void dispatched(const Dispatch& dispatch) override {
+      times.push_back(dispatch.completion.value);
+    }
+  } completions;
+  price("atomics.ptx", warps, machine, true, nullptr, &completions);
+  CHECK(completions.times == std::vector<std::int64_t>{23, 26, 22});
+}
+
+TEST_CASE("doubles: lanes of two words form pieces, and need the stages of their words") {
+  const MachineSpec machine = hmm(1, 32, 4, 20);
+  const auto doubles = [](std::string name, int step) {
+    return TestLaunch{name, grid(1, 32), [name, step](LoadedKernels& kernels) {
+                        if (name == "doubles_of_shared") return kernels.params(name, step);
+                        return kernels.params(name, kernels.array<double>(64, "from"), step);
+                      }};
+  };
+  using Stages = std::pair<std::int64_t, std::int64_t>;
+  const auto check = [&](const TestLaunch& test, std::int64_t time, Stages stages) {
+    CHECK(check_both_ways("atomics.ptx", test, machine) == time);
+    CHECK(stages_and_lost(price("atomics.ptx", test, machine, false)) == stages);
+  };
+  check(doubles("doubles_of_shared", 1), 5, {2, 0});
+  check(doubles("doubles_of_global", 1), 21, {2, 0});
+  check(doubles("doubles_of_shared", 2), 7, {4, 2});
+}
+
+TEST_CASE("groups of fewer words: a stage takes one, and lost are those beyond the words' own") {
+  MachineSpec machine = hmm(1, 32, 4, 20);
+  machine.global->group = 8;
+  const auto words = [](int first, int step) {
+    return TestLaunch{"words_of_global", grid(1, 32), [=](LoadedKernels& kernels) {
+                        return kernels.params("words_of_global", kernels.array<int>(300, "from"),
+                                              first, step);
+                      }};
+  };
+  using Stages = std::pair<std::int64_t, std::int64_t>;
+  const auto check = [&](const TestLaunch& test, std::int64_t time, Stages stages) {
+    CHECK(check_both_ways("atomics.ptx", test, machine) == time);
+    const Priced priced = price("atomics.ptx", test, machine, false);
+    CHECK(stages_and_lost(priced) == stages);
+    // A block of one full warp has I/O, in groups of w words.
+    std::int64_t groups = 0;
+    for (const RequestTally& site : priced.launch.outcome.tally.multiprocessors[0].requests)
+      groups += site.groups;
+    return groups;
+  };
+  CHECK(check(words(0, 1), 23, {4, 0}) == 1);
+  CHECK(check(words(4, 1), 24, {5, 1}) == 2);
+  CHECK(check(words(0, 8), 51, {32, 28}) == 8);
+  CHECK(check(words(5, 0), 20, {1, 0}) == 1);
 }
 
 TEST_CASE("kernels without shared memory cost the same in both ways on machines of one memory") {

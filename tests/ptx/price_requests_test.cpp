@@ -66,7 +66,19 @@ TEST_CASE("stages, sectors and shared words of requests are those of their defin
       CHECK(counts.stages == stages_of_lanes(kind, 32, first, words));
       CHECK(counts.sectors == static_cast<std::int64_t>(sectors.size()));
       CHECK(counts.several == several);
+      CHECK(counts.needed == needed_stages(static_cast<std::int64_t>(lanes_of_word.size()), 32));
     }
+    for (const std::int64_t group : {1, 2, 8, 32}) {
+      const ptx::RequestCounts counts =
+          ptx::counts_of(UnitKind::unified, ptx::RequestLanes(lanes), false, group);
+      CHECK(counts.stages == stages_of_lanes(UnitKind::unified, group, first, words));
+      CHECK(counts.needed == needed_stages(static_cast<std::int64_t>(lanes_of_word.size()), group));
+      std::vector<AtomicGroup> groups;
+      ptx::find_atomic_groups(lanes, 0, group, groups);
+      CHECK(groups == atomic_groups(group, first, words));
+      CHECK(static_cast<std::int64_t>(groups.size()) == counts.stages);
+    }
+    CHECK(ptx::unmerged_stages_of(lanes) == unmerged_stages(32, first, words));
   }
 }
 

@@ -145,6 +145,52 @@ TEST_CASE("a run takes the time of its replayed trace") {
   }
 }
 
+TEST_CASE("a run with wide accesses and atomics takes the time of its replayed trace") {
+  MachineSpec machine = hmm(2, 32, 5, 60);
+  machine.shared->atomic_stages = {1750000};
+  machine.global->atomic_service = {9};
+  machine.global->group = 8;
+  machine.global->ports = 2;
+  machine.resident_blocks = 4;
+  machine.registers = 3 * 40 * 96;
+  const auto launch = [](PricedRun& run) {
+    ptx::GridShape shape = grid_of({4, 1, 1}, {80, 1, 1});
+    shape.registers = 37;
+    for (int times = 0; times < 2; ++times)
+      REQUIRE(run.launch("mixed", shape, run.kernels.array<unsigned long long>(96, "longs"),
+                         run.kernels.array<unsigned short>(24, "shorts"),
+                         run.kernels.array<int>(8, "out")));
+    REQUIRE(run.launch("doubles_of_shared", grid_of({1, 1, 1}, {64, 1, 1}), 1));
+  };
+  std::stringstream text;
+  const Sources none;
+  TraceWriter writer(text, machine, none, std::nullopt, TraceFormat::wide);
+  PricedRun traced("atomics.ptx", machine, {}, &writer);
+  writer.lines_are_of(traced.pricing.sources());
+  launch(traced);
+  writer.finish(true);
+  const Result<Trace> trace = read_trace(text, "trace");
+  REQUIRE(trace);
+  CHECK(trace->launches[0].shape.registers == 37);
+  Observer nobody;
+  const Replay replayed = replay(*trace, machine, {}, nobody);
+  REQUIRE(replayed.stop == Stop::none);
+  PricedRun priced("atomics.ptx", machine);
+  launch(priced);
+  const Counts counts = priced.pricing.result().counts;
+  CHECK(counts.time == replayed.counts.time);
+  CHECK(counts.global[0] == replayed.counts.global[0]);
+  CHECK(counts.global[0].conflicts() == replayed.counts.global[0].conflicts());
+  CHECK(counts.shared == replayed.counts.shared);
+  // By the lines of the CUDA source.
+  std::map<std::int32_t, std::int64_t> requests, replayed_requests;
+  for (const auto& [place, line] : counts.lines) requests[place.second] += line.requests;
+  for (const auto& [place, line] : replayed.counts.lines)
+    replayed_requests[place.second] += line.requests;
+  std::erase_if(requests, [](const auto& line) { return line.second == 0; });
+  CHECK(requests == replayed_requests);
+}
+
 TEST_CASE("races are found, counted and named by their lines") {
   const MachineSpec machine = hmm(2, 32, 1, 1);
   SECTION("a missing barrier") {

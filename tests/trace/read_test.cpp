@@ -39,7 +39,26 @@ TEST_CASE("messages about bad traces") {
     const std::string expected = "trace/" + entry.path().stem().string() + ".txt";
     CHECK(messages == test::golden(expected, messages));
   }
-  CHECK(cases == 19);
+  CHECK(cases == 21);
+}
+
+TEST_CASE("format 2 has atomics, lanes of several words, and registers") {
+  const auto trace =
+      trace_of(R"({"memlane_trace": 2, "width": 2, "units": {"global": "unified"}, "threads": 2, )"
+               R"("blocks": 1, "shared_words": 0, "registers": 40})"
+               "\n"
+               R"({"launch": 0, "block": 0, "warp": 0, "unit": "global", "op": "atomic", )"
+               R"("addresses": [4, null], "words": 4})"
+               "\n"
+               R"({"launch": 1, "op": "launch", "blocks": 1, "threads": 2, "shared_words": 0})"
+               "\n");
+  REQUIRE(trace.ok());
+  CHECK(trace->launches[0].shape.registers == 40);
+  CHECK(trace->launches[1].shape.registers == 0);
+  const TraceStep& step = trace->launches[0].warps.at({0, 0})[0];
+  CHECK(step.access == AccessKind::atomic);
+  CHECK(step.words == 4);
+  CHECK(trace->launches[0].addresses == std::vector<std::int64_t>{4, -1});
 }
 
 TEST_CASE("a launch without a stage follows all before it") {

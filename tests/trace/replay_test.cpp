@@ -3,6 +3,7 @@
 #include "support/catch.hpp"
 #include "support/golden.hpp"
 
+#include "memlane/engine/replay_races.hpp"
 #include "memlane/support/random.hpp"
 #include "memlane/trace/compressed_files.hpp"
 #include "memlane/trace/replay.hpp"
@@ -56,7 +57,7 @@ bool same(const UnitCounts& a, const UnitCounts& b) {
          a.writes == b.writes && a.concurrent_writes == b.concurrent_writes && a.busy == b.busy &&
          a.idle_latency == b.idle_latency && a.idle_barrier == b.idle_barrier &&
          a.idle_drain == b.idle_drain && a.idle_empty == b.idle_empty &&
-         a.congestion == b.congestion;
+         a.congestion == b.congestion && a.further_needed == b.further_needed;
 }
 
 void check_same(const Counts& a, const Counts& b) {
@@ -102,6 +103,51 @@ TEST_CASE("the machine, not the header, decides kind, latency and ports") {
   wide.global->ports = 5;
   CHECK(replayed_time(uses_global, wide) == 5);
   CHECK(replayed_time(uses_both, hmm(1, 4, 2, 5)) == 11);
+}
+
+namespace {
+
+const std::string of_atomics =
+    R"({"memlane_trace": 2, "width": 4, "units": {"global": "unified", "shared": "discrete"}, "threads": 12, "blocks": 1, "shared_words": 8, "registers": 40}
+{"launch": 0, "block": 0, "warp": 0, "unit": "global", "op": "atomic", "addresses": [0, 0, 0, 0]}
+{"launch": 0, "block": 0, "warp": 1, "unit": "global", "op": "atomic", "addresses": [0, 1, 2, 3]}
+)";
+const std::string and_a_read =
+    R"({"launch": 0, "block": 0, "warp": 2, "unit": "global", "op": "read", "addresses": [0, 1, 2, 3]}
+)";
+
+} // namespace
+
+TEST_CASE("atomics and lanes of several words are replayed") {
+  MachineSpec machine = hmm(1, 4, 4, 20);
+  CHECK(replayed_time(of_atomics + and_a_read, machine) == 24);
+  machine.global->atomic_service = {3};
+  CHECK(replayed_time(of_atomics + and_a_read, machine) == 26);
+  const std::string wide =
+      R"({"launch": 0, "block": 0, "warp": 2, "unit": "shared", "op": "write", "words": 2, "addresses": [0, 4, 8, 12]}
+)";
+  machine.shared->latency = {40};
+  CHECK(replayed_time(of_atomics + wide, machine) == 43);
+  machine.registers = 479;
+  CHECK(errors_of(of_atomics, machine).find("a block of launch 0 has 480 registers") !=
+        std::string::npos);
+  machine.registers = 480;
+  CHECK(errors_of(of_atomics, machine).empty());
+}
+
+TEST_CASE("two atomics do not race in a replay, an atomic and another access do") {
+  const MachineSpec machine = hmm(1, 4, 4, 20);
+  const auto races = [&](const std::string& text) {
+    ReplayRaces found(machine);
+    replay(read_good(text), machine, {}, found);
+    return found.counts().races;
+  };
+  CHECK(races(of_atomics) == 0);
+  CHECK(races(of_atomics + and_a_read) == 4);
+  const std::string wide =
+      R"({"launch": 0, "block": 0, "warp": 2, "unit": "global", "op": "read", "words": 2, "addresses": [2, 8, 8, 10]}
+)";
+  CHECK(races(of_atomics + wide) == 2); // words 2 and 3
 }
 
 TEST_CASE("messages about traces that do not fit the machine") {

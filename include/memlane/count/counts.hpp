@@ -83,8 +83,10 @@ struct UnitCounts : UnitAccount {
   std::int64_t writes = 0;            ///< requests that write
   std::int64_t concurrent_writes = 0; ///< words that two or more lanes of one request wrote
   std::map<std::int64_t, std::int64_t> congestion; ///< stages s -> requests that took s
+  std::int64_t further_needed = 0;                 ///< as in RequestTally
 
-  std::int64_t conflicts() const { return stages - requests; }
+  /// Stages lost to conflicts.
+  std::int64_t conflicts() const { return stages - requests - further_needed; }
   UnitCounts& operator+=(const UnitCounts& other);
 };
 
@@ -171,9 +173,11 @@ struct AccessCounts {
   AccessKind kind = AccessKind::read;
   std::int64_t requests = 0;
   std::int64_t stages = 0;
-  std::int64_t worst = 0; ///< most stages of one request
+  std::int64_t worst = 0;          ///< most stages of one request
+  std::int64_t further_needed = 0; ///< as in RequestTally
 
-  std::int64_t conflicts() const { return stages - requests; }
+  /// Stages lost to conflicts.
+  std::int64_t conflicts() const { return stages - requests - further_needed; }
 };
 
 /// What one source line costs on an MMM, by all threads.
@@ -191,13 +195,16 @@ struct MmmLineCounts {
 struct LineCounts {
   std::int64_t requests = 0;
   std::int64_t stages = 0;
-  std::int64_t worst = 0; ///< most stages of one request
+  std::int64_t worst = 0;          ///< most stages of one request
+  std::int64_t further_needed = 0; ///< as in RequestTally
   // After [K]; none as in AgpuCounts:
   std::optional<std::int64_t> agpu_time = 0; ///< time on the slowest multiprocessor of each launch
   std::optional<std::int64_t> io = 0;
   std::int64_t operators = 0;
   std::optional<MmmLineCounts> mmm = {}; ///< MMMs only, which have no requests
 
+  /// Stages lost to conflicts.
+  std::int64_t conflicts() const { return stages - requests - further_needed; }
   LineCounts& operator+=(const LineCounts& other);
 };
 

@@ -21,11 +21,13 @@ using SourceLine = std::pair<std::int32_t, std::int32_t>;
 
 enum class UnitId : std::uint8_t { shared, global };
 
-/// What a request does with the words of its lanes.
-enum class AccessKind : std::uint8_t { read, write };
+/// What a request does with the words of its lanes. An atomic writes; it is counted among them.
+enum class AccessKind : std::uint8_t { read, write, atomic };
 constexpr bool writes(AccessKind kind) { return kind != AccessKind::read; }
-/// `read` or `write`.
-constexpr std::string_view name_of(AccessKind kind) { return writes(kind) ? "write" : "read"; }
+/// `read`, `write` or `atomic`.
+constexpr std::string_view name_of(AccessKind kind) {
+  return kind == AccessKind::read ? "read" : kind == AccessKind::write ? "write" : "atomic";
+}
 
 struct InstructionInfo {
   bool counted = false;        ///< a counted operator

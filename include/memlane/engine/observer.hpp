@@ -23,7 +23,7 @@ struct Dispatch {
   Cycles issued{0};     ///< when the warp began to wait for the port
   Cycles time{0};       ///< when its first stage enters
   Cycles last{0};       ///< when its last stage enters
-  Cycles completion{0}; ///< `last` and the unit's latency
+  Cycles completion{0}; ///< a latency after `last`; of an atomic, after its last service
 };
 
 /// An instruction that a warp executes.

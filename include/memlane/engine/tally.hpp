@@ -67,9 +67,12 @@ struct EqualRequests {
 struct RequestTally {
   std::vector<EqualRequests> by_stages; ///< fewest stages first
   std::int64_t concurrent_writes = 0;   ///< words that two or more lanes of one request wrote
-  /// Address groups accessed by its requests to the unit of memory arrays. Counted where they are
-  /// needed and differ from the stages: counts_groups (src/engine/machine_rules.hpp).
+  /// Address groups of w words accessed by its requests to the unit of memory arrays. Counted where
+  /// they are needed and differ from the stages: counts_groups (src/engine/machine_rules.hpp).
   std::int64_t groups = 0;
+  /// Stages beyond the first of each request that its words need wherever they lie
+  /// (needed_stages): they are not lost.
+  std::int64_t further_needed = 0;
 
   void add(std::int64_t stages, std::int64_t requests);
   std::int64_t requests() const;

@@ -8,11 +8,13 @@
 #include "memlane/engine/stream.hpp"
 #include "memlane/engine/tally.hpp"
 #include "memlane/machine/spec.hpp"
+#include "memlane/machine/stages.hpp"
 #include "memlane/support/limits.hpp"
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace memlane {
@@ -30,6 +32,9 @@ public:
   /// A request of that many stages, at least one, to the unit of shared or of global memory; a
   /// machine with one unit serves all requests with it.
   void request(std::int64_t warp, UnitId unit, std::int64_t stages);
+  /// An atomic on the unit of global memory, where that is a unified one: its groups, rising. On a
+  /// discrete unit an atomic is a request.
+  void atomic(std::int64_t warp, std::span<const AtomicGroup> groups);
   /// Counted operators, which take instruction_cost time units each.
   void compute(std::int64_t warp, std::int64_t count);
   /// The warp's instructions are over: barriers do not wait for it any more.

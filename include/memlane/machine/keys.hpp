@@ -16,6 +16,7 @@ namespace memlane {
 
 enum class KeyKind {
   integer,
+  decimal, ///< a number with up to six decimals
   boolean,
   choice, ///< one of `choices`
   text,   ///< a string of one line, not empty
@@ -23,7 +24,7 @@ enum class KeyKind {
 };
 
 /// A value of a key; monostate is JSON's null: unbounded, or no value.
-using KeyValue = std::variant<std::monostate, bool, std::int64_t, std::string>;
+using KeyValue = std::variant<std::monostate, bool, std::int64_t, std::string, Decimal>;
 
 /// A set of models, one bit each.
 using ModelSet = unsigned;
@@ -33,7 +34,7 @@ constexpr bool contains(ModelSet set, Model model) { return (set & set_of(model)
 /// What the values of a key are.
 struct KeyValues {
   KeyKind kind = KeyKind::integer;
-  std::int64_t minimum = 0, maximum = 0;      ///< of an integer
+  std::int64_t minimum = 0, maximum = 0;      ///< of an integer or a decimal
   std::vector<std::string_view> choices = {}; ///< of a choice
   KeyValue default_value = {};
   ModelSet nullable = 0;               ///< models that accept null
@@ -86,7 +87,7 @@ const std::vector<Model>& all_models();
 
 /// `an integer from 1 to 1024`, `true or false`, `"static" or "dynamic"`.
 std::string accepted_values(const MachineKey& key);
-/// `20`, `true`, `static`, `none`.
+/// `20`, `2.5`, `true`, `static`, `none`.
 std::string text_of(const KeyValue& value);
 
 } // namespace memlane

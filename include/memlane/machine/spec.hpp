@@ -1,6 +1,7 @@
 // A machine: its parameters (configs/README.md section 1), checked once and then immutable.
 #pragma once
 
+#include "memlane/support/decimal.hpp"
 #include "memlane/support/machine_names.hpp"
 #include "memlane/support/units.hpp"
 
@@ -60,6 +61,11 @@ struct UnitSpec {
   std::int64_t ports = 1;               ///< stages accepted in a time unit
   std::optional<std::int64_t> capacity; ///< words; none: unbounded
   std::int64_t reserved = 0; ///< shared words that each resident block takes beside its own
+  std::optional<std::int64_t> group = {}; ///< words of a stage of a unified unit; none: w
+  // What atomics cost (configs/README.md section 11): stages of a discrete unit for each one that
+  // their lanes take, and the least time for which a group of a unified unit serves one.
+  Decimal atomic_stages = Decimal::of(1);
+  Cycles atomic_service{1};
 
   bool operator==(const UnitSpec&) const = default;
 };
@@ -98,6 +104,8 @@ struct MachineSpec {
 
   /// The unit of `memory` arrays: the only one of a DMM or a UMM, otherwise the global one.
   const UnitSpec& memory_unit() const { return global ? *global : *shared; }
+  /// Words of an address group of a unified unit, banks of a discrete one.
+  std::int64_t stage_words(const UnitSpec& unit) const { return unit.group.value_or(width); }
 };
 
 constexpr bool is_timed(Model model) { return traits_of(model).time == TimeOf::requests; }

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace memlane {
 
@@ -22,8 +23,31 @@ std::int64_t stages(UnitKind kind, std::int64_t width, std::span<const Address> 
 
 /// Stages of a request whose lane j accesses `words` words from lanes[j] on; -1: it is not active.
 /// Lanes of several words: a discrete unit takes max(1, w / words) lanes after the other, a unified
-/// unit the address groups of all words.
+/// unit the address groups of all words: `width` is its group.
 std::int64_t stages_of_lanes(UnitKind kind, std::int64_t width, std::span<const std::int64_t> lanes,
                              std::int64_t words);
+
+/// Stages that so many distinct words need wherever they lie; a stage takes `stage_words` of them
+/// (MachineSpec::stage_words). Those beyond are lost.
+constexpr std::int64_t needed_stages(std::int64_t distinct, std::int64_t stage_words) {
+  return distinct <= stage_words ? 1 : (distinct - 1) / stage_words + 1;
+}
+
+// Atomics (configs/README.md section 11).
+
+/// As stages_of_lanes of a discrete unit, but words that several lanes name are not merged.
+std::int64_t unmerged_stages(std::int64_t width, std::span<const std::int64_t> lanes,
+                             std::int64_t words);
+
+/// An address group that an atomic accesses.
+struct AtomicGroup {
+  std::int64_t group = 0;
+  std::int64_t lanes = 1; ///< the most that name one element of it
+
+  bool operator==(const AtomicGroup&) const = default;
+};
+/// The groups of `group_words` words that an atomic's lanes name, rising.
+std::vector<AtomicGroup> atomic_groups(std::int64_t group_words,
+                                       std::span<const std::int64_t> lanes, std::int64_t words);
 
 } // namespace memlane

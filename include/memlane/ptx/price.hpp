@@ -3,9 +3,10 @@
 //
 // A warp's accesses to global memory are requests to the global unit, those to shared memory to
 // the shared unit. A word has 4 bytes; an access of s bytes has max(1, s / 4) words, and is one
-// request. An asynchronous copy is a read of global and a write of shared memory, an atomic is a
-// write. Local memory, parameters and constants make no requests. Barriers of the whole block are
-// barriers; others, fences and operations of a warp order accesses and take no time.
+// request (sections 10 and 11). An asynchronous copy is a read of global and a write of shared
+// memory, an atomic is counted as a write. Local memory, parameters and constants make no requests.
+// Barriers of the whole block are barriers; others, fences and operations of a warp order accesses
+// and take no time.
 #pragma once
 
 #include "memlane/count/counts.hpp"

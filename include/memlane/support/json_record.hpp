@@ -3,6 +3,7 @@
 // places and JSON paths, the JSON Schema, and the list of keys for documents.
 #pragma once
 
+#include "memlane/support/decimal.hpp"
 #include "memlane/support/json_table.hpp"
 #include "memlane/support/json_text.hpp"
 #include "memlane/support/result.hpp"
@@ -111,6 +112,8 @@ Kind<std::vector<std::string>> lines();
 Kind<bool> flag();
 /// A whole number.
 Kind<std::int64_t> whole(std::int64_t least, std::int64_t most = INT64_MAX);
+/// A number with few decimals, exactly.
+Kind<Decimal> decimal(std::int64_t least, std::int64_t most);
 /// A finite number, 0 or more.
 Kind<double> from_zero();
 /// One of the words. The result is its index.

@@ -3,6 +3,8 @@
 // same members.
 #pragma once
 
+#include "memlane/support/decimal.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <cmath>
@@ -105,6 +107,12 @@ inline Json or_null(Json schema) {
   schema["type"] = Json::array({schema["type"], "null"});
   if (schema.contains("enum")) schema["enum"].push_back(nullptr);
   return schema;
+}
+
+/// A decimal as a number: 3, or a double that is written as 2.5.
+inline Json json_of(Decimal number) {
+  if (number.millionths % Decimal::one == 0) return number.millionths / Decimal::one;
+  return static_cast<double>(number.millionths) / static_cast<double>(Decimal::one);
 }
 
 // The JSON of a C++ value and the schema of its type. JSON has no infinity and no NaN: null stands

@@ -23,6 +23,7 @@ struct Timeline {
     UnitKind kind = UnitKind::unified;
     std::int64_t latency = 1;
     std::int64_t ports = 1;
+    std::optional<std::int64_t> group = {}; ///< words of a stage, where they are fewer than w
   };
 
   /// A memory array, or the shared array of one block of one launch.

@@ -13,17 +13,24 @@
 
 namespace memlane {
 
+/// The formats of traces. Of `wide`, lanes may have several words, and there are atomics and
+/// registers; `plain` is read, too.
+enum class TraceFormat : std::uint8_t { plain = 1, wide = 2 };
+/// Most words of a lane.
+inline constexpr std::int64_t most_words_of_lane = 64;
+
 /// A request, an arrival at a barrier, or computation of a warp.
 struct TraceStep {
   StepKind kind = StepKind::request;
   UnitId unit = UnitId::global;
   AccessKind access = AccessKind::read;
+  std::uint8_t words = 1; ///< request: words of a lane, from its address on
   std::int32_t line = 0;  ///< the program's line that makes it; 0: unknown
   std::int64_t value = 0; ///< request: index of its first address; compute: counted operators
 };
 
 struct TraceLaunch {
-  LaunchShape shape;      ///< 0 shared words: unknown
+  LaunchShape shape;      ///< 0 shared words, or 0 registers: unknown
   std::int64_t stage = 0; ///< LaunchTally::stage
   /// By (block, warp), in program order; warps without steps are absent.
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<TraceStep>> warps;

@@ -4,6 +4,7 @@
 #include "memlane/engine/observer.hpp"
 #include "memlane/machine/spec.hpp"
 #include "memlane/support/diagnostic.hpp"
+#include "memlane/trace/trace.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -15,12 +16,15 @@
 namespace memlane {
 
 /// Writes JSON Lines, one for each step. The header has the first launch's shape, the default of
-/// the others. Requests have lines only in file `program`. Errors are the stream's. `sources` must
-/// outlive the writer.
+/// the others. Requests have lines only in file `program`, or in any. Requests of lanes with
+/// several words, atomics and registers require a format that has them. Errors are the stream's.
+/// `sources` must outlive the writer.
 class TraceWriter : public Observer, public TimeObserver {
 public:
   TraceWriter(std::ostream& out, const MachineSpec& machine, const Sources& sources,
-              std::int32_t program = 0);
+              std::optional<std::int32_t> program = 0, TraceFormat format = TraceFormat::plain);
+  /// The sources that lines are in, where they are known only now; they must outlive the writer.
+  void lines_are_of(const Sources& sources) { sources_ = &sources; }
 
   void concurrent_begins(std::int64_t stage) override;
   void concurrent_ends() override;
@@ -41,8 +45,9 @@ private:
   void begin_step(std::int64_t launch, WarpRef warp);
 
   std::ostream& out_;
-  const Sources& sources_;
-  std::int32_t program_;
+  const Sources* sources_;
+  std::optional<std::int32_t> program_; ///< none: any file
+  TraceFormat format_;
   std::int64_t width_;
   std::int64_t threads_;
   bool has_shared_;

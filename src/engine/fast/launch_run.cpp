@@ -80,6 +80,9 @@ LaunchRun::LaunchRun(FastRun& fast_run, const RunState& run_state, const ir::Fun
           1, std::min(launch_shape.blocks,
                       reference::saturating_multiply(run_state.machine.resident_blocks,
                                                      run_state.machine.multiprocessors)))) {
+  // Its counts of stages know banks and groups of w words.
+  if (machine.stage_words(machine.memory_unit()) != machine.width)
+    fast.refuse("stages of global memory are smaller than w words", {});
   Analysis& known = fast.analyses[&function];
   if (known.writes_all.empty()) {
     Watch watch(*run.budget.limits);

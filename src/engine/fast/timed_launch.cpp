@@ -32,6 +32,26 @@ struct BlockSteps::State {
     std::fill(fold_at.begin(), fold_at.end(), entries_of_part);
   }
 
+  void ask(std::int64_t warp, UnitId unit, std::int64_t time, std::int64_t of_stages) {
+    const auto at = static_cast<std::size_t>(unit);
+    chains[at].add(warp, time);
+    stages[at] += of_stages;
+  }
+
+  /// The atomic's index in the warp's log. Equal ones that come soon again are kept once, so that
+  /// rounds of a loop are equal.
+  std::uint32_t atomic(std::int64_t warp, std::span<const AtomicGroup> groups) {
+    std::vector<std::vector<AtomicGroup>>& known =
+        interval->tiles[static_cast<std::size_t>(warp)].atomics;
+    const std::size_t recent = known.size() - std::min<std::size_t>(known.size(), 8);
+    for (std::size_t k = known.size(); k > recent; --k)
+      if (std::equal(groups.begin(), groups.end(), known[k - 1].begin(), known[k - 1].end()))
+        return static_cast<std::uint32_t>(k - 1);
+    known.emplace_back(groups.begin(), groups.end());
+    kept += static_cast<std::int64_t>(sizeof(known[0]) + groups.size_bytes());
+    return static_cast<std::uint32_t>(known.size() - 1);
+  }
+
   void add(std::int64_t warp, fast::Entry entry) {
     const auto of = static_cast<std::size_t>(warp);
     fast::StepLog& log = interval->tiles[of];
@@ -87,11 +107,15 @@ BlockSteps& BlockSteps::operator=(BlockSteps&&) noexcept = default;
 
 void BlockSteps::request(std::int64_t warp, UnitId unit, std::int64_t stages) {
   const UnitId server = state_->served_by(unit);
-  const auto at = static_cast<std::size_t>(server);
-  state_->chains[at].add(warp, reference::least_time(state_->spec(server), stages));
-  state_->stages[at] += stages;
+  state_->ask(warp, server, reference::least_time(state_->spec(server), stages), stages);
   state_->add(warp, {server == UnitId::shared ? fast::Ask::shared : fast::Ask::global, false,
                      static_cast<std::uint32_t>(stages)});
+}
+
+void BlockSteps::atomic(std::int64_t warp, std::span<const AtomicGroup> groups) {
+  state_->ask(warp, UnitId::global, reference::least_time(*state_->machine->global, groups),
+              static_cast<std::int64_t>(groups.size()));
+  state_->add(warp, {fast::Ask::atomic, false, state_->atomic(warp, groups)});
 }
 
 void BlockSteps::compute(std::int64_t warp, std::int64_t count) {

@@ -21,7 +21,8 @@ const split = (model, request) => {
   const { requests, units, width } = model;
   const addresses = by_lane(requests.addresses[request], width);
   const values = by_lane(requests.values[request], width);
-  const unified = units[requests.unit[request]].kind === "unified";
+  const unit = units[requests.unit[request]];
+  const unified = unit.kind === "unified";
   const words = new Map(), depth = new Map(), groups = new Map();
   const stages = [];
   addresses.forEach((address, lane) => {
@@ -32,7 +33,7 @@ const split = (model, request) => {
       words.set(address, word);
       let stage;
       if (unified) {
-        const group = Math.floor(address / width);
+        const group = Math.floor(address / (unit.group ?? width));
         if (!groups.has(group)) groups.set(group, groups.size);
         stage = groups.get(group);
       } else {

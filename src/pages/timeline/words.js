@@ -46,7 +46,7 @@ const place_words = (unit, words) =>
 const conflict_words = (model, unit, stages) => {
   const words = stages.flat();
   if (unit.kind === "unified") {
-    const groups = new Set(words.map((word) => Math.floor(word.address / model.width)));
+    const groups = new Set(words.map((word) => Math.floor(word.address / (unit.group ?? model.width))));
     return `It touches ${counted(groups.size, "address group")}: ${ranges(groups)}.`;
   }
   const worst = words.filter((word) => word.bank === stages[stages.length - 1][0].bank);

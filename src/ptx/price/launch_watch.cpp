@@ -92,7 +92,8 @@ private:
     const SiteInfo& info = launch_.kernel.info.sites[site];
     const UnitSpec& unit =
         info.unit == UnitId::shared ? *launch_.machine.shared : *launch_.machine.global;
-    const RequestCounts counts = counts_of(unit.kind, lanes, writes(info.kind));
+    const std::int64_t of_stage = launch_.machine.stage_words(unit);
+    RequestCounts counts = counts_of(unit.kind, lanes, writes(info.kind), of_stage);
     if (all.space == Space::global) {
       SectorCounts& sectors = watch_.sectors_[site];
       const std::int64_t bytes = lanes.count() * std::int64_t{all.bytes};
@@ -103,22 +104,35 @@ private:
     }
     if (races_ && may_race(op)) launch_.races->access(*races_, warp, site, lanes);
     if (!steps_) return keep(warp, site, all);
-    const std::int64_t groups = launch_.groups ? stages_of(UnitKind::unified, lanes) : 0;
+    const bool atomic = info.kind == AccessKind::atomic, unified = unit.kind == UnitKind::unified;
+    if (atomic && !unified)
+      counts.stages = times_rounded_up(unmerged_stages_of(all), unit.atomic_stages);
+    const bool of_memory = &unit == &launch_.machine.memory_unit();
+    const std::int64_t groups =
+        launch_.groups && of_memory ? stages_of(UnitKind::unified, lanes) : 0;
     const auto add = [&](RequestTally& tally) {
       tally.add(counts.stages, 1);
       tally.concurrent_writes += counts.several;
       tally.groups += groups;
+      tally.further_needed += counts.needed - 1;
     };
     add(sums_.requests[site]);
     if (launch_.dynamic) add(own_[site]);
-    steps_->request(warp, info.unit, counts.stages);
+    if (!atomic || !unified) return steps_->request(warp, info.unit, counts.stages);
+    find_atomic_groups(all, origin_of(all), of_stage, watch_.atomic_groups_);
+    steps_->atomic(warp, watch_.atomic_groups_);
+  }
+
+  /// The address of word 0 of the memory that they access.
+  std::uint64_t origin_of(const LaneAddresses& lanes) const {
+    return lanes.space == Space::shared ? 0 : launch_.origin;
   }
 
   void keep(std::int64_t warp, std::size_t site, const LaneAddresses& lanes) {
     kept_.warps[static_cast<std::size_t>(warp)].push_back(
         {StepKind::request, static_cast<std::int16_t>(words_of_lane(lanes.bytes)),
          static_cast<std::int32_t>(site), static_cast<std::int64_t>(kept_.addresses.size())});
-    const std::uint64_t origin = lanes.space == Space::shared ? 0 : launch_.origin;
+    const std::uint64_t origin = origin_of(lanes);
     for (int lane = 0; lane < warp_lanes; ++lane)
       kept_.addresses.push_back(
           (lanes.mask >> lane & 1) == 0

@@ -79,6 +79,7 @@ private:
   std::vector<SectorCounts> sectors_;
   std::map<std::int64_t, std::unique_ptr<Block>> blocks_; ///< begun and not taken
   std::int64_t bytes_ = 0;
+  std::vector<AtomicGroup> atomic_groups_; ///< of the atomic at hand
 };
 
 } // namespace memlane::ptx

@@ -22,10 +22,11 @@ LaunchShape shape_of(const GridLaunch& launch) {
 
 namespace {
 
-/// As reference machines do (RequestTally::groups): on a machine with one discrete unit, in blocks
+/// As reference machines do (RequestTally::groups): where a stage is no group of w words, in blocks
 /// of one full warp.
 bool counts_groups(const MachineSpec& machine, const LaunchShape& shape) {
-  return !machine.global && shape.threads == machine.width;
+  const bool differ = !machine.global || machine.stage_words(*machine.global) != machine.width;
+  return differ && shape.threads == machine.width;
 }
 
 /// The blocks of a launch, executed when a machine asks for them.

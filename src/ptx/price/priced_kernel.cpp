@@ -120,6 +120,7 @@ std::vector<bool> reached_from(const Module& module, std::size_t kernel) {
 }
 
 AccessKind access_kind_of(Opcode opcode) {
+  if (opcode == Opcode::atom || opcode == Opcode::red) return AccessKind::atomic;
   const bool reads = row_of(opcode).effects == Effects::reads;
   return reads ? AccessKind::read : AccessKind::write;
 }

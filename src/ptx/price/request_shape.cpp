@@ -128,46 +128,106 @@ std::int64_t discrete_stages(const RequestLanes& lanes, std::int64_t words) {
   return sum;
 }
 
+/// Calls f with the lanes of each piece of a warp: lanes of several words form pieces.
+template <class F>
+void for_pieces(const LaneAddresses& lanes, F f) {
+  const int piece = std::max<int>(1, bank_count / static_cast<int>(words_of_lane(lanes.bytes)));
+  if (piece == warp_lanes) return f(lanes.mask);
+  for (int first = 0; first < warp_lanes; first += piece)
+    f(((std::uint32_t{1} << piece) - 1) << first & lanes.mask);
+}
+
 std::int64_t sectors_of(const RequestLanes& lanes) {
   const auto bytes = static_cast<std::uint64_t>(lanes.lanes().bytes);
   return pieces(lanes, lanes.words().sector, sector_bytes) *
          static_cast<std::int64_t>((bytes + sector_bytes - 1) / sector_bytes);
 }
 
-/// Words that two lanes or more access.
-std::int64_t shared_words_of(const RequestLanes& lanes) {
+/// Words that lanes access: distinct ones, and those that two lanes or more access.
+struct WordCounts {
+  std::int64_t distinct = 0, several = 0;
+};
+WordCounts words_of(const RequestLanes& lanes) {
   const Neighbours& neighbours = lanes.words();
-  if (lanes.all(neighbours.apart)) return 0;
-  const auto of_lane = static_cast<std::uint64_t>(words_of_lane(lanes.lanes().bytes));
-  if (lanes.all(neighbours.same | neighbours.apart)) {
-    const std::uint32_t same = neighbours.same & lanes.valid();
-    return std::popcount(same & ~(same << 1)) * static_cast<std::int64_t>(of_lane);
-  }
+  const std::int64_t of_lane = words_of_lane(lanes.lanes().bytes);
+  const std::uint32_t same = neighbours.same & lanes.valid();
+  if (lanes.all(neighbours.same | neighbours.apart))
+    return {(lanes.count() - std::popcount(same)) * of_lane,
+            std::popcount(same & ~(same << 1)) * of_lane};
   std::array<std::uint64_t, static_cast<std::size_t>(warp_lanes) * 8> words;
   std::size_t count = 0;
   for (int k = 0; k < lanes.count(); ++k)
-    for (std::uint64_t word = 0; word < of_lane && count < words.size(); ++word)
+    for (std::uint64_t word = 0; word < static_cast<std::uint64_t>(of_lane) && count < words.size();
+         ++word)
       words[count++] = lanes.address(k) / word_bytes + word;
-  const auto end = words.begin() + static_cast<std::ptrdiff_t>(count);
-  std::sort(words.begin(), end);
-  std::int64_t several = 0;
-  for (std::size_t k = 1; k < count; ++k)
-    if (words[k] == words[k - 1] && (k == 1 || words[k - 2] != words[k])) ++several;
-  return several;
+  std::sort(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
+  WordCounts counts;
+  for (std::size_t k = 0; k < count; ++k) {
+    const bool first = k == 0 || words[k] != words[k - 1];
+    const bool repeated = k + 1 < count && words[k + 1] == words[k];
+    counts.distinct += first ? 1 : 0;
+    counts.several += first && repeated ? 1 : 0;
+  }
+  return counts;
 }
 
 } // namespace
 
-std::int64_t stages_of(UnitKind kind, const RequestLanes& lanes) {
-  if (kind == UnitKind::discrete) return discrete_stages(lanes, words_of_lane(lanes.lanes().bytes));
-  // Aligned to its size, what a lane accesses is in one group.
-  constexpr std::uint64_t group = word_bytes * static_cast<std::uint64_t>(warp_lanes);
-  return pieces(lanes, lanes.words().group, group);
+std::int64_t stages_of(UnitKind kind, const RequestLanes& lanes, std::int64_t group) {
+  const std::int64_t words = words_of_lane(lanes.lanes().bytes);
+  if (kind == UnitKind::discrete) return discrete_stages(lanes, words);
+  // Aligned to its size, what a lane accesses is in one group, or in as many as fit into it.
+  const auto bytes = static_cast<std::uint64_t>(std::max(group, words)) * word_bytes;
+  if (group == words_of_stage) return pieces(lanes, lanes.words().group, bytes);
+  return std::max<std::int64_t>(1, words / group) *
+         distinct(lanes, [bytes](std::uint64_t address) { return address / bytes; });
 }
 
-RequestCounts counts_of(UnitKind kind, const RequestLanes& lanes, bool write) {
-  return {stages_of(kind, lanes), lanes.lanes().space == Space::global ? sectors_of(lanes) : 0,
-          write ? shared_words_of(lanes) : 0};
+RequestCounts counts_of(UnitKind kind, const RequestLanes& lanes, bool write, std::int64_t group) {
+  const std::int64_t of_stage = kind == UnitKind::unified ? group : words_of_stage;
+  // What fits into one stage needs no more, whichever words it is.
+  const bool may_need_more = lanes.count() * words_of_lane(lanes.lanes().bytes) > of_stage;
+  const WordCounts words = write || may_need_more ? words_of(lanes) : WordCounts{};
+  return {stages_of(kind, lanes, group),
+          lanes.lanes().space == Space::global ? sectors_of(lanes) : 0, write ? words.several : 0,
+          may_need_more ? needed_stages(words.distinct, of_stage) : 1};
+}
+
+std::int64_t unmerged_stages_of(const LaneAddresses& lanes) {
+  const auto words = static_cast<std::uint64_t>(words_of_lane(lanes.bytes));
+  std::int64_t sum = 0;
+  for_pieces(lanes, [&](std::uint32_t part) {
+    std::array<std::int64_t, bank_count> counts{};
+    std::int64_t most = 0;
+    for (; part != 0; part &= part - 1) {
+      const std::uint64_t first = lanes.address[std::countr_zero(part)] / word_bytes;
+      for (std::uint64_t word = first; word < first + words; ++word)
+        most = std::max(most, ++counts[word % bank_count]);
+    }
+    sum += most;
+  });
+  return sum;
+}
+
+void find_atomic_groups(const LaneAddresses& lanes, std::uint64_t origin, std::int64_t group,
+                        std::vector<AtomicGroup>& groups) {
+  groups.clear();
+  std::array<std::int64_t, warp_lanes> elements; // by their first words
+  std::size_t count = 0;
+  for (std::uint32_t left = lanes.mask; left != 0; left &= left - 1)
+    elements[count++] =
+        static_cast<std::int64_t>((lanes.address[std::countr_zero(left)] - origin) / word_bytes);
+  const auto end = elements.begin() + static_cast<std::ptrdiff_t>(count);
+  if (!std::is_sorted(elements.begin(), end)) std::sort(elements.begin(), end);
+  const std::int64_t words = words_of_lane(lanes.bytes);
+  for (std::size_t k = 0, next = 0; k < count; k = next) {
+    while (next < count && elements[next] == elements[k]) ++next;
+    const auto on_it = static_cast<std::int64_t>(next - k);
+    for (std::int64_t at = elements[k] / group; at <= (elements[k] + words - 1) / group; ++at) {
+      if (groups.empty() || groups.back().group < at) groups.push_back({at, 0});
+      groups.back().lanes = std::max(groups.back().lanes, on_it);
+    }
+  }
 }
 
 } // namespace memlane::ptx

@@ -5,8 +5,11 @@
 #include "exec/neighbours.hpp"
 
 #include "memlane/machine/spec.hpp"
+#include "memlane/machine/stages.hpp"
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 namespace memlane::ptx {
 
@@ -16,6 +19,9 @@ inline constexpr std::uint64_t word_bytes = 4, sector_bytes = 32;
 constexpr std::int64_t words_of_lane(int bytes) {
   return bytes <= static_cast<int>(word_bytes) ? 1 : bytes / static_cast<int>(word_bytes);
 }
+
+/// Words of a stage of a unit: its banks, or the words of its address groups.
+inline constexpr std::int64_t words_of_stage = 32;
 
 /// The active lanes of a request, side by side, and how their words follow each other.
 class RequestLanes {
@@ -55,14 +61,24 @@ private:
 };
 
 /// Stages of the accesses of a warp of 32 lanes to a unit of width 32, as stages_of_lanes
-/// (machine/stages.hpp) finds them. Requires addresses at multiples of the access's bytes.
-std::int64_t stages_of(UnitKind kind, const RequestLanes& lanes);
+/// (machine/stages.hpp) finds them. Requires addresses at multiples of the access's bytes. `group`:
+/// words of a unified unit's address group, a power of two.
+std::int64_t stages_of(UnitKind kind, const RequestLanes& lanes,
+                       std::int64_t group = words_of_stage);
 
 /// Stages; sectors of global memory: pieces of 32 bytes that they touch; of writes, words that two
-/// lanes or more access.
+/// lanes or more access; and the stages that the words need wherever they lie (needed_stages).
 struct RequestCounts {
-  std::int64_t stages = 0, sectors = 0, several = 0;
+  std::int64_t stages = 0, sectors = 0, several = 0, needed = 1;
 };
-RequestCounts counts_of(UnitKind kind, const RequestLanes& lanes, bool write);
+RequestCounts counts_of(UnitKind kind, const RequestLanes& lanes, bool write,
+                        std::int64_t group = words_of_stage);
+
+/// Of an atomic: its stages on a discrete unit of width 32 before their cost, as unmerged_stages
+/// finds them.
+std::int64_t unmerged_stages_of(const LaneAddresses& lanes);
+/// Its groups of so many words, as atomic_groups finds them; the address `origin` is word 0.
+void find_atomic_groups(const LaneAddresses& lanes, std::uint64_t origin, std::int64_t group,
+                        std::vector<AtomicGroup>& groups);
 
 } // namespace memlane::ptx

@@ -101,8 +101,8 @@ std::string worst_line(const GradedRun& run, const Sources& sources) {
   std::pair<std::int32_t, std::int32_t> place;
   const LineCounts* worst = nullptr;
   for (const auto& [at, line] : run.result.counts.lines) {
-    const std::int64_t lost = line.stages - line.requests;
-    if (lost <= 0 || (worst && lost <= worst->stages - worst->requests)) continue;
+    const std::int64_t lost = line.conflicts();
+    if (lost <= 0 || (worst && lost <= worst->conflicts())) continue;
     worst = &line;
     place = at;
   }

@@ -42,7 +42,9 @@ Cell machine_cell(const std::string& text) {
   if (text.empty() || text == "none") return {};
   if (text == "true" || text == "false") return std::int64_t{text == "true"};
   const auto number = number_of<std::int64_t>(text);
-  return number ? Cell(*number) : Cell(text);
+  if (number) return *number;
+  const auto decimal = decimal_of(text);
+  return decimal ? cell_of(schema::json_of(*decimal)) : Cell(text);
 }
 
 /// The meaning of a column that CSV's table gives none, since its name says it in a run's result.

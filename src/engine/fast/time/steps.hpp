@@ -3,18 +3,20 @@
 #pragma once
 
 #include "memlane/engine/stream.hpp"
+#include "memlane/machine/stages.hpp"
 
 #include <cstdint>
 #include <vector>
 
 namespace memlane::fast {
 
-/// `repeat`: the entries before it are repeated.
-enum class Ask : std::uint8_t { shared, global, compute, repeat };
+/// `atomic`: an atomic on the global unit, where it is a unified one. `repeat`: the entries before
+/// it are repeated.
+enum class Ask : std::uint8_t { shared, global, atomic, compute, repeat };
 
 /// `amount`: stages of a request, or counted operators of a computation. If `each`: the place of
-/// the first warp's amount in `amounts`, where 0 means that the warp has no such step. Of a
-/// repetition: its index in `repeats`.
+/// the first warp's amount in `amounts`, where 0 means that the warp has no such step. Of an
+/// atomic: its index in `atomics`, never `each`. Of a repetition: its index in `repeats`.
 struct Entry {
   Ask ask = Ask::global;
   bool each = false;
@@ -34,12 +36,14 @@ struct StepLog {
   std::vector<Entry> entries;
   std::vector<std::uint16_t> amounts;
   std::vector<Repeat> repeats;
+  std::vector<std::vector<AtomicGroup>> atomics; ///< their groups; equal ones may be one
 
   bool operator==(const StepLog&) const = default;
   void clear() {
     entries.clear();
     amounts.clear();
     repeats.clear();
+    atomics.clear();
   }
   /// What the warp at a place of the tile asks in each round of the repetition at entry `at`.
   struct Round {

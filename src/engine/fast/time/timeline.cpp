@@ -158,6 +158,12 @@ void Timeline::advance_warp(std::int64_t index) {
       mark(index);
       continue;
     }
+    if (entry.ask == Ask::atomic) {
+      if (computed > 0) break;
+      ++state.next;
+      const auto stages = static_cast<std::uint32_t>(log.atomics[entry.amount].size());
+      return offer(index, Ask::global, stages, static_cast<std::int32_t>(entry.amount));
+    }
     const std::uint32_t amount = entry.each ? log.amounts[entry.amount + place] : entry.amount;
     if (entry.ask != Ask::compute && amount > 0) {
       if (computed > 0) break; // the computation goes before
@@ -195,7 +201,7 @@ bool Timeline::extend(std::int64_t at) {
   return !halted_;
 }
 
-void Timeline::offer(std::int64_t index, Ask ask, std::uint32_t stages) {
+void Timeline::offer(std::int64_t index, Ask ask, std::uint32_t stages, std::int32_t atomic) {
   Warp& state = warp(index);
   // Only now is it known that the request before it had "another to come" (section 5).
   if (state.requested)
@@ -205,7 +211,8 @@ void Timeline::offer(std::int64_t index, Ask ask, std::uint32_t stages) {
     });
   state.requested = true;
   state.ask = ask;
-  state.stages = static_cast<std::uint16_t>(stages);
+  state.stages = stages;
+  state.atomic = atomic;
   if (machine_.lockstep) {
     held_.push_back(index);
   } else {
@@ -337,6 +344,16 @@ void Timeline::dispatch() {
   offered_.resize(kept);
 }
 
+/// The last time unit in which a request that has entered is served; usually its last stage's.
+Cycles Timeline::served(Unit& unit, const reference::Port& before, const Warp& state) {
+  if (state.atomic < 0) return unit.port.last;
+  // The warp waits for it, so its interval is the block's present one.
+  const Interval& interval = slot(state.slot).executed.present();
+  const StepLog& log = interval.tiles[static_cast<std::size_t>(state.tile)];
+  return unit.atomics.serve(*unit.spec, before, now_,
+                            log.atomics[static_cast<std::size_t>(state.atomic)]);
+}
+
 void Timeline::dispatch(Unit& unit, std::int64_t index) {
   Warp& state = warp(index);
   for_units_of(state.mp, [&](Unit& serving) {
@@ -344,9 +361,10 @@ void Timeline::dispatch(Unit& unit, std::int64_t index) {
     if (serving.ledger.in_flight == 0 && serving.emptied != now_) serving.flying = now_;
     serving.ledger.in_flight += 1;
   });
+  const reference::Port before = unit.port;
   unit.account->busy += reference::enter(unit.port, *unit.spec, now_, state.stages);
   state.begin = now_;
-  state.end = later(unit.port.last, unit.spec->latency);
+  state.end = later(served(unit, before, state), unit.spec->latency);
   queued_ -= 1;
   in_flight_ += 1;
   flights_.add(state.end, index, now_);

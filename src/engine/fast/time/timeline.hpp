@@ -112,11 +112,12 @@ private:
     std::int32_t slot = 0, mp = 0, tile = 0, place = 0; ///< place: in its tile
     std::uint32_t next = 0;                             ///< entry of its tile's log
     std::int64_t left = -1;                             ///< what is left of a repetition in it
-    Ask ask = Ask::global;                              ///< what its request asks
+    Ask ask = Ask::global;                              ///< what its request asks: a unit
     bool requested = false;                             ///< has made one in this launch
-    std::uint16_t stages = 0;
-    Cycles begin{0}, end{0}; ///< flight of the latest request
-    Cycles wakes{0};         ///< the end of its latest computation
+    std::uint32_t stages = 0;
+    std::int32_t atomic = -1; ///< which one of its tile's log its request is; -1: none
+    Cycles begin{0}, end{0};  ///< flight of the latest request
+    Cycles wakes{0};          ///< the end of its latest computation
   };
   struct Slot {
     std::int64_t block = -1;
@@ -131,6 +132,7 @@ private:
     std::int64_t first_warp = 0, served = 0, resident = 0, cursor = 0;
     reference::WarpSet waiting{0};
     reference::Port port;
+    reference::AtomicService atomics;
     reference::Ledger ledger;
     bool listed = false;  ///< it is in `offered_`
     std::size_t open = 0; ///< the first span that may still be decided, when a state was looked at
@@ -193,7 +195,7 @@ private:
 
   void advance_warp(std::int64_t warp);
   bool extend(std::int64_t slot);
-  void offer(std::int64_t warp, Ask ask, std::uint32_t stages);
+  void offer(std::int64_t warp, Ask ask, std::uint32_t stages, std::int32_t atomic = -1);
   void queue(std::int64_t warp);
   void arrive(std::int64_t slot, std::int64_t warps);
   void end(std::int64_t slot, std::int64_t warps);
@@ -203,6 +205,7 @@ private:
   void begin_round();
   void dispatch();
   void dispatch(Unit& unit, std::int64_t warp);
+  Cycles served(Unit& unit, const reference::Port& before, const Warp& warp);
   void list(Unit& unit);
   void settle_latency(Unit& unit);
 

@@ -87,6 +87,10 @@ bool Timeline::read_unit(Unit& unit, StateReader& state) {
                   std::max<std::int64_t>((unit.ledger.until - now_).value, 0),
                   std::max<std::int64_t>((unit.latency_until - now_).value, 0)}))
     return false;
+  const auto busy = [&](std::int64_t group, Cycles end) {
+    return state.add({group, (end - now_).value});
+  };
+  if (!unit.atomics.each_busy(now_, busy)) return false;
   unit.open = first_open(unit);
   for (std::size_t at = unit.open; at < unit.ledger.undecided.size(); ++at) {
     const reference::Undecided& span = unit.ledger.undecided[at];
@@ -106,7 +110,7 @@ bool Timeline::read_warp(const Scope& scope, std::int64_t index, StateReader& st
   });
   // A flight that is over matters while it may decide the kind of an idle span.
   return state.add({of.next, of.left < 0 ? 0 : 1, of.requested ? 1 : 0, waits(index) ? 1 : 0,
-                    static_cast<std::int64_t>(of.ask), of.stages,
+                    static_cast<std::int64_t>(of.ask), of.stages, of.atomic,
                     std::max<std::int64_t>((of.wakes - now_).value, 0),
                     matters ? (of.begin - now_).value : 1, matters ? (of.end - now_).value : 1});
 }
