@@ -115,6 +115,13 @@ nlohmann::ordered_json priced_schema() {
       schema::list(sector_columns().json().schema("a source line that accesses global memory"),
                    "by file and line"),
       true);
+  schema::add_property(
+      schema, "equal_launches",
+      {{"type", "integer"},
+       {"minimum", 0},
+       {"description", "launches that were executed, but not timed: an earlier one "
+                       "had made the same requests"}},
+      true);
   return schema;
 }
 
@@ -138,6 +145,7 @@ std::string render_priced(const RunReport& report, const ptx::Pricing& pricing, 
     json["sectors"] = nlohmann::ordered_json::array();
     for (const SectorLine& line : sector_lines(pricing))
       json["sectors"].push_back(sector_columns().json().json(line));
+    json["equal_launches"] = pricing.equal_launches();
     return json_text(json, format == Format::json ? 2 : -1);
   }
   std::string text = render_run(report, pricing.sources(), format, style);
@@ -146,6 +154,9 @@ std::string render_priced(const RunReport& report, const ptx::Pricing& pricing, 
   if (report.details && !lines.empty())
     text += "\nsectors of 32 bytes, by source line\n" +
             sector_columns().text(lines).text(2, style.columns);
+  if (const std::int64_t equal = pricing.equal_launches(); equal > 0)
+    text += fmt::format("\n{} of {} made the same requests as earlier ones, which were timed\n",
+                        equal, counted(report.run.counts.launches, "launch", "launches"));
   if (!more.empty()) text += '\n' + more;
   return text;
 }
