@@ -83,7 +83,7 @@ RunReport priced_report(const ptx::Pricing& pricing, const MachineSpec& machine,
   program.sha256 = sha256;
   report.machine = machine;
   report.run = pricing.result();
-  report.sectors = sector_lines(pricing);
+  report.cuda = {sector_lines(pricing), pricing.equal_launches()};
   report.offers = "--details (units, lines, sectors)";
   if (report.run.races.races > 0) program.races_allowed = "--races=error ends the run at the first";
   return report;

@@ -99,4 +99,17 @@ std::string cuda_kernels_text(const RunReport& report, const Sources& sources) {
   return "\nby kernel\n" + kernel_row_columns().text(rows).text(2);
 }
 
+std::string sectors_text(const RunReport& report, std::size_t columns) {
+  std::string text;
+  const CudaKernels& kernels = *report.cuda;
+  if (report.details && !kernels.sectors.empty())
+    text += "\nsectors of 32 bytes, by source line\n" +
+            sector_columns().text(kernels.sectors).text(2, columns);
+  if (kernels.equal_launches > 0)
+    text += fmt::format("\n{} of {} made the same requests as earlier ones, which were timed\n",
+                        kernels.equal_launches,
+                        counted(report.run.counts.launches, "launch", "launches"));
+  return text;
+}
+
 } // namespace memlane

@@ -274,16 +274,21 @@ std::vector<Column<Run>> checked_columns() {
           [](const Run& r) { return parts_of(r->run.races.pairs, r.whole); }, Presence::if_any),
       C::json(
           "sectors",
-          schema::list(sector_columns().json().schema("a source line that accesses "
-                                                      "global memory"),
+          schema::list(sector_columns().json().schema("a source line that accesses global memory"),
                        "of CUDA kernels, by file and line"),
           [](const Run& r) {
             schema::Json lines = schema::Json::array();
-            for (const SectorLine& line : *r->sectors)
+            for (const SectorLine& line : r->cuda->sectors)
               lines.push_back(sector_columns().json().json(line));
             return lines;
           },
-          [](const Run& r) { return r->sectors.has_value(); }),
+          [](const Run& r) { return r->cuda.has_value(); }),
+      C::json(
+          "equal_launches",
+          schema::count("launches of CUDA kernels that were executed but not timed: an earlier one "
+                        "had made the same requests"),
+          [](const Run& r) { return r->cuda->equal_launches; },
+          [](const Run& r) { return r->cuda.has_value(); }),
       C("verify", verify_schema(), [](const Run& r) { return r->run.verify; }),
       C::json(
           "verify_skipped", schema::constant(true, "the check of the result was left out"),

@@ -184,7 +184,7 @@ std::string verify_line(const RunReport& report, const Painter& paint) {
                                                      : "--no-verify");
   case Verdict::none: break;
   }
-  return report.program && !report.sectors ? "\nverify none\n" : "";
+  return report.program && !report.cuda ? "\nverify none\n" : "";
 }
 
 /// A replay has no program to correct: its races are reported, and refuse nothing.
@@ -206,7 +206,7 @@ std::string races_section(const RunReport& report, const Sources& sources, const
 }
 
 std::string kernel_section(const RunReport& report) {
-  if (report.run.kernels.size() < 2 || report.sectors) return "";
+  if (report.run.kernels.size() < 2 || report.cuda) return "";
   auto kernels = report.run.kernels;
   for (auto& [name, counts] : kernels) {
     if (counts_statements(report.machine.model)) counts.agpu.time.reset();
@@ -287,7 +287,7 @@ std::string run_table(const RunReport& report, const Sources& sources, TableStyl
   const bool explained = report.explanation || !report.tries.empty();
   if (report.explanation) text += '\n' + report.explanation->text(Format::table);
   for (const AddedPart& tried : report.tries) text += '\n' + tried.text(Format::table);
-  if (report.sectors) text += cuda_kernels_text(report, sources);
+  if (report.cuda) text += cuda_kernels_text(report, sources);
   if (report.details)
     text += details(report, sources, style);
   else if (!explained)
@@ -302,9 +302,7 @@ std::string run_table(const RunReport& report, const Sources& sources, TableStyl
     for (const ClaimOutcome& claim : report.claims) text += claim_text(claim, paint);
   if (report.details)
     if (const auto account = latency_hiding_of(report)) text += latency_text(*account, report);
-  if (report.details && report.sectors && !report.sectors->empty())
-    text += "\nsectors of 32 bytes, by source line\n" +
-            sector_columns().text(*report.sectors).text(2, style.columns);
+  if (report.cuda) text += sectors_text(report, style.columns);
   if (report.watch) text += watch_text(*report.watch);
   if (!explained && !report.details && !report.watch && report.run.stop == Stop::none)
     text += fmt::format("\nmore: {}\n", report.offers);

@@ -191,6 +191,53 @@ TEST_CASE("a run with wide accesses and atomics takes the time of its replayed t
   CHECK(requests == replayed_requests);
 }
 
+TEST_CASE("launches that ask what an earlier one asked are timed once, and every number stays") {
+  std::vector<MachineSpec> machines(3, hmm(3, 32, 5, 60));
+  machines[1].instruction_cost = {1};
+  machines[1].resident_blocks = 2;
+  machines[2].block_schedule = BlockSchedule::dynamic;
+  for (const MachineSpec& machine : machines) {
+    // What the histogram's warps write together depends on the data.
+    const auto launch_all = [](PricedRun& run) {
+      auto* const out = run.kernels.array<float>(128 * 128, "out");
+      auto* const in = run.kernels.array<float>(128 * 128, "in");
+      auto* const bins = run.kernels.array<int>(64, "bins");
+      auto* const data = run.kernels.array<std::uint8_t>(3000, "data");
+      for (int times = 0; times < 3; ++times) {
+        in[7] += 1;
+        REQUIRE(run.launch("transpose_naive", grid_of({4, 4, 1}, {32, 8, 1}), out, in, 128));
+        CHECK(out[7 * 128] == in[7]);
+        for (int k = 0; k < 3000; ++k)
+          data[k] = static_cast<std::uint8_t>(times == 1 ? k % 7 : k % 61);
+        REQUIRE(run.launch("histogram", grid_of({6, 1, 1}, {64, 1, 1}), bins, data, 3000));
+      }
+      REQUIRE(run.launch("transpose_naive", grid_of({16, 1, 1}, {32, 8, 1}), out, in, 64));
+      REQUIRE(run.launch("transpose_naive", grid_of({2, 2, 1}, {32, 8, 1}), out, in, 64));
+    };
+    ptx::PriceOptions options;
+    options.times_each = true;
+    PricedRun each("price.ptx", machine, options), once("price.ptx", machine);
+    launch_all(each);
+    launch_all(once);
+    CHECK(each.pricing.equal_launches() == 0);
+    CHECK(once.pricing.equal_launches() == 3);
+    const RunResult a = each.pricing.result(), b = once.pricing.result();
+    REQUIRE(a.launches.size() == b.launches.size());
+    for (std::size_t k = 0; k < a.launches.size(); ++k)
+      CHECK(a.launches[k].time == b.launches[k].time);
+    CHECK(a.launches[1].time != a.launches[3].time);
+    CHECK(a.counts.time == b.counts.time);
+    CHECK(a.counts.barriers == b.counts.barriers);
+    CHECK(a.counts.instructions == b.counts.instructions);
+    CHECK(a.counts.global[0] == b.counts.global[0]);
+    CHECK(a.counts.shared == b.counts.shared);
+    CHECK(a.steps == b.steps);
+    CHECK(a.races.races == b.races.races);
+    CHECK(each.pricing.sectors() == once.pricing.sectors());
+    CHECK(each.pricing.time() == once.pricing.time());
+  }
+}
+
 TEST_CASE("races are found, counted and named by their lines") {
   const MachineSpec machine = hmm(2, 32, 1, 1);
   SECTION("a missing barrier") {

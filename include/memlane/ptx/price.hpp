@@ -42,6 +42,8 @@ enum class RaceCheck : std::uint8_t { off, count, error };
 
 struct PriceOptions {
   bool reference = false; ///< on the reference machine, time unit by time unit
+  /// Also launches whose requests are those of an earlier one; the reference machine does.
+  bool times_each = false;
   RaceCheck races = RaceCheck::count;
   Limits limits;
   /// Seconds since any moment, for EngineUse::seconds; may be empty.
@@ -86,6 +88,10 @@ public:
   Stop stop() const;
   /// Everything so far. Its places are in sources().
   RunResult result() const;
+  /// Launches that were executed, but not timed: an earlier one of the kernel, with blocks of the
+  /// same number and size, had made the same requests with the same stages. Every other result is
+  /// what it would be if they had been.
+  std::int64_t equal_launches() const;
   /// The sources that were read, and the PTX of what has no other.
   const Sources& sources() const;
   /// By line of the sources; of lines that access global memory.

@@ -58,6 +58,13 @@ struct SectorLine {
   double of_request() const { return static_cast<double>(sectors) / static_cast<double>(requests); }
 };
 
+/// What a result says of CUDA kernels beside what it says of every run.
+struct CudaKernels {
+  std::vector<SectorLine> sectors; ///< of the lines that access global memory, by file and line
+  /// Launches that were executed but not timed: an earlier one had made the same requests.
+  std::int64_t equal_launches = 0;
+};
+
 /// All that a result says. Exactly one of `program` and `trace` is given.
 struct RunReport {
   std::string version; ///< of the tool
@@ -77,8 +84,7 @@ struct RunReport {
   /// Of --explain and of each --try. Where one is given, text has it instead of the summary.
   std::optional<AddedPart> explanation;
   std::vector<AddedPart> tries;
-  /// Of CUDA kernels: the lines that access global memory. None: another program, or a trace.
-  std::optional<std::vector<SectorLine>> sectors;
+  std::optional<CudaKernels> cuda; ///< none: another program, or a trace
   /// What text has beside the summary: tables of units, kernels, launches and lines; each claim.
   bool details = true, each_claim = true;
   /// Options that say more, which text without details names.

@@ -28,6 +28,9 @@ struct BlockSteps::State {
   void open() {
     interval = &executed.open();
     interval->tiles.resize(static_cast<std::size_t>(warps));
+    // Intervals are often as long as the one before.
+    for (std::size_t warp = 0; warp < asked.size(); ++warp)
+      interval->tiles[warp].entries.reserve(asked[warp]);
     if (any_over) interval->over = over;
     std::fill(fold_at.begin(), fold_at.end(), entries_of_part);
   }
@@ -72,7 +75,9 @@ struct BlockSteps::State {
 
   void close(bool last) {
     interval->last = last;
+    asked.clear();
     for (fast::StepLog& log : interval->tiles) {
+      asked.push_back(log.entries.size());
       log.fold();
       kept += static_cast<std::int64_t>(log.entries.size() * sizeof(fast::Entry));
     }
@@ -95,6 +100,7 @@ struct BlockSteps::State {
   std::array<std::int64_t, 2> stages{};           ///< of the present interval, likewise
   std::vector<fast::WarpEnd> over;                ///< by warp
   bool any_over = false;
+  std::vector<std::size_t> asked;   ///< entries of each warp's log in the interval before
   std::vector<std::size_t> fold_at; ///< entries of each warp's log when it is folded next
   std::int64_t kept = 0;            ///< bytes
 };

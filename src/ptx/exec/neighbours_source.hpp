@@ -2,21 +2,23 @@
 // branches become instructions of whole vectors.
 
 Neighbours find_neighbours(const std::uint64_t* addresses, int shift, std::uint64_t words) {
-  std::uint64_t word[warp_lanes], distance[warp_lanes];
-  for (int l = 0; l < warp_lanes; ++l) word[l] = addresses[l] >> shift;
-  distance[0] = 0;
-  for (int l = 1; l < warp_lanes; ++l) distance[l] = word[l] - word[l - 1];
   std::uint64_t same = 0, next = 0, apart = 0, rising = 0, even = 0, sector = 0, group = 0;
   for (int l = 1; l < warp_lanes; ++l) {
     const std::uint64_t bit = std::uint64_t{1} << l;
+    const std::uint64_t distance = (addresses[l] >> shift) - (addresses[l - 1] >> shift);
     const std::uint64_t changed = addresses[l] ^ addresses[l - 1];
-    same |= distance[l] == 0 ? bit : 0;
-    next |= distance[l] == words ? bit : 0;
-    apart |= static_cast<std::int64_t>(distance[l]) >= static_cast<std::int64_t>(words) ? bit : 0;
-    rising |= static_cast<std::int64_t>(distance[l]) >= 0 ? bit : 0;
-    even |= distance[l] == distance[l - 1] ? bit : 0;
+    same |= distance == 0 ? bit : 0;
+    next |= distance == words ? bit : 0;
+    apart |= static_cast<std::int64_t>(distance) >= static_cast<std::int64_t>(words) ? bit : 0;
+    rising |= static_cast<std::int64_t>(distance) >= 0 ? bit : 0;
     sector |= changed >= 32 ? bit : 0;
     group |= changed >= 128 ? bit : 0;
+  }
+  for (int l = 2; l < warp_lanes; ++l) {
+    const std::uint64_t between = addresses[l - 1] >> shift;
+    even |= (addresses[l] >> shift) - between == between - (addresses[l - 2] >> shift)
+                ? std::uint64_t{1} << l
+                : 0;
   }
   const auto bits = [](std::uint64_t lanes) { return static_cast<std::uint32_t>(lanes); };
   return {bits(same), bits(next), bits(apart), bits(rising), bits(even), bits(sector), bits(group)};

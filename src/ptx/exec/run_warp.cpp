@@ -110,7 +110,7 @@ bool WarpRun::run_path(std::int64_t& steps) {
     if (counts && mask != 0) {
       StepCount& count = counts[at];
       ++count.warps;
-      count.threads += std::popcount(mask);
+      count.threads += mask == all_lanes ? warp_lanes : std::popcount(mask);
       warp_.counted += count.counted ? 1 : 0;
       warp_.count = &count;
     }

@@ -101,18 +101,22 @@ void GridRaces::access(Block& block, std::int64_t warp, std::size_t site,
                        : (bytes ? global_bytes_ : global_),
           asked.shared ? block.shared_phases : phases_};
   run.of_lane = bytes ? lanes.lanes().bytes : words_of_lane(lanes.lanes().bytes);
-  const std::uint32_t breaks = ~(lanes.units().same | lanes.units().next) & lanes.valid();
-  std::uint32_t left = breaks;
+  std::uint32_t breaks = ~(lanes.units().same | lanes.units().next) & lanes.valid();
+  std::int64_t begin = 0, end = 0; // of the words that the lanes before have read without a race
   do {
     run.first = run.last;
-    run.last = left != 0 ? std::countr_zero(left) : lanes.count();
+    run.last = breaks != 0 ? std::countr_zero(breaks) : lanes.count();
     run.begin = run.word_of(run.first);
-    access(run);
-  } while (std::exchange(left, left & (left - 1)) != 0);
+    const std::int64_t run_end = run.begin + static_cast<std::int64_t>(run.words());
+    if (begin <= run.begin && run_end <= end) continue;
+    if (!access(run) || asked.write) continue;
+    begin = run.begin;
+    end = run_end;
+  } while (std::exchange(breaks, breaks & (breaks - 1)) != 0);
 }
 
-/// Words whose earlier accesses are alike are looked at once.
-void GridRaces::access(Run& run) {
+/// Words whose earlier accesses are alike are looked at once. Whether there was no race.
+bool GridRaces::access(Run& run) {
   const std::size_t words = run.words();
   const std::uint64_t oldest = std::uint64_t{run.asked.oldest} << 32;
   std::array<LaneAccess, static_cast<std::size_t>(warp_lanes) * 8> accesses;
@@ -127,7 +131,7 @@ void GridRaces::access(Run& run) {
       const RaceWord word(rows);
       const LaneAccess one = run.access(run.first);
       if (word.conflict(run.phases, one, run.block.fence, run.asked.write))
-        return access_one_by_one(run, run.begin + static_cast<std::int64_t>(at));
+        return access_one_by_one(run, run.begin + static_cast<std::int64_t>(at)), false;
       const NewReader reader = run.asked.write ? NewReader::none : word.place_of(run.phases, one);
       if (run.asked.write || reader != NewReader::none) {
         if (!std::exchange(filled, true)) run.fill(accesses.data());
@@ -137,6 +141,7 @@ void GridRaces::access(Run& run) {
       rows = rows.behind(count);
     }
   }
+  return true;
 }
 
 /// Lane by lane, from a word on: there is a race.

@@ -63,7 +63,7 @@ private:
   struct Run;
 
   void begin_phase(Block& block);
-  void access(Run& run);
+  bool access(Run& run);
   void access_one_by_one(Run& run, std::int64_t from);
   void tell(const Run& run, std::int64_t word, const LaneAccess& access, const LaneAccess& earlier,
             bool earlier_writes);

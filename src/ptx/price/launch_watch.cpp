@@ -1,5 +1,6 @@
 #include "launch_watch.hpp"
 
+#include "equal_launches.hpp"
 #include "request_shape.hpp"
 
 #include <algorithm>
@@ -15,6 +16,7 @@ public:
       : watch_(watch), launch_(watch.launch_), sums_(sums) {
     const auto warps = static_cast<std::size_t>(launch_.warps_of_block);
     computed_.resize(warps);
+    asked_.resize(warps);
     over_.resize(warps);
     if (launch_.keeps)
       kept_.warps.resize(warps);
@@ -51,9 +53,12 @@ public:
   void barrier(bool whole) override {
     if (races_) launch_.races->barrier(*races_);
     if (!whole) return;
-    if (steps_) return steps_->barrier();
-    for (std::size_t warp = 0; warp < kept_.warps.size(); ++warp)
-      if (!over_[warp]) kept_.warps[warp].push_back({StepKind::barrier, 1, -1, 0});
+    if (steps_) steps_->barrier();
+    for (std::size_t warp = 0; warp < over_.size(); ++warp) {
+      if (over_[warp]) continue;
+      asked_[warp].add(asked_barrier);
+      if (!steps_) kept_.warps[warp].push_back({StepKind::barrier, 1, -1, 0});
+    }
   }
   void ends(std::int64_t warp, const Warp& state) override {
     compute(warp, state.counted);
@@ -74,15 +79,27 @@ public:
     for (const auto& warp : kept_.warps) bytes += warp.size() * sizeof(KeptStep);
     return static_cast<std::int64_t>(bytes);
   }
+  /// Of all its warps.
+  std::uint64_t asked() const {
+    AskedSteps all;
+    for (const AskedSteps& warp : asked_) all.add(warp.bits());
+    return all.bits();
+  }
   BlockSteps take_steps() { return std::move(*steps_); }
   KeptBlock take_kept() { return std::move(kept_); }
 
 private:
+  /// Steps without a number, as AskedSteps has them; others are below.
+  static constexpr std::uint64_t asked_barrier = ~std::uint64_t{0},
+                                 asked_operators = std::uint64_t{1} << 63;
+
   /// Counted steps up to now, as a computation before what follows.
   void compute(std::int64_t warp, std::int64_t counted) {
     const auto of = static_cast<std::size_t>(warp);
     const std::int64_t count = counted - std::exchange(computed_[of], counted);
     if (count == 0) return;
+    if (launch_.machine.instruction_cost.value != 0)
+      asked_[of].add(asked_operators | static_cast<std::uint64_t>(count));
     if (steps_) return steps_->compute(warp, count);
     kept_.warps[of].push_back({StepKind::compute, 1, -1, count});
   }
@@ -118,8 +135,18 @@ private:
     };
     add(sums_.requests[site]);
     if (launch_.dynamic) add(own_[site]);
+    AskedSteps& asked = asked_[static_cast<std::size_t>(warp)];
+    // Each has at most 256 of them.
+    asked.add(static_cast<std::uint64_t>(site) << 36 | static_cast<std::uint64_t>(groups) << 24 |
+              static_cast<std::uint64_t>(counts.several) << 12 |
+              static_cast<std::uint64_t>(counts.needed));
+    asked.add(static_cast<std::uint64_t>(counts.stages));
     if (!atomic || !unified) return steps_->request(warp, info.unit, counts.stages);
     find_atomic_groups(all, origin_of(all), of_stage, watch_.atomic_groups_);
+    for (const AtomicGroup& group : watch_.atomic_groups_) {
+      asked.add(static_cast<std::uint64_t>(group.group));
+      asked.add(static_cast<std::uint64_t>(group.lanes));
+    }
     steps_->atomic(warp, watch_.atomic_groups_);
   }
 
@@ -146,6 +173,7 @@ private:
   GridRaces::Block* races_ = nullptr;
   std::vector<std::int64_t> computed_; ///< by warp: counted steps that were told
   std::vector<bool> over_;             ///< by warp
+  std::vector<AskedSteps> asked_;      ///< by warp
   std::optional<BlockSteps> steps_;    ///< for time_launch; else:
   KeptBlock kept_;
   std::vector<RequestTally> own_; ///< by site, where the schedule is dynamic
@@ -180,6 +208,10 @@ void LaunchWatch::ends(std::int64_t number) {
   Block& block = *blocks_.at(number);
   block.finish();
   bytes_ += block.bytes();
+  AskedSteps asked;
+  asked.add(static_cast<std::uint64_t>(number));
+  asked.add(block.asked());
+  asked_ += asked.bits();
 }
 
 std::unique_ptr<LaunchWatch::Block> LaunchWatch::take(std::int64_t number) {

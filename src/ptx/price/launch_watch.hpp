@@ -59,6 +59,9 @@ public:
   void add_to(LaunchTally& tally, bool requests) const;
   /// By site: pieces of 32 bytes that its requests touched and needed.
   const std::vector<SectorCounts>& sectors() const { return sectors_; }
+  /// What the blocks that have ended asked, in whatever order they did: equal for launches of one
+  /// kernel and shape that ask the same, but for a chance of 2^-64. Not of steps with addresses.
+  std::uint64_t asked() const { return asked_; }
   /// Bytes of steps that no machine has taken yet.
   std::int64_t bytes() const { return bytes_; }
 
@@ -80,6 +83,7 @@ private:
   std::map<std::int64_t, std::unique_ptr<Block>> blocks_; ///< begun and not taken
   std::int64_t bytes_ = 0;
   std::vector<AtomicGroup> atomic_groups_; ///< of the atomic at hand
+  std::uint64_t asked_ = 0;
 };
 
 } // namespace memlane::ptx

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "exec/run_grid.hpp"
+#include "price/equal_launches.hpp"
 #include "price/launch_watch.hpp"
 
 #include "memlane/engine/run.hpp"
@@ -32,6 +33,8 @@ struct LaunchPricing {
   GridRaces* races = nullptr;
   TimeObserver* times = nullptr; ///< of the reference machine
   EngineWork* work = nullptr;    ///< of the fast engine
+  /// Those of the machine so far, for the fast engine; null: each launch is timed.
+  EqualLaunches* equal = nullptr;
 };
 
 /// What a launch did and cost. After an error the counts are those of what was executed.
@@ -39,6 +42,7 @@ struct PricedLaunch {
   LaunchOutcome outcome;
   GridResult result;
   std::vector<SectorCounts> sectors; ///< by site
+  bool equal = false;                ///< it asked the same as one of LaunchPricing::equal
 };
 
 LaunchShape shape_of(const GridLaunch& launch);

@@ -57,6 +57,8 @@ struct Pricing::State {
   RunOptions counting;
   RunCounter counter;
   GridRaces races;
+  EqualLaunches equal;
+  std::int64_t equal_launches = 0;
   RunOutcome outcome;
   std::map<const Module*, SourcePlaces> places;
   std::map<const Code*, std::unique_ptr<PricedKernel>> kernels;
@@ -125,10 +127,12 @@ Result<bool> Pricing::launch(const Module& module, const Sources& texts, const I
   state.counter.launch_begins(run.launches, shape, kernel.info.name);
   if (limits.progress) limits.progress->begin_launch(shape.blocks, run.time.value);
   const double begin = state.options.clock ? state.options.clock() : 0;
-  PricedLaunch priced = price_launch(
-      launch, shape,
-      {state.machine, limits, run.launches, run.time, state.options.reference,
-       state.options.races == RaceCheck::error, races, state.counter.times(), &run.engine.work});
+  PricedLaunch priced =
+      price_launch(launch, shape,
+                   {state.machine, limits, run.launches, run.time, state.options.reference,
+                    state.options.races == RaceCheck::error, races, state.counter.times(),
+                    &run.engine.work, state.options.times_each ? nullptr : &state.equal});
+  state.equal_launches += priced.equal ? 1 : 0;
   if (state.options.clock)
     run.engine.seconds[static_cast<std::size_t>(EnginePhase::execution)] +=
         state.options.clock() - begin;
@@ -175,6 +179,8 @@ const Sources& Pricing::sources() const { return state_->sources; }
 Cycles Pricing::time() const { return state_->outcome.time; }
 
 RunResult Pricing::result() const { return state_->counter.result(state_->outcome); }
+
+std::int64_t Pricing::equal_launches() const { return state_->equal_launches; }
 
 const std::map<SourceLine, SectorCounts>& Pricing::sectors() const { return state_->sectors; }
 
