@@ -325,6 +325,21 @@ TEST_CASE("groups of fewer words: a stage takes one, and lost are those beyond t
   CHECK(check(words(5, 0), 20, {1, 0}) == 1);
 }
 
+TEST_CASE("equal intervals between barriers are not counted twice") {
+  const TestLaunch test{"binomial", grid(3, 64), [](LoadedKernels& kernels) {
+                          return kernels.params("binomial", kernels.array<float>(3, "strike"),
+                                                kernels.array<float>(3, "price"), 40);
+                        }};
+  for (const MachineSpec& machine : test_machines()) {
+    const Priced fast = price("binomial.ptx", test, machine, false);
+    const Priced slow = price("binomial.ptx", test, machine, true);
+    CHECK(fast.launch.outcome.tally.barriers == 3 * (2 * 40 + 1));
+    CHECK(fast.launch.outcome.tally.time == slow.launch.outcome.tally.time);
+    CHECK(fast.launch.outcome.tally.shared == slow.launch.outcome.tally.shared);
+    CHECK(fast.launch.outcome.tally.global == slow.launch.outcome.tally.global);
+  }
+}
+
 TEST_CASE("kernels without shared memory cost the same in both ways on machines of one memory") {
   for (TestLaunch test : test_launches()) {
     if (test.name != "rounds" && test.name != "transpose_naive" && test.name != "chain") continue;

@@ -28,6 +28,8 @@ struct BlockSteps::State {
   void open() {
     interval = &executed.open();
     interval->tiles.resize(static_cast<std::size_t>(warps));
+    // It may be the one before, which has continued rounds.
+    for (fast::StepLog& log : interval->tiles) log.clear();
     // Intervals are often as long as the one before.
     for (std::size_t warp = 0; warp < asked.size(); ++warp)
       interval->tiles[warp].entries.reserve(asked[warp]);
