@@ -99,8 +99,9 @@ Command replay_command() {
   return {"replay",
           "TRACE [options]",
           "price a recorded request trace on a machine",
-          "Price a request trace, as 'run --trace' or another tool writes it, on a machine of the\n"
-          "same width. The trace may be compressed by gzip, or '-' for standard input.",
+          "Price a request trace, as 'run --trace', 'ptx --trace' or another tool writes it, on a\n"
+          "machine of the same width. The trace may be compressed by gzip, or '-' for standard\n"
+          "input.",
           call_with(replay_options, replay_trace),
           {"memlane run figure_access -m dmm-figure3 --trace figure.jsonl.gz",
            "memlane replay figure.jsonl.gz -m umm-figure3"}};

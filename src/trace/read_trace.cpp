@@ -42,7 +42,7 @@ struct TraceReader {
 void needs_format(const TraceReader& reader, const JsonPlace& place, const char* key) {
   if (reader.format > 1 || !find_member(place.value, key)) return;
   place.at(key).fail("is of format 2, and the trace has format 1",
-                     {"begin the header with {\"memlane_trace\": 2"});
+                     {"begin the header with {\"memlane_trace\": 2, …"});
 }
 
 void read_header(TraceReader& reader, const JsonPlace& place) {
@@ -140,7 +140,7 @@ TraceStep read_request(TraceReader& reader, const JsonPlace& place, const TraceL
   needs_format(reader, place, "words");
   if (access == AccessKind::atomic && reader.format == 1)
     place.at("op").fail("is \"atomic\", which is of format 2, and the trace has format 1",
-                        {"begin the header with {\"memlane_trace\": 2"});
+                        {"begin the header with {\"memlane_trace\": 2, …"});
   if ((line.words & (line.words - 1)) != 0) place.at("words").fail("must be a power of two");
   step.unit = line.unit == 0 ? UnitId::shared : UnitId::global;
   step.line = static_cast<std::int32_t>(line.line);

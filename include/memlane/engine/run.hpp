@@ -77,11 +77,11 @@ RunOutcome run_timing(const ir::Program& program, const MachineSpec& machine,
 
 // A run as it would be if some of its requests had no conflicts: what their extra stages cost.
 
-/// Which requests take one stage, whatever their addresses.
+/// Which requests take no more stages than their words need, wherever they lie.
 using IsConflictFree = std::function<bool(const Request&)>;
 
-/// Runs main on the reference engine; the chosen requests take one stage. They read and write the
-/// same words as before.
+/// Runs main on the reference engine; the chosen requests take the stages that their words
+/// need. They read and write the same words as before.
 RunOutcome run_conflict_free(const ir::Program& program, const MachineSpec& machine,
                              const RunOptions& options, const Sources& sources, Observer& observer,
                              const IsConflictFree& is_conflict_free);
