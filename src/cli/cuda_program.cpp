@@ -2,6 +2,7 @@
 
 #include "files.hpp"
 
+#include "memlane/ptx/link.hpp"
 #include "memlane/ptx/module_code.hpp"
 #include "memlane/support/text.hpp"
 
@@ -148,13 +149,15 @@ private:
     if (program.machine != machine_x86_64)
       return error_in(path_, fmt::format("this program is for another processor (machine {})",
                                          program.machine));
-    bool has_code = false, has_runtime = false, has_text = false;
+    bool has_code = false, has_runtime = false, has_text = false, has_kernels = false;
     for (const ProgramFile& file : files_) {
       has_code = has_code || file.code.has_cuda;
       has_runtime = has_runtime || file.elf.needs("libcudart.so");
       for (const auto* fats : {&file.code.linked, &file.code.relocated})
-        for (const ptx::FatBinary& fat : *fats)
+        for (const ptx::FatBinary& fat : *fats) {
           has_text = has_text || !ptx::texts_by_preference(fat, device_capability).empty();
+          has_kernels = has_kernels || ptx::has_machine_kernels(fat, file.path);
+        }
     }
     if (!has_code && !has_runtime)
       return error_in(path_, "there is no CUDA in this program",
@@ -164,7 +167,7 @@ private:
                       "NVIDIA's runtime is linked into this program (-cudart static, nvcc's "
                       "default): it needs a driver and a GPU",
                       {shared_advice});
-    if (has_code && !has_text)
+    if (has_kernels && !has_text)
       return error_in(path_, "this program has machine code for GPUs, but no PTX to execute",
                       {"compile it with -arch=sm_75, or with -gencode "
                        "arch=compute_75,code=[sm_75,compute_75]; without -dlto"});
@@ -246,10 +249,15 @@ private:
       if (!errors_.check(code)) return;
       if (code->texts.empty()) break;
       Diagnostics wrong;
+      std::vector<ptx::Module> modules;
       for (const ptx::PtxText& text : code->texts) {
-        const auto module = ptx::parse(sources_, sources_.add(text.path, text.text));
-        if (!module) wrong.insert(wrong.end(), module.errors().begin(), module.errors().end());
+        auto module = ptx::parse(sources_, sources_.add(text.path, text.text));
+        if (module)
+          modules.push_back(std::move(*module));
+        else
+          wrong.insert(wrong.end(), module.errors().begin(), module.errors().end());
       }
+      if (wrong.empty()) wrong = ptx::undefined_names(ptx::joined(std::move(modules)));
       if (wrong.empty()) return;
       if (!first) first = wrong;
     }

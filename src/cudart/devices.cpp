@@ -1,6 +1,7 @@
 // The one device: chosen, waited for, reset; versions and limits.
 #include "runtime.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
@@ -35,7 +36,8 @@ namespace {
 constexpr int cuda_version = MEMLANE_CUDART * 1000;
 /// cudaLimit: the stack of a thread, the buffer of printf, the heap of malloc in kernels, and
 /// others.
-constexpr int limit_count = 7;
+constexpr int limit_count = 7, limit_of_heap = 2;
+constexpr std::size_t most_heap = std::size_t{1} << 40;
 std::size_t limits[limit_count] = {4096, 1 << 20, 8 << 20, 2, 2048, 128, 0};
 
 /// What only chooses among ways to do the same.
@@ -89,9 +91,11 @@ MEMLANE_API Error cudaRuntimeGetVersion(int* version) { return set_int(version, 
 MEMLANE_API Error cudaDeviceSetCacheConfig(int) { return take_hint(); }
 MEMLANE_API Error cudaDeviceGetCacheConfig(int* config) { return set_int(config, 0); }
 MEMLANE_API Error cudaDeviceSetLimit(int limit, std::size_t value) {
-  return with_runtime([&](Runtime&) {
+  return with_runtime([&](Runtime& all) {
     if (limit < 0 || limit >= limit_count) return Error::invalid_value;
     limits[limit] = value;
+    if (limit == limit_of_heap)
+      all.device.set_heap(static_cast<std::int64_t>(std::min(value, most_heap)));
     return Error::success;
   });
 }

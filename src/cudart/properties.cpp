@@ -172,6 +172,8 @@ std::vector<Quantity> quantities_of(const ptx::DeviceProperties& has) {
       {"hostRegisterSupported", 99, {1}},
       {"directManagedMemAccessFromHost", 101, {1}},
       {"maxBlocksPerMultiProcessor", 106, {has.blocks_of_multiprocessor}},
+      {"persistingL2CacheMaxSize", 108, {3 << 20}},
+      {"accessPolicyMaxWindowSize", 109, {4 << 20}},
       {"reservedSharedMemPerBlock", 111, {has.shared_of_system}},
       {"memoryPoolsSupported", 115, {1}},
       {"totalGlobalMem", 0, {has.memory}},

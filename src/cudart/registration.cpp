@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <climits>
 #include <cstdlib>
 
@@ -36,7 +37,16 @@ Result<std::vector<ptx::FatBinary>> fats_of(const FatWrapper& wrapper, const std
   return fats;
 }
 
+/// Whether the program has named a kernel or a variable of the module.
+bool is_used(const Runtime& all, const RegisteredModule& module) {
+  const auto is_its = [&](const auto& entry) { return entry.second.owner == &module; };
+  return std::any_of(all.kernels.begin(), all.kernels.end(), is_its) ||
+         std::any_of(all.symbols.begin(), all.symbols.end(), is_its);
+}
+
 Error no_text(Runtime& all, RegisteredModule& module) {
+  // nvcc gives programs without any kernel a fat binary, too.
+  if (!is_used(all, module)) return Error::no_kernel_image;
   const std::string message = fmt::format(
       "error: {} has machine code for GPUs, but no PTX that memlane could execute\nhelp: compile "
       "with -gencode arch=compute_75,code=[sm_75,compute_75], or without -gencode and with "

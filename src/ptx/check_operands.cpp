@@ -163,6 +163,7 @@ bool is_computed(const Operation& op) {
   case Opcode::prefetchu:
   case Opcode::discard:
   case Opcode::brkpt:
+  case Opcode::nanosleep:
   case Opcode::pmevent:
   case Opcode::griddepcontrol: return false;
   default: break;

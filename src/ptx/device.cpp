@@ -65,6 +65,7 @@ struct Device::State {
   FaultKinds allowed;
   Sources sources;
   DeviceMemory memory;
+  DeviceHeap heap; ///< of malloc in kernels
   std::map<std::uint64_t, std::int64_t> allocations; ///< bytes by address, by allocate
   std::int64_t allocated = 0;
   std::vector<std::unique_ptr<LoadedModule>> modules;
@@ -91,6 +92,8 @@ void Device::set_limits(Limits limits) {
   state_->sources.set_limits(limits);
   state_->limits = std::move(limits);
 }
+
+void Device::set_heap(std::int64_t bytes) { state_->heap.set_limit(bytes); }
 
 void Device::allow(FaultKinds kinds) { state_->allowed = kinds; }
 
@@ -213,6 +216,8 @@ LaunchResult Device::run(const Launch& launch) {
       *state_->modules[static_cast<std::size_t>(kernel.info.module.number)];
   LaunchState launched;
   launched.allowed = state_->allowed;
+  launched.heap = &state_->heap;
+  launched.memory = &state_->memory;
   launched.cooperative = launch.cooperative;
   GridShape shape;
   shape.blocks = launch.grid;

@@ -1,5 +1,9 @@
 #include "memlane/ptx/link.hpp"
 
+#include "exec/builtins.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
@@ -168,6 +172,47 @@ private:
 Module joined(std::vector<Module> modules) {
   if (modules.size() == 1) return std::move(modules.front());
   return Joining(std::move(modules)).join();
+}
+
+namespace {
+
+/// Kernels that launch kernels, and other calls of CUDA's runtime for devices.
+bool is_of_device_runtime(std::string_view name) {
+  return name.substr(0, 4) == "cuda" || name.substr(0, 6) == "__cuda";
+}
+
+Diagnostic undefined_function(const Function& function, const Span& place) {
+  if (is_of_device_runtime(function.name))
+    return error_at(place,
+                    fmt::format("a kernel calls {}: memlane does not have CUDA's runtime for "
+                                "devices",
+                                function.name),
+                    {"launch kernels from the host's side"});
+  return error_at(place, fmt::format("nothing defines the function {}", function.name),
+                  {"link the program with the file that does (nvcc -rdc=true)"});
+}
+
+} // namespace
+
+Diagnostics undefined_names(const Module& module) {
+  Diagnostics errors;
+  for (const Variable& variable : module.variables)
+    if (variable.is_extern && variable.space != Space::shared)
+      errors.push_back(error_at(variable.span, fmt::format("nothing defines {}", variable.name),
+                                {"link the program with the file that does (nvcc -rdc=true)"}));
+  std::vector<bool> said(module.functions.size());
+  for (const Function& function : module.functions)
+    for (const Operation& op : function.code) {
+      if (op.opcode != Opcode::call) continue;
+      const std::int32_t number = function.calls[static_cast<std::size_t>(op.target)].function;
+      if (number < 0) continue;
+      const auto callee = static_cast<std::size_t>(number);
+      const Function& called = module.functions[callee];
+      if (called.defined || said[callee] || is_builtin(called.name)) continue;
+      said[callee] = true;
+      errors.push_back(undefined_function(called, op.span));
+    }
+  return errors;
 }
 
 } // namespace memlane::ptx

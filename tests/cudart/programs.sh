@@ -49,6 +49,15 @@ compile -rdc=true "$here/linked_main.cu" "$here/../ptx/fat/part_a.cu" "$here/../
 run 0 ./linked
 says out "linked: ok"
 
+# Programs without kernels.
+compile "$here/query.cu" -o query
+run 0 ./query
+says out "query: ok"
+says err "no kernel was launched"
+compile -rdc=true "$here/query.cu" -o query
+run 0 ./query
+says out "query: ok"
+
 # Arguments, input, status and signals are the program's own.
 printf 'some input\n' | "$memlane" cuda ./ending --help -q x >out 2>err || fail "it reads its input"
 says out "[--help][-q][x]some input"
@@ -80,6 +89,11 @@ says err "no PTX"
 compile "$here/lacking.cu" -o lacking
 run 2 ./lacking
 says err "3 functions that memlane's library lacks: cudaCreateChannelDesc, cudaFreeArray, cudaMallocArray"
+compile -rdc=true "$here/nested.cu" -o nested -lcudadevrt
+run 2 ./nested
+says err "nested.cu"
+says err "memlane does not have CUDA's runtime for devices"
+silent out
 libraries=$(dirname "$(dirname "$nvcc")")/lib64
 if [ -e "$libraries/libcudart.so.13" ]; then
   compile -Xlinker --disable-new-dtags -Xlinker -rpath="$libraries" "$here/ending.cu" -o with_rpath

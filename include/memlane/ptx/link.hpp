@@ -2,15 +2,21 @@
 #pragma once
 
 #include "memlane/ptx/module.hpp"
+#include "memlane/support/diagnostic.hpp"
 
 #include <vector>
 
 namespace memlane::ptx {
 
 /// Joins modules: a function or variable that one declares `.extern` is the one that another
-/// defines. What nothing defines stays as it is: Image::load and calls report it. Names with `$`
+/// defines. What nothing defines stays as it is: undefined_names reports it. Names with `$`
 /// are a module's own (texts of printf); other variables of the same name and size, such as
 /// those of templates, are one. Requires at least one module. Cost: linear.
 Module joined(std::vector<Module> modules);
+
+/// Functions that are called and variables that are declared, but that neither the module defines
+/// nor memlane: an error for each, at its first call or its declaration. None: the module can run.
+/// Cost: linear.
+Diagnostics undefined_names(const Module& module);
 
 } // namespace memlane::ptx

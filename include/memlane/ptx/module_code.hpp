@@ -28,4 +28,8 @@ Result<ModuleCode> module_code(const std::vector<FatBinary>& texts, const FatBin
                                std::size_t rank, std::uint32_t capability,
                                const std::string& place);
 
+/// Whether a fat binary has a kernel as machine code. nvcc gives programs without any kernel a fat
+/// binary, too; one whose machine code cannot be read counts as having some.
+bool has_machine_kernels(const FatBinary& fat, const std::string& place);
+
 } // namespace memlane::ptx

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 namespace memlane::ptx {
 
@@ -84,6 +85,31 @@ bool print_lane(Warp& warp, const Step& step, const BuiltinCall& call, int lane)
   return true;
 }
 
+/// malloc(bytes): null where the heap is full, as in CUDA.
+bool allocate_lane(Warp& warp, const Step&, const BuiltinCall& call, int lane) {
+  LaunchState* const launch = warp.memories->launch;
+  const std::uint64_t address =
+      launch && launch->heap ? launch->heap->allocate(*launch->memory, argument(call, 0, lane)) : 0;
+  for (const ParamPlace& result : call.results)
+    std::memcpy(result.of_lane_0 + lane * result.stride, &address,
+                static_cast<std::size_t>(std::min<std::int64_t>(result.bytes, 8)));
+  return true;
+}
+
+/// free(address): of nothing else than what malloc gave, or of null.
+bool free_lane(Warp& warp, const Step& step, const BuiltinCall& call, int lane) {
+  const LaunchState* const launch = warp.memories->launch;
+  const std::uint64_t address = argument(call, 0, lane);
+  if (address == 0 || (launch && launch->heap && launch->heap->free(*launch->memory, address)))
+    return true;
+  const DeviceMemory::Range* const range =
+      launch && launch->heap ? launch->memory->find(address) : nullptr;
+  report(warp, step,
+         {range && range->freed ? FaultKind::freed : FaultKind::outside, lane, Space::generic,
+          address, 1, &step, "free ends what malloc gave to kernels"});
+  return !warp.faulted;
+}
+
 /// __assertfail(message, file, line, function, size of a character).
 bool assert_lane(Warp& warp, const Step& step, const BuiltinCall& call, int lane) {
   std::string message, file, function;
@@ -114,14 +140,33 @@ const std::uint8_t* readable(Memories& memories, std::uint64_t address, std::uin
   return nullptr;
 }
 
-bool execute_builtin(Warp& warp, const Step& step, const BuiltinCall& call) {
-  const auto each = [&](auto f) {
-    for (std::uint32_t left = warp.mask; left != 0; left &= left - 1)
-      if (!f(warp, step, call, std::countr_zero(left))) return false;
-    return true;
+namespace {
+
+/// A function of one lane. False: a fault that ends the launch.
+using LaneFunction = bool (*)(Warp& warp, const Step& step, const BuiltinCall& call, int lane);
+
+LaneFunction find_builtin(std::string_view name) {
+  constexpr std::pair<std::string_view, LaneFunction> functions[] = {
+      {"vprintf", print_lane},
+      {"__assertfail", assert_lane},
+      {"malloc", allocate_lane},
+      {"free", free_lane},
   };
-  if (call.function == "vprintf") return each(print_lane);
-  if (call.function == "__assertfail") return each(assert_lane);
+  for (const auto& [known, function] : functions)
+    if (known == name) return function;
+  return nullptr;
+}
+
+} // namespace
+
+bool is_builtin(std::string_view function) { return find_builtin(function) != nullptr; }
+
+bool execute_builtin(Warp& warp, const Step& step, const BuiltinCall& call) {
+  if (const LaneFunction function = find_builtin(call.function)) {
+    for (std::uint32_t left = warp.mask; left != 0; left &= left - 1)
+      if (!function(warp, step, call, std::countr_zero(left))) return false;
+    return true;
+  }
   report(warp, step,
          {FaultKind::no_function, std::countr_zero(warp.mask), Space::generic, 0, 0, &step,
           std::string(call.function)});

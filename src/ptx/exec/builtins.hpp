@@ -20,6 +20,8 @@ struct BuiltinCall {
   std::vector<ParamPlace> arguments, results;
 };
 
+bool is_builtin(std::string_view function);
+
 /// Executes it for the lanes of the mask. False: Memories::fault, such as that there is no such
 /// function.
 bool execute_builtin(Warp& warp, const Step& step, const BuiltinCall& call);

@@ -2,6 +2,7 @@
 // memory in which cooperative grids wait.
 #pragma once
 
+#include "heap.hpp"
 #include "step.hpp"
 
 #include "memlane/ptx/fault.hpp"
@@ -43,10 +44,15 @@ struct AllowedFault {
   std::int64_t block = 0, warp = 0, times = 0;
 };
 
+class DeviceMemory;
+
 struct LaunchState {
   FaultKinds allowed;
   std::vector<AllowedFault> faults; ///< by kind, in the order in which they first happened
   Printed printed;
+  /// Of malloc in kernels; nulls: it has no memory.
+  DeviceHeap* heap = nullptr;
+  DeviceMemory* memory = nullptr;
   /// Of a cooperative launch: where its blocks count who has come. `%envreg1` and `%envreg2` have
   /// its address; cooperative_groups traps if that is 0.
   bool cooperative = false;

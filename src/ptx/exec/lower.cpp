@@ -1,6 +1,8 @@
 // From operations to steps: places of operands, functions that execute them.
 #include "image.hpp"
 
+#include "memlane/ptx/link.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -385,7 +387,7 @@ void Image::size_stacks() {
 
 Status Image::load(const Module& module, DeviceMemory& device) {
   module_ = &module;
-  Diagnostics errors;
+  Diagnostics errors = undefined_names(module);
   for (const Variable& variable : module.variables) {
     Placed& placed = variables_.emplace_back();
     placed.bytes = variable.bytes;
@@ -396,9 +398,6 @@ Status Image::load(const Module& module, DeviceMemory& device) {
       shared_bytes_ += variable.bytes;
       continue;
     }
-    if (variable.is_extern)
-      errors.push_back(error_at(variable.span, fmt::format("nothing defines {}", variable.name),
-                                {"link the program with the file that does (nvcc -rdc=true)"}));
     const auto bytes = static_cast<std::size_t>(rounded_up(variable.bytes, 16));
     // As allocations: which words are in one address group does not depend on the host's memory.
     const std::int64_t align = std::max<std::int64_t>(variable.align, 256);

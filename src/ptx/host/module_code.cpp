@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace memlane::ptx {
 
 namespace {
@@ -45,6 +47,16 @@ Result<ModuleCode> module_code(const std::vector<FatBinary>& texts, const FatBin
   }
   add_cubin(machine_code, place, code);
   return code;
+}
+
+bool has_machine_kernels(const FatBinary& fat, const std::string& place) {
+  return std::any_of(fat.entries.begin(), fat.entries.end(), [&](const FatEntry& entry) {
+    if (entry.kind != FatEntry::Kind::cubin) return false;
+    const Result<std::string> bytes = unpacked(entry, place);
+    if (!bytes) return true;
+    const Result<Cubin> cubin = read_cubin(*bytes, entry.architecture, place);
+    return !cubin || !cubin->kernels.empty();
+  });
 }
 
 } // namespace memlane::ptx
