@@ -65,7 +65,7 @@ struct Device::State {
   FaultKinds allowed;
   Sources sources;
   DeviceMemory memory;
-  DeviceHeap heap; ///< of malloc in kernels
+  DeviceHeap heap;                                   ///< of malloc in kernels
   std::map<std::uint64_t, std::int64_t> allocations; ///< bytes by address, by allocate
   std::int64_t allocated = 0;
   std::vector<std::unique_ptr<LoadedModule>> modules;

@@ -111,7 +111,8 @@ std::vector<std::string> help_of(const ThreadFault& fault) {
   std::vector<std::string> help;
   switch (fault.kind) {
   case FaultKind::uninitialised:
-    help.emplace_back("write the word before; if another warp does that, wait for it with __syncthreads()");
+    help.emplace_back(
+        "write the word before; if another warp does that, wait for it with __syncthreads()");
     break;
   case FaultKind::inactive:
   case FaultKind::absent:

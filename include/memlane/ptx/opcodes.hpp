@@ -44,7 +44,7 @@ enum class Effects : std::uint8_t {
     "d = a * b + c")                                                                               \
   X(madc, "madc", "dabc", "u32 s32 u64 s64", "lo hi cc", none, "d = a * b + c + carry")            \
   X(mul24, "mul24", "dab", "u32 s32", "lo hi", none, "the product of 24 bits each")                \
-  X(mad24, "mad24", "dabc", "u32 s32", "lo hi", none, "the same, and a sum")                   \
+  X(mad24, "mad24", "dabc", "u32 s32", "lo hi", none, "the same, and a sum")                       \
   X(sad, "sad", "dabc", "u16 u32 u64 s16 s32 s64", "", none, "d = c + |a - b|")                    \
   X(div, "div", "dab", "u16 u32 u64 s16 s32 s64 f32 f64", "approx full round ftz", none,           \
     "d = a / b")                                                                                   \
@@ -92,7 +92,7 @@ enum class Effects : std::uint8_t {
   X(dp4a, "dp4a", "dabc", "u32 s32/u32 s32", "", none, "a product of four bytes each, and c")      \
   X(dp2a, "dp2a", "dabc", "u32 s32/u32 s32", "lo hi", none, "likewise of two")                     \
   /* moves and conversions */                                                                      \
-  X(mov, "mov", "da", "pred b16 b32 b64 u16 u32 u64 s16 s32 s64 f16 f16x2 f32 f64", "", none, \
+  X(mov, "mov", "da", "pred b16 b32 b64 u16 u32 u64 s16 s32 s64 f16 f16x2 f32 f64", "", none,      \
     "a copy, an address, or a vector packed or taken apart")                                       \
   X(cvt, "cvt", "da?b",                                                                            \
     "u8 u16 u32 u64 s8 s16 s32 s64 f16 bf16 f32 f64 f16x2 bf16x2/"                                 \
@@ -110,17 +110,17 @@ enum class Effects : std::uint8_t {
     "bf16x2 f32 f64",                                                                              \
     "cmp and or xor ftz", none, "the same as a number")                                            \
   /* memory */                                                                                     \
-  X(ld, "ld", "dm?c", "b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f16 f32 f64",             \
+  X(ld, "ld", "dm?c", "b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f16 f32 f64",                  \
     "space order cache v2 v4 v8", reads, "a word or a vector from memory")                         \
   X(ldu, "ldu", "dm", "b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64", "space v2 v4",       \
     reads, "a word that is equal for all lanes")                                                   \
-  X(st, "st", "ma?c", "b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f16 f32 f64",             \
+  X(st, "st", "ma?c", "b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f16 f32 f64",                  \
     "space order cache v2 v4 v8", writes, "a word or a vector to memory")                          \
   X(atom, "atom", "dma?b?c", "b16 b32 b64 u32 u64 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64",          \
-    "space order cache noftz add min max inc dec exch cas and or xor", updates,              \
+    "space order cache noftz add min max inc dec exch cas and or xor", updates,                    \
     "an update of a word at once, and what it was")                                                \
   X(red, "red", "ma?c", "b32 b64 u32 u64 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64",                   \
-    "space order cache noftz add min max inc dec and or xor", updates,                       \
+    "space order cache noftz add min max inc dec and or xor", updates,                             \
     "an update of a word at once")                                                                 \
   X(cp, "cp", "?m?n?i?a?c", "", "async space cache commit_group wait_group wait_all", writes,      \
     "an asynchronous copy from global to shared memory, and waiting for it")                       \

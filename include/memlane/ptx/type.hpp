@@ -56,11 +56,11 @@ inline bool is_float(Type type) { return kind_of(type) == 'f'; }
   /* rounding, and how exact */                                                                    \
   X(rn, "rn")                                                                                      \
   X(rz, "rz")                                                                                      \
-  X(rm, "rm") X(rp, "rp") X(rni, "rni") X(rzi, "rzi") X(rmi, "rmi") X(rpi, "rpi") X(rna, "rna")    \
-      X(ftz, "ftz") X(sat, "sat") X(approx, "approx") X(full, "full") X(noftz, "noftz")            \
-          X(relu, "relu") X(satfinite, "satfinite") X(NaN, "NaN") X(xorsign, "xorsign")            \
-              X(abs, "abs")                                                                        \
-                  X(oob, "oob") /* parts of products, carries, shifts, permutations, bits */       \
+  X(rm, "rm")                                                                                      \
+  X(rp, "rp") X(rni, "rni") X(rzi, "rzi") X(rmi, "rmi") X(rpi, "rpi") X(rna, "rna") X(ftz, "ftz")  \
+      X(sat, "sat") X(approx, "approx") X(full, "full") X(noftz, "noftz") X(relu, "relu")          \
+          X(satfinite, "satfinite") X(NaN, "NaN") X(xorsign, "xorsign") X(abs, "abs")              \
+              X(oob, "oob") /* parts of products, carries, shifts, permutations, bits */           \
       X(lo, "lo") X(hi, "hi") X(wide, "wide") X(cc, "cc") X(l, "l") X(r, "r") X(clamp, "clamp")    \
           X(wrap, "wrap") X(f4e, "f4e") X(b4e, "b4e") X(rc8, "rc8") X(ecl, "ecl") X(ecr, "ecr")    \
               X(rc16, "rc16") X(shiftamt, "shiftamt") /* comparisons, tests */                     \
