@@ -178,9 +178,7 @@ namespace {
 
 /// Kernels that launch kernels, and other calls of CUDA's runtime for devices.
 bool is_of_device_runtime(std::string_view name) {
-  const auto begins = [&](std::string_view start) {
-    return name.substr(0, start.size()) == start;
-  };
+  const auto begins = [&](std::string_view start) { return name.substr(0, start.size()) == start; };
   return begins("cuda") || begins("__cuda") || begins("cnp"); // cnp…: what libcudadevrt calls
 }
 
