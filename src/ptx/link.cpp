@@ -178,7 +178,8 @@ namespace {
 
 /// Kernels that launch kernels, and other calls of CUDA's runtime for devices.
 bool is_of_device_runtime(std::string_view name) {
-  return name.substr(0, 4) == "cuda" || name.substr(0, 6) == "__cuda";
+  const auto begins = [&](std::string_view start) { return name.substr(0, start.size()) == start; };
+  return begins("cuda") || begins("__cuda") || begins("cnp"); // cnp…: what libcudadevrt calls
 }
 
 Diagnostic undefined_function(const Function& function, const Span& place) {

@@ -91,7 +91,6 @@ run 2 ./lacking
 says err "3 functions that memlane's library lacks: cudaCreateChannelDesc, cudaFreeArray, cudaMallocArray"
 compile -rdc=true "$here/nested.cu" -o nested -lcudadevrt
 run 2 ./nested
-says err "nested.cu"
 says err "memlane does not have CUDA's runtime for devices"
 silent out
 libraries=$(dirname "$(dirname "$nvcc")")/lib64
