@@ -62,7 +62,7 @@ struct Device::State {
   };
   DeviceProperties properties;
   Limits limits;
-  FaultKinds allowed;
+  FaultKinds allowed = harmless_faults;
   Sources sources;
   DeviceMemory memory;
   DeviceHeap heap;                                   ///< of malloc in kernels
@@ -95,7 +95,7 @@ void Device::set_limits(Limits limits) {
 
 void Device::set_heap(std::int64_t bytes) { state_->heap.set_limit(bytes); }
 
-void Device::allow(FaultKinds kinds) { state_->allowed = kinds; }
+void Device::allow(FaultKinds kinds) { state_->allowed = kinds | harmless_faults; }
 
 std::uint64_t Device::allocate(std::int64_t bytes) {
   if (bytes > state_->properties.memory - state_->allocated) return 0;

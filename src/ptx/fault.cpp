@@ -140,7 +140,10 @@ std::vector<std::string> help_of(const ThreadFault& fault) {
 } // namespace
 
 std::string_view name_of(FaultKind kind) { return fault_rows[static_cast<std::size_t>(kind)].name; }
-bool may_be_allowed(FaultKind kind) { return fault_rows[static_cast<std::size_t>(kind)].allowed; }
+bool may_be_allowed(FaultKind kind) {
+  const auto number = static_cast<std::size_t>(kind);
+  return fault_rows[number].allowed && !harmless_faults[number];
+}
 std::optional<FaultKind> fault_named(std::string_view name) {
   for (std::size_t k = 1; k < std::size(fault_rows); ++k)
     if (fault_rows[k].name == name) return static_cast<FaultKind>(k);

@@ -142,7 +142,8 @@ public:
   void set_limits(Limits limits);
   /// The most bytes that threads have by malloc at once; 8 MiB if nothing else is said.
   void set_heap(std::int64_t bytes);
-  /// Launches count faults of these kinds and go on. Requires may_be_allowed of each.
+  /// Launches count faults of these kinds, and of harmless_faults, and go on. Requires
+  /// may_be_allowed of each.
   void allow(FaultKinds kinds);
 
   // Memory.

@@ -45,10 +45,14 @@ enum class FaultKind : std::uint8_t {
 /// As options and results spell it.
 std::string_view name_of(FaultKind kind);
 std::optional<FaultKind> fault_named(std::string_view name);
-/// Whether a launch can go on after a fault of this kind.
+/// Whether a launch can go on after a fault of this kind, if that is asked for.
 bool may_be_allowed(FaultKind kind);
 
 using FaultKinds = std::bitset<static_cast<std::size_t>(FaultKind::count)>;
+/// Launches always go on after these, as GPUs do: CUDA leaves the value undefined, and correct
+/// programs do not use it.
+inline const FaultKinds harmless_faults =
+    FaultKinds().set(static_cast<std::size_t>(FaultKind::inactive));
 
 /// A fault and where it happened.
 struct ThreadFault {
