@@ -57,7 +57,8 @@ inline bool is_float(Type type) { return kind_of(type) == 'f'; }
   X(rn, "rn")                                                                                      \
   X(rz, "rz")                                                                                      \
   X(rm, "rm")                                                                                      \
-  X(rp, "rp") X(rni, "rni") X(rzi, "rzi") X(rmi, "rmi") X(rpi, "rpi") X(rna, "rna") X(ftz, "ftz")  \
+  X(rp, "rp")                                                                                      \
+  X(rni, "rni") X(rzi, "rzi") X(rmi, "rmi") X(rpi, "rpi") X(rna, "rna") X(ftz, "ftz")              \
       X(sat, "sat") X(approx, "approx") X(full, "full") X(noftz, "noftz") X(relu, "relu")          \
           X(satfinite, "satfinite") X(NaN, "NaN") X(xorsign, "xorsign") X(abs, "abs")              \
               X(oob, "oob") /* parts of products, carries, shifts, permutations, bits */           \
