@@ -24,19 +24,36 @@ std::string_view name_of(Space space);
   X(tid_y, "%tid.y")                                                                               \
   X(tid_z, "%tid.z")                                                                               \
   X(ntid_x, "%ntid.x")                                                                             \
-  X(ntid_y, "%ntid.y") X(ntid_z, "%ntid.z") X(ctaid_x, "%ctaid.x") X(ctaid_y, "%ctaid.y")          \
-      X(ctaid_z, "%ctaid.z") X(nctaid_x, "%nctaid.x") X(nctaid_y, "%nctaid.y") X(                  \
-          nctaid_z, "%nctaid.z") X(laneid, "%laneid") X(warpid, "%warpid") X(nwarpid, "%nwarpid")  \
-          X(smid, "%smid") X(nsmid, "%nsmid") X(gridid, "%gridid") X(lanemask_eq, "%lanemask_eq")  \
-              X(lanemask_le, "%lanemask_le") X(lanemask_lt, "%lanemask_lt")                        \
-                  X(lanemask_ge, "%lanemask_ge") X(lanemask_gt, "%lanemask_gt") X(clock, "%clock") \
-                      X(clock_hi, "%clock_hi") X(clock64, "%clock64")                              \
-                          X(globaltimer, "%globaltimer") X(globaltimer_lo, "%globaltimer_lo")      \
-                              X(globaltimer_hi, "%globaltimer_hi")                                 \
-                                  X(dynamic_smem_size, "%dynamic_smem_size")                       \
-                                      X(total_smem_size, "%total_smem_size")                       \
-                                          X(envreg1, "%envreg1") X(envreg2, "%envreg2")            \
-                                              X(warp_size, "WARP_SZ")
+  X(ntid_y, "%ntid.y")                                                                             \
+  X(ntid_z, "%ntid.z")                                                                             \
+  X(ctaid_x, "%ctaid.x")                                                                           \
+  X(ctaid_y, "%ctaid.y")                                                                           \
+  X(ctaid_z, "%ctaid.z")                                                                           \
+  X(nctaid_x, "%nctaid.x")                                                                         \
+  X(nctaid_y, "%nctaid.y")                                                                         \
+  X(nctaid_z, "%nctaid.z")                                                                         \
+  X(laneid, "%laneid")                                                                             \
+  X(warpid, "%warpid")                                                                             \
+  X(nwarpid, "%nwarpid")                                                                           \
+  X(smid, "%smid")                                                                                 \
+  X(nsmid, "%nsmid")                                                                               \
+  X(gridid, "%gridid")                                                                             \
+  X(lanemask_eq, "%lanemask_eq")                                                                   \
+  X(lanemask_le, "%lanemask_le")                                                                   \
+  X(lanemask_lt, "%lanemask_lt")                                                                   \
+  X(lanemask_ge, "%lanemask_ge")                                                                   \
+  X(lanemask_gt, "%lanemask_gt")                                                                   \
+  X(clock, "%clock")                                                                               \
+  X(clock_hi, "%clock_hi")                                                                         \
+  X(clock64, "%clock64")                                                                           \
+  X(globaltimer, "%globaltimer")                                                                   \
+  X(globaltimer_lo, "%globaltimer_lo")                                                             \
+  X(globaltimer_hi, "%globaltimer_hi")                                                             \
+  X(dynamic_smem_size, "%dynamic_smem_size")                                                       \
+  X(total_smem_size, "%total_smem_size")                                                           \
+  X(envreg1, "%envreg1")                                                                           \
+  X(envreg2, "%envreg2")                                                                           \
+  X(warp_size, "WARP_SZ")
 
 enum class Special : std::uint8_t {
 #define MEMLANE_PTX_SPECIAL(name, spelling) name,

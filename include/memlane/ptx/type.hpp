@@ -52,49 +52,54 @@ inline bool is_float(Type type) { return kind_of(type) == 'f'; }
 
 // The words behind an opcode that are no types, X(enumerator, spelling). Some are one word with
 // several meanings, which the opcode tells apart: `lo` of mul and of setp.
+// clang-format off
 #define MEMLANE_PTX_WORDS(X)                                                                       \
   /* rounding, and how exact */                                                                    \
-  X(rn, "rn")                                                                                      \
-  X(rz, "rz")                                                                                      \
-  X(rm, "rm")                                                                                      \
-  X(rp, "rp")                                                                                      \
-  X(rni, "rni") X(rzi, "rzi") X(rmi, "rmi") X(rpi, "rpi") X(rna, "rna") X(ftz, "ftz")              \
-      X(sat, "sat") X(approx, "approx") X(full, "full") X(noftz, "noftz") X(relu, "relu")          \
-          X(satfinite, "satfinite") X(NaN, "NaN") X(xorsign, "xorsign") X(abs, "abs")              \
-              X(oob, "oob") /* parts of products, carries, shifts, permutations, bits */           \
-      X(lo, "lo") X(hi, "hi") X(wide, "wide") X(cc, "cc") X(l, "l") X(r, "r") X(clamp, "clamp")    \
-          X(wrap, "wrap") X(f4e, "f4e") X(b4e, "b4e") X(rc8, "rc8") X(ecl, "ecl") X(ecr, "ecr")    \
-              X(rc16, "rc16") X(shiftamt, "shiftamt") /* comparisons, tests */                     \
-      X(eq, "eq") X(ne, "ne") X(lt, "lt") X(le, "le") X(gt, "gt") X(ge, "ge") X(ls, "ls")          \
-          X(hs, "hs") X(equ, "equ") X(neu, "neu") X(ltu, "ltu") X(leu, "leu") X(gtu, "gtu") X(     \
-              geu, "geu") X(num, "num") X(nan, "nan") X(finite, "finite") X(infinite, "infinite")  \
-              X(number, "number") X(notanumber, "notanumber") X(normal, "normal")                  \
-                  X(subnormal, "subnormal") /* operations of atom, red, redux, bar.red, setp */    \
-      X(and_, "and") X(or_, "or") X(xor_, "xor") X(add, "add") X(min, "min") X(max, "max")         \
-          X(inc, "inc") X(dec, "dec") X(exch, "exch") X(cas, "cas") X(popc, "popc") /* spaces */   \
-      X(global, "global") X(shared, "shared") X(shared_cta, "shared::cta")                         \
-          X(shared_cluster, "shared::cluster") X(local, "local") X(const_, "const")                \
-              X(param, "param") X(param_entry, "param::entry") X(param_func, "param::func")        \
-                  X(to, "to") /* order and scope */                                                \
-      X(weak, "weak") X(volatile_, "volatile") X(relaxed, "relaxed") X(acquire, "acquire")         \
-          X(release, "release") X(acq_rel, "acq_rel") X(sc, "sc") X(mmio, "mmio") X(cta, "cta")    \
-              X(cluster, "cluster") X(gpu, "gpu") X(sys, "sys")                                    \
-                  X(gl, "gl") /* caches: no effect here */                                         \
-      X(ca, "ca") X(cg, "cg") X(cs, "cs") X(lu, "lu") X(cv, "cv") X(wb, "wb") X(wt, "wt")          \
-          X(nc, "nc") X(L1, "L1") X(L2, "L2") X(cache_hint, "L2::cache_hint") X(L2_64, "L2::64B")  \
-              X(L2_128, "L2::128B") X(L2_256, "L2::256B") X(evict_normal, "L1::evict_normal")      \
-                  X(evict_unchanged, "L1::evict_unchanged") X(evict_first, "L1::evict_first")      \
-                      X(evict_last, "L1::evict_last") X(no_allocate, "L1::no_allocate")            \
-                          X(L2_evict_first, "L2::evict_first") X(L2_evict_last, "L2::evict_last")  \
-                              X(L2_evict_normal, "L2::evict_normal") /* vectors and matrices */    \
-      X(v2, "v2") X(v4, "v4") X(v8, "v8") X(m8n8, "m8n8") X(x1, "x1") X(x2, "x2") X(x4, "x4")      \
-          X(trans, "trans") /* warps and blocks */                                                 \
-      X(sync, "sync") X(aligned, "aligned") X(arrive, "arrive") X(red, "red") X(warp, "warp")      \
-          X(all, "all") X(any, "any") X(uni, "uni") X(ballot, "ballot") X(up, "up")                \
-              X(down, "down") X(bfly, "bfly") X(idx, "idx") /* asynchronous copies */              \
-      X(async, "async") X(commit_group, "commit_group") X(wait_group, "wait_group")                \
-          X(wait_all, "wait_all") X(bulk, "bulk") X(launch_dependents, "launch_dependents")        \
-              X(wait, "wait")
+  X(rn, "rn") X(rz, "rz") X(rm, "rm") X(rp, "rp") X(rni, "rni") X(rzi, "rzi") X(rmi, "rmi")        \
+  X(rpi, "rpi") X(rna, "rna") X(ftz, "ftz") X(sat, "sat") X(approx, "approx") X(full, "full")      \
+  X(noftz, "noftz") X(relu, "relu") X(satfinite, "satfinite") X(NaN, "NaN")                        \
+  X(xorsign, "xorsign") X(abs, "abs") X(oob, "oob")                                                \
+  /* parts of products, carries, shifts, permutations, bits */                                     \
+  X(lo, "lo") X(hi, "hi") X(wide, "wide") X(cc, "cc") X(l, "l") X(r, "r") X(clamp, "clamp")        \
+  X(wrap, "wrap") X(f4e, "f4e") X(b4e, "b4e") X(rc8, "rc8") X(ecl, "ecl") X(ecr, "ecr")            \
+  X(rc16, "rc16") X(shiftamt, "shiftamt")                                                          \
+  /* comparisons, tests */                                                                         \
+  X(eq, "eq") X(ne, "ne") X(lt, "lt") X(le, "le") X(gt, "gt") X(ge, "ge") X(ls, "ls")              \
+  X(hs, "hs") X(equ, "equ") X(neu, "neu") X(ltu, "ltu") X(leu, "leu") X(gtu, "gtu")                \
+  X(geu, "geu") X(num, "num") X(nan, "nan") X(finite, "finite")                                    \
+  X(infinite, "infinite") X(number, "number") X(notanumber, "notanumber") X(normal, "normal")      \
+  X(subnormal, "subnormal")                                                                        \
+  /* operations of atom, red, redux, bar.red, setp */                                              \
+  X(and_, "and") X(or_, "or") X(xor_, "xor") X(add, "add") X(min, "min") X(max, "max")             \
+  X(inc, "inc") X(dec, "dec") X(exch, "exch") X(cas, "cas") X(popc, "popc")                        \
+  /* spaces */                                                                                     \
+  X(global, "global") X(shared, "shared") X(shared_cta, "shared::cta")                             \
+  X(shared_cluster, "shared::cluster") X(local, "local") X(const_, "const") X(param, "param")      \
+  X(param_entry, "param::entry") X(param_func, "param::func") X(to, "to")                          \
+  /* order and scope */                                                                            \
+  X(weak, "weak") X(volatile_, "volatile") X(relaxed, "relaxed") X(acquire, "acquire")             \
+  X(release, "release") X(acq_rel, "acq_rel") X(sc, "sc") X(mmio, "mmio") X(cta, "cta")            \
+  X(cluster, "cluster") X(gpu, "gpu") X(sys, "sys") X(gl, "gl")                                    \
+  /* caches: no effect here */                                                                     \
+  X(ca, "ca") X(cg, "cg") X(cs, "cs") X(lu, "lu") X(cv, "cv") X(wb, "wb") X(wt, "wt")              \
+  X(nc, "nc") X(L1, "L1") X(L2, "L2") X(cache_hint, "L2::cache_hint") X(L2_64, "L2::64B")          \
+  X(L2_128, "L2::128B") X(L2_256, "L2::256B") X(evict_normal, "L1::evict_normal")                  \
+  X(evict_unchanged, "L1::evict_unchanged") X(evict_first, "L1::evict_first")                      \
+  X(evict_last, "L1::evict_last") X(no_allocate, "L1::no_allocate")                                \
+  X(L2_evict_first, "L2::evict_first") X(L2_evict_last, "L2::evict_last")                          \
+  X(L2_evict_normal, "L2::evict_normal")                                                           \
+  /* vectors and matrices */                                                                       \
+  X(v2, "v2") X(v4, "v4") X(v8, "v8") X(m8n8, "m8n8") X(x1, "x1") X(x2, "x2") X(x4, "x4")          \
+  X(trans, "trans")                                                                                \
+  /* warps and blocks */                                                                           \
+  X(sync, "sync") X(aligned, "aligned") X(arrive, "arrive") X(red, "red") X(warp, "warp")          \
+  X(all, "all") X(any, "any") X(uni, "uni") X(ballot, "ballot") X(up, "up") X(down, "down")        \
+  X(bfly, "bfly") X(idx, "idx")                                                                    \
+  /* asynchronous copies */                                                                        \
+  X(async, "async") X(commit_group, "commit_group") X(wait_group, "wait_group")                    \
+  X(wait_all, "wait_all") X(bulk, "bulk") X(launch_dependents, "launch_dependents")                \
+  X(wait, "wait")
+// clang-format on
 
 enum class Word : std::uint8_t {
 #define MEMLANE_PTX_WORD(name, spelling) name,
