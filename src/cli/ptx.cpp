@@ -53,6 +53,7 @@ struct PtxRequest {
   std::optional<std::string> trace;
   sweep::Engine engine = sweep::Engine::fast;
   std::uint64_t seed = 1;
+  std::int64_t registers = 0; ///< of a thread; 0: unknown
   bool details = false, verbose = false;
   std::vector<ResultTarget> targets;
 };
@@ -89,6 +90,9 @@ void ptx_options(Options& options, PtxRequest& request) {
               "races between warps and blocks are counted (count; if not given),\n"
               "errors (error), or not looked for (off), which is faster");
   add_seed(options, request.seed);
+  options.add("registers", "N", whole(&request.registers, 1, 255),
+              "registers of a thread, which PTX does not tell: they limit the\n"
+              "resident blocks of a machine with registers");
   options.add("trace", "FILE", &request.trace,
               "write every priced request, for replay (.gz: compressed)");
   options.flag("details", &request.details,
@@ -273,6 +277,7 @@ Status run_launches(const PtxRequest& request, ptx::Device& device, DeviceArrays
     Result<ptx::Launch> launch = launch_of(device, text, arrays);
     if (!launch) return launch.errors();
     launch->pricing = &pricing;
+    launch->registers = request.registers;
     const ptx::LaunchRefusal refusal = device.refusal_of(*launch);
     if (refusal != ptx::LaunchRefusal::none)
       return error_at(text.span, text_of(refusal, *launch, device));

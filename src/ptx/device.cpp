@@ -223,7 +223,7 @@ LaunchResult Device::run(const Launch& launch) {
   shape.blocks = launch.grid;
   shape.threads = launch.block;
   shape.dynamic_shared = launch.dynamic_shared;
-  shape.registers = kernel.info.registers;
+  shape.registers = kernel.info.registers > 0 ? kernel.info.registers : launch.registers;
   shape.state = &launched;
   LaunchResult result;
   GridResult ran;

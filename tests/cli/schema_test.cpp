@@ -159,6 +159,7 @@ const std::vector<Printed> printed = {
     {"timeline", 0, "timeline transpose -m hmm-teaching -D n=16 --layout t=rows --window 20:60"},
     {"timeline", 0, "timeline sum -D n=64 --launch 0 --set instruction_cost=3"},
     {"timeline", 0, "timeline copy.lane --line 7 --requests 4"},
+    {"timeline", 0, "timeline copy.lane -m hmm-teaching --set global.group=2"},
     {"timeline", 3, "timeline endless.lane --max-time 5"},
     {"config", 0, "run sum --print-config --set latency=30"},
     {"config", 0, "run sum -m hmm-titan --print-config"},
@@ -190,6 +191,9 @@ const std::vector<Printed> lines = {
     {"gpu-fit-line", 0, "gpu fit measured.jsonl -m hmm-h200 --free unit,launch"},
     {"trace-line", 0, "run prefix_hmm -m hmm-teaching -D n=64 --trace - -o r.txt"},
     {"trace-line", 0, "run copy.lane -m umm-w32 --trace - -o s.txt"},
+    {"trace-line", 0,
+     "ptx " MEMLANE_SOURCE_DIR "/tests/ptx/kernels/atomics.ptx --registers 40 --trace - -o v.txt "
+     "--launch 'doubles_of_shared<<<2, 32>>>(1)'"},
     {"trace-line", 0, "run product_tree -m hmm-teaching -D levels=1 -D t=8 --trace - -o u.txt"},
 };
 

@@ -89,6 +89,7 @@ struct Launch {
   /// Bytes of shared memory that the kernel may use: DeviceProperties::shared_of_block_at_most
   /// after permission; 0: shared_of_block.
   std::int64_t shared_permitted = 0;
+  std::int64_t registers = 0; ///< of a thread, where KernelInfo does not know them; 0: unknown
   Pricing* pricing = nullptr; ///< null: not wanted
 };
 
