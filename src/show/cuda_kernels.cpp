@@ -13,6 +13,8 @@ namespace memlane {
 
 namespace {
 
+constexpr std::size_t widest_line = 40; ///< columns of a source line
+
 /// A kernel in the table of all.
 struct KernelRow {
   std::string name;
@@ -31,7 +33,7 @@ std::string worst_line(const Counts& counts, const Sources& sources) {
       std::max_element(lines.begin(), lines.end(),
                        [&](const CountedLine& a, const CountedLine& b) { return key(a) < key(b); });
   if (worst == lines.end() || worst->counts.requests == 0) return "";
-  return fmt::format("{}  {}", worst->number, on_one_line(worst->text, widest_source));
+  return fmt::format("{}  {}", worst->number, on_one_line(worst->text, widest_line));
 }
 
 KernelRow row_of(const std::string& name, const Counts& counts, const RunReport& report,
@@ -88,7 +90,8 @@ const Columns<SectorLine>& sector_columns() {
   return columns;
 }
 
-std::string cuda_kernels_text(const RunReport& report, const Sources& sources) {
+std::string cuda_kernels_text(const RunReport& report, const Sources& sources,
+                              std::size_t columns) {
   if (report.run.kernels.size() < 2) return "";
   std::vector<KernelRow> rows;
   for (const auto& [name, counts] : report.run.kernels)
@@ -96,7 +99,8 @@ std::string cuda_kernels_text(const RunReport& report, const Sources& sources) {
   std::stable_sort(rows.begin(), rows.end(), [](const KernelRow& a, const KernelRow& b) {
     return a.counts->time.value > b.counts->time.value;
   });
-  return "\nby kernel\n" + kernel_row_columns().text(rows).text(2);
+  return "\nby kernel\n" + kernel_row_columns().text(rows).text(2, columns) +
+         (report.details ? "" : "\n"); // before the summary
 }
 
 std::string sectors_text(const RunReport& report, std::size_t columns) {

@@ -287,7 +287,7 @@ std::string run_table(const RunReport& report, const Sources& sources, TableStyl
   const bool explained = report.explanation || !report.tries.empty();
   if (report.explanation) text += '\n' + report.explanation->text(Format::table);
   for (const AddedPart& tried : report.tries) text += '\n' + tried.text(Format::table);
-  if (report.cuda) text += cuda_kernels_text(report, sources);
+  if (report.cuda) text += cuda_kernels_text(report, sources, style.columns);
   if (report.details)
     text += details(report, sources, style);
   else if (!explained)
