@@ -46,7 +46,7 @@ stub g++ 'exit 1'
 # shellcheck disable=SC2016
 stub apt-get '[[ $1 == update ]] || { echo "E: Unable to locate package ${!#}"; exit 100; }'
 expect 1 "==> installing libfmt-dev nlohmann-json3-dev libboost-dev libboost-program-options-dev libboost-context-dev catch2 zlib1g-dev \
-libsqlitecpp-dev libpng-dev libjpeg-dev libflint-dev
+libsqlitecpp-dev libpng-dev libjpeg-dev libzstd-dev liblz4-dev libflint-dev
 $error package libfmt-dev cannot be installed (E: Unable to locate package libfmt-dev)" build
 rm "$here/g++"
 
