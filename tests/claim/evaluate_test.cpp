@@ -304,7 +304,7 @@ TEST_CASE("claims about time are about machines where only memory costs") {
   CHECK(fixture.evaluate(1).verdict == ClaimVerdict::holds);
   fixture.machine.global->ports = 1;
   fixture.machine.global->group = 1;
-  for (const std::size_t claim : {0, 1, 2})
+  for (const std::size_t claim : {0U, 1U, 2U})
     CHECK(fixture.evaluate(claim).reason ==
           "stages of the machine's global memory are groups of 1");
   CHECK(fixture.evaluate(3).verdict == ClaimVerdict::ratio_only);

@@ -1,6 +1,7 @@
 #include "files.hpp"
 #include "support/catch.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 using namespace memlane;
