@@ -139,11 +139,14 @@ void add_allowed_faults(Options& options, std::string& allowed) {
         all.emplace_back(fmt::format("allow-{}", name_of(kind)), name_of(kind));
     return all;
   }();
-  for (const auto& [name, kind] : flags)
-    options.add(name, "", {[&allowed, &kind](const Option&, const std::string&, ErrorCollector&) {
+  for (const auto& flag : flags) {
+    const std::string& kind = flag.second;
+    options.add(flag.first, "",
+                {[&allowed, &kind](const Option&, const std::string&, ErrorCollector&) {
                   allowed += (allowed.empty() ? "" : ",") + kind;
                 }},
                 "count such faults of kernels and go on");
+  }
 }
 
 void cuda_options(Options& options, CudaRequest& request) {
