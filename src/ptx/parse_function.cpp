@@ -16,7 +16,7 @@ void Parser::body() {
   const Span open = here();
   advance();
   std::size_t depth = 1;
-  while (depth > 0 && now_.token != Token::end && errors_.size() < most_errors && watch_.go_on()) {
+  while (depth > 0 && now_.token != Token::end && watch_.go_on()) {
     if (accept('{')) {
       scopes_.emplace_back();
       ++depth;

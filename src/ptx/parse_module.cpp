@@ -1,6 +1,8 @@
 // Statements of a module: headers, variables, functions (PTX ISA 9.0, sections 5.4 and 11).
 #include "parser.hpp"
 
+#include "memlane/ptx/fault.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,12 +17,18 @@ Parser::Parser(Sources& sources, std::int32_t text)
 }
 
 Result<Module> Parser::parse() {
-  while (now_.token != Token::end && errors_.size() < most_errors && watch_.go_on())
-    module_statement();
+  while (now_.token != Token::end && watch_.go_on()) module_statement();
   if (watch_.stopped()) return stopped_while(watch_.stop(), "decoding PTX");
   if (errors_.empty() && module_.version == 0)
     return error_at({text_, 0, 0}, "this is no PTX: it begins with .version",
                     {"nvcc -ptx writes PTX"});
+  // Files are named behind the code.
+  for (const auto& [error, location] : unknown_) {
+    Operation of;
+    of.location = location;
+    if (const std::string line = source_line(module_, of); !line.empty())
+      errors_[error].message += fmt::format(", which {} needs", line);
+  }
   if (!errors_.empty()) return std::move(errors_);
   return std::move(module_);
 }
@@ -59,6 +67,15 @@ bool Parser::fail(Span at, std::string message, std::vector<std::string> help) {
   if (errors_.size() < most_errors)
     errors_.push_back(error_at(at, std::move(message), std::move(help)));
   return false;
+}
+void Parser::skip_operation() {
+  for (; now_.token != Token::end && !now_.is(';'); advance()) {
+    if (!now_.is('}')) continue;
+    // The brace of a vector is followed by more of its operation, that of a function is not.
+    const Lexeme next = Lexer(lexer_).next();
+    if (!next.is(',') && !next.is(';') && !next.is(']') && !next.is(')')) return;
+  }
+  accept(';');
 }
 void Parser::skip_statement() {
   while (now_.token != Token::end && !now_.is(';') && !now_.is('{') && !now_.is('}')) advance();

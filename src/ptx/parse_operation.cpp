@@ -29,7 +29,7 @@ std::optional<Space> space_of(Word word) {
 /// Opcodes that were not found, with what may be meant.
 std::vector<std::string> help_for(std::string_view mnemonic) {
   if (is_known_elsewhere(mnemonic))
-    return {"an opcode that memlane does not have yet: explain ptx lists those that it has"};
+    return {"memlane explain ptx lists the opcodes that it executes"};
   std::vector<std::string> names;
   for (const OpcodeRow& row : opcode_rows()) names.emplace_back(row.mnemonic);
   return did_you_mean(std::string(mnemonic), names);
@@ -45,33 +45,34 @@ void Parser::operation() {
     op.guard_negated = accept('!');
     std::string_view name;
     const Span at = here();
-    if (!expect_word(name, "a predicate")) return skip_statement();
+    if (!expect_word(name, "a predicate")) return skip_operation();
     op.guard = find_register(name);
     if (op.guard < 0 || function_->registers[static_cast<std::size_t>(op.guard)] != Type::pred) {
       fail(at, fmt::format("{} is no predicate", name));
-      return skip_statement();
+      return skip_operation();
     }
   }
   const Lexeme word = now_;
   std::string_view mnemonic;
-  if (!expect_word(mnemonic, "an opcode")) return skip_statement();
+  if (!expect_word(mnemonic, "an opcode")) return skip_operation();
   const OpcodeRow* const row = find_opcode(mnemonic);
   if (!row) {
     std::uint32_t end = word.end;
     for (; now_.token == Token::dotted; advance()) end = now_.end;
     const Span whole{text_, word.begin, end};
+    if (errors_.size() < most_errors) unknown_.emplace_back(errors_.size(), location_);
     fail(whole, fmt::format("memlane does not execute {}", sources_.text(whole)),
          help_for(mnemonic));
-    return skip_statement();
+    return skip_operation();
   }
   op.opcode = row->opcode;
-  if (!read_words(op, *row)) return skip_statement();
+  if (!read_words(op, *row)) return skip_operation();
   op.span = {text_, begin, last_.end};
-  if (!read_operands(op, *row)) return skip_statement();
+  if (!read_operands(op, *row)) return skip_operation();
   op.span.end = last_.end;
   if (!now_.is(';')) {
     fail(here(), fmt::format("';' is expected here, behind the operands of {}", row->mnemonic));
-    return skip_statement();
+    return skip_operation();
   }
   advance();
   if (static_cast<std::int64_t>(function_->code.size()) >= most_registers) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace memlane::ptx {
@@ -107,6 +108,8 @@ private:
   bool fail(Span at, std::string message, std::vector<std::string> help = {});
   /// Skips to behind the next `;`, or to a brace or the end.
   void skip_statement();
+  /// Skips to behind the `;` of an operation, whose vectors have braces, or to the function's end.
+  void skip_operation();
   const Name* find_name(std::string_view name) const;
   std::int32_t find_register(std::string_view name) const;
 
@@ -117,6 +120,8 @@ private:
   Watch watch_;
   Module module_;
   Diagnostics errors_;
+  /// Errors about unknown opcodes, and the source lines (Module::locations) that they are of.
+  std::vector<std::pair<std::size_t, std::int32_t>> unknown_;
   std::unordered_map<std::string_view, std::int32_t> variables_, functions_; ///< of the module
   std::unordered_map<std::string, std::int32_t> location_numbers_;
 

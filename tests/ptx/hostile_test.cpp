@@ -45,6 +45,23 @@ TEST_CASE("texts that are no PTX") {
   }
 }
 
+TEST_CASE("an unknown opcode is one error, with its line, whatever braces its operands have") {
+  const std::string said =
+      errors_of(kernel(".loc 1 7 3\n.reg .b32 %r<9>;\n"
+                       "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r2, %r3}, [p], %r1;\n"
+                       ".loc 1 8 3\ntex.1d.v4.f32.s32 {%r1, %r2, %r3, %r4}, [p, {%r1}];\n"
+                       "add.u32 %r0, %r1, %r77;") +
+                ".file 1 \"own.cu\"\n");
+  INFO(said);
+  CHECK(said.find("wmma.load.a.sync.aligned.row.m16n16k16.global.f16, which own.cu:7 needs") !=
+        std::string::npos);
+  CHECK(said.find("tex.1d.v4.f32.s32, which own.cu:8 needs") != std::string::npos);
+  CHECK(said.find("no register %r77") != std::string::npos);
+  std::size_t errors = 0;
+  for (std::size_t at = 0; (at = said.find("error: ", at)) != std::string::npos; ++at) ++errors;
+  CHECK(errors == 3);
+}
+
 TEST_CASE("what is not closed, and what is too large") {
   const auto says = [](const std::string& text, const char* wanted) {
     const std::string said = errors_of(text);
