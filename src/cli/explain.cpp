@@ -4,9 +4,9 @@
 #include "program.hpp"
 
 #include "memlane/claim/prices.hpp"
-#include "memlane/kernels/priced_run.hpp"
 #include "memlane/machine/machine.hpp"
 #include "memlane/points/sweep_file.hpp"
+#include "memlane/ptx/opcodes.hpp"
 #include "memlane/show/bank_report.hpp"
 #include "memlane/show/json_parts.hpp"
 #include "memlane/show/text_table.hpp"
@@ -114,13 +114,47 @@ Result<std::string> explain_schema(const ExplainRequest& request, Sources&) {
   return error_in("", fmt::format("no schema is named '{}'", words[1]), help);
 }
 
+/// All opcodes of PTX that are executed, or those named: their types and words, and what they do.
+Result<std::string> explain_ptx(const ExplainRequest& request, Sources&) {
+  const Words asked(request.words.begin() + 1, request.words.end());
+  Words known;
+  for (const ptx::OpcodeRow& row : ptx::opcode_rows()) known.emplace_back(row.mnemonic);
+  ErrorCollector errors;
+  for (const std::string& name : asked) {
+    if (ptx::find_opcode(name)) continue;
+    Words help = did_you_mean(name, known);
+    help.emplace_back("'memlane explain ptx' lists them all");
+    errors.add(error_in("",
+                        ptx::is_known_elsewhere(name)
+                            ? fmt::format("memlane does not execute {}", name)
+                            : fmt::format("PTX has no opcode '{}'", name),
+                        help));
+  }
+  if (!errors.ok()) return errors.errors();
+  if (asked.empty()) {
+    TextTable table({Align::left, Align::left});
+    for (const ptx::OpcodeRow& row : ptx::opcode_rows())
+      table.add({std::string(row.mnemonic), std::string(row.meaning)});
+    return table.text();
+  }
+  std::string text;
+  for (const std::string& name : asked) {
+    const ptx::OpcodeRow& row = *ptx::find_opcode(name);
+    text += fmt::format("{}{}: {}\n", text.empty() ? "" : "\n", name, row.meaning);
+    for (const auto& [label, words] : {std::pair{"types", row.types}, {"words", row.words}})
+      if (!words.empty()) text += labelled_lines(label, std::string(words), 9);
+  }
+  return text;
+}
+
 struct Subject {
   std::string_view name;
   Result<std::string> (*page)(const ExplainRequest&, Sources&);
 };
 constexpr Subject subjects[] = {{"machine", explain_machine}, {"program", explain_program},
                                 {"claim", explain_program},   {"counts", explain_counts},
-                                {"model", explain_model},     {"schema", explain_schema}};
+                                {"model", explain_model},     {"schema", explain_schema},
+                                {"ptx", explain_ptx}};
 
 void explain_options(Options& options, ExplainRequest& request) {
   options.take_words("word", 0, &request.words);
@@ -145,7 +179,7 @@ Result<Exit> explain(ExplainRequest& request, Sources& sources, Console& console
                     {"write it like this: memlane explain relations PROGRAM [options]"});
   Words help = did_you_mean(asked, known);
   help.emplace_back(
-      "machine, program, claim, counts, model, relations and schema can be explained");
+      "machine, program, claim, counts, model, relations, schema and ptx can be explained");
   return error_in("", asked.empty() ? "explain what?" : fmt::format("cannot explain '{}'", asked),
                   help);
 }
@@ -226,9 +260,9 @@ Command explain_command() {
   return {
       "explain",
       "machine [MACHINE] | program PROGRAM | claim PROGRAM | counts [COUNT...] | model [MODEL] |\n"
-      "                       relations PROGRAM | schema [SCHEMA]",
-      "explain a machine, a program, a claim, a count, a model, relations of models or a JSON "
-      "format",
+      "                       relations PROGRAM | schema [SCHEMA] | ptx [OPCODE...]",
+      "explain a machine, a program, a claim, a count, a model, relations of models, a JSON "
+      "format or opcodes of PTX",
       "machine: the rules of the machines and the choices that the papers leave open; with a\n"
       "name, every value of that machine and its meaning. program: description, parameters,\n"
       "arrays and kernels. claim: the claims of a program, their sources, and how they are\n"
@@ -236,11 +270,12 @@ Command explain_command() {
       "computation counts and leaves out; without a name, a list. relations: what theorems about\n"
       "the AGPU say about a program; 'memlane help explain relations' shows its options.\n"
       "schema: the JSON Schema of a command's results or of a file; without a name, a list of\n"
-      "the schemas.",
+      "the schemas. ptx: the opcodes that 'memlane cuda' and 'memlane ptx' execute.",
       call_with(explain_options, explain),
       {"memlane explain machine", "memlane explain machine umm-w32", "memlane explain program sum",
        "memlane explain claim sum", "memlane explain counts", "memlane explain model pram",
-       "memlane explain relations reduction", "memlane explain schema run"},
+       "memlane explain relations reduction", "memlane explain schema run", "memlane explain ptx",
+       "memlane explain ptx shfl"},
       {},
       {explain_relations_command()}};
 }
