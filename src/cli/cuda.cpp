@@ -1,6 +1,6 @@
 // memlane cuda: a CUDA program on memlane instead of a GPU.
+#include "child.hpp"
 #include "command.hpp"
-#include "cuda_child.hpp"
 #include "cuda_program.hpp"
 #include "cuda_report.hpp"
 #include "files.hpp"
@@ -32,29 +32,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t most_report_bytes = std::size_t{1} << 30;
 /// The machine without -m: its blocks may have 1024 threads.
 constexpr std::string_view standard_gpu = "hmm-titan";
-
-/// A folder that is removed with all its files when the command ends.
-class CudaFolder {
-public:
-  CudaFolder() {
-    std::error_code code;
-    path_ = (fs::temp_directory_path(code) / "memlane-cuda-XXXXXX").string();
-    if (code || !mkdtemp(path_.data())) path_.clear();
-  }
-  ~CudaFolder() { remove(); }
-  CudaFolder(const CudaFolder&) = delete;
-  CudaFolder& operator=(const CudaFolder&) = delete;
-
-  const std::string& path() const { return path_; }
-  void remove() {
-    std::error_code code;
-    if (!path_.empty()) fs::remove_all(path_, code);
-    path_.clear();
-  }
-
-private:
-  std::string path_;
-};
 
 bool may_be_run(const fs::path& path) {
   std::error_code code;
@@ -119,6 +96,7 @@ Result<std::string> compiled(const std::string& source, const std::vector<std::s
 
 struct CudaRequest {
   std::vector<std::string> words; ///< the program and its arguments
+  std::string name;               ///< of the program, or of the source that it was made of
   std::vector<std::string> nvcc;
   std::optional<PendingFile> report;
   std::string allowed; ///< names of faults, with commas between them
@@ -190,7 +168,7 @@ Result<std::string> write_order(CudaRequest& request, const LoadedMachine& machi
   PriceOrder& order = request.order;
   const Result<std::string> program = read_file(request.words.front(), most_executable_bytes);
   if (!program) return program.errors();
-  order.program = request.words.front();
+  order.program = request.name;
   order.sha256 = sha256(*program);
   order.machine = machine.spec;
   order.machine_path = machine.path;
@@ -227,7 +205,7 @@ Status write_priced(CudaRequest& request, bool whole, Console& console) {
 
 /// Runs a program that has been checked; afterwards its report is in `lines`. `order`: the path of
 /// what is asked of the library; empty: nothing.
-Result<ChildEnd> run_with_library(const CudaRequest& request, const CudaFolder& folder,
+Result<ChildEnd> run_with_library(const CudaRequest& request, const TemporaryFolder& folder,
                                   const std::string& order, std::string& lines) {
   const std::string report = folder.path() + "/report.jsonl";
   std::ofstream{report}; // the library appends to a file that is there
@@ -253,7 +231,7 @@ Result<Exit> cuda(CudaRequest& request, Sources& sources, Console& console) {
   const Result<LoadedMachine> machine = load_selected_machine(sources, request.machine);
   if (!machine) return machine.errors();
   if (const Status fits = ptx::Pricing::check(machine->spec); !fits) return fits.errors();
-  CudaFolder folder;
+  TemporaryFolder folder("cuda");
   if (folder.path().empty())
     return error_in("", "no folder for temporary files can be made",
                     {"TMPDIR names another place"});
@@ -263,6 +241,7 @@ Result<Exit> cuda(CudaRequest& request, Sources& sources, Console& console) {
       is_source ? compiled(word, request.nvcc, folder.path()) : program_path(word);
   if (!program) return program.errors();
   if (const Status usable = check_cuda_program(*program, sources); !usable) return usable.errors();
+  request.name = is_source ? word : *program;
   request.words.front() = *program;
   std::string order;
   if (request.prices) {

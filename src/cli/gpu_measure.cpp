@@ -1,63 +1,15 @@
 // memlane gpu measure: the shipped programs on this machine's GPU.
+#include "child.hpp"
 #include "emit_all.hpp"
 #include "files.hpp"
 #include "gpu.hpp"
 #include "program.hpp"
 
-#include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
-
-#include <cerrno>
 #include <csignal>
-#include <cstdlib>
-#include <filesystem>
-
-extern char** environ;
+#include <optional>
 
 namespace memlane::cli {
 namespace {
-
-namespace fs = std::filesystem;
-
-/// A folder that is removed at the end, unless the user named it.
-class WorkFolder {
-public:
-  explicit WorkFolder(std::optional<std::string> own) : own_(own.has_value()) {
-    if (own_) {
-      path_ = *own;
-      return;
-    }
-    std::error_code code;
-    path_ = (fs::temp_directory_path(code) / "memlane-measure-XXXXXX").string();
-    if (!mkdtemp(path_.data())) path_.clear();
-  }
-  ~WorkFolder() {
-    std::error_code code;
-    if (!own_ && !path_.empty()) fs::remove_all(path_, code);
-  }
-  WorkFolder(const WorkFolder&) = delete;
-  WorkFolder& operator=(const WorkFolder&) = delete;
-  const std::string& path() const { return path_; }
-
-private:
-  bool own_;
-  std::string path_;
-};
-
-/// The exit status of a command; 128 + signal if one ended it, -1 if it could not be started.
-int run_and_wait(std::vector<std::string> words) {
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  pid_t child = 0;
-  if (posix_spawnp(&child, arguments[0], nullptr, nullptr, arguments.data(), environ) != 0)
-    return -1;
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return -1;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
 
 void list_points(const std::string& points, const std::string& only, Console& console) {
   for (std::size_t at = 0; at < points.size();) {
@@ -94,21 +46,23 @@ Result<Exit> gpu_measure(MeasureRequest& request, Sources& sources, Console& con
     list_points(*points, request.only, console);
     return Exit::done;
   }
-  const WorkFolder folder(request.folder);
-  if (folder.path().empty())
+  std::optional<TemporaryFolder> own;
+  const std::string folder = request.folder ? *request.folder : own.emplace("measure").path();
+  if (folder.empty())
     return error_in("", "no folder for temporary files can be made",
                     {"--keep FOLDER takes one of yours"});
-  const Status emitted = emit_all(folder.path(), request.machine, sources);
+  const Status emitted = emit_all(folder, request.machine, sources);
   if (!emitted) return emitted.errors();
 
-  std::vector<std::string> command = {"bash",      folder.path() + "/measure.sh",
+  std::vector<std::string> command = {"bash",      folder + "/measure.sh",
                                       "--minutes", std::to_string(request.minutes),
                                       "-o",        request.output};
   if (!request.only.empty()) command.insert(command.end(), {"--only", request.only});
-  const int status = run_and_wait(command);
-  if (status < 0) return error_in("", "bash, which measures, cannot be started");
-  if (status == 128 + SIGINT) return Exit::interrupted;
-  return status == 0 ? Exit::done : status == 1 ? Exit::check_failed : Exit::error;
+  const ChildEnd end = run_child(command);
+  if (end.start_error != 0) return error_in("", "bash, which measures, cannot be started");
+  if (end.signal == SIGINT || end.status == 128 + SIGINT) return Exit::interrupted;
+  if (end.signal != 0 || end.status > 1) return Exit::error;
+  return end.status == 1 ? Exit::check_failed : Exit::done;
 }
 
 } // namespace

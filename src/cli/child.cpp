@@ -1,4 +1,4 @@
-#include "cuda_child.hpp"
+#include "child.hpp"
 
 #include <spawn.h>
 #include <sys/resource.h>
@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 extern char** environ;
 
@@ -75,6 +76,18 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 
 } // namespace
 
+TemporaryFolder::TemporaryFolder(const std::string& use) {
+  std::error_code code;
+  path_ = (std::filesystem::temp_directory_path(code) / ("memlane-" + use + "-XXXXXX")).string();
+  if (code || !mkdtemp(path_.data())) path_.clear();
+}
+
+void TemporaryFolder::remove() {
+  std::error_code code;
+  if (!path_.empty()) std::filesystem::remove_all(path_, code);
+  path_.clear();
+}
+
 ChildEnd run_child(const std::vector<std::string>& words,
                    const std::vector<std::pair<std::string, std::string>>& variables) {
   std::vector<std::string> arguments = words, environment = environment_with(variables);
@@ -90,8 +103,8 @@ ChildEnd run_child(const std::vector<std::string>& words,
   const PassSignals passing;
   pid_t child = 0;
   ChildEnd end;
-  end.start_error = posix_spawn(&child, arguments.front().c_str(), nullptr, &attributes,
-                                pointers_to(arguments).data(), pointers_to(environment).data());
+  end.start_error = posix_spawnp(&child, arguments.front().c_str(), nullptr, &attributes,
+                                 pointers_to(arguments).data(), pointers_to(environment).data());
   posix_spawnattr_destroy(&attributes);
   if (end.start_error != 0) return end;
   passing_to = child;
