@@ -62,7 +62,7 @@ using TakeSteps = std::function<Stop(std::int64_t block, BlockSteps& steps)>;
 
 /// Times one launch that begins at `start`. Requires a shape that fits the machine. The tally's
 /// multiprocessors have no counts of instructions and requests: those who execute know them.
-/// Stops: that of `take`; time and memory, by the limits; else that of `limits.check`.
+/// Stops where `take` stops, at the limits of time and memory, and where `limits.check` says so.
 LaunchOutcome time_launch(const MachineSpec& machine, const LaunchShape& shape, Cycles start,
                           const Limits& limits, const TakeSteps& take, EngineWork& work);
 

@@ -1,5 +1,5 @@
-// What `memlane cuda` asks of the runtime library in the program that it starts: on which machine
-// launches are priced, and where the result goes. One JSON file.
+// The order that `memlane cuda` gives to the runtime library of the program that it starts: the
+// machine on which launches are priced, and where the result goes. One JSON file.
 #pragma once
 
 #include "memlane/ptx/price.hpp"

@@ -32,11 +32,13 @@ namespace memlane::ptx {
   X(waits_for_ever, "endless-wait", false)
 
 enum class FaultKind : std::uint8_t {
-// outside: no variable or allocation has the address. uninitialised: a word of shared memory that
-// nothing has written. inactive: a shuffle's value of a lane that takes no part. absent: a mask
-// names lanes that never come, or not the lane itself. parted_barrier: lanes of a warp reach
-// `bar.sync` without the others. stuck_barrier: all threads of a block wait, at barriers that none
-// of them opens. too_deep: more nested calls, or more local memory, than there is.
+// outside: no variable or allocation has the address.
+// uninitialised: nothing has written the word of shared memory that is read.
+// inactive: a shuffle reads a lane that does not execute it.
+// absent: a mask names lanes that never execute the operation, or omits the lane itself.
+// parted_barrier: some lanes of a warp reach `bar.sync` without the others.
+// stuck_barrier: all threads of a block wait at barriers, and none of these can open.
+// too_deep: calls are nested too deeply, or local memory is used up.
 #define MEMLANE_PTX_FAULT(kind, name, allowed) kind,
   MEMLANE_PTX_FAULTS(MEMLANE_PTX_FAULT)
 #undef MEMLANE_PTX_FAULT

@@ -1,5 +1,5 @@
-// Where the lanes of a warp part and meet again in a function, and which places its registers
-// share.
+// The control flow of a function: where lanes of a warp diverge and reconverge; and which registers
+// share a place in a warp's frame.
 #pragma once
 
 #include "memlane/ptx/module.hpp"
@@ -18,9 +18,9 @@ struct BasicBlock {
 struct Flow {
   std::vector<BasicBlock> blocks;     ///< in the order of the code
   std::vector<std::int32_t> block_of; ///< by operation
-  /// By block, where lanes that part at its end are together again: the first operation of its
-  /// immediate post-dominator, as Fung et al. 2007 let warps reconverge. The number of
-  /// operations: at the function's end.
+  /// By block: the operation where lanes that diverge at its end reconverge, the first one of its
+  /// immediate post-dominator (Fung et al. 2007). The number of operations stands for the
+  /// function's end.
   std::vector<std::int32_t> meets;
 };
 

@@ -86,7 +86,7 @@ struct Operand {
 struct Operation {
   Opcode opcode = Opcode::add;
   Type type = Type::none;  ///< none: it has none
-  Type other = Type::none; ///< the second type, such as that of cvt's source
+  Type other = Type::none; ///< the second type: of cvt, its source's
   Space space = Space::generic;
   Words words;
   std::int32_t guard = -1; ///< predicate register that decides whether a lane takes part; -1: none

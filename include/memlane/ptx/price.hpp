@@ -70,7 +70,7 @@ public:
           Observer* observer = nullptr);
   ~Pricing();
 
-  /// Errors: a machine on which PTX is not priced, or another width than that of a warp.
+  /// Errors: the machine has no time units (AGPU, MMM), or its width is not 32.
   static Status check(const MachineSpec& machine);
 
   /// Executes and prices a launch; what it did is in `result`. `texts`: has the module's PTX. The
