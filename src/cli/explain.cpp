@@ -154,7 +154,7 @@ struct Subject {
 constexpr Subject subjects[] = {{"machine", explain_machine}, {"program", explain_program},
                                 {"claim", explain_program},   {"counts", explain_counts},
                                 {"model", explain_model},     {"schema", explain_schema},
-                                {"ptx", explain_ptx}};
+                                {"ptx", explain_ptx},         {"nsight", explain_nsight}};
 
 void explain_options(Options& options, ExplainRequest& request) {
   options.take_words("word", 0, &request.words);
@@ -179,7 +179,7 @@ Result<Exit> explain(ExplainRequest& request, Sources& sources, Console& console
                     {"write it like this: memlane explain relations PROGRAM [options]"});
   Words help = did_you_mean(asked, known);
   help.emplace_back(
-      "machine, program, claim, counts, model, relations, schema and ptx can be explained");
+      "machine, program, claim, counts, model, relations, schema, ptx and nsight can be explained");
   return error_in("", asked.empty() ? "explain what?" : fmt::format("cannot explain '{}'", asked),
                   help);
 }
@@ -260,9 +260,9 @@ Command explain_command() {
   return {
       "explain",
       "machine [MACHINE] | program PROGRAM | claim PROGRAM | counts [COUNT...] | model [MODEL] |\n"
-      "                       relations PROGRAM | schema [SCHEMA] | ptx [OPCODE...]",
+      "                       relations PROGRAM | schema [SCHEMA] | ptx [OPCODE...] | nsight",
       "explain a machine, a program, a claim, a count, a model, relations of models, a JSON "
-      "format or opcodes of PTX",
+      "format, opcodes of PTX or Nsight's counters",
       "machine: the rules of the machines and the choices that the papers leave open; with a\n"
       "name, every value of that machine and its meaning. program: description, parameters,\n"
       "arrays and kernels. claim: the claims of a program, their sources, and how they are\n"
@@ -270,12 +270,13 @@ Command explain_command() {
       "computation counts and leaves out; without a name, a list. relations: what theorems about\n"
       "the AGPU say about a program; 'memlane help explain relations' shows its options.\n"
       "schema: the JSON Schema of a command's results or of a file; without a name, a list of\n"
-      "the schemas. ptx: the opcodes that 'memlane cuda' and 'memlane ptx' execute.",
+      "the schemas. ptx: the opcodes that 'memlane cuda' and 'memlane ptx' execute. nsight: what\n"
+      "Nsight Compute counts, beside what memlane counts.",
       call_with(explain_options, explain),
       {"memlane explain machine", "memlane explain machine umm-w32", "memlane explain program sum",
        "memlane explain claim sum", "memlane explain counts", "memlane explain model pram",
        "memlane explain relations reduction", "memlane explain schema run", "memlane explain ptx",
-       "memlane explain ptx shfl"},
+       "memlane explain ptx shfl", "memlane explain nsight"},
       {},
       {explain_relations_command()}};
 }

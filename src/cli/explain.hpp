@@ -39,6 +39,9 @@ struct ExplainRequest {
 /// What a model of computation counts and leaves out; without a name, a list of the models.
 Result<std::string> explain_model(const ExplainRequest& request, Sources& sources);
 
+/// What Nsight Compute counts, beside what memlane counts: which are equal, which not, and why.
+Result<std::string> explain_nsight(const ExplainRequest& request, Sources& sources);
+
 Command explain_relations_command();
 
 /// A JSON Schema of files and results.

@@ -12,46 +12,6 @@ namespace memlane::test {
 
 namespace {
 
-ptx::GridShape grid_of(ptx::Dim3 blocks, ptx::Dim3 threads) { return {blocks, threads, 0}; }
-
-/// A run of launches of one file's kernels.
-struct PricedRun {
-  PricedRun(const std::string& file, MachineSpec on, ptx::PriceOptions options = {},
-            Observer* observer = nullptr)
-      : kernels(file), machine(std::move(on)),
-        pricing(machine, std::move(options), read_kernel_source(), observer) {}
-
-  template <class... T>
-  Result<bool> launch(const std::string& name, const ptx::GridShape& shape, T... values) {
-    const auto params = kernels.params(name, values...);
-    return pricing.launch(kernels.module, kernels.sources, kernels.image, kernels.kernel(name),
-                          shape, params, kernels.device, result);
-  }
-  /// The counts of the lines that contain a text.
-  LineCounts line(const std::string& text) const {
-    LineCounts sum;
-    for (const auto& [place, counts] : pricing.result().counts.lines) {
-      if (pricing.sources().line(place.first, place.second).find(text) == std::string::npos)
-        continue;
-      sum.requests += counts.requests;
-      sum.stages += counts.stages;
-      sum.worst = std::max(sum.worst, counts.worst);
-    }
-    return sum;
-  }
-  ptx::SectorCounts sectors(const std::string& text) const {
-    for (const auto& [place, counts] : pricing.sectors())
-      if (pricing.sources().line(place.first, place.second).find(text) != std::string::npos)
-        return counts;
-    return {};
-  }
-
-  LoadedKernels kernels;
-  MachineSpec machine;
-  ptx::Pricing pricing;
-  ptx::GridResult result;
-};
-
 constexpr int side = 1024;
 
 /// A transpose of 1024 x 1024 floats by blocks of 32 x 8 threads, which is checked.
