@@ -16,6 +16,7 @@ struct EmitRequest {
   MachineSelection machine;
   std::string problem; ///< --problem
   bool prints = false; ///< --print
+  bool lines = false;  ///< --lines
   std::string command; ///< that emits the file, as the file says
 };
 /// The request of `memlane emit-cuda NAME` with these options.

@@ -48,6 +48,9 @@ void emit_options(Options& options, EmitCommand& command) {
   options.flag("print", &request.prints,
                "keep the program's print statements, which are left out otherwise: lines\n"
                "of kernels go to standard output, in every repetition that is timed");
+  options.flag("lines", &request.lines,
+               "relate the kernels to the program's lines, so that 'memlane cuda' and profilers\n"
+               "report those");
   options.add("problem", "NAME", &request.problem,
               "what the program computes, if other programs compute the same: 'gpu compare'\n"
               "ranks measured points of one problem");
@@ -59,7 +62,7 @@ Status check_all_options(const OptionReader& options) {
   if (!options.words.empty())
     return error_in("--all", "it writes all shipped programs and takes none by name",
                     {"usage: memlane emit-cuda --all -o FOLDER [-m MACHINE]"});
-  for (const char* name : {"define", "fn", "type", "layout", "problem", "print"})
+  for (const char* name : {"define", "fn", "type", "layout", "problem", "print", "lines"})
     if (options.has(name))
       return error_in("--all", fmt::format("--{} is for one program", name),
                       {"emit that program by itself"});
@@ -125,8 +128,8 @@ Result<cuda::Emitted> emit(Sources& sources, const EmitRequest& request) {
   const lang::Bindings bindings = sweep::bindings_of(machine->spec, point->parameters);
   return cuda::emit_cuda({program->checked, bindings, machine->spec, sources,
                           without_folder(request.program.name), program->info.sha256,
-                          program->info.replaced, request.command, request.problem,
-                          request.prints});
+                          program->info.replaced, request.command, request.problem, request.prints,
+                          request.lines});
 }
 
 Command emit_cuda_command() {

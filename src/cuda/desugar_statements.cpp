@@ -44,6 +44,11 @@ void Desugarer::add_comments(const std::vector<std::string>& lines, Block& out) 
 
 void Desugarer::statement(const TStatement& s, Block& out) {
   add_comments(comments_.above(s.span), out);
+  if (request_.lines && !context_->host) {
+    out.push_back(simple(Statement::source_line));
+    out.back().text = fmt::format("{} {}", request_.sources.begin(s.span).line,
+                                  string_literal(request_.sources.path(s.span.file)).text);
+  }
   if (!context_->host && hazards_.syncs_before(s)) out.push_back(warp_sync());
   if (!context_->host && fences_.before(s)) out.push_back(simple(Statement::fence));
   write(s, out);

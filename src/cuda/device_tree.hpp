@@ -64,6 +64,7 @@ using Block = std::vector<Statement>;
 struct Statement {
   enum Kind : std::uint8_t {
     comment_line, ///< `text`
+    source_line,  ///< what follows is from there: `text`, as `#line` has it
     declare,      ///< `text` is the type; `target` the size of an array; `value`
     assign,       ///< `text` is the operator
     evaluate,     ///< `value`

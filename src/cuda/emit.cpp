@@ -96,7 +96,11 @@ Result<Emitted> emit_cuda(const EmitRequest& request) {
   Emitted emitted;
   emitted.warnings = desugarer.warnings();
   emitted.text = head_of(request, emitted.warnings) + prelude_of(needs_of(*file).called) +
-                 print_kernels(*file) + harness_part() + "\n" + print_host(*file);
+                 print_kernels(*file);
+  if (request.lines) // what follows is of this file again
+    emitted.text += fmt::format("#line {} \"emitted.cu\"\n",
+                                std::count(emitted.text.begin(), emitted.text.end(), '\n') + 2);
+  emitted.text += harness_part() + "\n" + print_host(*file);
   for (std::size_t i = 0; i < request.checked.params.size(); ++i)
     (desugarer.fixed_params().count(lang::SymbolId(i)) > 0 ? emitted.fixed : emitted.run_time)
         .push_back(request.checked.params[i].name);

@@ -225,6 +225,7 @@ std::string Printer::declaration(const Statement& s) {
 std::string Printer::simple(const Statement& s) {
   switch (s.kind) {
   case Statement::comment_line: return s.text;
+  case Statement::source_line: return {}; // it needs a line of its own
   case Statement::declare: return declaration(s) + ";";
   case Statement::assign:
     return expression(*s.target) + " " + s.text + " " + expression(*s.value) + ";";
@@ -280,6 +281,10 @@ void Printer::loop(const Statement& s) {
 void Printer::statement(const Statement& s) {
   if (s.kind == Statement::if_) return if_statement(s);
   if (s.kind == Statement::loop) return loop(s);
+  if (s.kind == Statement::source_line) {
+    text += "#line " + s.text + "\n";
+    return;
+  }
   if (s.kind != Statement::scope) return line(simple(s), s.comment);
   line("{", s.comment);
   nested(s.body);

@@ -21,6 +21,7 @@ struct EmitRequest {
   std::string command;                                       ///< how the file was made
   std::string problem; ///< what the program computes, its name in lines of measurements; or empty
   bool prints = false; ///< keeps the program's `print` statements
+  bool lines = false;  ///< relates the kernels to the program's lines by `#line`
 };
 
 struct Emitted {
