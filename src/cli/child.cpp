@@ -88,6 +88,20 @@ void TemporaryFolder::remove() {
   path_.clear();
 }
 
+std::string found_in_path(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  std::string rest = path ? path : "";
+  while (!rest.empty()) {
+    const std::size_t end = rest.find(':');
+    const std::filesystem::path candidate = std::filesystem::path(rest.substr(0, end)) / name;
+    std::error_code code;
+    if (std::filesystem::is_regular_file(candidate, code) && access(candidate.c_str(), X_OK) == 0)
+      return candidate.string();
+    rest = end == std::string::npos ? "" : rest.substr(end + 1);
+  }
+  return {};
+}
+
 ChildEnd run_child(const std::vector<std::string>& words,
                    const std::vector<std::pair<std::string, std::string>>& variables) {
   std::vector<std::string> arguments = words, environment = environment_with(variables);

@@ -23,6 +23,9 @@ private:
   std::string path_;
 };
 
+/// The first folder of PATH that has the program; empty: none.
+std::string found_in_path(const std::string& name);
+
 /// How it ended.
 struct ChildEnd {
   int start_error = 0; ///< errno; 0: it was started

@@ -4,6 +4,7 @@
 #include "cuda_program.hpp"
 #include "cuda_report.hpp"
 #include "files.hpp"
+#include "nvcc.hpp"
 #include "pending_file.hpp"
 #include "program.hpp"
 #include "results.hpp"
@@ -33,24 +34,6 @@ constexpr std::size_t most_report_bytes = std::size_t{1} << 30;
 /// The machine without -m: its blocks may have 1024 threads.
 constexpr std::string_view standard_gpu = "hmm-titan";
 
-bool may_be_run(const fs::path& path) {
-  std::error_code code;
-  return fs::is_regular_file(path, code) && access(path.c_str(), X_OK) == 0;
-}
-
-/// The first folder of a list that has the program; empty: none.
-std::string found_in_path(const std::string& name) {
-  const char* path = std::getenv("PATH");
-  std::string rest = path ? path : "";
-  while (!rest.empty()) {
-    const std::size_t end = rest.find(':');
-    const fs::path candidate = fs::path(rest.substr(0, end)) / name;
-    if (may_be_run(candidate)) return candidate.string();
-    rest = end == std::string::npos ? "" : rest.substr(end + 1);
-  }
-  return {};
-}
-
 /// A file of this folder, else a program on the path.
 Result<std::string> program_path(const std::string& word) {
   std::error_code code;
@@ -63,34 +46,16 @@ Result<std::string> program_path(const std::string& word) {
   return is_there(word).errors();
 }
 
-std::string find_nvcc() {
-  if (std::string found = found_in_path("nvcc"); !found.empty()) return found;
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-    if (const char* home = std::getenv(variable); home && may_be_run(fs::path(home) / "bin/nvcc"))
-      return (fs::path(home) / "bin/nvcc").string();
-  const std::string standard = "/usr/local/cuda/bin/nvcc";
-  return may_be_run(standard) ? standard : "";
-}
-
-/// The program that nvcc makes of a .cu file. Its messages are its own.
+/// The program that nvcc makes of a .cu file.
 Result<std::string> compiled(const std::string& source, const std::vector<std::string>& options,
                              const std::string& folder) {
-  if (const Status there = is_there(source); !there) return there.errors();
-  const std::string nvcc = find_nvcc();
-  if (nvcc.empty())
-    return error_in(source, "there is no nvcc here to compile it",
-                    {"compile it where nvcc is: nvcc -cudart shared -lineinfo my.cu -o my; the "
-                     "program then runs here without CUDA",
-                     "CUDA_HOME names the folder whose bin has nvcc"});
   const std::string program = (fs::path(folder) / fs::path(source).stem()).string();
-  std::vector<std::string> words = {nvcc, "-cudart", "shared", "-lineinfo"};
+  std::vector<std::string> words = {"-cudart", "shared", "-lineinfo"};
   words.insert(words.end(), options.begin(), options.end());
-  words.insert(words.end(), {source, "-o", program});
-  const ChildEnd end = run_child(words, {});
-  if (end.start_error != 0)
-    return error_in(nvcc, fmt::format("it cannot be started: {}", std::strerror(end.start_error)));
-  if (end.signal != 0 || end.status != 0)
-    return error_in(source, "nvcc does not compile it", {"its messages are above"});
+  const Status made = run_nvcc(source, words, program,
+                               "nvcc -cudart shared -lineinfo my.cu -o my; the program then runs "
+                               "here without CUDA");
+  if (!made) return made.errors();
   return program;
 }
 

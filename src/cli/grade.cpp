@@ -1,7 +1,9 @@
 // memlane grade: a student's program against an exercise.
+#include "child.hpp"
 #include "command.hpp"
 #include "files.hpp"
 #include "interrupt.hpp"
+#include "nvcc.hpp"
 #include "program.hpp"
 #include "results.hpp"
 #include "shipped_files.hpp"
@@ -68,8 +70,16 @@ sweep::SweepFiles files_for_grading(Sources& sources, const CheckedProgram& chec
 
 /// The file that is graded. Errors of its program are part of the grade.
 struct GradedFile {
-  std::string path, sha256;
-  Result<CheckedProgram> program;
+  grade::Submission submission;
+  std::optional<CheckedProgram> program;
+  Diagnostics errors;
+
+  /// As it is now: it refers to the program.
+  grade::Submission as_submission() const {
+    grade::Submission now = submission;
+    if (program) now.program = &*program;
+    return now;
+  }
 };
 
 /// Reads a program that must be one file: nothing of other files can be graded as its own.
@@ -89,35 +99,75 @@ Result<CheckedProgram> load_one_file(Sources& sources, std::int32_t file) {
   return CheckedProgram{std::move(*checked), std::move(info)};
 }
 
-Result<GradedFile> load_graded_file(Sources& sources, const std::string& path) {
-  constexpr std::size_t most_bytes = std::size_t{4} << 20;
-  Result<std::string> text =
-      read_file(path, most_bytes, {"an exercise is not that large"}, sources.limits());
-  if (!text) return text.errors();
-  std::string hash = sha256(*text);
-  const std::int32_t file = sources.add(path, std::move(*text));
-  return GradedFile{path, std::move(hash), load_one_file(sources, file)};
+constexpr std::size_t most_graded_bytes = std::size_t{4} << 20;
+
+bool is_cuda(const std::string& path) { return path.ends_with(".cu") || path.ends_with(".ptx"); }
+
+/// The PTX of a .cu file. Nothing of it runs: nvcc compiles the kernels alone.
+Result<std::string> ptx_of(const std::string& path, const Limits& limits) {
+  const TemporaryFolder folder("grade");
+  const std::string output = folder.path() + "/kernels.ptx";
+  const Status made =
+      run_nvcc(path, {"-ptx", "-lineinfo"}, output,
+               "nvcc -ptx -lineinfo my.cu -o my.ptx; memlane grade my.ptx needs no CUDA");
+  if (!made) return made.errors();
+  return read_file(output, std::size_t{1} << 28, {}, limits);
 }
 
-/// The program beside the exercise's file that students complete; none: there is no such file, or
-/// it has errors.
-Result<std::optional<CheckedProgram>> load_skeleton(Sources& sources,
-                                                    const grade::ExerciseSpec& exercise) {
+Result<GradedFile> load_graded_file(Sources& sources, const std::string& path) {
+  Result<std::string> text =
+      read_file(path, most_graded_bytes, {"an exercise is not that large"}, sources.limits());
+  if (!text) return text.errors();
+  GradedFile file;
+  file.submission = {path, sha256(*text), nullptr, ""};
+  if (is_cuda(path)) {
+    Result<std::string> ptx = path.ends_with(".ptx") ? text : ptx_of(path, sources.limits());
+    if (ptx)
+      file.submission.ptx = std::move(*ptx);
+    else
+      file.errors = ptx.errors();
+    return file;
+  }
+  Result<CheckedProgram> program = load_one_file(sources, sources.add(path, std::move(*text)));
+  if (program)
+    file.program = std::move(*program);
+  else
+    file.errors = program.errors();
+  return file;
+}
+
+/// What students complete, beside the exercise's file; none: there is no such file, or it has
+/// errors. Kernels are there as PTX, so that they need no nvcc.
+Result<std::optional<GradedFile>> load_skeleton(Sources& sources,
+                                                const grade::ExerciseSpec& exercise) {
   std::string path = exercise.path;
-  path.replace(path.size() - grade::exercise_ending.size(), std::string::npos, ".lane");
+  path.replace(path.size() - grade::exercise_ending.size(), std::string::npos,
+               exercise.launches.empty() ? ".lane" : ".ptx");
   std::error_code none;
-  if (!std::filesystem::exists(path, none)) return std::optional<CheckedProgram>();
+  if (!std::filesystem::exists(path, none)) return std::optional<GradedFile>();
   Result<GradedFile> file = load_graded_file(sources, path);
   if (!file) return file.errors();
-  if (!file->program) return std::optional<CheckedProgram>();
-  return std::optional(std::move(*file->program));
+  if (!file->errors.empty()) return std::optional<GradedFile>();
+  return std::optional(std::move(*file));
 }
 
-Result<grade::GradeResult> grade_file(const GradeRequest& request, Sources& sources) {
+/// An exercise asks for a program of the language, or for kernels.
+Status check_kind(const grade::ExerciseSpec& exercise, const std::string& path) {
+  if (exercise.launches.empty() && is_cuda(path))
+    return error_in(path, fmt::format("{} asks for a program of the language", exercise.name),
+                    {"'memlane list exercises' lists those for CUDA, too"});
+  if (!exercise.launches.empty() && !is_cuda(path))
+    return error_in(path, fmt::format("{} asks for CUDA kernels", exercise.name),
+                    {"hand in a file .cu or, made by nvcc -ptx -lineinfo, .ptx"});
+  return Done{};
+}
+
+Result<grade::GradeResult> grade_asked(const GradeRequest& request, Sources& sources) {
   const Result<std::string> path = path_of_graded(request.file);
   if (!path) return path.errors();
   const Result<grade::ExerciseSpec> exercise = load_exercise(sources, request.exercise, *path);
   if (!exercise) return exercise.errors();
+  if (const Status fits = check_kind(*exercise, *path); !fits) return fits.errors();
   const Result<CheckedProgram> check = load_check(sources, *exercise);
   if (!check) return check.errors();
 
@@ -132,12 +182,15 @@ Result<grade::GradeResult> grade_file(const GradeRequest& request, Sources& sour
   sources.set_limits(reading);
   Result<GradedFile> file = load_graded_file(sources, *path);
   if (!file) return file.errors();
-  if (!file->program)
-    return grade::ungraded(*exercise, file->path, file->sha256, file->program.errors());
-  const Result<std::optional<CheckedProgram>> skeleton = load_skeleton(sources, *exercise);
+  if (!file->errors.empty())
+    return grade::ungraded(*exercise, file->submission.path, file->submission.sha256,
+                           std::move(file->errors));
+  const Result<std::optional<GradedFile>> skeleton = load_skeleton(sources, *exercise);
   if (!skeleton) return skeleton.errors();
-  if (*skeleton) grading.skeleton = &**skeleton;
-  return grade::grade_program(grading, *file->program, sources);
+  const std::optional<grade::Submission> first =
+      *skeleton ? std::optional((*skeleton)->as_submission()) : std::nullopt;
+  if (first) grading.skeleton = &*first;
+  return grade::grade_file(grading, file->as_submission(), sources);
 }
 
 Exit exit_of(const grade::GradeResult& result) {
@@ -153,7 +206,7 @@ Exit exit_of(const grade::GradeResult& result) {
 
 Result<Exit> run_grade(GradeRequest& request, Sources& sources, Console& console) {
   const InterruptGuard guard;
-  const Result<grade::GradeResult> result = grade_file(request, sources);
+  const Result<grade::GradeResult> result = grade_asked(request, sources);
   if (!result) return result.errors();
   console.out(request.format == Format::json
                   ? json_text(grade::grade_json(*result, sources, version), 2)
@@ -170,7 +223,9 @@ Command grade_command() {
       "judge a student's program by the exercise it is for",
       "Run a program on the sizes, machines and data of an exercise and judge it: is the result\n"
       "right, are there races, does the time stay near the bound. The program's own verify,\n"
-      "claims and data do not count. Exit status: 0 passed, 1 not yet, 2 the file has an\n"
+      "claims and data do not count. Where an exercise asks for CUDA, FILE is a .cu file, which\n"
+      "nvcc compiles, or a .ptx file; the exercise launches its kernels, and no host code runs.\n"
+      "Exit status: 0 passed, 1 not yet, 2 the file has an\n"
       "error, 3 a limit of the exercise was reached.",
       call_with(grade_options, run_grade),
       {"memlane list exercises", "memlane grade tests/exercises/01_map.lane",

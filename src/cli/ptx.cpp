@@ -6,11 +6,11 @@
 #include "program.hpp"
 #include "progress.hpp"
 #include "ptx_arrays.hpp"
-#include "ptx_launch.hpp"
 #include "results.hpp"
 #include "trace_file.hpp"
 #include "version.hpp"
 
+#include "memlane/kernels/launch.hpp"
 #include "memlane/kernels/priced_run.hpp"
 #include "memlane/points/point.hpp"
 #include "memlane/ptx/device.hpp"
@@ -28,7 +28,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 
 namespace memlane::cli {
@@ -102,7 +101,10 @@ void ptx_options(Options& options, PtxRequest& request) {
   add_engine(options, request.engine);
   add_verbose(options, request.verbose);
   options.then([&request](OptionReader& given, Sources& sources) {
-    read_texts(given, sources, "launch", read_launch, request.launches);
+    read_texts(
+        given, sources, "launch",
+        [](const Sources& texts, std::int32_t text) { return read_launch(texts, text); },
+        request.launches);
     read_texts(given, sources, "print", read_elements, request.prints);
     for (const auto& [array, path] : request.output_paths) {
       Result<PendingFile> file = PendingFile::open(path);
@@ -114,104 +116,17 @@ void ptx_options(Options& options, PtxRequest& request) {
   });
 }
 
-// --- Kernels and their arguments.
-
-Result<ptx::KernelId> kernel_of(const ptx::Device& device, const LaunchText& launch) {
-  std::vector<std::string> known;
-  std::optional<ptx::KernelId> found;
-  for (std::int32_t k = 0; k < device.kernels(); ++k) {
-    const std::string& name = device.kernel({k}).name;
-    const std::string own = source_name(name);
-    if (name == launch.kernel) return ptx::KernelId{k};
-    known.push_back(own == name ? name : fmt::format("{} ({})", own, name));
-    const bool same = own == launch.kernel || own.substr(0, own.find('<')) == launch.kernel;
-    if (!same) continue;
-    if (found)
-      return error_at(launch.kernel_span,
-                      fmt::format("several kernels are named {}", launch.kernel),
-                      {fmt::format("kernels: {}", fmt::join(known, ", "))});
-    found = ptx::KernelId{k};
-  }
-  if (found) return *found;
-  std::vector<std::string> help = did_you_mean(launch.kernel, known);
-  help.push_back(known.empty() ? "the file has no kernels"
-                               : fmt::format("kernels: {}", fmt::join(known, ", ")));
-  return error_at(launch.kernel_span, fmt::format("there is no kernel '{}'", launch.kernel),
-                  std::move(help));
-}
-
-/// The bytes of a number for a parameter. Errors: one that its type cannot hold.
-Status put_number(const ArgumentText& argument, const ptx::KernelParameter& parameter,
-                  std::uint8_t* at) {
-  const auto bytes = static_cast<std::size_t>(parameter.bytes);
-  if (bytes > 8 || (bytes & (bytes - 1)) != 0)
-    return error_at(argument.span,
-                    fmt::format("the parameter is a structure of {} bytes", parameter.bytes),
-                    {"such kernels can be launched by their own program: memlane cuda PROGRAM"});
-  if (is_float(parameter.type) && bytes == 4) {
-    const auto real = static_cast<float>(argument.real);
-    std::memcpy(at, &real, sizeof real);
-    return Done{};
-  }
-  if (is_float(parameter.type) && bytes == 8) {
-    std::memcpy(at, &argument.real, sizeof argument.real);
-    return Done{};
-  }
-  if (!argument.whole)
-    return error_at(argument.span, fmt::format("the parameter is an integer of {} bytes", bytes));
-  const int bits = static_cast<int>(8 * bytes);
-  if (bits < 64 && (argument.integer >= std::int64_t{1} << bits ||
-                    argument.integer < -(std::int64_t{1} << (bits - 1))))
-    return error_at(argument.span, fmt::format("the parameter has {} bits", bits));
-  std::memcpy(at, &argument.integer, bytes); // little-endian
-  return Done{};
-}
-
-Status put_argument(const ArgumentText& argument, const ptx::KernelParameter& parameter,
-                    DeviceArrays& arrays, std::uint8_t* at) {
-  if (argument.name.empty()) return put_number(argument, parameter, at);
-  if (parameter.bytes != 8 || is_float(parameter.type))
-    return error_at(argument.span,
-                    fmt::format("the parameter has {} bytes: it is no pointer", parameter.bytes),
-                    {"give a number"});
-  if (argument.array)
-    if (Status added = arrays.add(*argument.array); !added) return added.errors();
-  const DeviceArray* const array = arrays.find(argument.name);
-  if (!array) {
+/// Arguments make arrays, or name those of earlier ones.
+ArrayAddress addresses_in(DeviceArrays& arrays) {
+  return [&arrays](const ArgumentText& argument) -> Result<std::uint64_t> {
+    if (argument.array)
+      if (Status added = arrays.add(*argument.array); !added) return added.errors();
+    if (const DeviceArray* const array = arrays.find(argument.name)) return array->address;
     std::vector<std::string> help = did_you_mean(argument.name, arrays.names());
     help.push_back(fmt::format("make one: {}: float[1024]", argument.name));
     return error_at(argument.span, fmt::format("there is no array '{}'", argument.name),
                     std::move(help));
-  }
-  std::memcpy(at, &array->address, sizeof array->address);
-  return Done{};
-}
-
-Result<ptx::Launch> launch_of(const ptx::Device& device, const LaunchText& text,
-                              DeviceArrays& arrays) {
-  const Result<ptx::KernelId> kernel = kernel_of(device, text);
-  if (!kernel) return kernel.errors();
-  const ptx::KernelInfo& info = device.kernel(*kernel);
-  ptx::Launch launch;
-  launch.kernel = *kernel;
-  launch.grid = text.grid;
-  launch.block = text.block;
-  launch.dynamic_shared = text.dynamic_shared;
-  launch.shared_permitted = INT32_MAX; // the machine that prices it has a capacity
-  launch.parameters.resize(static_cast<std::size_t>(info.parameter_bytes));
-  if (text.arguments.size() != info.parameters.size())
-    return error_at(
-        text.span,
-        fmt::format("kernel {} has {}, {} given", source_name(info.name),
-                    counted(static_cast<std::int64_t>(info.parameters.size()), "parameter"),
-                    text.arguments.size() == 1 ? "1 is"
-                                               : fmt::format("{} are", text.arguments.size())));
-  ErrorCollector errors;
-  for (std::size_t k = 0; k < info.parameters.size(); ++k)
-    errors.check(put_argument(text.arguments[k], info.parameters[k], arrays,
-                              launch.parameters.data() + info.parameters[k].offset));
-  if (!errors.ok()) return errors.errors();
-  return launch;
+  };
 }
 
 /// The kernels of a file: what `--launch` can name, and with what.
@@ -274,7 +189,7 @@ private:
 Status run_launches(const PtxRequest& request, ptx::Device& device, DeviceArrays& arrays,
                     ptx::Pricing& pricing, const Console& console, bool& faulted) {
   for (const LaunchText& text : request.launches) {
-    Result<ptx::Launch> launch = launch_of(device, text, arrays);
+    Result<ptx::Launch> launch = launch_of(device, text, addresses_in(arrays));
     if (!launch) return launch.errors();
     launch->pricing = &pricing;
     launch->registers = request.registers;

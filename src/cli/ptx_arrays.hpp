@@ -1,8 +1,8 @@
 // The arrays of launches of PTX: memory of a device, filled as the launch says.
 #pragma once
 
-#include "ptx_launch.hpp"
 
+#include "memlane/kernels/launch_text.hpp"
 #include "memlane/ptx/device.hpp"
 #include "memlane/support/limits.hpp"
 

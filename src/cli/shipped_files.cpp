@@ -177,7 +177,8 @@ bool is_file(const std::string& path) {
 /// FOLDER/NAME, with or without an ending, as the path of NAME.grade.json.
 std::string own_path(std::string path) {
   for (const std::string_view ending :
-       {grade::exercise_ending, grade::check_ending, std::string_view(".lane")})
+       {grade::exercise_ending, grade::check_ending, std::string_view(".lane"),
+        std::string_view(".cu"), std::string_view(".ptx")})
     if (path.ends_with(ending)) {
       path.resize(path.size() - ending.size());
       break;
@@ -231,9 +232,11 @@ std::string exercise_called(const std::string& word) {
 
 std::string path_of_exercise(std::string_view name) {
   const std::string known = shipped_name(name);
-  return known.empty()
-             ? ""
-             : short_path((shipped_folder("programs/exercises") / (known + ".lane")).string());
+  if (known.empty()) return "";
+  const fs::path folder = shipped_folder("programs/exercises");
+  std::error_code code;
+  const bool kernels = fs::exists(folder / (known + ".cu"), code);
+  return short_path((folder / (known + (kernels ? ".cu" : ".lane"))).string());
 }
 
 Result<std::string> path_of_graded(const std::string& word) {

@@ -152,13 +152,13 @@ std::map<int, std::pair<long long, long long>> requests_by_line(const std::strin
   return found;
 }
 
-/// The options that choose the machine. A DMM's program has its words in the shared memory of a
-/// block, which a DMM does not have.
+/// The options that choose the machine. A block of CUDA has shared memory besides, which a DMM and a
+/// UMM lack.
 std::string machine_options(const std::string& options) {
   std::istringstream words(options);
   std::string text, option, value;
   while (words >> option >> value) {
-    if (value == "dmm-w32") return "-m hmm-h200 ";
+    if (value == "dmm-w32" || value == "umm-w32") return "-m hmm-h200 ";
     if (option == "-m" || option == "--set") text += option + " " + value + " ";
   }
   return text;

@@ -66,14 +66,19 @@ inline std::string with(std::string text, const std::string& part, const std::st
   return text.replace(at, part.size(), other);
 }
 
-/// Names of the shipped exercises: their files are found as memlane finds them.
-inline std::vector<std::string> shipped_exercises() {
+/// Names of the shipped exercises, for programs of the language or for CUDA: their files are found
+/// as memlane finds them.
+inline std::vector<std::string> shipped_exercises(bool cuda = false) {
   std::vector<std::string> names;
   const std::string ending = ".grade.json";
   for (const auto& entry :
        std::filesystem::directory_iterator(MEMLANE_SOURCE_DIR "/programs/exercises")) {
     const std::string name = entry.path().filename();
-    if (name.ends_with(ending)) names.push_back(name.substr(0, name.size() - ending.size()));
+    if (!name.ends_with(ending)) continue;
+    const std::string stem = name.substr(0, name.size() - ending.size());
+    const bool kernels =
+        std::filesystem::exists(MEMLANE_SOURCE_DIR "/programs/exercises/" + stem + ".cu");
+    if (kernels == cuda) names.push_back(stem);
   }
   std::sort(names.begin(), names.end());
   return names;

@@ -128,6 +128,10 @@ const Record<ExerciseSpec>& exercise_record() {
         {{"type", "array"}, {"items", {{"type", "string"}}}, {"minItems", 1}},
         read_results,
         required},
+       {"cuda",
+        "asks for CUDA kernels instead of a program: how they are launched, in order, as in "
+        "`k<<<n/32, 32>>>(a, c, n)`, with memory arrays and integer parameters of the check",
+        kinds::some(kinds::text()), &E::launches},
        {"tolerance",
         "of reals: the largest error relative to max(1, |right value|); 0 if not given",
         kinds::from_zero(), &E::tolerance},

@@ -106,7 +106,7 @@ std::string grade_text(const GradeResult& result, const Sources& sources) {
   if (!result.errors.empty()) text += '\n' + render(result.errors, sources);
   text += message_text(result, sources);
   if (const GradedRun* run = run_to_look_at(result)) {
-    if (result.status == GradeStatus::not_yet)
+    if (result.status == GradeStatus::not_yet && !run->command.empty())
       text += fmt::format("\nto see such a run, with the data of your file:\n  {}\n", run->command);
   }
   const std::string verdict = result.status == GradeStatus::error

@@ -1,4 +1,4 @@
-// Runs a student's program with the parameters and data of an exercise.
+// Runs a student's file with the parameters and data of an exercise.
 #include "memlane/study/grade/grading.hpp"
 
 #include "run_pair.hpp"
@@ -48,11 +48,11 @@ std::string label_of(const sweep::PlannedPoint& planned, const sweep::SweepSpec&
   return planned.label.starts_with(title) ? planned.label.substr(title.size()) : planned.label;
 }
 
-/// The recipe of a point, of the student's program.
+/// The recipe of a point, of the student's file.
 sweep::Recipe recipe_of(const Grading& grading, const sweep::PlannedPoint& planned,
-                        const CheckedProgram& program) {
+                        const Submission& file) {
   sweep::Recipe recipe = planned.recipe;
-  recipe.program.name = program.info.path;
+  recipe.program.name = file.path;
   recipe.seed += grading.more_seed;
   return recipe;
 }
@@ -65,23 +65,23 @@ Limits limits_of(const Grading& grading) {
   return limits;
 }
 
-/// Runs the program once for each point, until a limit or an error of the file ends the work.
-Status run_all(const Grading& grading, const CheckedProgram& program, Sources& sources,
+/// Runs the file once for each point, until a limit or an error of the file ends the work.
+Status run_all(const Grading& grading, const Submission& file, Sources& sources,
                GradeResult& result) {
   const Result<std::vector<sweep::Plan>> plans = plans_of(grading, sources);
   if (!plans) return plans.errors();
   for (std::size_t i = 0; i < plans->size(); ++i)
     for (std::int64_t number = 0; number < (*plans)[i].size(); ++number) {
       const sweep::PlannedPoint planned = (*plans)[i].point(number);
-      sweep::Recipe recipe = recipe_of(grading, planned, program);
+      sweep::Recipe recipe = recipe_of(grading, planned, file);
       GradedRun run;
       run.label = label_of(planned, grading.exercise->runs[i]);
       run.machine = planned.machine->path;
       run.seed = recipe.seed;
-      run.command = command_text(recipe); // it is shown of runs that reached no limit
+      if (file.program) run.command = command_text(recipe); // shown of runs that reached no limit
       recipe.limits = limits_of(grading);
       const Status ran =
-          run_pair(grading, recipe, planned.point, program, sources, run, result.errors);
+          run_pair(grading, recipe, planned.point, file, sources, run, result.errors);
       if (!ran) return ran;
       if (!result.errors.empty()) {
         result.stop = stop_of(result.errors);
@@ -326,7 +326,7 @@ Status compare_with_skeleton(const Grading& grading, Sources& sources, GradeResu
     return Done{};
   Grading alone = grading;
   alone.skeleton = nullptr;
-  const Result<GradeResult> skeleton = grade_program(alone, *grading.skeleton, sources);
+  const Result<GradeResult> skeleton = grade_file(alone, *grading.skeleton, sources);
   if (!skeleton) return skeleton.errors();
   if (goes_further(result, *skeleton)) return Done{};
   for (GradedCriterion& criterion : result.criteria) criterion.earned = false;
@@ -363,12 +363,11 @@ CheckedProgram with_all_arrays(CheckedProgram check) {
   return check;
 }
 
-Result<GradeResult> grade_program(const Grading& grading, const CheckedProgram& program,
-                                  Sources& sources) {
-  GradeResult result = header_of(*grading.exercise, program.info.path, program.info.sha256);
-  result.errors = missing_params(*grading.check, program);
+Result<GradeResult> grade_file(const Grading& grading, const Submission& file, Sources& sources) {
+  GradeResult result = header_of(*grading.exercise, file.path, file.sha256);
+  if (file.program) result.errors = missing_params(*grading.check, *file.program);
   if (result.errors.empty())
-    if (const Status ran = run_all(grading, program, sources, result); !ran) return ran.errors();
+    if (const Status ran = run_all(grading, file, sources, result); !ran) return ran.errors();
   if (const Status judged = judge(grading, sources, result); !judged) return judged.errors();
   result.status = status_of(result);
   if (const Status compared = compare_with_skeleton(grading, sources, result); !compared)

@@ -1,5 +1,7 @@
 #include "run_pair.hpp"
 
+#include "kernel_run.hpp"
+
 #include "memlane/lang/parse.hpp"
 #include "memlane/support/text.hpp"
 
@@ -10,8 +12,6 @@
 
 namespace memlane::grade {
 namespace {
-
-using Contents = std::map<std::string, std::vector<ir::Value>>;
 
 /// The check program at one point, and what its arrays hold before and after its main.
 struct CheckRun {
@@ -218,20 +218,17 @@ std::string why_wrong(const Grading& grading, const CheckRun& check, const Grade
   return "";
 }
 
-} // namespace
-
-Status run_pair(const Grading& grading, const sweep::Recipe& recipe,
-                const sweep::Point& check_point, const CheckedProgram& program, Sources& sources,
-                GradedRun& run, Diagnostics& wrong) {
-  Result<CheckRun> check = run_check(grading, recipe, check_point, sources);
-  if (!check) return check.errors();
-  run.parameters = sweep::parameters_of(check->code);
-  sweep::Point point = point_of(recipe, program, check_point.machine);
-  Result<std::vector<lang::ParamValue>> values = values_of(check->code, sources);
+/// Runs a program of the language, with the check program's data. What makes it impossible to run
+/// goes to `wrong`.
+Status run_program(const Grading& grading, const sweep::Recipe& recipe, const CheckRun& check,
+                   const MachineSpec& machine, const CheckedProgram& program, Sources& sources,
+                   GradedRun& run, Diagnostics& wrong) {
+  sweep::Point point = point_of(recipe, program, machine);
+  Result<std::vector<lang::ParamValue>> values = values_of(check.code, sources);
   if (!values) return values.errors();
   point.parameters = std::move(*values);
   const Result<ir::Program> code = sweep::bind_point(point, sources);
-  wrong = code ? wrong_arrays(*code, check->code, run.label) : code.errors();
+  wrong = code ? wrong_arrays(*code, check.code, run.label) : code.errors();
   if (!wrong.empty()) return Done{};
 
   const std::vector<std::string> arrays = memory_arrays(*code);
@@ -240,10 +237,26 @@ Status run_pair(const Grading& grading, const sweep::Recipe& recipe,
   options.allow_races = options.heed_racy_text = false; // a student cannot allow races
   options.outputs = arrays;
   for (const std::string& array : arrays)
-    options.inputs[array] =
-        std::make_shared<const std::vector<ir::Value>>(check->initial.at(array));
+    options.inputs[array] = std::make_shared<const std::vector<ir::Value>>(check.initial.at(array));
   ask_for_counts(grading.check->checked, point.machine, options);
   run_student(point, *code, sources, run);
+  return Done{};
+}
+
+} // namespace
+
+Status run_pair(const Grading& grading, const sweep::Recipe& recipe,
+                const sweep::Point& check_point, const Submission& file, Sources& sources,
+                GradedRun& run, Diagnostics& wrong) {
+  const Result<CheckRun> check = run_check(grading, recipe, check_point, sources);
+  if (!check) return check.errors();
+  run.parameters = sweep::parameters_of(check->code);
+  const MachineSpec& machine = check_point.machine;
+  const Status ran = file.program ? run_program(grading, recipe, *check, machine, *file.program,
+                                                sources, run, wrong)
+                                  : run_kernels(grading, file, check->code, check->initial, machine,
+                                                recipe.limits, sources, run, wrong);
+  if (!ran || !wrong.empty()) return ran;
 
   run.stop = run.result.stop == Stop::error ? Stop::none : run.result.stop;
   run.races = run.result.races.races;
@@ -254,7 +267,7 @@ Status run_pair(const Grading& grading, const sweep::Recipe& recipe,
   run.correct = run.reason.empty();
   if (run.correct)
     run.claims = evaluate_claims(grading.check->checked, sources,
-                                 {&check->code, &point.machine, &run.result, &grading.limits});
+                                 {&check->code, &machine, &run.result, &grading.limits});
   if (const Stop stop = stop_of(run.claims); stop != Stop::none) {
     run.stop = run.result.stop = stop;
     run.result.reached = "its claims";

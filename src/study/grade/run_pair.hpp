@@ -13,7 +13,7 @@ namespace memlane::grade {
 /// program. What makes the student's file impossible to run, such as an array with other extents,
 /// goes to `wrong`.
 Status run_pair(const Grading& grading, const sweep::Recipe& recipe,
-                const sweep::Point& check_point, const CheckedProgram& program, Sources& sources,
+                const sweep::Point& check_point, const Submission& file, Sources& sources,
                 GradedRun& run, Diagnostics& wrong);
 
 /// A message in a sentence, for tables and grade books: `line 12: index 64 is outside array c`;

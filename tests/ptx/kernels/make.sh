@@ -23,7 +23,8 @@ if [ "${1:-}" != --check ]; then
 fi
 made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT
-for source in *.cu ../../../programs/cuda/*.cu; do
+for source in *.cu ../../../programs/cuda/*.cu ../../../programs/exercises/*.cu \
+  ../../exercises/*.cu; do
   ptx=$(basename "$source" .cu).ptx
   make "$source" "$3" "$made/$ptx"
   "$2" ptx "$made/$ptx" >"$made/kernels" || { cat "$made/kernels"; exit 1; }

@@ -46,6 +46,10 @@ struct ExerciseSpec {
   std::vector<sweep::SweepSpec> runs; ///< each with the check program alone
   std::vector<std::string> results;   ///< memory arrays that are compared
   std::vector<Span> result_spans;
+  /// For kernels in CUDA, which these launch in order: `k<<<n/32, 32>>>(a, c, n)`, with memory
+  /// arrays and integer parameters of the check program. Empty: programs of the language are asked
+  /// for.
+  std::vector<std::string> launches;
   double tolerance = 0; ///< what reals may differ by, relative to max(1, |right value|)
   std::vector<CriterionSpec> criteria;
   GradeLimits limits;

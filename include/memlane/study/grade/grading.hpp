@@ -1,6 +1,9 @@
 // A student's program against an exercise.
 //
-// The program runs as it is, with three things of the exercise in place of its own: the values of
+// It is a program of the language or, where the exercise asks for CUDA, kernels in PTX: the
+// exercise launches them.
+//
+// A program runs as it is, with three things of the exercise in place of its own: the values of
 // the parameters, the contents of the memory arrays, and the judgement of the result. Its verify
 // does not run. The check program runs by itself, so that no declaration of the student's file can
 // change what is right or what a claim means.
@@ -76,12 +79,19 @@ struct GradeResult {
   std::int64_t most_points() const;
 };
 
+/// What a student hands in.
+struct Submission {
+  std::string path, sha256;
+  const CheckedProgram* program = nullptr; ///< null: kernels
+  std::string ptx;                         ///< the kernels; lines are those of the file
+};
+
 /// What grading needs from its caller.
 struct Grading {
   const ExerciseSpec* exercise = nullptr;
   const CheckedProgram* check = nullptr;
   /// What students begin with; null: not known, or it cannot run. It earns no points.
-  const CheckedProgram* skeleton = nullptr;
+  const Submission* skeleton = nullptr;
   sweep::SweepFiles files; ///< `program` and `machine`; the first is asked for the check program
   Limits limits;           ///< `check` may stop the work
   /// Added to the seeds of the exercise: other random data than students have seen.
@@ -91,13 +101,12 @@ struct Grading {
 /// The check program as grading uses it: all its memory arrays exist, mentioned or not.
 CheckedProgram with_all_arrays(CheckedProgram check);
 
-/// Runs the student's program on all runs of the exercise and judges it. Stops after a run that
-/// reaches a limit. A program that would get some of the points is compared with the skeleton: it
+/// Runs the student's file on all runs of the exercise and judges it. Stops after a run that
+/// reaches a limit. A file that would get some of the points is compared with the skeleton: it
 /// gets them if it fulfils a criterion that the skeleton lacks, or comes twice as near to one.
 /// Errors: those of the exercise alone (a machine or value that does not exist, a
 /// check program that fails, a claim that never applies). Those of the file are in the result.
-Result<GradeResult> grade_program(const Grading& grading, const CheckedProgram& program,
-                                  Sources& sources);
+Result<GradeResult> grade_file(const Grading& grading, const Submission& file, Sources& sources);
 /// The result for a file that has errors, or takes longer to read than the limits allow.
 GradeResult ungraded(const ExerciseSpec& exercise, const std::string& file,
                      const std::string& sha256, Diagnostics errors);

@@ -8,12 +8,13 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace memlane::cli {
+namespace memlane {
 
 /// The type of an array's elements.
 struct ElementType {
@@ -60,9 +61,13 @@ struct LaunchText {
   Span span, kernel_span;
 };
 
-/// Reads a text of `sources`. Numbers may be products and powers: `1024*1024`, `2^20`. Errors are
-/// at their places, with the way out.
-Result<LaunchText> read_launch(const Sources& sources, std::int32_t text);
+/// Numbers by names, which a launch may use: `n`.
+using KnownNumbers = std::map<std::string, std::int64_t>;
+
+/// Reads a text of `sources`. Integers may be computed as in C, with `^` for powers: `1024*1024`,
+/// `2^20`, `(n+31)/32`. Errors are at their places, with the way out.
+Result<LaunchText> read_launch(const Sources& sources, std::int32_t text,
+                               const KnownNumbers& known = {});
 
 /// `out`, `out[3]`, `out[0..8]`: elements of an array, [first, last).
 struct ElementsText {
@@ -72,4 +77,4 @@ struct ElementsText {
 };
 Result<ElementsText> read_elements(const Sources& sources, std::int32_t text);
 
-} // namespace memlane::cli
+} // namespace memlane

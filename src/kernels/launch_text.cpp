@@ -1,4 +1,4 @@
-#include "ptx_launch.hpp"
+#include "memlane/kernels/launch_text.hpp"
 
 #include "memlane/support/suggest.hpp"
 #include "memlane/support/text.hpp"
@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cctype>
 
-namespace memlane::cli {
+namespace memlane {
 
 const std::vector<ElementType>& element_types() {
   using ir::Scalar;
@@ -30,8 +30,8 @@ constexpr std::int64_t most_elements = std::int64_t{1} << 40;
 
 class LaunchReader {
 public:
-  LaunchReader(const Sources& sources, std::int32_t file)
-      : file_(file), text_(sources.text(file)) {}
+  LaunchReader(const Sources& sources, std::int32_t file, const KnownNumbers& known = {})
+      : file_(file), text_(sources.text(file)), known_(known) {}
 
   Result<LaunchText> launch() {
     LaunchText launch;
@@ -135,22 +135,76 @@ private:
     return expect(")", "',' or ')'");
   }
 
-  /// A product of integers and powers.
+  /// An integer, or a computation with integers and known numbers as in C; `^` is a power.
   bool whole(std::int64_t& into, std::int64_t least, std::int64_t most) {
     skip_blanks();
     const std::size_t begin = at_;
-    into = 1;
-    do {
-      std::int64_t factor = 0, exponent = 1;
-      if (!digits(factor)) return false;
-      if (accept("^") && !digits(exponent)) return false;
-      for (std::int64_t k = 0; k < exponent; ++k) {
-        if (__builtin_mul_overflow(into, factor, &into) || exponent > 64)
-          return fail_at(span(begin), "the number is too large");
-      }
-    } while (accept("*"));
+    if (!sum(into)) return false;
     if (into >= least && into <= most) return true;
     return fail_at(span(begin), fmt::format("the number must be {} to {}", least, most));
+  }
+  bool too_large(std::size_t begin) { return fail_at(span(begin), "the number is too large"); }
+  bool sum(std::int64_t& into) {
+    skip_blanks();
+    const std::size_t begin = at_;
+    if (!product(into)) return false;
+    for (;;) {
+      const bool plus = accept("+");
+      if (!plus && !accept("-")) return true;
+      std::int64_t next = 0;
+      if (!product(next)) return false;
+      if (plus ? __builtin_add_overflow(into, next, &into)
+               : __builtin_sub_overflow(into, next, &into))
+        return too_large(begin);
+    }
+  }
+  bool product(std::int64_t& into) {
+    skip_blanks();
+    const std::size_t begin = at_;
+    if (!power(into)) return false;
+    for (;;) {
+      const bool times = accept("*");
+      if (!times && !accept("/")) return true;
+      std::int64_t next = 0;
+      if (!power(next)) return false;
+      if (!times && next == 0) return fail_at(span(begin), "this divides by 0");
+      if (times ? __builtin_mul_overflow(into, next, &into) : next == -1) return too_large(begin);
+      if (!times) into /= next;
+    }
+  }
+  bool power(std::int64_t& into) {
+    skip_blanks();
+    const std::size_t begin = at_;
+    std::int64_t base = 0, exponent = 1;
+    if (!factor(base) || (accept("^") && !factor(exponent))) return false;
+    if (exponent < 0 || exponent > 64) return too_large(begin);
+    into = 1;
+    for (std::int64_t k = 0; k < exponent; ++k)
+      if (__builtin_mul_overflow(into, base, &into)) return too_large(begin);
+    return true;
+  }
+  bool factor(std::int64_t& into) {
+    if (accept("(")) {
+      if (++depth_ > 64) return fail("the brackets are nested too deeply");
+      const bool read = sum(into) && expect(")", "')'");
+      --depth_;
+      return read;
+    }
+    if (at_ >= text_.size() || !begins_name(text_[at_])) return digits(into);
+    const std::size_t begin = at_;
+    std::string word;
+    name(word, "a number");
+    const auto known = known_.find(word);
+    if (known != known_.end()) {
+      into = known->second;
+      return true;
+    }
+    std::vector<std::string> names;
+    for (const auto& [one, value] : known_) names.push_back(one);
+    std::vector<std::string> help = did_you_mean(word, names);
+    if (!names.empty()) help.push_back(fmt::format("numbers: {}", fmt::join(names, ", ")));
+    return fail_at(span(begin), fmt::format("a number is needed here, not '{}'", word),
+                   std::move(help));
   }
   bool digits(std::int64_t& into) {
     skip_blanks();
@@ -204,12 +258,15 @@ private:
   bool argument(ArgumentText& into) {
     skip_blanks();
     const std::size_t begin = at_;
-    if (at_ >= text_.size() || !begins_name(text_[at_])) {
+    const bool is_name = at_ < text_.size() && begins_name(text_[at_]);
+    if (is_name && !name(into.name, "an argument")) return false;
+    if (!is_name || known_.count(into.name) > 0) {
+      at_ = begin;
+      into.name.clear();
       const bool read = number(into);
       into.span = span(begin);
       return read;
     }
-    if (!name(into.name, "an argument")) return false;
     into.span = span(begin);
     if (!accept(":")) return true;
     ArrayText& array = into.array.emplace();
@@ -299,18 +356,21 @@ private:
 
   std::int32_t file_;
   std::string_view text_;
+  KnownNumbers known_;
   std::size_t at_ = 0;
+  int depth_ = 0; ///< of brackets
   Diagnostics errors_;
 };
 
 } // namespace
 
-Result<LaunchText> read_launch(const Sources& sources, std::int32_t text) {
-  return LaunchReader(sources, text).launch();
+Result<LaunchText> read_launch(const Sources& sources, std::int32_t text,
+                               const KnownNumbers& known) {
+  return LaunchReader(sources, text, known).launch();
 }
 
 Result<ElementsText> read_elements(const Sources& sources, std::int32_t text) {
   return LaunchReader(sources, text).elements();
 }
 
-} // namespace memlane::cli
+} // namespace memlane

@@ -1,0 +1,90 @@
+// Exercises for CUDA: kernels in PTX, which need no nvcc here.
+#include "exercise_fixture.hpp"
+
+namespace memlane::test {
+
+namespace {
+
+const std::string exercise = "15_cuda_transpose";
+
+std::string kernels_of(const std::string& folder) {
+  return slurp(MEMLANE_SOURCE_DIR "/" + folder + "/exercises/" + exercise + ".ptx");
+}
+
+Grade grade_kernels(const Playground& playground, const std::string& ptx,
+                    const std::string& more = "") {
+  spit(playground.folder() + "/own.ptx", ptx);
+  return grade(playground, "own.ptx --exercise " + exercise + more);
+}
+
+} // namespace
+
+TEST_CASE(
+    "kernels for CUDA are graded: a skeleton lacks its criterion, a solution has all points") {
+  CHECK(shipped_exercises(true) == std::vector<std::string>{exercise});
+  const Playground playground;
+  const Grade skeleton = grade_kernels(playground, kernels_of("programs"));
+  CHECK(skeleton.status == 1);
+  CHECK(skeleton.points() == 0);
+  CHECK(skeleton.missing() == std::vector<std::string>{"no bank conflicts"});
+  const Grade solution = grade_kernels(playground, kernels_of("tests"), " --seed 5");
+  CHECK(solution.status == 0);
+  CHECK(solution.points() == 8);
+  CHECK(solution.missing().empty());
+}
+
+TEST_CASE("kernels that are wrong, endless, named otherwise or no PTX are graded as that") {
+  const Playground playground;
+  const std::string right = kernels_of("tests");
+  // A predicate leaves out a store.
+  const Grade wrong = grade_kernels(
+      playground, with(right, "st.global.f32 \t[%rd18]", "@%p1 st.global.f32 \t[%rd18]"));
+  CHECK(wrong.status == 1);
+  CHECK(wrong.criterion("correct").at("says") == "wrong in 2 of 2 runs");
+  const Grade endless =
+      grade_kernels(playground, with(right, "\tret;", "FOREVER:\n\tbra FOREVER;"));
+  CHECK(endless.status == 3);
+  CHECK(endless.word() == "stopped");
+  const auto said = [&](const std::string& ptx) {
+    const Grade graded = grade_kernels(playground, ptx);
+    CHECK(graded.status == 2);
+    CHECK(graded.word() == "error");
+    return graded.json.dump();
+  };
+  CHECK(said(with(right, ".entry transpose(", ".entry turn("))
+            .find("there is no kernel 'transpose'") != std::string::npos);
+  CHECK(said("no PTX").find("own.ptx") != std::string::npos);
+  CHECK(said(with(right, "ld.global.f32", "ld.global.f33")).find("f33") != std::string::npos);
+}
+
+TEST_CASE("an exercise takes what it asks for, and says what is wrong with its launches") {
+  const Playground playground;
+  const auto error = [&](const std::string& words) {
+    const Outcome outcome = playground.run("memlane grade " + words);
+    CHECK(outcome.status == 2);
+    return outcome.err;
+  };
+  CHECK(error("tests/exercises/14_transpose.lane --exercise 15").find("asks for CUDA kernels") !=
+        std::string::npos);
+  CHECK(error("programs/exercises/15_cuda_transpose.ptx --exercise 14")
+            .find("asks for a program of the language") != std::string::npos);
+  const std::string path = MEMLANE_SOURCE_DIR "/programs/exercises/" + exercise;
+  const auto with_launch = [&](const std::string& launch) {
+    spit(
+        playground.folder() + "/my.grade.json",
+        with(slurp(path + ".grade.json"), "transpose<<<(n/32, n/32), (32, 8)>>>(c, a, n)", launch));
+    spit(playground.folder() + "/my.check.lane", slurp(path + ".check.lane"));
+    spit(playground.folder() + "/my.ptx", kernels_of("tests"));
+    return error("my.ptx --exercise ./my");
+  };
+  CHECK(with_launch("transpose<<<(n/32, n/32), (32, 8)>>>(c, b, n)")
+            .find("the check program has no memory array b") != std::string::npos);
+  CHECK(with_launch("transpose<<<(m/32, n/32), (32, 8)>>>(c, a, n)")
+            .find("a number is needed here, not 'm'") != std::string::npos);
+  CHECK(with_launch("transpose<<<(n/0, n/32), (32, 8)>>>(c, a, n)").find("divides by 0") !=
+        std::string::npos);
+  CHECK(with_launch("transpose<<<(n/64, n/32), (32, 8)>>>(c, a, n)").find("must be 1 to") !=
+        std::string::npos);
+}
+
+} // namespace memlane::test
