@@ -15,9 +15,11 @@
 #include "memlane/study/results/point_results.hpp"
 #include "memlane/support/sha256.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -67,7 +69,6 @@ struct CudaRequest {
   std::string allowed; ///< names of faults, with commas between them
   bool quiet = false, functions = false;
   MachineSelection machine;
-  bool prices = true;
   PriceOrder order;
   Limits limits;
   std::vector<ResultTarget> targets;
@@ -99,7 +100,7 @@ void cuda_options(Options& options, CudaRequest& request) {
   add_machine(options, request.machine,
               "a shipped machine or a path with warps of 32 threads; hmm-titan if not\n"
               "given");
-  options.flag("no-price", &request.prices, "execute the kernels only, which is faster");
+  options.flag("no-price", &request.order.prices, "execute the kernels only, which is faster");
   options.add("races", "WHAT",
               one_of(&request.order.races, "check",
                      {{"count", ptx::RaceCheck::count},
@@ -111,6 +112,11 @@ void cuda_options(Options& options, CudaRequest& request) {
                "tables of memory units, kernels, launches, lines, sectors");
   add_targets(options, request.targets);
   add_limits(options, request.limits, &request.order.most_seconds);
+  options.add("kernel", "NAME", &request.order.choice.kernels,
+              "price and report launches of this kernel only; may be given several\n"
+              "times. All are executed");
+  options.add("launches", "LIST", parsed(&request.order.choice.ranges, read_launch_ranges),
+              "price and report these launches only, e.g. 1,5-7 or 10-");
   options.add("report", "FILE", opened(&request.report), "write a line of JSON for each launch");
   options.flag("quiet,q", &request.quiet, "nothing on standard error after the program has ended");
   options.add("nvcc", "WORD", &request.nvcc,
@@ -153,11 +159,21 @@ Result<std::string> write_order(CudaRequest& request, const LoadedMachine& machi
 
 /// The result that the library has written, to all targets. The program has standard output: what
 /// has no file goes to standard error.
-Status write_priced(CudaRequest& request, bool whole, Console& console) {
+Status write_priced(CudaRequest& request, bool whole, bool launched, Console& console) {
   ErrorCollector errors;
+  if (!request.order.prices) return Done{};
   for (ResultTarget& target : request.targets) {
     const std::string path = request.order.result_path(target.format);
-    if (!fs::exists(path)) continue; // the summary says that no kernel was launched
+    std::error_code code;
+    if (!fs::is_regular_file(fs::symlink_status(path, code))) {
+      // The summary says that no kernel was launched.
+      if (launched)
+        errors.add(error_in(path,
+                            "the program has left no result: it ended before one was written, "
+                            "the disk is full, or the program has removed it",
+                            {"TMPDIR names another place for temporary files"}));
+      continue;
+    }
     const Result<std::string> text = read_file(path, most_report_bytes);
     if (!errors.check(text)) continue;
     if (target.file)
@@ -168,12 +184,47 @@ Status write_priced(CudaRequest& request, bool whole, Console& console) {
   return errors.status();
 }
 
+/// The file that the library appends to. It stays open, since the program may put another one in
+/// its place.
+class ReportFile {
+public:
+  explicit ReportFile(const std::string& path)
+      : file_(open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600)) {}
+  ~ReportFile() {
+    if (file_ >= 0) close(file_);
+  }
+  ReportFile(const ReportFile&) = delete;
+  ReportFile& operator=(const ReportFile&) = delete;
+
+  /// Its first bytes, at most so many, before the first 0.
+  std::string text(std::size_t most) const {
+    std::string all;
+    constexpr std::size_t part = std::size_t{1} << 20;
+    while (file_ >= 0 && all.size() < most) {
+      const std::size_t before = all.size();
+      all.resize(before + std::min(part, most - before));
+      const ssize_t got =
+          pread(file_, all.data() + before, all.size() - before, static_cast<off_t>(before));
+      all.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+      if (got <= 0) break;
+      if (const std::size_t zero = all.find('\0', before); zero != all.npos) {
+        all.resize(zero);
+        break;
+      }
+    }
+    return all;
+  }
+
+private:
+  int file_;
+};
+
 /// Runs a program that has been checked; afterwards its report is in `lines`. `order`: the path of
-/// what is asked of the library; empty: nothing.
+/// what is asked of the library.
 Result<ChildEnd> run_with_library(const CudaRequest& request, const TemporaryFolder& folder,
                                   const std::string& order, std::string& lines) {
   const std::string report = folder.path() + "/report.jsonl";
-  std::ofstream{report}; // the library appends to a file that is there
+  const ReportFile file(report);
   std::string libraries = cudart_folder();
   if (const char* before = std::getenv("LD_LIBRARY_PATH"); before && *before != '\0')
     libraries += fmt::format(":{}", before);
@@ -184,9 +235,7 @@ Result<ChildEnd> run_with_library(const CudaRequest& request, const TemporaryFol
   if (end.start_error != 0)
     return error_in(request.words.front(),
                     fmt::format("it cannot be started: {}", std::strerror(end.start_error)));
-  const Result<std::string> read = read_file(report, most_report_bytes);
-  if (!read) return read.errors();
-  lines = *read;
+  lines = file.text(most_report_bytes);
   return end;
 }
 
@@ -208,22 +257,23 @@ Result<Exit> cuda(CudaRequest& request, Sources& sources, Console& console) {
   if (const Status usable = check_cuda_program(*program, sources); !usable) return usable.errors();
   request.name = is_source ? word : *program;
   request.words.front() = *program;
-  std::string order;
-  if (request.prices) {
-    const Result<std::string> path = write_order(request, *machine, folder.path(), console.style());
-    if (!path) return path.errors();
-    order = *path;
-  }
+  const Result<std::string> order = write_order(request, *machine, folder.path(), console.style());
+  if (!order) return order.errors();
   std::string lines;
-  const Result<ChildEnd> end = run_with_library(request, folder, order, lines);
+  const Result<ChildEnd> end = run_with_library(request, folder, *order, lines);
   if (!end) return end.errors();
-  if (!request.quiet) console.print_error(summary_text(summary_of(lines)));
+  const CudaSummary summary = summary_of(lines, request.order.choice);
+  if (!request.quiet) console.print_error(summary_text(summary));
   if (request.report)
-    if (const Status written = request.report->write(lines); !written) return written.errors();
-  if (const Status written = write_priced(request, end->signal == 0, console); !written)
-    return written.errors();
+    if (const Status written = request.report->write(summary.lines); !written)
+      return written.errors();
+  const Status priced = write_priced(request, end->signal == 0, summary.all_launches > 0, console);
   folder.remove();
+  if (!priced) console.fail(priced.errors(), sources);
   if (end->signal != 0) end_as_child_did(end->signal);
+  if (const Status there = check_chosen(summary, request.order.choice); !there && end->status == 0)
+    return there.errors();
+  if (!priced && end->status == 0) return Exit::error;
   return static_cast<Exit>(end->status);
 }
 

@@ -1,5 +1,6 @@
 #include "cuda_report.hpp"
 
+#include "memlane/kernels/priced_run.hpp"
 #include "memlane/show/text_table.hpp"
 #include "memlane/support/text.hpp"
 
@@ -15,21 +16,33 @@ namespace {
 
 std::int64_t integer_in(const nlohmann::json& line, const char* key) {
   const auto found = line.find(key);
-  return found != line.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
+  if (found == line.end() || !found->is_number_integer()) return 0;
+  // A program can write to the report, too: sums of such numbers stay numbers.
+  return std::clamp<std::int64_t>(found->get<std::int64_t>(), 0, std::int64_t{1} << 40);
 }
 
-void add_launch(CudaSummary& summary, const nlohmann::json& line) {
+std::string string_in(const nlohmann::json& line, const char* key) {
+  const auto found = line.find(key);
+  return found != line.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+/// Whether it is chosen.
+bool add_launch(CudaSummary& summary, const nlohmann::json& line, const LaunchChoice& choice) {
   const auto name = line.find("kernel");
   if (name == line.end() || !name->is_string()) {
     ++summary.unreadable;
-    return;
+    return false;
   }
+  const std::string symbol = string_in(line, "symbol");
   auto kernel = std::find_if(summary.kernels.begin(), summary.kernels.end(),
                              [&](const KernelSummary& k) { return k.name == *name; });
   if (kernel == summary.kernels.end()) {
     summary.kernels.emplace_back().name = name->get<std::string>();
     kernel = std::prev(summary.kernels.end());
+    kernel->symbol = symbol;
   }
+  ++summary.all_launches;
+  if (!choice.has(integer_in(line, "launch"), symbol)) return false;
   std::int64_t count = 0;
   if (const auto faults = line.find("faults"); faults != line.end() && faults->is_array())
     for (const nlohmann::json& fault : *faults)
@@ -42,47 +55,104 @@ void add_launch(CudaSummary& summary, const nlohmann::json& line) {
   ++summary.launches;
   summary.warp_instructions += integer_in(line, "warp_instructions");
   summary.faults += count;
+  return true;
 }
 
 } // namespace
 
-CudaSummary summary_of(const std::string& lines) {
+CudaSummary summary_of(const std::string& lines, const LaunchChoice& choice) {
   CudaSummary summary;
   std::stringstream in(lines);
   for (std::string text; std::getline(in, text);) {
-    const nlohmann::json line = nlohmann::json::parse(text, nullptr, false);
+    // A program can write to the report, too: what is nested deeper than the library's lines is
+    // left out.
+    constexpr int most_depth = 8;
+    const nlohmann::json line = nlohmann::json::parse(
+        text, [](int depth, auto, auto&) { return depth < most_depth; }, false);
+    bool kept = true;
     if (!line.is_object())
       ++summary.unreadable;
     else if (line.contains("launch"))
-      add_launch(summary, line);
+      kept = add_launch(summary, line, choice);
     else
       ++summary.errors;
+    if (kept) summary.lines += text + '\n';
   }
   return summary;
 }
 
 std::string summary_text(const CudaSummary& summary) {
-  if (summary.launches == 0) return "memlane: no kernel was launched\n";
+  const std::string unreadable =
+      summary.unreadable > 0
+          ? fmt::format("  {} of the report cannot be read\n", counted(summary.unreadable, "line"))
+          : "";
+  if (summary.all_launches == 0)
+    return (unreadable.empty() ? "memlane: no kernel was launched\n"
+                               : "memlane: it is not known what was launched\n") +
+           unreadable;
   TextTable table(
       {Align::left, Align::right, Align::right, Align::right, Align::right, Align::right});
   table.add({"kernel", "launches", "warp instructions", "registers", "shared bytes",
              summary.faults > 0 ? "faults" : ""});
-  for (const KernelSummary& kernel : summary.kernels)
+  std::int64_t kernels = 0;
+  for (const KernelSummary& kernel : summary.kernels) {
+    if (kernel.launches == 0) continue;
+    ++kernels;
     table.add({on_one_line(kernel.name, 60), fmt::format("{}", kernel.launches),
                fmt::format("{}", kernel.warp_instructions),
                kernel.registers > 0 ? fmt::format("{}", kernel.registers) : "?",
                fmt::format("{}", kernel.static_shared),
                summary.faults > 0 ? fmt::format("{}", kernel.faults) : ""});
+  }
+  const std::string of_all =
+      summary.launches < summary.all_launches ? fmt::format(" of {}", summary.all_launches) : "";
   std::string text =
-      fmt::format("memlane: {}, {}, {}{}\n",
-                  counted(static_cast<std::int64_t>(summary.kernels.size()), "kernel"),
-                  counted(summary.launches, "launch", "launches"),
+      fmt::format("memlane: {}, {}{}, {}{}\n", counted(kernels, "kernel"),
+                  counted(summary.launches, "launch", "launches"), of_all,
                   counted(summary.warp_instructions, "warp instruction"),
                   summary.faults > 0 ? fmt::format(", {}", counted(summary.faults, "fault")) : "");
-  text += table.text(2);
-  if (summary.unreadable > 0)
-    text += fmt::format("  {} of the report cannot be read\n", counted(summary.unreadable, "line"));
-  return text;
+  if (summary.launches > 0) text += table.text(2);
+  return text + unreadable;
+}
+
+namespace {
+
+std::string launched_kernels(const CudaSummary& summary) {
+  constexpr std::size_t most_names = 20;
+  std::vector<std::string> names;
+  for (const KernelSummary& kernel : summary.kernels) {
+    std::string name = source_name(kernel.symbol);
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(std::move(name));
+  }
+  const std::size_t more = names.size() - std::min(names.size(), most_names);
+  names.resize(names.size() - more);
+  std::string text = fmt::format("launched: {}", fmt::join(names, ", "));
+  return more > 0 ? fmt::format("{} and {} more", text, more) : text;
+}
+
+} // namespace
+
+Status check_chosen(const CudaSummary& summary, const LaunchChoice& choice) {
+  ErrorCollector errors;
+  const auto is_named = [&](const std::string& name) {
+    return std::any_of(
+        summary.kernels.begin(), summary.kernels.end(),
+        [&](const KernelSummary& kernel) { return names_kernel(name, kernel.symbol); });
+  };
+  for (const std::string& name : choice.kernels)
+    if (summary.all_launches == 0)
+      errors.add(error_in("--kernel", fmt::format("no kernel was launched, nor '{}'", name)));
+    else if (!is_named(name))
+      errors.add(error_in("--kernel",
+                          fmt::format("no kernel that was launched has the name '{}'", name),
+                          {launched_kernels(summary)}));
+  for (const LaunchRange& range : choice.ranges)
+    if (range.first > summary.all_launches)
+      errors.add(error_in("--launches",
+                          fmt::format("there is no launch {}: the program had {}", range.first,
+                                      counted(summary.all_launches, "launch", "launches"))));
+  return errors.status();
 }
 
 } // namespace memlane::cli

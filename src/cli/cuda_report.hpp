@@ -1,29 +1,36 @@
 // What the runtime library told of a program's launches, as a summary.
 #pragma once
 
+#include "memlane/kernels/launch_choice.hpp"
+#include "memlane/support/result.hpp"
+
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace memlane::cli {
 
-/// One kernel, all its launches.
+/// One kernel, its chosen launches.
 struct KernelSummary {
-  std::string name;
+  std::string name, symbol; ///< as C++ writes it, and as PTX does
   std::int64_t launches = 0, warp_instructions = 0;
   std::int64_t registers = 0, static_shared = 0;
   std::int64_t faults = 0;
 };
 
 struct CudaSummary {
-  std::vector<KernelSummary> kernels; ///< in the order of their first launches
+  std::vector<KernelSummary> kernels; ///< in the order of their first launches; all of them
   std::int64_t launches = 0, warp_instructions = 0, faults = 0, errors = 0;
-  std::int64_t unreadable = 0; ///< lines: of a program that ended while it wrote
+  std::int64_t all_launches = 0; ///< chosen or not
+  std::string lines;             ///< of the report: those of chosen launches, and errors
+  std::int64_t unreadable = 0;   ///< lines: of a program that ended while it wrote
 };
 
 /// From lines of JSON, one a launch (src/cudart/report.hpp).
-CudaSummary summary_of(const std::string& lines);
+CudaSummary summary_of(const std::string& lines, const LaunchChoice& choice = {});
 /// A table of kernels, a line for all; faults were printed when they happened.
 std::string summary_text(const CudaSummary& summary);
+/// Errors: a name that no launched kernel has, and numbers that no launch had.
+Status check_chosen(const CudaSummary& summary, const LaunchChoice& choice);
 
 } // namespace memlane::cli

@@ -43,7 +43,9 @@ Error error_of(ptx::LaunchRefusal refusal) {
 
 /// Runs a launch, tells of it, and keeps the error of a fault.
 Error run(Runtime& all, ptx::Launch launch) {
-  if (all.priced) launch.pricing = &all.priced->pricing();
+  const std::int64_t number = ++all.report.launches;
+  if (all.priced)
+    launch.pricing = all.priced->pricing_of(number, all.device.kernel(launch.kernel).name);
   const ptx::LaunchResult result = all.device.run(launch);
   if (!result.unfit.empty()) {
     const std::string text = render(result.unfit, Sources());
@@ -52,10 +54,10 @@ Error run(Runtime& all, ptx::Launch launch) {
     return Error::invalid_configuration;
   }
   constexpr std::int64_t launch_ns = 1000;
-  all.pass(all.priced ? all.priced->passed() : launch_ns + result.warp_instructions);
+  all.pass(launch.pricing ? all.priced->passed() : launch_ns + result.warp_instructions);
   if (all.priced) all.priced->launched();
   ReportedLaunch told;
-  told.number = ++all.report.launches;
+  told.number = number;
   told.kernel = &all.device.kernel(launch.kernel);
   told.launch = &launch;
   told.result = &result;
@@ -67,6 +69,7 @@ Error run(Runtime& all, ptx::Launch launch) {
     say(render(Diagnostics{fault.said}, all.device.sources()));
   if (const ptx::LaunchFault* fatal = result.fatal()) all.sticky = error_of(*fatal);
   if (result.stop != Stop::none && all.sticky == Error::success) {
+    if (are_launches_stopped()) wait_for_end();
     say(fmt::format("a limit ends the run: {}", name_of(result.stop)));
     all.sticky = Error::launch_timeout;
   }

@@ -4,10 +4,16 @@
 
 #include "memlane/kernels/priced_run.hpp"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <utility>
 
@@ -30,11 +36,30 @@ ptx::PriceOptions options_of(const PriceOrder& order, double begun) {
   options.limits.steps = order.most_steps;
   options.limits.time = order.most_time;
   options.limits.memory = order.most_memory;
-  if (order.most_seconds > 0)
-    options.limits.check = [most = order.most_seconds, begun] {
-      return seconds_now() - begun > most ? Stop::wall_clock : Stop::none;
-    };
+  options.limits.check = [most = order.most_seconds, begun] {
+    if (are_launches_stopped()) return Stop::interrupted;
+    return most > 0 && seconds_now() - begun > most ? Stop::wall_clock : Stop::none;
+  };
   return options;
+}
+
+/// Whether all of the text is in a new file, and in no pipe that the program has put there.
+bool write_new(const std::string& path, const std::string& text) {
+  ::unlink(path.c_str());
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (file < 0) return false;
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t written = ::write(file, text.data() + done, text.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) break;
+    done += static_cast<std::size_t>(written);
+  }
+  const int error = errno;
+  const bool whole = ::close(file) == 0 && done == text.size();
+  if (!whole) ::unlink(path.c_str()); // others may need the space
+  errno = error;
+  return whole;
 }
 
 } // namespace
@@ -55,6 +80,7 @@ std::unique_ptr<PricedRun> PricedRun::ordered() {
 
 ptx::DeviceProperties PricedRun::properties() const {
   ptx::DeviceProperties properties;
+  if (!order_.prices) return properties;
   const MachineSpec& machine = order_.machine;
   properties.name = machine.name + " (memlane)";
   properties.multiprocessors = machine.multiprocessors;
@@ -76,6 +102,7 @@ void PricedRun::launched() {
 }
 
 void PricedRun::write() {
+  if (!order_.prices) return;
   const double begin = seconds_now();
   RunReport report = priced_report(pricing_, order_.machine, order_.program, order_.sha256);
   report.version = order_.version;
@@ -85,12 +112,12 @@ void PricedRun::write() {
   report.details = order_.details;
   for (const Format format : order_.formats) {
     const std::string path = order_.result_path(format), beside = path + ".new";
-    std::FILE* const file = std::fopen(beside.c_str(), "we");
-    if (!file) continue; // memlane cuda says that there is no result
     const std::string text = render_run(report, pricing_.sources(), format,
                                         format == Format::table ? order_.style : TableStyle{});
-    const bool whole = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-    if (std::fclose(file) == 0 && whole) std::rename(beside.c_str(), path.c_str());
+    if (write_new(beside, text) && std::rename(beside.c_str(), path.c_str()) == 0) continue;
+    if (!std::exchange(failed_, true))
+      say(fmt::format("warning: the result has not all launches, it cannot be written: {}",
+                      std::strerror(errno)));
   }
   written_ = seconds_now();
   writing_ = written_ - begin;

@@ -5,13 +5,14 @@
 #include "memlane/ptx/device.hpp"
 #include "memlane/ptx/price.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
 namespace memlane::cudart {
 
 /// The variable with the path of the order (memlane/kernels/price_order.hpp); not set: launches are
-/// executed, not priced.
+/// executed without limits, and not priced.
 inline constexpr const char* order_variable = "MEMLANE_CUDA_ORDER";
 
 class PricedRun {
@@ -19,10 +20,13 @@ public:
   /// Null: nothing was ordered. Says what is wrong with an order.
   static std::unique_ptr<PricedRun> ordered();
 
-  /// Those of the machine, where it has them.
+  /// Those of the machine that prices, where it has them.
   ptx::DeviceProperties properties() const;
   Limits limits() const;
-  ptx::Pricing& pricing() { return pricing_; }
+  /// Null: the launch is executed only. `number`: of the process, from 1.
+  ptx::Pricing* pricing_of(std::int64_t number, const std::string& symbol) {
+    return order_.prices && order_.choice.has(number, symbol) ? &pricing_ : nullptr;
+  }
   /// The time units since the call before.
   std::int64_t passed();
   /// After a launch: the results are written now and then, so that little is lost with a program
@@ -39,6 +43,7 @@ private:
   double begun_;
   ptx::Pricing pricing_;
   std::int64_t time_ = 0;
+  bool failed_ = false;              ///< a result could not be written
   double written_ = 0, writing_ = 0; ///< when that ended last, and how long it took
 };
 

@@ -153,8 +153,9 @@ MEMLANE_API void __cudaRegisterFatBinaryEnd(void**) {}
 /// At the program's end, or when a library of it is closed: its kernels cannot be launched any
 /// more.
 MEMLANE_API void __cudaUnregisterFatBinary(void** handle) {
+  const std::unique_lock<std::recursive_mutex> guard = lock_soon();
+  if (!guard) return; // the program ends in the middle of a launch
   Runtime& all = runtime();
-  const std::lock_guard<std::recursive_mutex> guard(all.lock);
   const auto found = all.modules.find(handle);
   if (found == all.modules.end()) return;
   const RegisteredModule* const gone = found->second.get();

@@ -1,10 +1,13 @@
-#include "report.hpp"
+#include "runtime.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 
 namespace memlane::cudart {
 
@@ -35,15 +38,41 @@ std::string json_fault(const ptx::LaunchFault& fault) {
 
 } // namespace
 
+/// False: there is no report, or its file has gone. A program may have put something else there, at
+/// which opening would wait.
+bool Report::open_file() {
+  static const std::string path = [] {
+    const char* const set = std::getenv(report_variable);
+    return std::string(set ? set : "");
+  }();
+  if (path.empty()) return false;
+  file_ = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  struct stat status {};
+  if (file_ < 0 || fstat(file_, &status) != 0 || !S_ISREG(status.st_mode)) return false;
+  device_ = status.st_dev;
+  number_ = status.st_ino;
+  return true;
+}
+
+/// A program may have closed the descriptor and opened a file of its own under its number.
+bool Report::is_ours() const {
+  struct stat status {};
+  return file_ >= 0 && fstat(file_, &status) == 0 && status.st_dev == device_ &&
+         status.st_ino == number_;
+}
+
 /// One write a line, at the file's end: lines of several processes do not mix.
 void Report::write(const std::string& line) {
-  if (file_ == -2) {
-    const char* path = std::getenv(report_variable);
-    file_ = path && *path != '\0' ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
+  if (over_ || (!is_ours() && !open_file())) {
+    over_ = true;
+    return;
   }
-  if (file_ < 0) return;
   const std::string whole = line + '\n';
-  if (::write(file_, whole.data(), whole.size()) != static_cast<ssize_t>(whole.size())) file_ = -1;
+  const ssize_t written = ::write(file_, whole.data(), whole.size());
+  over_ = written != static_cast<ssize_t>(whole.size());
+  if (over_)
+    say(fmt::format("warning: later launches are not reported: {}",
+                    written < 0 ? std::strerror(errno) : "there is no more space"));
 }
 
 void Report::add(const ReportedLaunch& told) {

@@ -4,6 +4,8 @@
 
 #include "memlane/ptx/device.hpp"
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <string>
 
@@ -33,7 +35,12 @@ public:
 
 private:
   void write(const std::string& line);
-  int file_ = -2; ///< -2: not tried; -1: there is none
+  bool open_file();
+  bool is_ours() const;
+  int file_ = -1; ///< -1: it is not open
+  dev_t device_ = 0;
+  ino_t number_ = 0;
+  bool over_ = false; ///< nothing can be reported (any more)
 };
 
 } // namespace memlane::cudart

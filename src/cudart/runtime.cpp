@@ -4,8 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <thread>
 
 namespace memlane::cudart {
 
@@ -23,9 +26,14 @@ void renew_after_fork() {
   all.priced.reset();
 }
 
+std::atomic<bool> stops_launches{false}, has_stopped{false};
+constexpr std::chrono::milliseconds pause_for_lock{20};
+
 void write_results() {
   Runtime& all = runtime();
-  const std::lock_guard<std::recursive_mutex> guard(all.lock);
+  std::unique_lock<std::recursive_mutex> guard = lock_soon();
+  stops_launches = !guard;
+  while (!guard && !has_stopped && !guard.try_lock()) std::this_thread::sleep_for(pause_for_lock);
   if (all.priced) all.priced->write();
 }
 
@@ -56,6 +64,18 @@ ptx::FaultKinds allowed_faults() {
   return kinds;
 }
 
+std::unique_lock<std::recursive_mutex> lock_soon() {
+  constexpr int tries = 25;
+  std::unique_lock<std::recursive_mutex> lock(runtime().lock, std::defer_lock);
+  for (int k = 0; k < tries && !lock.try_lock(); ++k) std::this_thread::sleep_for(pause_for_lock);
+  return lock;
+}
+bool are_launches_stopped() { return stops_launches; }
+void wait_for_end() {
+  has_stopped = true;
+  for (;;) ::pause();
+}
+
 Runtime& runtime() {
   static Runtime* const all = [] {
     auto* const made = new Runtime;
@@ -63,6 +83,7 @@ Runtime& runtime() {
     if (made->priced) {
       made->device.set_limits(made->priced->limits());
       on_exit([](int, void*) { write_results(); }, nullptr);
+      at_quick_exit(write_results);
     }
     pthread_atfork(lock_before_fork, unlock_after_fork, renew_after_fork);
     return made;

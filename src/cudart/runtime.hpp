@@ -110,6 +110,14 @@ struct Runtime {
 /// Made when it is first asked for; never destroyed, since programs unregister at their very end.
 Runtime& runtime();
 
+/// The lock, if it is free soon: at a program's end another thread may wait for a launch that never
+/// ends.
+std::unique_lock<std::recursive_mutex> lock_soon();
+/// Whether launches are over because the program ends: a thread in the middle of one does nothing
+/// more, and keeps the lock.
+bool are_launches_stopped();
+[[noreturn]] void wait_for_end();
+
 /// What MEMLANE_CUDA_ALLOW says.
 ptx::FaultKinds allowed_faults();
 

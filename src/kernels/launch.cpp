@@ -1,5 +1,6 @@
 #include "memlane/kernels/launch.hpp"
 
+#include "memlane/kernels/launch_choice.hpp"
 #include "memlane/kernels/priced_run.hpp"
 #include "memlane/support/suggest.hpp"
 #include "memlane/support/text.hpp"
@@ -22,8 +23,7 @@ Result<ptx::KernelId> kernel_of(const ptx::Device& device, const LaunchText& lau
     const std::string own = source_name(name);
     if (name == launch.kernel) return ptx::KernelId{k};
     known.push_back(own == name ? name : fmt::format("{} ({})", own, name));
-    const bool same = own == launch.kernel || own.substr(0, own.find('<')) == launch.kernel;
-    if (!same) continue;
+    if (!names_kernel(launch.kernel, name)) continue;
     if (found)
       return error_at(launch.kernel_span,
                       fmt::format("several kernels are named {}", launch.kernel),

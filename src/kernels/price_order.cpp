@@ -31,11 +31,16 @@ std::string PriceOrder::result_path(Format format) const {
 
 std::string text_of(const PriceOrder& order) {
   OrderJson json;
+  json["prices"] = order.prices;
   json["machine"] = to_json(order.machine).dump();
   json["machine_path"] = order.machine_path;
   json["standard_machine"] = order.standard_machine;
   json["races"] = static_cast<int>(order.races);
   json["details"] = order.details;
+  json["kernels"] = order.choice.kernels;
+  json["launches"] = OrderJson::array();
+  for (const LaunchRange& range : order.choice.ranges)
+    json["launches"].push_back({range.first, range.last});
   json["most_steps"] = order.most_steps;
   json["most_time"] = order.most_time;
   json["most_memory"] = order.most_memory;
@@ -58,10 +63,14 @@ Result<PriceOrder> read_price_order(const std::string& text) {
     const Result<MachineSpec> machine = machine_of_text(json.at("machine"));
     if (!machine) return machine.errors();
     order.machine = *machine;
+    order.prices = json.at("prices");
     order.machine_path = json.at("machine_path");
     order.standard_machine = json.at("standard_machine");
     order.races = static_cast<ptx::RaceCheck>(std::clamp(json.at("races").get<int>(), 0, 2));
     order.details = json.at("details");
+    order.choice.kernels = json.at("kernels");
+    for (const OrderJson& range : json.at("launches"))
+      order.choice.ranges.push_back({range.at(0), range.at(1)});
     order.most_steps = json.at("most_steps");
     order.most_time = json.at("most_time");
     order.most_memory = json.at("most_memory");

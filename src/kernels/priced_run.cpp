@@ -68,6 +68,9 @@ std::string source_name(const std::string& symbol) {
   if (status != 0 || !demangled) return symbol;
   std::string text = demangled;
   std::free(demangled); // as __cxa_demangle demands
+  const std::string nameless = "(anonymous namespace)::";
+  for (std::size_t at = 0; (at = text.find(nameless, at)) != text.npos;)
+    text.erase(at, nameless.size());
   text = text.substr(0, text.find('('));
   const std::size_t parameters = text.find('<');
   const std::size_t type = text.rfind(' ', parameters);

@@ -278,8 +278,7 @@ bool Parser::check(Operation& op) {
       each(op.c, expected.c, "third source") && each(op.e, expected.e, "last operand");
   if (!fits) return false;
   if (is_computed(op) && !plain::choose(op, {}))
-    return fail(op.span, fmt::format("memlane does not execute {} with these types",
-                                     sources_.text(op.span)));
+    return refuse(op.span, fmt::format("{} with these types", sources_.text(op.span)));
   return true;
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 namespace memlane::ptx {
@@ -60,9 +61,7 @@ void Parser::operation() {
     std::uint32_t end = word.end;
     for (; now_.token == Token::dotted; advance()) end = now_.end;
     const Span whole{text_, word.begin, end};
-    if (errors_.size() < most_errors) unknown_.emplace_back(errors_.size(), location_);
-    fail(whole, fmt::format("memlane does not execute {}", sources_.text(whole)),
-         help_for(mnemonic));
+    refuse(whole, std::string(sources_.text(whole)), help_for(mnemonic));
     return skip_operation();
   }
   op.opcode = row->opcode;
@@ -82,24 +81,35 @@ void Parser::operation() {
   if (check(op)) function_->code.push_back(op);
 }
 
+bool Parser::refuse(Span at, const std::string& what, std::vector<std::string> help) {
+  if (errors_.size() < most_errors) unknown_.emplace_back(errors_.size(), location_);
+  return fail(at, fmt::format("memlane does not execute {}", what), std::move(help));
+}
+
+/// A word that the opcode does not have here, and the whole instruction's name.
+bool Parser::refuse_word(const Lexeme& opcode, std::string_view word) {
+  const std::string& text = sources_.text(text_);
+  const std::size_t end = std::min(text.find_first_of(" \t\r\n;,[{(", opcode.begin), text.size());
+  return refuse(here(), fmt::format("{} with .{} ({})", opcode.text, word,
+                                    text.substr(opcode.begin, end - opcode.begin)));
+}
+
 /// The dotted words behind the opcode.
 bool Parser::read_words(Operation& op, const OpcodeRow& row) {
+  const Lexeme opcode = last_;
   std::size_t types = 0;
   for (; now_.token == Token::dotted; advance()) {
     if (const auto type = type_named(now_.text); type && *type != Type::none) {
       // `.b128` of cp.async.bulk and others: a type that the row does not have.
       const std::span<const Type> allowed = types_of(row, types);
       if (std::find(allowed.begin(), allowed.end(), *type) == allowed.end())
-        return fail(here(), fmt::format("memlane does not execute {} with .{} here", row.mnemonic,
-                                        now_.text));
+        return refuse_word(opcode, now_.text);
       (types == 0 ? op.type : op.other) = *type;
       ++types;
       continue;
     }
     const auto word = word_named(now_.text);
-    if (!word || !allows(row, *word))
-      return fail(here(),
-                  fmt::format("memlane does not execute {} with .{}", row.mnemonic, now_.text));
+    if (!word || !allows(row, *word)) return refuse_word(opcode, now_.text);
     op.words.add(*word);
     if (const auto space = space_of(*word); space && op.space == Space::generic) op.space = *space;
     if (*word == Word::v2 || *word == Word::v4 || *word == Word::v8)

@@ -92,6 +92,11 @@ private:
   bool name_operand(Operand& into);
   bool param_list(std::vector<std::int32_t>& into);
 
+  /// What PTX has and memlane does not execute; the line of the source that needs it is added when
+  /// all files are known.
+  bool refuse(Span at, const std::string& what, std::vector<std::string> help = {});
+  bool refuse_word(const Lexeme& opcode, std::string_view word);
+
   // check_operands.cpp
   bool check(Operation& op);
   bool check_operand(const Operation& op, const Operand& operand, int bits, bool wider,

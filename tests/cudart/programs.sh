@@ -78,6 +78,66 @@ says out "cudaSuccess"
 run 0 --report lines.jsonl ./ending
 grep -q '"launch":1,.*"kernel":"write_at(int\*, int)".*"faults":\[\]' lines.jsonl || fail "a report"
 
+# Which launches are priced and reported; all are executed.
+compile "$here/choice.cu" -o choice
+run 0 --kernel twice --report lines.jsonl ./choice
+says out "choice: 15"
+says err "1 kernel, 2 launches of 5"
+says err "(2 launches, "
+[ "$(grep -c . lines.jsonl)" = 2 ] || fail "two lines are reported"
+run 0 --launches 1,4-5 --report lines.jsonl ./choice
+says out "choice: 15"
+says err "3 kernels, 3 launches of 5"
+says err "(3 launches, "
+grep -q '"launch":5' lines.jsonl || fail "launch 5 is reported"
+run 0 --no-price --kernel 'add<int>' --kernel hidden --launches 2- ./choice
+says err "1 kernel, 1 launch of 5"
+run 0 --kernel add ./choice
+says err "2 kernels, 2 launches of 5"
+run 2 --kernel third --launches 9 ./choice
+says out "choice: 15"
+says err "no kernel that was launched has the name 'third'"
+says err "launched: add<int>, twice, hidden, add<unsigned int>"
+says err "there is no launch 9: the program had 5 launches"
+for wrong in 0 2-1 1, x 1-2-3 99999999999999999999; do
+  run 2 --launches "$wrong" ./choice
+  says err "--launches: error: "
+  silent out
+done
+
+# Limits hold without prices, too; results of launches outlive what a program does to files.
+compile "$here/limits.cu" -o limits
+for mode in --no-price --details; do
+  run 0 $mode --max-seconds 2 ./limits ever
+  says out "end: cudaErrorLaunchTimeout"
+  says err "a limit ends the run: seconds"
+done
+for mode in --no-price --details; do
+  run 4 $mode ./limits exit
+  says err "add(int*)"
+done
+for what in remove pipe link large; do
+  run 0 --no-price ./limits $what
+  says out "end: cudaSuccess"
+  says err "1 kernel, "
+done
+run 2 ./limits remove
+says err "the program has left no result"
+run 0 ./limits pipe
+says err "(2 launches, "
+run 0 --no-price ./limits nested
+says err "1 kernel, 1 launch, "
+says err "1 line of the report cannot be read"
+run 0 --no-price ./limits other
+says err "it is not known what was launched"
+run 0 --no-price ./limits numbers
+says err "5 launches"
+run 0 ./limits descriptors
+[ "$(cat own.txt)" = own ] || fail "own.txt has what the program wrote"
+says err "(3 launches, "
+run 6 ./limits quick
+says err "(2 launches, "
+
 # What cannot run is said before anything runs.
 "$nvcc" "$here/ending.cu" -o with_static || exit 1
 run 2 ./with_static status 9

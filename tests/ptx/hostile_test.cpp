@@ -1,5 +1,6 @@
 // Texts that are no PTX, or PTX that asks for too much: errors with places, in bounded time.
 #include "exec/image.hpp"
+#include "program.hpp"
 #include "support/catch.hpp"
 
 #include "memlane/ptx/module.hpp"
@@ -50,16 +51,20 @@ TEST_CASE("an unknown opcode is one error, with its line, whatever braces its op
       errors_of(kernel(".loc 1 7 3\n.reg .b32 %r<9>;\n"
                        "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r2, %r3}, [p], %r1;\n"
                        ".loc 1 8 3\ntex.1d.v4.f32.s32 {%r1, %r2, %r3, %r4}, [p, {%r1}];\n"
+                       ".loc 1 9 3\ncp.async.mbarrier.arrive.noinc.shared.b64 [p];\n"
                        "add.u32 %r0, %r1, %r77;") +
                 ".file 1 \"own.cu\"\n");
   INFO(said);
   CHECK(said.find("wmma.load.a.sync.aligned.row.m16n16k16.global.f16, which own.cu:7 needs") !=
         std::string::npos);
   CHECK(said.find("tex.1d.v4.f32.s32, which own.cu:8 needs") != std::string::npos);
+  CHECK(said.find("memlane does not execute cp with .mbarrier "
+                  "(cp.async.mbarrier.arrive.noinc.shared.b64), which own.cu:9 needs") !=
+        std::string::npos);
   CHECK(said.find("no register %r77") != std::string::npos);
   std::size_t errors = 0;
   for (std::size_t at = 0; (at = said.find("error: ", at)) != std::string::npos; ++at) ++errors;
-  CHECK(errors == 3);
+  CHECK(errors == 4);
 }
 
 TEST_CASE("what is not closed, and what is too large") {
@@ -99,6 +104,23 @@ TEST_CASE("what is not closed, and what is too large") {
   says(kernel(".reg .f32 %f<3>; tex.2d.v4.f32.f32 {%f0}, [p, {%f1, %f2}];"),
        "does not execute tex.2d");
   says(head + ".func f(.param .b32 a);\n.entry k() { call f, (); ret; }", "other parameters");
+}
+
+TEST_CASE("a variable takes the memory of what is accessed; one that no memory holds is an error") {
+  CHECK(errors_of(head + ".global .align 16 .b32 x[1000000000];").empty());
+  const std::string said = errors_of(head + ".global .b8 x[1152921504606846976];");
+  INFO(said);
+  CHECK(said.find("h.ptx:4:") != std::string::npos);
+  CHECK(said.find("error: ") != std::string::npos);
+}
+
+TEST_CASE("a grid of as many blocks as there can be begins at once and ends at the limit") {
+  Program program("large.ptx", kernel(""));
+  program.limits.steps = 1000;
+  const Launched launched =
+      program.launch("k", {2147483647, 65535, 65535}, {32, 1, 1}, std::uint64_t{0});
+  CHECK(launched.fault.empty());
+  CHECK(launched.result.stop == Stop::steps);
 }
 
 TEST_CASE("large code is decoded in bounded time") {

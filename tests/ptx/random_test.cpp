@@ -18,18 +18,25 @@ using ptx::Operation;
 namespace {
 
 constexpr int words = 8, pairs = 4, predicates = 4; // registers %r, %l and %p that programs use
+constexpr std::uint64_t slot = 16; ///< bytes of shared and of local memory of a thread
 
 /// Writes a program: statements, nested up to a depth.
 class Writer {
 public:
-  explicit Writer(std::uint64_t seed) : random_(seed) {}
+  /// Half of the programs have operations of whole warps, at their top; no lane of these ends
+  /// early.
+  explicit Writer(std::uint64_t seed) : random_(seed), of_warps_(seed % 2 == 1) {}
 
   std::string kernel() {
     text_ = ".version 8.0\n.target sm_80\n.address_size 64\n"
             ".visible .entry k(.param .u64 in, .param .u64 out) {\n.reg .pred %p<16>;\n"
             ".reg .b32 %r<40>;\n.reg .b64 %l<16>;\nld.param.u64 %l10, [in];\n"
             "ld.param.u64 %l11, [out];\nmov.u32 %r30, %tid.x;\nmad.wide.u32 %l10, %r30, 64, %l10;\n"
-            "mad.wide.u32 %l11, %r30, 64, %l11;\n";
+            "mad.wide.u32 %l11, %r30, 64, %l11;\n.shared .align 16 .b8 all[1536];\n"
+            ".local .align 16 .b8 own[16];\nmov.u32 %r31, all;\nmad.lo.u32 %r31, %r30, 16, %r31;\n"
+            "mov.u64 %l12, own;\n";
+    for (std::uint64_t k = 0; k < slot; k += 4)
+      text_ += fmt::format("st.shared.u32 [%r31+{0}], {0};\nst.local.u32 [%l12+{0}], {0};\n", k);
     for (int k = 0; k < words; ++k)
       text_ += fmt::format("ld.global.u32 %r{}, [%l10+{}];\n", k, 4 * k);
     for (int k = 0; k < pairs; ++k)
@@ -64,7 +71,10 @@ private:
                                       "max.u32", "shl.b32", "shr.s32",    "shr.u32"};
     static const char* const compared[] = {"lt.s32", "ge.u32", "eq.b32", "gt.s32", "ne.u32"};
     text_ += guard();
-    switch (below(9)) {
+    switch (below(12)) {
+    case 9: memory("shared", "%r31"); return;
+    case 10: memory("local", "%l12"); return;
+    case 11: update(); return;
     case 0:
       text_ += fmt::format("setp.{} {}, {}, {};\n", compared[below(5)], p(), r(), word());
       return;
@@ -80,8 +90,58 @@ private:
     }
   }
 
+  /// A load or store of the thread's own bytes, of any type.
+  void memory(const char* space, const char* base) {
+    static const char* const types[] = {"u8",     "s8",     "u16",   "s16", "b32",   "u32",
+                                        "v2.u32", "v4.u32", "v4.u8", "u64", "v2.b64"};
+    static const int counts[] = {1, 1, 1, 1, 1, 1, 2, 4, 4, 1, 2};
+    static const int bytes[] = {1, 1, 2, 2, 4, 4, 8, 16, 4, 8, 16};
+    const int n = below(11), place = below(static_cast<int>(slot) / bytes[n]) * bytes[n];
+    const bool wide = n >= 9, loads = below(2) == 0;
+    std::string values;
+    // The registers of a vector that is loaded are different ones.
+    const int first = below(wide ? pairs : words);
+    for (int k = 0; k < counts[n]; ++k)
+      values += fmt::format("{}%{}{}", k > 0 ? ", " : "", wide ? 'l' : 'r',
+                            (first + k) % (wide ? pairs : words));
+    if (counts[n] > 1) values = "{" + values + "}";
+    const std::string at = fmt::format("[{}+{}]", base, place);
+    text_ += loads ? fmt::format("ld.{}.{} {}, {};\n", space, types[n], values, at)
+                   : fmt::format("st.{}.{} {}, {};\n", space, types[n], at, values);
+  }
+  void update() {
+    static const char* const what[] = {"add.u32", "add.s32", "min.s32", "max.u32", "inc.u32",
+                                       "dec.u32", "and.b32", "or.b32",  "xor.b32", "exch.b32"};
+    const int n = below(10), place = 4 * below(4);
+    if (n < 9 && below(2) == 0)
+      text_ += fmt::format("red.shared.{} [%r31+{}], {};\n", what[n], place, r());
+    else
+      text_ += fmt::format("atom.shared.{} {}, [%r31+{}], {};\n", what[n], r(), place, r());
+  }
+  /// All lanes of a warp come here.
+  void of_warp() {
+    switch (below(6)) {
+    case 0:
+      text_ += fmt::format("shfl.sync.bfly.b32 {}, {}, {}, 31, -1;\n", r(), r(), below(32));
+      return;
+    case 1:
+      text_ += fmt::format("shfl.sync.idx.b32 {}|{}, {}, {}, 31, -1;\n", r(), p(), r(), r());
+      return;
+    case 2:
+      text_ += fmt::format("shfl.sync.up.b32 {}, {}, {}, 0, -1;\n", r(), r(), below(9));
+      return;
+    case 3: text_ += fmt::format("vote.sync.ballot.b32 {}, {}, -1;\n", r(), p()); return;
+    case 4:
+      text_ += fmt::format("redux.sync.{} {}, {}, -1;\n", below(2) == 0 ? "add.u32" : "xor.b32",
+                           r(), r());
+      return;
+    default: text_ += fmt::format("match.any.sync.b32 {}, {}, -1;\n", r(), r());
+    }
+  }
+
   void statements(int depth, int count) {
     for (int k = 0; k < count; ++k) {
+      if (depth == 3 && of_warps_) of_warp();
       const int kind = depth > 0 ? below(8) : 7;
       if (kind == 0) {
         branch(depth);
@@ -93,7 +153,7 @@ private:
         text_ += fmt::format("@{} bra J{};\n", p(), label);
         statements(depth - 1, 3);
         text_ += fmt::format("J{}:\n", label);
-      } else if (kind == 3 && below(4) == 0) {
+      } else if (kind == 3 && below(4) == 0 && !of_warps_) {
         text_ += fmt::format("@{} bra EXIT;\n", p());
       } else {
         compute();
@@ -122,6 +182,7 @@ private:
   }
 
   std::mt19937_64 random_;
+  bool of_warps_;
   std::string text_;
   int labels_ = 0;
 };
@@ -135,20 +196,29 @@ public:
     params_[0] = reinterpret_cast<std::uint64_t>(in);
     params_[1] = reinterpret_cast<std::uint64_t>(out);
   }
-  bool run() {
-    std::size_t at = 0;
+  /// Goes on to its end, or to the next operation of its warp: the operation, else null.
+  const Operation* run() {
     for (int steps = 0; steps < 100000; ++steps) {
-      const Operation& op = function_.code[at++];
+      const Operation& op = function_.code[at_++];
       const bool takes =
           op.guard < 0 || (registers_[static_cast<std::size_t>(op.guard)] != 0) != op.guard_negated;
       if (!takes) continue;
-      if (op.opcode == Opcode::ret) return true;
+      if (op.opcode == Opcode::ret) return nullptr;
+      if (ptx::row_of(op.opcode).effects == ptx::Effects::warp) return &op;
       if (op.opcode == Opcode::bra)
-        at = static_cast<std::size_t>(op.target);
+        at_ = static_cast<std::size_t>(op.target);
       else
         execute(op);
     }
-    return false;
+    FAIL("a thread has no end");
+    return nullptr;
+  }
+  ScalarIn sources(const Operation& op) const {
+    return {value(op.a), value(op.b), value(op.c), value(op.e), false};
+  }
+  void finish(const Operation& op, const ScalarOut& out) {
+    write(op.d, out.d);
+    write(op.q, out.q ? 1 : 0);
   }
 
 private:
@@ -174,47 +244,136 @@ private:
     if (op.opcode == Opcode::ld && op.space == ptx::Space::param)
       return write(op.d, params_[op.m.index]);
     if (op.opcode == Opcode::ld || op.opcode == Opcode::st) {
-      const std::uint64_t address =
-          registers_[static_cast<std::size_t>(op.m.index)] + static_cast<std::uint64_t>(op.m.value);
-      std::uint64_t bits = value(op.a);
-      if (op.opcode == Opcode::st) {
-        std::memcpy(reinterpret_cast<void*>(address), &bits, bytes);
-        return;
+      std::uint8_t* const at = place(op);
+      for (int k = 0; k < op.lanes_of_vector; ++k) {
+        const auto one = [&](const Operand& whole) {
+          return whole.kind == OperandKind::vector
+                     ? function_.elements[static_cast<std::size_t>(whole.index + k)]
+                     : whole;
+        };
+        const std::size_t from = static_cast<std::size_t>(k) * bytes;
+        std::uint64_t bits = op.opcode == Opcode::st ? value(one(op.a)) : 0;
+        if (op.opcode == Opcode::st) {
+          std::memcpy(at + from, &bits, bytes);
+          continue;
+        }
+        std::memcpy(&bits, at + from, bytes);
+        if (ptx::is_signed(op.type) && bytes < 8 && (bits >> (8 * bytes - 1) & 1) != 0)
+          bits |= ~0ull << (8 * bytes);
+        write(one(op.d), bits);
       }
-      bits = 0;
-      std::memcpy(&bits, reinterpret_cast<const void*>(address), bytes);
-      return write(op.d, bits);
+      return;
     }
-    const ScalarOut out =
-        scalar_result(op, {value(op.a), value(op.b), value(op.c), value(op.e), false});
+    if (op.opcode == Opcode::atom || op.opcode == Opcode::red) return update(op);
+    const ScalarOut out = scalar_result(op, sources(op));
     REQUIRE(out.known);
-    write(op.d, out.d);
-    write(op.q, out.q ? 1 : 0);
+    finish(op, out);
+  }
+  /// Variables have the address 0: the thread has its own bytes of them.
+  std::uint8_t* place(const Operation& op) {
+    const std::uint64_t address =
+        registers_[static_cast<std::size_t>(op.m.index)] + static_cast<std::uint64_t>(op.m.value);
+    if (op.space == ptx::Space::shared) return shared_ + (address - slot * number_);
+    return op.space == ptx::Space::local ? local_ + address
+                                         : reinterpret_cast<std::uint8_t*>(address);
+  }
+  void update(const Operation& op) {
+    std::uint32_t old = 0;
+    std::memcpy(&old, place(op), sizeof old);
+    const auto b = static_cast<std::uint32_t>(value(op.a));
+    std::uint32_t now = b; // exch
+    const auto has = [&](ptx::Word word) { return op.words.has(word); };
+    if (has(ptx::Word::add)) now = old + b;
+    if (has(ptx::Word::and_)) now = old & b;
+    if (has(ptx::Word::or_)) now = old | b;
+    if (has(ptx::Word::xor_)) now = old ^ b;
+    if (has(ptx::Word::min)) // of signed numbers
+      now = static_cast<std::int32_t>(old) < static_cast<std::int32_t>(b) ? old : b;
+    if (has(ptx::Word::max)) now = std::max(old, b);
+    if (has(ptx::Word::inc)) now = old >= b ? 0 : old + 1;
+    if (has(ptx::Word::dec)) now = old == 0 || old > b ? b : old - 1;
+    std::memcpy(place(op), &now, sizeof now);
+    write(op.d, old);
   }
 
   const ptx::Function& function_;
   std::uint32_t number_;
   std::vector<std::uint64_t> registers_;
   std::uint64_t params_[2] = {};
+  std::uint8_t shared_[slot] = {}, local_[slot] = {};
+  std::size_t at_ = 0;
 };
+
+/// What an operation of the warp gives to a lane; `in`: of all its lanes.
+ScalarOut result_of_lane(const Operation& op, const std::vector<ScalarIn>& in, std::size_t lane) {
+  const auto count = static_cast<std::uint64_t>(in.size());
+  ScalarOut out;
+  const auto collect = [&](auto combine) {
+    for (std::size_t l = 0; l < in.size(); ++l) out.d = combine(out.d, l);
+  };
+  switch (op.opcode) {
+  case Opcode::shfl: {
+    const std::uint64_t n = in[lane].b & 31;
+    const std::uint64_t from = op.words.has(ptx::Word::bfly) ? lane ^ n
+                               : op.words.has(ptx::Word::up) ? lane - n
+                                                             : n;
+    out.q = from < 32;
+    const std::uint64_t read = out.q ? from : lane;
+    out.known = read < count;
+    out.d = out.known ? in[read].a : 0;
+    break;
+  }
+  case Opcode::vote:
+    collect([&](std::uint64_t all, std::size_t l) { return all | (in[l].e & 1) << l; });
+    break;
+  case Opcode::match:
+    collect([&](std::uint64_t all, std::size_t l) {
+      return all | (in[l].a == in[lane].a ? std::uint64_t{1} << l : 0);
+    });
+    break;
+  default:
+    collect([&](std::uint64_t all, std::size_t l) {
+      return op.words.has(ptx::Word::add) ? all + in[l].a : all ^ in[l].a;
+    });
+  }
+  return out;
+}
+
+/// All threads of a warp, one at a time from meeting to meeting.
+void run_warp(std::vector<Thread>& warp) {
+  for (;;) {
+    const Operation* op = nullptr;
+    for (Thread& thread : warp) op = thread.run();
+    if (!op) return;
+    std::vector<ScalarIn> in;
+    for (const Thread& thread : warp) in.push_back(thread.sources(*op));
+    for (std::size_t lane = 0; lane < warp.size(); ++lane)
+      warp[lane].finish(*op, result_of_lane(*op, in, lane));
+  }
+}
 
 } // namespace
 
 TEST_CASE("random programs agree with one thread at a time") {
-  const std::size_t threads = 80;
-  std::vector<std::uint64_t> in(8 * threads), out(in.size()), wanted(in.size());
+  std::vector<std::uint64_t> in(8 * std::size_t{96}), out(in.size()), wanted(in.size());
   std::mt19937_64 random(11);
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     for (std::uint64_t& one : in) one = random() % 3 == 0 ? random() : random() % 256 * 0x100000001;
+    // Those with operations of warps have whole warps only.
+    const std::size_t threads = seed % 2 == 1 ? 96 : 80;
+    std::fill(wanted.begin(), wanted.end(), 0);
     const std::string text = Writer(seed).kernel();
     INFO("seed " << seed << "\n" << text);
     for (const ptx::InstructionSet& set : ptx::instruction_sets()) {
       Program program("random.ptx", text, set);
       if (set.name == ptx::instruction_sets()[0].name)
-        for (std::size_t t = 0; t < threads; ++t)
-          REQUIRE(Thread(program.module->functions[0], static_cast<std::uint32_t>(t), in.data(),
-                         wanted.data())
-                      .run());
+        for (std::size_t first = 0; first < threads; first += 32) {
+          std::vector<Thread> warp;
+          for (std::size_t t = first; t < std::min(threads, first + 32); ++t)
+            warp.emplace_back(program.module->functions[0], static_cast<std::uint32_t>(t),
+                              in.data(), wanted.data());
+          run_warp(warp);
+        }
       program.give(in), program.give(out);
       std::fill(out.begin(), out.end(), 0);
       const Launched launched =

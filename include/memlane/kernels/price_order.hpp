@@ -1,7 +1,9 @@
 // The order that `memlane cuda` gives to the runtime library of the program that it starts: the
-// machine on which launches are priced, and where the result goes. One JSON file.
+// limits of its launches, the machine on which they are priced, and where the result goes. One JSON
+// file.
 #pragma once
 
+#include "memlane/kernels/launch_choice.hpp"
 #include "memlane/ptx/price.hpp"
 #include "memlane/show/run_report.hpp"
 
@@ -12,11 +14,13 @@
 namespace memlane {
 
 struct PriceOrder {
+  bool prices = true; ///< false: launches are executed within the limits, and nothing else
   MachineSpec machine;
   std::string machine_path;
   bool standard_machine = true;
   ptx::RaceCheck races = ptx::RaceCheck::count;
   bool details = false;
+  LaunchChoice choice;
   std::int64_t most_steps = INT64_MAX, most_time = INT64_MAX, most_memory = INT64_MAX;
   double most_seconds = 0; ///< 0: no limit
   std::string program, sha256, version;

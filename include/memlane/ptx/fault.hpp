@@ -33,7 +33,8 @@ namespace memlane::ptx {
 
 enum class FaultKind : std::uint8_t {
 // outside: no variable or allocation has the address.
-// uninitialised: nothing has written the word of shared memory that is read.
+// uninitialised: nothing has written the word of shared memory that is read, and the value is used:
+// as an address, in a branch, by other lanes, or in a store to another memory.
 // inactive: a shuffle reads a lane that does not execute it.
 // absent: a mask names lanes that never execute the operation, or omits the lane itself.
 // parted_barrier: some lanes of a warp reach `bar.sync` without the others.

@@ -51,6 +51,11 @@ std::string_view name_of(Space space);
   X(globaltimer_hi, "%globaltimer_hi")                                                             \
   X(dynamic_smem_size, "%dynamic_smem_size")                                                       \
   X(total_smem_size, "%total_smem_size")                                                           \
+  X(reserved_begin, "%reserved_smem_offset_begin")                                                 \
+  X(reserved_end, "%reserved_smem_offset_end")                                                     \
+  X(reserved_cap, "%reserved_smem_offset_cap")                                                     \
+  X(reserved_0, "%reserved_smem_offset_0")                                                         \
+  X(reserved_1, "%reserved_smem_offset_1")                                                         \
   X(envreg1, "%envreg1")                                                                           \
   X(envreg2, "%envreg2")                                                                           \
   X(warp_size, "WARP_SZ")

@@ -33,7 +33,7 @@ void WarpRun::enter(const Code& code, std::uint32_t lanes, std::int32_t parent) 
     made.local_base = from.local_base + from.code->local_bytes;
   }
   made.counts = counts_ ? counts_[code.number] : nullptr;
-  made.frame.assign(static_cast<std::size_t>(code.frame.bytes) + 64, 0);
+  made.frame.assign(static_cast<std::size_t>(code.frame.bytes) + scratch_bytes + 64, 0);
   made.params.assign(static_cast<std::size_t>(code.param_bytes) * warp_lanes, 0);
   if (parent < 0 && code.addresses_params) {
     const Memories& memories = *warp_.memories;
@@ -127,6 +127,7 @@ void WarpRun::leave(std::int32_t ended, const Path& caller) {
   const Step& step = to.code->steps[static_cast<std::size_t>(caller.at - 1)];
   const Call& call = to.code->function->calls[static_cast<std::size_t>(step.target)];
   copy_params(done, to, done.code->function->results, call.results, done.lanes & live_);
+  unwritten_.leave(ended);
   done.used = false;
 }
 

@@ -7,6 +7,7 @@
 #include "memlane/ptx/flow.hpp"
 #include "memlane/ptx/module.hpp"
 
+#include <cstdlib>
 #include <deque>
 #include <memory>
 #include <unordered_map>
@@ -71,9 +72,13 @@ private:
   InstructionSet set_;
   const Module* module_ = nullptr;
   std::vector<std::unique_ptr<Code>> codes_; ///< by Module::functions
+  /// Of calloc: pages of a large variable that nothing accesses take no memory.
+  struct Freed {
+    void operator()(std::uint8_t* memory) const { std::free(memory); }
+  };
   struct Placed {
-    std::unique_ptr<std::uint8_t[]> memory; ///< null: shared, extern
-    std::uint64_t address = 0;              ///< in its space
+    std::unique_ptr<std::uint8_t[], Freed> memory; ///< null: shared, extern
+    std::uint64_t address = 0;                     ///< in its space
     std::int64_t bytes = 0;
   };
   std::vector<Placed> variables_; ///< by Module::variables

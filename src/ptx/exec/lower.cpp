@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 namespace memlane::ptx {
@@ -401,7 +402,14 @@ Status Image::load(const Module& module, DeviceMemory& device) {
     const auto bytes = static_cast<std::size_t>(rounded_up(variable.bytes, 16));
     // As allocations: which words are in one address group does not depend on the host's memory.
     const std::int64_t align = std::max<std::int64_t>(variable.align, 256);
-    placed.memory = std::make_unique<std::uint8_t[]>(bytes + static_cast<std::size_t>(align));
+    placed.memory.reset(static_cast<std::uint8_t*>(
+        std::calloc(bytes + static_cast<std::size_t>(align), sizeof(std::uint8_t))));
+    if (!placed.memory) {
+      errors.push_back(
+          error_at(variable.span, fmt::format("there is no memory for {}, which has {} bytes",
+                                              variable.name, variable.bytes)));
+      continue;
+    }
     placed.address = static_cast<std::uint64_t>(rounded_up(
         static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(placed.memory.get())), align));
     std::copy(variable.initial.begin(), variable.initial.end(),

@@ -79,9 +79,20 @@ void WarpRun::fail_barrier() {
 void WarpRun::execute_together(const Step& step, std::uint32_t lanes) {
   warp_.mask = lanes;
   if (!step.together) return; // bar.warp
+  if (Fault fault; unwritten_.any() && !unwritten_.pass(now().activation, step, warp_, fault)) {
+    report(warp_, *fault.step, fault);
+    state_ = WarpState::faulted;
+    return;
+  }
   warp_.inactive_source = 0;
   step.together(warp_, step);
-  if (warp_.inactive_source != 0) fail(FaultKind::inactive, step, warp_.inactive_source);
+  if (warp_.inactive_source == 0) return;
+  if (!fail(FaultKind::inactive, step, warp_.inactive_source)) return;
+  // CUDA leaves the value undefined. Sums of the last warp's lanes that are in use, which are
+  // common, are right on GPUs: as if the other lanes had 0.
+  warp_.mask = warp_.inactive_source;
+  if (step.d >= 0) for_lanes<std::uint32_t>(warp_, step.d, [](int) { return 0U; });
+  warp_.mask = lanes;
 }
 
 /// The path stands behind an operation whose mask names lanes. True: all of them are here, it is

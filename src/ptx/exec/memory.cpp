@@ -90,7 +90,8 @@ namespace {
 /// The host's places of what lanes access.
 struct Places {
   std::uint8_t* at[warp_lanes] = {};
-  std::uint32_t mask = 0; ///< lanes that access their place: those without a fault
+  std::uint32_t mask = 0;  ///< lanes that access their place: those without a fault
+  LaneAddresses unwritten; ///< of shared memory, which nothing has written
 };
 
 /// An operation's access: which operand has the addresses, and what it does there.
@@ -101,6 +102,7 @@ struct Access {
   std::int64_t offset = 0;
   int bytes = 4;
   bool writes = false;
+  bool loads = false; ///< into registers: words that nothing has written are no fault yet
 };
 
 /// Checks the lanes of one access, space by space.
@@ -228,10 +230,21 @@ private:
       const int l = std::countr_zero(left);
       if (access_.writes)
         words.write(lanes_.address[l], size_);
-      else if (!words.has(lanes_.address[l], size_) &&
-               !fault(FaultKind::uninitialised, l, Space::shared))
+      else if (!words.has(lanes_.address[l], size_) && !note_unwritten(l))
         return false;
     }
+    return true;
+  }
+
+  bool note_unwritten(int lane) {
+    constexpr FaultKind kind = FaultKind::uninitialised;
+    const bool counts =
+        memories_.launch && memories_.launch->allowed[static_cast<std::size_t>(kind)];
+    if (!access_.loads || counts) return fault(kind, lane, Space::shared);
+    places_.unwritten.space = Space::shared;
+    places_.unwritten.bytes = access_.bytes;
+    places_.unwritten.mask |= std::uint32_t{1} << lane;
+    places_.unwritten.address[lane] = lanes_.address[lane];
     return true;
   }
 
@@ -298,9 +311,13 @@ void load(Warp& warp, const Step& step) {
     return;
   }
   Places places;
-  if (!find_places(warp, step, {op.space, step.a, step.bits_a, step.value, bytes * count, false},
-                   places))
+  if (!find_places(warp, step,
+                   {op.space, step.a, step.bits_a, step.value, bytes * count, false, true}, places))
     return;
+  if (places.unwritten.mask != 0) {
+    warp.memories->unwritten = places.unwritten;
+    warp.faulted = true;
+  }
   for (int k = 0; k < count; ++k) {
     const Place place = count == 1 ? step.d : step.elements[k];
     if (place < 0) continue;

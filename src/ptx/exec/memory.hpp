@@ -6,6 +6,7 @@
 #include "launch_state.hpp"
 #include "step.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -65,26 +66,45 @@ public:
   virtual void fences(const Warp&, const Step&) {}
 };
 
-/// Which words of a block's shared memory have been written.
+/// Which bytes of a block's shared memory have been written.
 struct SharedWords {
   explicit SharedWords(std::int64_t bytes)
-      : written(static_cast<std::size_t>(bytes + 3) / 4, 0), left(written.size()) {}
-  std::vector<std::uint8_t> written; ///< by word of 4 bytes
-  std::size_t left = 0;              ///< words that nothing has written
+      : written(static_cast<std::size_t>(bytes + 3) / 4, 0), left(written.size()) {
+    // Bytes behind the last one that there is are nobody's.
+    if (bytes % 4 != 0) written.back() = static_cast<std::uint8_t>(whole & (whole << bytes % 4));
+  }
+  static constexpr std::uint8_t whole = 15;
+  std::vector<std::uint8_t> written; ///< by word of 4 bytes: a bit for each
+  std::size_t left = 0;              ///< words that nothing has written as a whole
   std::size_t ready = 0;             ///< all words before this one have been written
 
-  /// Whether all words of these bytes have been written.
+  /// The bits of those bytes that are in the word.
+  static std::uint8_t bits(std::uint64_t word, std::uint64_t begin, std::uint64_t bytes) {
+    const std::uint64_t first = std::max(begin, 4 * word) - 4 * word;
+    const std::uint64_t last = std::min(begin + bytes, 4 * word + 4) - 4 * word;
+    return static_cast<std::uint8_t>((1U << last) - (1U << first));
+  }
+  /// Whether all of these bytes have been written.
   bool has(std::uint64_t begin, std::uint64_t bytes) const {
     for (std::uint64_t word = begin / 4; word <= (begin + bytes - 1) / 4; ++word)
-      if (!written[word]) return false;
+      if ((~written[word] & bits(word, begin, bytes)) != 0) return false;
     return true;
   }
   void write(std::uint64_t begin, std::uint64_t bytes) {
     for (std::uint64_t word = begin / 4; word <= (begin + bytes - 1) / 4; ++word) {
-      left -= written[word] ? 0 : 1;
-      written[word] = 1;
+      const std::uint8_t before = written[word];
+      written[word] = static_cast<std::uint8_t>(before | bits(word, begin, bytes));
+      left -= before != whole && written[word] == whole ? 1 : 0;
     }
-    while (ready < written.size() && written[ready]) ++ready;
+    while (ready < written.size() && written[ready] == whole) ++ready;
+  }
+  /// What is there now counts as not written.
+  void forget(std::uint64_t begin, std::uint64_t bytes) {
+    for (std::uint64_t word = begin / 4; word <= (begin + bytes - 1) / 4; ++word) {
+      left += written[word] == whole ? 1 : 0;
+      written[word] = static_cast<std::uint8_t>(written[word] & ~bits(word, begin, bytes));
+    }
+    ready = std::min<std::size_t>(ready, begin / 4);
   }
 };
 
@@ -114,6 +134,9 @@ struct Memories {
   Known known[known_ranges];
   std::size_t next_known = 0;
   Fault fault;
+  /// Lanes to which a load has given words that nothing has written; the faults are those of the
+  /// steps that use them (unwritten.hpp). Warp::faulted is set with them.
+  LaneAddresses unwritten;
 };
 
 /// A fault of a lane. True: faults of this kind are allowed, and this one has been counted; else

@@ -22,6 +22,15 @@ constexpr std::int64_t idle_rounds_of_look = 64;
 /// Steps in which a warp that waits has read again all that it waits for.
 constexpr std::int64_t steps_of_wait = 1 << 14;
 
+/// Of shared memory that `%reserved_smem_offset_…` tell of: as much as sm_80 to sm_90 have, for
+/// each of their two parts.
+constexpr std::int64_t reserved_bytes = 2048;
+bool uses_reserved(const Image& image) {
+  return std::any_of(image.specials().begin(), image.specials().end(), [](const UsedSpecial& used) {
+    return used.special >= Special::reserved_begin && used.special <= Special::reserved_1;
+  });
+}
+
 /// The first byte from there on at a multiple of `align`.
 std::uint8_t* aligned_at(std::uint8_t* at, std::uintptr_t align) {
   return at + (align - reinterpret_cast<std::uintptr_t>(at) % align) % align;
@@ -36,11 +45,17 @@ public:
       : number_(number), shape_(grid.shape_), block_(grid.place_of(number)), watched_(watched),
         threads_(count_of(grid.shape_.threads)) {
     const std::int64_t warps = (threads_ + warp_lanes - 1) / warp_lanes;
-    const std::int64_t shared = grid.image_.dynamic_begin() + shape_.dynamic_shared;
+    // What cooperative_groups have for themselves stands behind the block's own.
+    reserved_begin_ = (grid.image_.dynamic_begin() + shape_.dynamic_shared + 127) / 128 * 128;
+    const std::int64_t shared = uses_reserved(grid.image_)
+                                    ? reserved_begin_ + reserved_bytes
+                                    : grid.image_.dynamic_begin() + shape_.dynamic_shared;
     const std::int64_t local = grid.kernel_.stack_bytes;
     shared_.resize(static_cast<std::size_t>(shared) + 128);
     local_.resize(static_cast<std::size_t>(local * warp_lanes * warps) + 16);
     words_.emplace(shared);
+    if (shared > reserved_begin_)
+      words_->write(static_cast<std::uint64_t>(reserved_begin_), reserved_bytes);
     for (std::int64_t warp = 0; warp < warps; ++warp) {
       Memories& memories = memories_.emplace_back();
       memories.device = &grid.device_;
@@ -178,6 +193,11 @@ private:
     case Special::lanemask_ge: return ~(bit - 1) & all_lanes;
     case Special::warp_size: return warp_lanes;
     case Special::total_smem_size: return number(memories_.front().shared_bytes);
+    case Special::reserved_begin:
+    case Special::reserved_0: return number(reserved_begin_);
+    case Special::reserved_1: return number(reserved_begin_ + reserved_bytes / 2);
+    case Special::reserved_end: return number(reserved_begin_ + reserved_bytes);
+    case Special::reserved_cap: return number(reserved_bytes);
     case Special::envreg1: return workspace() >> 32;
     case Special::envreg2: return workspace() & 0xffffffff;
     case Special::dynamic_smem_size: return number(shape_.dynamic_shared);
@@ -210,7 +230,7 @@ private:
   const GridShape& shape_;
   Dim3 block_;
   Watched watched_;
-  std::int64_t threads_ = 0;
+  std::int64_t threads_ = 0, reserved_begin_ = 0;
   std::vector<std::uint8_t> shared_, local_;
   std::deque<Memories> memories_;
   std::deque<WarpAccesses> observers_;
@@ -225,9 +245,7 @@ GridRun::GridRun(const Image& image, const Code& kernel, const GridShape& shape,
                  const std::vector<std::uint8_t>& params, const DeviceMemory& device,
                  const Limits& limits, GridObserver* observer, AccessObserver* accesses)
     : image_(image), kernel_(kernel), shape_(shape), params_(params), device_(device),
-      limits_(limits), observer_(observer), accesses_(accesses), count_(count_of(shape.blocks)) {
-  ended_.resize(static_cast<std::size_t>(count_));
-}
+      limits_(limits), observer_(observer), accesses_(accesses), count_(count_of(shape.blocks)) {}
 
 GridRun::~GridRun() = default;
 
@@ -259,7 +277,6 @@ bool GridRun::turn(std::size_t place, std::int64_t steps) {
   const std::int64_t number = block.number();
   under_way_.erase(under_way_.begin() + static_cast<std::ptrdiff_t>(place));
   if (observer_) observer_->ends(number);
-  ended_[static_cast<std::size_t>(number)] = true;
   return true;
 }
 
@@ -282,9 +299,17 @@ bool GridRun::go_on() {
   return !over_;
 }
 
+/// Blocks begin in rising order, and those under way stand in it.
+bool GridRun::has_ended(std::int64_t block) const {
+  if (block >= next_) return false;
+  const auto at =
+      std::lower_bound(under_way_.begin(), under_way_.end(), block,
+                       [](const auto& one, std::int64_t number) { return one->number() < number; });
+  return at == under_way_.end() || (*at)->number() != block;
+}
+
 bool GridRun::run_to(std::int64_t block) {
-  const auto wanted = static_cast<std::size_t>(block);
-  while (!ended_[wanted] && go_on()) {
+  while (!has_ended(block) && go_on()) {
     if (under_way_.empty()) begin_block();
     const std::size_t before = under_way_.size();
     const bool alone = before == 1 || next_ < count_;
@@ -306,7 +331,7 @@ bool GridRun::run_to(std::int64_t block) {
                       [](const auto& waiting) { return waiting->waits(); });
     }
   }
-  return ended_[wanted];
+  return has_ended(block);
 }
 
 GridResult run_grid(const Image& image, const Code& kernel, const GridShape& shape,

@@ -91,6 +91,7 @@ private:
 
   Dim3 place_of(std::int64_t block) const;
   void begin_block();
+  bool has_ended(std::int64_t block) const;
   bool turn(std::size_t place, std::int64_t steps);
   bool turn_all();
   bool go_on();
@@ -105,7 +106,6 @@ private:
   AccessObserver* accesses_;
   std::int64_t count_, next_ = 0;
   std::vector<std::unique_ptr<Block>> under_way_; ///< the newest last
-  std::vector<bool> ended_;                       ///< by block
   std::int64_t idle_rounds_ = 0; ///< since all have begun: rounds in which all only waited
   bool over_ = false;
   GridResult result_;

@@ -13,6 +13,7 @@ void WarpRun::start(const Image& image, const Code& kernel, std::uint32_t lanes,
   warp_.memories = &memories;
   calls_.clear();
   paths_.clear();
+  unwritten_.clear();
   specials_.assign(static_cast<std::size_t>(image.special_bytes()) + 64, 0);
   const auto begin = reinterpret_cast<std::uintptr_t>(specials_.data());
   warp_.base[in_specials] = specials_.data() + ((64 - begin % 64) % 64);
@@ -26,6 +27,7 @@ void WarpRun::select_frame() {
   Activation& running = activation();
   const auto begin = reinterpret_cast<std::uintptr_t>(running.frame.data());
   warp_.base[0] = running.frame.data() + ((64 - begin % 64) % 64);
+  warp_.scratch = running.code->frame.bytes;
   warp_.base[in_constants] = const_cast<std::uint8_t*>(running.code->constants.data());
   warp_.memories->params = running.params.data();
   warp_.memories->param_bytes = running.code->param_bytes;
@@ -107,6 +109,7 @@ bool WarpRun::run_path(std::int64_t& steps) {
     }
     warp_.mask = mask;
     ++executed_;
+    if (unwritten_.any() && !pass_unwritten(step, lanes)) return false;
     if (counts && mask != 0) {
       StepCount& count = counts[at];
       ++count.warps;
@@ -117,10 +120,12 @@ bool WarpRun::run_path(std::int64_t& steps) {
     if (step.run) {
       if (mask != 0) {
         step.run(warp_, step);
-        if (warp_.faulted) {
+        if (warp_.faulted && !take_unwritten(step)) {
           state_ = WarpState::faulted;
           return false;
         }
+        if (unwritten_.any() && step.op->opcode == Opcode::st)
+          unwritten_.stored(now().activation, step, warp_);
       }
       ++at;
       continue;
@@ -138,6 +143,29 @@ bool WarpRun::run_path(std::int64_t& steps) {
     at = now().at;
   }
   now().at = at;
+  return true;
+}
+
+/// Before a step of the path's lanes. False: it uses words of shared memory that nothing has
+/// written.
+bool WarpRun::pass_unwritten(const Step& step, std::uint32_t lanes) {
+  Fault fault;
+  const std::int32_t activation = now().activation;
+  if (unwritten_.pass_guard(activation, step, lanes, fault) &&
+      (warp_.mask == 0 || step.together || unwritten_.pass(activation, step, warp_, fault)))
+    return true;
+  report(warp_, *fault.step, fault);
+  state_ = WarpState::faulted;
+  return false;
+}
+
+/// The step has a fault. True: it has only loaded words of shared memory that nothing has written.
+bool WarpRun::take_unwritten(const Step& step) {
+  LaneAddresses& lanes = warp_.memories->unwritten;
+  if (lanes.mask == 0) return false;
+  unwritten_.load(now().activation, step, lanes);
+  lanes.mask = 0;
+  warp_.faulted = false;
   return true;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "image.hpp"
+#include "unwritten.hpp"
 
 #include <cstdint>
 #include <cstring>
@@ -99,6 +100,8 @@ private:
   void finish(std::int32_t number);
   void end_lanes(std::uint32_t lanes);
   void select_frame();
+  bool pass_unwritten(const Step& step, std::uint32_t lanes);
+  bool take_unwritten(const Step& step);
   bool fail(FaultKind kind, const Step& step, std::uint32_t lanes, std::string detail = {});
 
   // calls.cpp
@@ -121,6 +124,7 @@ private:
   const Image* image_ = nullptr;
   StepCount* const* counts_ = nullptr;
   Warp warp_;
+  UnwrittenValues unwritten_;
   std::deque<Activation> calls_; ///< places are used again
   std::vector<Path> paths_;
   std::int32_t current_ = -1;

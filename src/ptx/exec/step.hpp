@@ -54,6 +54,7 @@ struct Warp {
   std::uint32_t carry = 0; ///< the lanes' carry flags
   Memories* memories = nullptr;
   bool faulted = false; ///< the present step has a fault that ends the launch: Memories::fault
+  Place scratch = 0;    ///< of the frame: bytes behind its registers (scratch_bytes)
   std::uint32_t inactive_source = 0; ///< lanes that a shuffle gave a value of an inactive lane
   const StepCount* count = nullptr;  ///< of the present step; null: nobody counts
   std::int64_t counted = 0;          ///< steps executed with an active lane (StepCount::counted)

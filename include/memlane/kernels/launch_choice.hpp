@@ -1,0 +1,39 @@
+// Which launches of a CUDA program are priced and reported: `--kernel` and `--launches`. All are
+// executed.
+#pragma once
+
+#include "memlane/support/result.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memlane {
+
+/// Numbers of launches from `first` to `last`; the first launch of a program has number 1.
+struct LaunchRange {
+  std::int64_t first = 1, last = INT64_MAX;
+
+  bool operator==(const LaunchRange&) const = default;
+};
+
+struct LaunchChoice {
+  std::vector<std::string> kernels; ///< names that names_kernel compares; empty: all kernels
+  std::vector<LaunchRange> ranges;  ///< empty: all launches
+
+  bool all() const { return kernels.empty() && ranges.empty(); }
+  /// Whether a launch is priced and reported: its kernel and its number are among the chosen ones.
+  /// `symbol`: the kernel's name in PTX.
+  bool has(std::int64_t number, std::string_view symbol) const;
+  bool has_number(std::int64_t number) const;
+};
+
+/// Whether a name that somebody writes means a kernel: `_Z3addIfEvPT_`, `add<float>` or `add`.
+bool names_kernel(std::string_view name, std::string_view symbol);
+
+/// `1,5-7,10-`: numbers and ranges, from 1. Errors: what is no such list, with the part that is
+/// wrong.
+Result<std::vector<LaunchRange>> read_launch_ranges(const std::string& text);
+
+} // namespace memlane

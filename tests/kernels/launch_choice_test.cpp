@@ -1,0 +1,81 @@
+// Which launches are chosen, and how the choice is written.
+#include "support/catch.hpp"
+
+#include "memlane/kernels/launch_choice.hpp"
+#include "memlane/kernels/price_order.hpp"
+#include "memlane/kernels/priced_run.hpp"
+#include "memlane/machine/machine.hpp"
+
+namespace memlane::test {
+
+TEST_CASE("launches are numbers and ranges from 1 on") {
+  const auto read = [](const char* text) {
+    const auto ranges = read_launch_ranges(text);
+    REQUIRE(ranges.ok());
+    return *ranges;
+  };
+  CHECK(read("3") == std::vector<LaunchRange>{{3, 3}});
+  CHECK(read("1,5-7,10-") == std::vector<LaunchRange>{{1, 1}, {5, 7}, {10, INT64_MAX}});
+  for (const char* const wrong : {"", "0", "-3", "1,", ",1", "2-1", "1-2-3", "x", "1 2", " 1", "+1",
+                                  "99999999999999999999"}) {
+    const auto ranges = read_launch_ranges(wrong);
+    INFO(wrong);
+    REQUIRE_FALSE(ranges.ok());
+    CHECK(ranges.errors().front().help.size() == 1);
+  }
+  CHECK(read_launch_ranges("7-5").errors().front().help.front() == "write 5-7");
+}
+
+TEST_CASE("a kernel has the names that its source gives it") {
+  CHECK(source_name("_Z3addIfEvPT_S0_") == "add<float>");
+  CHECK(source_name("_ZN12_GLOBAL__N_16hiddenEPi") == "hidden");
+  CHECK(source_name("plain") == "plain");
+  for (const char* const name : {"_Z3addIfEvPT_S0_", "add<float>", "add"})
+    CHECK(names_kernel(name, "_Z3addIfEvPT_S0_"));
+  for (const char* const name : {"", "ad", "add<int>", "add<float>(float*)"})
+    CHECK_FALSE(names_kernel(name, "_Z3addIfEvPT_S0_"));
+}
+
+TEST_CASE("a launch is chosen by its kernel and its number") {
+  LaunchChoice choice;
+  CHECK(choice.all());
+  CHECK(choice.has(1, "any"));
+  choice.kernels = {"twice", "add"};
+  CHECK(choice.has(9, "_Z5twicePi"));
+  CHECK_FALSE(choice.has(9, "_Z6squarePi"));
+  choice.ranges = {{1, 1}, {4, 5}};
+  CHECK(choice.has(5, "_Z5twicePi"));
+  CHECK_FALSE(choice.has(3, "_Z5twicePi"));
+  CHECK_FALSE(choice.has(4, "_Z6squarePi"));
+  CHECK_FALSE(choice.all());
+}
+
+TEST_CASE("an order is read as it was written") {
+  PriceOrder order;
+  Sources sources;
+  MachineFiles files;
+  files.read = [](const std::string&) -> Result<std::string> {
+    return std::string(
+        R"({"name": "own", "model": "dmm", "width": 32, "threads": 64, "latency": 9})");
+  };
+  const auto machine = load_machine(sources, "./m.json", {}, files);
+  if (!machine) FAIL(render(machine.errors(), sources));
+  order.machine = machine->spec;
+  order.machine_path = "m.json";
+  order.prices = false;
+  order.choice.kernels = {"twice", "add<int>"};
+  order.choice.ranges = {{2, 3}, {7, INT64_MAX}};
+  order.most_seconds = 2.5;
+  order.host = {"a", "b", "c"};
+  const auto read = read_price_order(text_of(order));
+  REQUIRE(read.ok());
+  CHECK_FALSE(read->prices);
+  CHECK(read->machine.width == 32);
+  CHECK(read->choice.kernels == order.choice.kernels);
+  CHECK(read->choice.ranges == order.choice.ranges);
+  CHECK(read->most_seconds == 2.5);
+  CHECK_FALSE(read_price_order("{}").ok());
+  CHECK_FALSE(read_price_order("").ok());
+}
+
+} // namespace memlane::test
