@@ -135,20 +135,26 @@ private:
     return expect(")", "',' or ')'");
   }
 
-  /// A product of integers and powers.
+  /// A product of integers and powers; `/` divides what is before it, without a remainder.
   bool whole(std::int64_t& into, std::int64_t least, std::int64_t most) {
     skip_blanks();
     const std::size_t begin = at_;
     into = 1;
-    do {
+    for (bool goes_on = true, divides = false; goes_on;) {
       std::int64_t factor = 0, exponent = 1;
       if (!digits(factor)) return false;
       if (accept("^") && !digits(exponent)) return false;
       for (std::int64_t k = 0; k < exponent; ++k) {
-        if (__builtin_mul_overflow(into, factor, &into) || exponent > 64)
+        if (divides && (factor == 0 || into % factor != 0))
+          return fail_at(span(begin), fmt::format("{} does not divide {}", factor, into));
+        if (divides)
+          into /= factor;
+        else if (__builtin_mul_overflow(into, factor, &into) || exponent > 64)
           return fail_at(span(begin), "the number is too large");
       }
-    } while (accept("*"));
+      divides = accept("/");
+      goes_on = divides || accept("*");
+    }
     if (into >= least && into <= most) return true;
     return fail_at(span(begin), fmt::format("the number must be {} to {}", least, most));
   }

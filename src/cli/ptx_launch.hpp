@@ -60,7 +60,8 @@ struct LaunchText {
   Span span, kernel_span;
 };
 
-/// Reads a text of `sources`. Numbers may be products and powers: `1024*1024`, `2^20`. Errors are
+/// Reads a text of `sources`. Numbers may be products, powers and quotients without a remainder:
+/// `1024*1024`, `2^20`, `1024/32`. Errors are
 /// at their places, with the way out.
 Result<LaunchText> read_launch(const Sources& sources, std::int32_t text);
 

@@ -26,7 +26,7 @@ void renew_after_fork() {
 void write_results() {
   Runtime& all = runtime();
   const std::lock_guard<std::recursive_mutex> guard(all.lock);
-  if (all.priced) all.priced->write();
+  if (all.priced) all.priced->write_end(all.device);
 }
 
 } // namespace
