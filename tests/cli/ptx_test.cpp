@@ -129,7 +129,7 @@ TEST_CASE("memlane ptx --explain accounts for kernels, launches and lines, and w
   std::int64_t checked = 0;
   for (const Json& one : run["explanation"]["advice"]["suggestions"]) {
     if (one["kind"] != "machine") continue;
-    const Json changed = priced(playground, one["command"].get<std::string>());
+    const Json changed = Json::parse(playground.run(one["command"].get<std::string>()).out);
     CHECK(changed["counts"]["time"] == one["predicted_time"]);
     ++checked;
   }
@@ -233,7 +233,7 @@ TEST_CASE("a sweep of launches fills a store as programs do") {
   CHECK(playground.run("memlane results a.db --format jsonl --columns n").out.size() ==
         std::string("{\"n\":64}\n").size() * 2 + std::string("{\"n\":128}\n").size() * 4);
   const Outcome plotted =
-      playground.run("memlane plot a.db -x n -y time --by machine_resident_blocks -o a.svg");
+      playground.run("memlane plot a.db --x n --y time --by machine_resident_blocks -o a.svg");
   INFO(plotted.err);
   CHECK(plotted.status == 0);
   // A run that fails is a row with its reason.
