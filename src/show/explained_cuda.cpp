@@ -152,7 +152,13 @@ namespace {
 const schema::Table<ExplainedLine>& explained_line_table() {
   using L = ExplainedLine;
   static const schema::Table<L> table({
-      {"line", counted_line_table(), "the line and its counts", &L::line},
+      {"file", "as the program names it", [](const L& l) { return l.line.file; }},
+      {"line", "its number in the file", [](const L& l) { return l.line.number; }},
+      {"source", "the line without its margin", [](const L& l) { return l.line.text; }},
+      {"requests", "of all warps", [](const L& l) { return l.line.counts.requests; }},
+      {"stages", "of these requests", [](const L& l) { return l.line.counts.stages; }},
+      {"worst", "most stages of one request", [](const L& l) { return l.line.counts.worst; }},
+      {"lost", "stages that conflicts add", [](const L& l) { return l.line.counts.conflicts(); }},
       {"waits", "time units that warps wait for its requests, added over all warps", &L::waits},
       {"conflict_free_time",
        "of the run (time units), if the line's requests took the stages that their words need; "
