@@ -1,5 +1,6 @@
 #include "child.hpp"
 
+#include <fcntl.h>
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -102,8 +103,12 @@ std::string found_in_path(const std::string& name) {
   return {};
 }
 
-ChildEnd run_child(const std::vector<std::string>& words,
-                   const std::vector<std::pair<std::string, std::string>>& variables) {
+namespace {
+
+/// Starts a program; errno, or 0.
+int start_child(const std::vector<std::string>& words,
+                const std::vector<std::pair<std::string, std::string>>& variables,
+                const posix_spawn_file_actions_t* files, pid_t& child) {
   std::vector<std::string> arguments = words, environment = environment_with(variables);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
@@ -114,14 +119,14 @@ ChildEnd run_child(const std::vector<std::string>& words,
   sigaddset(&standard, SIGXFSZ);
   posix_spawnattr_setsigdefault(&attributes, &standard);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-  const PassSignals passing;
-  pid_t child = 0;
-  ChildEnd end;
-  end.start_error = posix_spawnp(&child, arguments.front().c_str(), nullptr, &attributes,
+  const int error = posix_spawnp(&child, arguments.front().c_str(), files, &attributes,
                                  pointers_to(arguments).data(), pointers_to(environment).data());
   posix_spawnattr_destroy(&attributes);
-  if (end.start_error != 0) return end;
-  passing_to = child;
+  return error;
+}
+
+ChildEnd end_of_child(pid_t child) {
+  ChildEnd end;
   int status = 0;
   while (waitpid(child, &status, 0) < 0)
     if (errno != EINTR) {
@@ -133,6 +138,33 @@ ChildEnd run_child(const std::vector<std::string>& words,
   else
     end.status = WEXITSTATUS(status);
   return end;
+}
+
+} // namespace
+
+ChildEnd run_child(const std::vector<std::string>& words,
+                   const std::vector<std::pair<std::string, std::string>>& variables) {
+  const PassSignals passing;
+  pid_t child = 0;
+  ChildEnd end;
+  end.start_error = start_child(words, variables, nullptr, child);
+  if (end.start_error != 0) return end;
+  passing_to = child;
+  return end_of_child(child);
+}
+
+ChildEnd run_quiet_child(const std::vector<std::string>& words, const std::string& output) {
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, output.c_str(),
+                                   O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
+  pid_t child = 0;
+  ChildEnd end;
+  end.start_error = start_child(words, {}, &files, child);
+  posix_spawn_file_actions_destroy(&files);
+  return end.start_error != 0 ? end : end_of_child(child);
 }
 
 void end_as_child_did(int signal) {

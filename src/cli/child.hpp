@@ -39,6 +39,10 @@ struct ChildEnd {
 ChildEnd run_child(const std::vector<std::string>& words,
                    const std::vector<std::pair<std::string, std::string>>& variables = {});
 
+/// The same without standard input; what it writes goes to a file. Any thread may call it: signals
+/// are not passed on.
+ChildEnd run_quiet_child(const std::vector<std::string>& words, const std::string& output);
+
 /// Ends memlane as the signal ends programs, without a core file: the shell sees what it would have
 /// seen of the child.
 [[noreturn]] void end_as_child_did(int signal);

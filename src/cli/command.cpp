@@ -129,13 +129,16 @@ Status check_words(const Command& command, const TakenWords& taken, const Argume
 std::string command_line(const Command& command, const Arguments& arguments) {
   const Options options = command.options();
   std::string line = fmt::format("memlane {}", command.name);
-  for (const std::string& word : arguments.words) line += " " + shell_word(word);
+  std::string words;
+  for (const std::string& word : arguments.words) words += " " + shell_word(word);
+  if (!options.words.passes_on) line += words;
   for (const auto& [name, value] : arguments.given_options) {
     const Option* option = options.find(name);
     if (!option) continue; // such as --color, which every command has
     line += option->letter ? fmt::format(" -{}", option->letter) : fmt::format(" --{}", name);
     if (!option->argument.empty()) line += " " + shell_word(value);
   }
+  if (options.words.passes_on) line += words; // what follows them is the program's
   return line;
 }
 

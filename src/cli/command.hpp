@@ -90,7 +90,8 @@ struct CommonOptions {
 void add_common(Options& options, CommonOptions& common);
 /// An error if these are not as many words as the command takes.
 Status check_words(const Command& command, const TakenWords& taken, const Arguments& given);
-/// The command line of these arguments for a shell, options behind the words.
+/// The command line of these arguments for a shell, options behind the words; before the words of a
+/// program that gets all that follows.
 std::string command_line(const Command& command, const Arguments& arguments);
 /// For every option that the command does not have and another does.
 std::vector<OptionHint> hints_for_options(const Command& command);

@@ -4,6 +4,7 @@
 #include "cuda_program.hpp"
 #include "cuda_report.hpp"
 #include "files.hpp"
+#include "kernel_chart.hpp"
 #include "nvcc.hpp"
 #include "pending_file.hpp"
 #include "program.hpp"
@@ -72,6 +73,7 @@ struct CudaRequest {
   PriceOrder order;
   Limits limits;
   std::vector<ResultTarget> targets;
+  ChartRequest chart;
 };
 
 /// --allow-KIND for each kind of fault after which a launch can go on.
@@ -110,6 +112,10 @@ void cuda_options(Options& options, CudaRequest& request) {
               "errors (error), or not looked for (off), which is faster");
   options.flag("details", &request.order.details,
                "tables of memory units, kernels, launches, lines, sectors");
+  options.flag("explain", &request.order.explains,
+               "explain the time: where that of each kernel and launch went, what each\n"
+               "source line costs, and what would help");
+  add_chart(options, request.chart);
   add_targets(options, request.targets);
   add_limits(options, request.limits, &request.order.most_seconds);
   options.add("kernel", "NAME", &request.order.choice.kernels,
@@ -124,6 +130,9 @@ void cuda_options(Options& options, CudaRequest& request) {
   add_allowed_faults(options, request.allowed);
   options.flag("functions", &request.functions,
                "list the functions of CUDA's runtime that programs may call");
+  options.then([&request](OptionReader& given, Sources&) {
+    request.order.command = command_line(cuda_command(), given);
+  });
 }
 
 Result<Exit> list_functions(Console& console, const Limits& limits) {
@@ -152,6 +161,8 @@ Result<std::string> write_order(CudaRequest& request, const LoadedMachine& machi
   order.style = style;
   for (const ResultTarget& target : request.targets) order.formats.push_back(target.format);
   order.folder = folder;
+  if (request.chart.file) order.chart = request.chart.format;
+  order.window = request.chart.window;
   const std::string path = folder + "/order.json";
   std::ofstream(path) << text_of(order);
   return path;
@@ -219,6 +230,26 @@ private:
   int file_;
 };
 
+/// The time chart that the library has made, if it could.
+Status write_priced_chart(CudaRequest& request, Console& console) {
+  if (!request.chart.file) return Done{};
+  const PriceOrder& order = request.order;
+  const auto show = [&](const std::string& path) {
+    const Result<std::string> said = read_file(path, most_report_bytes);
+    if (said) console.print_error(*said);
+    return said.ok();
+  };
+  if (show(order.chart_errors_path())) return Done{};
+  const Result<std::string> text = read_file(order.chart_path(), most_report_bytes);
+  if (!text) {
+    console.print_error(fmt::format("'{}' is not written: the program did not come to its end\n",
+                                    request.chart.file->path()));
+    return Done{};
+  }
+  show(order.chart_notes_path());
+  return request.chart.file->write(*text);
+}
+
 /// Runs a program that has been checked; afterwards its report is in `lines`. `order`: the path of
 /// what is asked of the library.
 Result<ChildEnd> run_with_library(const CudaRequest& request, const TemporaryFolder& folder,
@@ -268,6 +299,7 @@ Result<Exit> cuda(CudaRequest& request, Sources& sources, Console& console) {
     if (const Status written = request.report->write(summary.lines); !written)
       return written.errors();
   const Status priced = write_priced(request, end->signal == 0, summary.all_launches > 0, console);
+  if (const Status drawn = write_priced_chart(request, console); !drawn) return drawn.errors();
   folder.remove();
   if (!priced) console.fail(priced.errors(), sources);
   if (end->signal != 0) end_as_child_did(end->signal);

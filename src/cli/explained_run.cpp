@@ -14,7 +14,6 @@
 namespace memlane::cli {
 namespace {
 
-using sweep::Change;
 using sweep::ChangedRun;
 using sweep::TriedChange;
 
@@ -109,8 +108,7 @@ TriedChange run_try(const Try& tried, const sweep::ComparisonRow& base, const sw
   return out;
 }
 
-sweep::Advice find_advice(const RunRequest& request, PreparedRun& prepared,
-                          const RunReport& report) {
+Advice find_advice(const RunRequest& request, PreparedRun& prepared, const RunReport& report) {
   std::atomic<std::size_t> done = 0, total = 0;
   ProgressLine line(
       [&] { return fmt::format("{} of {} changes simulated", done.load(), total.load()); });
@@ -122,14 +120,14 @@ sweep::Advice find_advice(const RunRequest& request, PreparedRun& prepared,
     total = all;
     line.show();
   };
-  sweep::Advice advice = sweep::advise(
+  Advice advice = sweep::advise(
       prepared.point, report.run,
       [&](const std::vector<Change>& changes) {
         return make_changed(request, prepared, prepared.sources, changes);
       },
       runs, prepared.sources);
   line.erase();
-  for (sweep::Suggestion& suggestion : advice.suggestions)
+  for (Suggestion& suggestion : advice.suggestions)
     suggestion.command = command_text(request.recipe, {suggestion.change.text()});
   return advice;
 }
@@ -173,7 +171,7 @@ Exit explain_and_try(const RunRequest& request, PreparedRun& prepared, std::vect
                      RunReport& report, const Console& console) {
   const sweep::Point& base = prepared.point;
   if (request.explain) {
-    sweep::Explanation explanation = sweep::explain(base, report.run, prepared.sources);
+    Explanation explanation = sweep::explain(base, report.run, prepared.sources);
     explanation.claimed = claimed_bound(report.claims);
     if (report.run.stop == Stop::none) explanation.advice = find_advice(request, prepared, report);
     report.explanation = explained_part(std::move(explanation));

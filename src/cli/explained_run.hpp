@@ -13,7 +13,7 @@ namespace memlane::cli {
 
 /// A change of --try and the run that it makes, bound.
 struct Try {
-  std::vector<sweep::Change> changes;
+  std::vector<Change> changes;
   sweep::ChangedRun run;
 };
 

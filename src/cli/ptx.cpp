@@ -2,6 +2,7 @@
 #include "command.hpp"
 #include "files.hpp"
 #include "interrupt.hpp"
+#include "kernel_chart.hpp"
 #include "options.hpp"
 #include "program.hpp"
 #include "progress.hpp"
@@ -10,6 +11,7 @@
 #include "trace_file.hpp"
 #include "version.hpp"
 
+#include "memlane/kernels/explained.hpp"
 #include "memlane/kernels/launch.hpp"
 #include "memlane/kernels/priced_run.hpp"
 #include "memlane/points/point.hpp"
@@ -42,6 +44,7 @@ constexpr std::string_view standard_gpu = "hmm-titan";
 
 struct PtxRequest {
   std::string path;
+  std::string command; ///< the whole command
   MachineSelection machine;
   std::vector<std::string> launch_texts, print_texts;
   std::vector<NameAndValue> output_paths;
@@ -53,8 +56,9 @@ struct PtxRequest {
   sweep::Engine engine = sweep::Engine::fast;
   std::uint64_t seed = 1;
   std::int64_t registers = 0; ///< of a thread; 0: unknown
-  bool details = false, verbose = false;
+  bool details = false, explain = false, verbose = false;
   std::vector<ResultTarget> targets;
+  ChartRequest chart;
 };
 
 /// Texts of an option that may be given several times, each with places in the sources.
@@ -92,10 +96,14 @@ void ptx_options(Options& options, PtxRequest& request) {
   options.add("registers", "N", whole(&request.registers, 1, 255),
               "registers of a thread, which PTX does not tell: they limit the\n"
               "resident blocks of a machine with registers");
+  add_chart(options, request.chart);
   options.add("trace", "FILE", &request.trace,
               "write every priced request, for replay (.gz: compressed)");
   options.flag("details", &request.details,
                "tables of memory units, kernels, launches, lines, sectors");
+  options.flag("explain", &request.explain,
+               "explain the time: where that of each kernel and launch went, what each\n"
+               "source line costs, and what would help");
   add_targets(options, request.targets);
   add_limits(options, request.pricing.limits);
   add_engine(options, request.engine);
@@ -111,6 +119,11 @@ void ptx_options(Options& options, PtxRequest& request) {
       if (given.check(file)) request.outputs.emplace_back(array, std::move(*file));
     }
     if (!request.machine.chosen) request.machine.name = standard_gpu;
+    request.command = command_line(ptx_command(), given);
+    if (request.chart.file && request.trace)
+      given.fail("--timeline", "a trace is written with --trace in the same run",
+                 "give one of the two options");
+    request.pricing.explains = request.explain || request.chart.file;
     request.pricing.reference = request.engine == sweep::Engine::reference;
     if (request.verbose) request.pricing.clock = seconds_now;
   });
@@ -226,9 +239,17 @@ Status write_ptx_arrays(PtxRequest& request, const DeviceArrays& arrays) {
   return errors.status();
 }
 
+Status write_chart(PtxRequest& request, KernelTimeline& chart, const ptx::Pricing& pricing,
+                   const RunReport& report, const DeviceArrays& arrays, const Console& console) {
+  const FindMemory find = [&](std::uint64_t address) { return arrays.memory_at(address); };
+  const Result<TimelineReport> drawn = chart.take(pricing, report, find);
+  if (!drawn) return drawn.errors();
+  return write_chart(request.chart, *drawn, pricing.sources(), request.command, console);
+}
+
 Result<Exit> finish_run(PtxRequest& request, const LoadedMachine& machine,
                         const ptx::Pricing& pricing, const DeviceArrays& arrays,
-                        const std::string& text, Console& console) {
+                        const std::string& text, KernelTimeline* chart, Console& console) {
   RunReport report = priced_report(pricing, machine.spec, request.path, sha256(text));
   report.version = version;
   report.machine_path = machine.path;
@@ -236,6 +257,12 @@ Result<Exit> finish_run(PtxRequest& request, const LoadedMachine& machine,
   report.seed = request.seed;
   report.host = host_info();
   report.details = request.details;
+  if (chart)
+    if (Status drawn = write_chart(request, *chart, pricing, report, arrays, console); !drawn)
+      return drawn.errors();
+  if (request.explain)
+    report.explanation = explained_part(
+        explained_kernels(pricing, machine.spec, request.command, request.pricing.limits));
   if (request.trace) report.run.engine.reason = "--trace needs it";
   if (request.verbose)
     console.print_error(sweep::engine_text(report.run.engine, pricing.sources()) +
@@ -292,10 +319,13 @@ Result<Exit> run_ptx(PtxRequest& request, OptionReader& given, Sources& sources,
     return Exit::done;
   }
   if (Status begun = trace.begin(machine->spec, limits); !begun) return begun.errors();
+  std::optional<KernelTimeline> chart;
+  if (request.chart.file) chart.emplace(machine->spec, request.chart.window);
   ptx::Pricing pricing(machine->spec, request.pricing,
                        source_reader(fs::path(request.path).parent_path().string()),
-                       trace.observer());
+                       chart ? &*chart : trace.observer());
   trace.lines_are_of(pricing.sources());
+  if (chart) chart->lines_are_of(pricing.sources());
   DeviceArrays arrays(device, sources, limits, request.seed);
   bool faulted = false;
   const Status ran = run_launches(request, device, arrays, pricing, console, faulted);
@@ -305,7 +335,7 @@ Result<Exit> run_ptx(PtxRequest& request, OptionReader& given, Sources& sources,
   if (!ran) return ran.errors();
   if (!traced) return traced.errors();
   if (faulted) return Exit::error;
-  return finish_run(request, *machine, pricing, arrays, *text, console);
+  return finish_run(request, *machine, pricing, arrays, *text, chart ? &*chart : nullptr, console);
 }
 
 } // namespace

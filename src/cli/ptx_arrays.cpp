@@ -175,6 +175,16 @@ Status DeviceArrays::fill_from_file(const DeviceArray& array) {
   return Done{};
 }
 
+NamedMemory DeviceArrays::memory_at(std::uint64_t address) const {
+  for (const auto& [name, array] : arrays_) {
+    const std::int64_t bytes = array.text.count * array.text.type->bytes;
+    if (address >= array.address && address - array.address < static_cast<std::uint64_t>(bytes))
+      return {name, array.address, bytes};
+  }
+  const ptx::DeviceVariable other = device_.range_of(address);
+  return {"memory", other.address, other.bytes};
+}
+
 Result<std::string> DeviceArrays::text_of(const ElementsText& elements) const {
   const DeviceArray* const array = find(elements.name);
   if (!array) {

@@ -1,7 +1,7 @@
 // The arrays of launches of PTX: memory of a device, filled as the launch says.
 #pragma once
 
-
+#include "memlane/kernels/kernel_timeline.hpp"
 #include "memlane/kernels/launch_text.hpp"
 #include "memlane/ptx/device.hpp"
 #include "memlane/support/limits.hpp"
@@ -28,6 +28,8 @@ public:
   /// Null: there is none of this name.
   const DeviceArray* find(const std::string& name) const;
   std::vector<std::string> names() const;
+  /// The array that has the address; none: bytes 0.
+  NamedMemory memory_at(std::uint64_t address) const;
 
   /// The elements as text: `out[0..3]: 1 2 3`, with a line end.
   Result<std::string> text_of(const ElementsText& elements) const;

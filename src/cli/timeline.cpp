@@ -6,14 +6,11 @@
 #include "version.hpp"
 
 #include "memlane/engine/run.hpp"
-#include "memlane/show/json_parts.hpp"
 #include "memlane/support/text.hpp"
-#include "memlane/timeline/page.hpp"
 #include "memlane/timeline/report.hpp"
 #include "memlane/trace/compressed_files.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace memlane::cli {
 namespace {
@@ -125,27 +122,13 @@ Result<Exit> write_text(TimelineRequest& request, const TimelineWindow& window, 
   return exit_of(recording->outcome, console);
 }
 
-/// Up to so many time units, a page has a chart in text for readers without scripts.
-constexpr std::int64_t longest_text = 1000;
-
-std::string render_page(const TimelineRequest& request, const TimelineReport& report,
-                        const PreparedRun& run, Watch& watch) {
-  TimelinePage page{heading(request, run), request.command, ""};
-  page.title.pop_back(); // the end of the line
-  if (report.timeline.to - report.timeline.from <= longest_text)
-    page.text = timeline_text(report.timeline, run.sources);
-  return timeline_page(page, timeline_json(report, run.sources, &watch), &watch);
-}
-
 std::string render(const TimelineRequest& request, const TimelineReport& report,
                    const PreparedRun& run, const Console& console, Watch& watch) {
-  const ChartFormat format = request.format;
-  const Sources& sources = run.sources;
-  if (format == ChartFormat::html) return render_page(request, report, run, watch);
-  if (format == ChartFormat::kanata) return timeline_kanata(report, sources, &watch);
-  if (format != ChartFormat::perfetto) return json_text(timeline_json(report, sources, &watch), -1);
-  std::string text = timeline_perfetto(report, sources, &watch);
-  if (text.size() > most_perfetto_bytes)
+  std::string title = heading(request, run);
+  title.pop_back(); // the end of the line
+  std::string text =
+      timeline_in(request.format, report, run.sources, title, request.command, &watch);
+  if (request.format == ChartFormat::perfetto && text.size() > most_perfetto_bytes)
     console.print_error(fmt::format(
         "warning: {} MiB of trace events: viewers hold about {}\n  help: choose a smaller window: "
         "--window A:B, or --requests N\n",

@@ -14,7 +14,6 @@
 namespace memlane::cli {
 namespace {
 
-constexpr std::int64_t standard_requests = 10'000;
 constexpr std::int64_t standard_text = 1000; // time units
 constexpr std::int64_t piece_of_text = 256;
 
@@ -71,7 +70,7 @@ struct NamedFormat {
   std::string_view option; ///< that asks for it
   std::array<std::string_view, 3> endings;
 };
-constexpr std::array<NamedFormat, 5> named_formats = {{
+constexpr std::array<NamedFormat, 5> chart_formats = {{
     {ChartFormat::text, "a text", "--format text", {".txt"}},
     {ChartFormat::json, "JSON", "--format json", {".json"}},
     {ChartFormat::html, "a page", "--html", {".html", ".htm"}},
@@ -96,7 +95,7 @@ bool is_among(std::string_view ending, const std::array<std::string_view, N>& en
 /// An error if the ending of the file says another format.
 void check_ending(OptionReader& options, const std::string& path, ChartFormat chosen) {
   const std::string_view ending = ending_of(path);
-  const NamedFormat& own = named_formats[static_cast<std::size_t>(chosen)];
+  const NamedFormat& own = chart_formats[static_cast<std::size_t>(chosen)];
   if (ending.empty() || is_among(ending, own.endings)) return;
   if (is_among(ending, foreign_endings))
     return options.fail(
@@ -105,9 +104,9 @@ void check_ending(OptionReader& options, const std::string& path, ChartFormat ch
                     ending),
         "endings of formats: .txt, .json, .html, .perfetto, .kanata");
   const auto other =
-      std::find_if(named_formats.begin(), named_formats.end(),
+      std::find_if(chart_formats.begin(), chart_formats.end(),
                    [&](const NamedFormat& f) { return is_among(ending, f.endings); });
-  if (other == named_formats.end()) return;
+  if (other == chart_formats.end()) return;
   options.fail("-o",
                fmt::format("'{}' would be {}, and {} says {}", path, own.name, ending, other->name),
                fmt::format("end its name in {}, or choose {}", own.endings[0], other->option));
@@ -127,9 +126,9 @@ ChartFormat chosen_format(OptionReader& options, const FormatChoice& choice,
                  "give one of --format, --html, --perfetto and --kanata");
   if (choice.given > 0) return choice.format;
   const std::string_view ending = ending_of(path) == ".htm" ? ".html" : ending_of(path);
-  const auto named = std::find_if(named_formats.begin(), named_formats.end(),
+  const auto named = std::find_if(chart_formats.begin(), chart_formats.end(),
                                   [&](const NamedFormat& f) { return f.endings[0] == ending; });
-  return named == named_formats.end() ? ChartFormat::text : named->format;
+  return named == chart_formats.end() ? ChartFormat::text : named->format;
 }
 
 /// The options that ask for a format, and -o.
@@ -143,7 +142,7 @@ void add_formats(Options& options, TimelineRequest& request) {
     return [=](const Option&, const std::string&, ErrorCollector&) { choose(format); };
   };
   options.add("format", "FORMAT",
-              one_of_words([choose](std::size_t k) { choose(named_formats[k].format); }, "format",
+              one_of_words([choose](std::size_t k) { choose(chart_formats[k].format); }, "format",
                            {"text", "json"}),
               "text (the default), or json for other programs (its schema:\n"
               "'memlane explain schema timeline')");
@@ -221,6 +220,24 @@ void finish_request(OptionReader& given, TimelineRequest& request) {
 
 } // namespace
 
+void add_window(Options& options, TimelineWindow& window) {
+  options.add("window", "A:B",
+              {[&window](const Option&, const std::string& text, ErrorCollector& errors) {
+                Window read(window.from, window.to);
+                errors.take(read_window(text), read);
+                std::tie(window.from, window.to) = read;
+              }},
+              "time units A to B - 1, from the start of the run; A: or :B leaves\n"
+              "one end open");
+}
+
+std::optional<ChartFormat> chart_format_of(std::string_view path) {
+  const std::string_view ending = ending_of(path);
+  for (const NamedFormat& format : chart_formats)
+    if (ending == format.endings.front()) return format.format;
+  return std::nullopt;
+}
+
 void timeline_options(Options& options, TimelineRequest& request) {
   Recipe& recipe = request.run.recipe;
   recipe.verify = false;
@@ -231,15 +248,7 @@ void timeline_options(Options& options, TimelineRequest& request) {
               "initial content of a memory array, as of 'memlane run'");
   add_seed(options, recipe.seed);
   add_races(options, recipe.program.allow_races);
-  options.add(
-      "window", "A:B",
-      {[&window = request.window](const Option&, const std::string& text, ErrorCollector& errors) {
-        Window read(window.from, window.to);
-        errors.take(read_window(text), read);
-        std::tie(window.from, window.to) = read;
-      }},
-      "time units A to B - 1, from the start of the run; A: or :B leaves\n"
-      "one end open");
+  add_window(options, request.window);
   options.add("launch", "K", whole(&request.window.launch, 0, INT64_MAX - 1),
               "the time units of launch K, from 0");
   options.add("line", "N", whole(&request.line, 1, INT32_MAX),
@@ -304,22 +313,10 @@ Diagnostic nothing_chosen(const TimelineRequest& request, const ChartedParts& pa
 }
 
 Diagnostic nothing_in_window(const TimelineRequest& request, const TimelineRecorder& recorder) {
-  const std::int64_t launches = recorder.launches();
-  if (const auto launch = request.window.launch; launch && *launch < launches)
-    return error_in("--launch", fmt::format("launch {} takes no time", *launch));
-  if (request.window.launch)
-    return error_in("--launch", fmt::format("there is no launch {}", *request.window.launch),
-                    {launches == 0   ? "the run launches no kernel"
-                     : launches == 1 ? "the run has one launch: --launch 0"
-                                     : fmt::format("the run has launches 0 to {}", launches - 1)});
-  if (request.line)
+  if (request.line && !request.window.launch)
     return error_in("--line", fmt::format("line {} made no request in this run", *request.line),
                     {"other parameters may lead there: -D"});
-  if (launches == 0) return error_in("", "the run launches no kernel, so it takes no time");
-  return error_in("--window",
-                  fmt::format("it begins at {}, and the run takes {} time units",
-                              request.window.from, recorder.time()),
-                  {fmt::format("choose one in 0:{}", recorder.time())});
+  return memlane::nothing_in_window(request.window, recorder, "--launch");
 }
 
 } // namespace memlane::cli

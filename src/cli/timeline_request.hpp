@@ -4,13 +4,16 @@
 #include "run_request.hpp"
 
 #include "memlane/timeline/recorder.hpp"
+#include "memlane/timeline/report.hpp"
 #include "memlane/timeline/text.hpp"
 
 #include <optional>
+#include <string_view>
 
 namespace memlane::cli {
 
-enum class ChartFormat : std::uint8_t { text, json, html, perfetto, kanata };
+/// Requests of a window that is not told how many it may have, except those of texts.
+inline constexpr std::int64_t standard_requests = 10'000;
 
 struct TimelineRequest {
   RunRequest run;
@@ -22,6 +25,11 @@ struct TimelineRequest {
   ChartStyle style;                ///< of a text
   std::optional<PendingFile> file; ///< none: standard output
 };
+
+/// --window.
+void add_window(Options& options, TimelineWindow& window);
+/// The format that the ending of a file asks for; none: no format has it.
+std::optional<ChartFormat> chart_format_of(std::string_view path);
 
 void timeline_options(Options& options, TimelineRequest& request);
 

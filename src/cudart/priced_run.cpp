@@ -2,6 +2,7 @@
 
 #include "runtime.hpp"
 
+#include "memlane/kernels/explained.hpp"
 #include "memlane/kernels/priced_run.hpp"
 
 #include <fcntl.h>
@@ -33,6 +34,7 @@ double seconds_now() {
 ptx::PriceOptions options_of(const PriceOrder& order, double begun) {
   ptx::PriceOptions options;
   options.races = order.races;
+  options.explains = order.explains || order.chart;
   options.limits.steps = order.most_steps;
   options.limits.time = order.most_time;
   options.limits.memory = order.most_memory;
@@ -66,8 +68,13 @@ bool write_new(const std::string& path, const std::string& text) {
 
 PricedRun::PricedRun(PriceOrder order)
     : order_(std::move(order)), begun_(seconds_now()),
+      chart_(order_.chart ? std::make_unique<KernelTimeline>(order_.machine, order_.window)
+                          : nullptr),
       pricing_(order_.machine, options_of(order_, begun_),
-               source_reader(std::filesystem::path(order_.program).parent_path().string())) {}
+               source_reader(std::filesystem::path(order_.program).parent_path().string()),
+               chart_.get()) {
+  if (chart_) chart_->lines_are_of(pricing_.sources());
+}
 
 std::unique_ptr<PricedRun> PricedRun::ordered() {
   const char* const path = std::getenv(order_variable);
@@ -98,18 +105,49 @@ std::int64_t PricedRun::passed() {
 
 void PricedRun::launched() {
   const double pause = std::max(least_pause, 10 * writing_);
-  if (seconds_now() - written_ >= pause) write();
+  if (seconds_now() - written_ >= pause) write(false);
 }
 
-void PricedRun::write() {
-  if (!order_.prices) return;
-  const double begin = seconds_now();
+/// Once: the chart is given away.
+void PricedRun::write_chart(const RunReport& report, const ptx::Device& device) {
+  const std::unique_ptr<KernelTimeline> chart = std::move(chart_);
+  const FindMemory find = [&device](std::uint64_t address) {
+    const ptx::DeviceVariable memory = device.range_of(address);
+    return NamedMemory{"memory", memory.address, memory.bytes};
+  };
+  const Result<TimelineReport> drawn = chart->take(pricing_, report, find);
+  if (!drawn) {
+    write_new(order_.chart_errors_path(), render(drawn.errors(), Sources()));
+    return;
+  }
+  write_new(order_.chart_notes_path(), chart_notes(*drawn));
+  const std::string title = chart_title(*drawn);
+  write_new(order_.chart_path(),
+            timeline_in(*order_.chart, *drawn, pricing_.sources(), title, order_.command));
+}
+
+void PricedRun::write_end(const ptx::Device& device) {
+  write(true);
+  if (chart_) write_chart(report_now(), device);
+}
+
+RunReport PricedRun::report_now() const {
   RunReport report = priced_report(pricing_, order_.machine, order_.program, order_.sha256);
   report.version = order_.version;
   report.machine_path = order_.machine_path;
   report.standard_machine = order_.standard_machine;
   report.host = order_.host;
   report.details = order_.details;
+  return report;
+}
+
+void PricedRun::write(bool ended) {
+  if (!order_.prices) return;
+  const double begin = seconds_now();
+  RunReport report = report_now();
+  if (order_.explains && ended)
+    report.explanation =
+        explained_part(explained_kernels(pricing_, order_.machine, order_.command, limits()));
   for (const Format format : order_.formats) {
     const std::string path = order_.result_path(format), beside = path + ".new";
     const std::string text = render_run(report, pricing_.sources(), format,

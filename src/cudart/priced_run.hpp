@@ -1,6 +1,7 @@
 // Launches priced on the machine that `memlane cuda` has ordered.
 #pragma once
 
+#include "memlane/kernels/kernel_timeline.hpp"
 #include "memlane/kernels/price_order.hpp"
 #include "memlane/ptx/device.hpp"
 #include "memlane/ptx/price.hpp"
@@ -30,17 +31,22 @@ public:
   /// The time units since the call before.
   std::int64_t passed();
   /// After a launch: the results are written now and then, so that little is lost with a program
-  /// that crashes; writing takes at most a tenth of the time.
+  /// that crashes; writing takes at most a tenth of the time. An explanation is only written at the
+  /// end.
   void launched();
-  /// The results as they are now are written.
-  void write();
+  /// The program has ended: the results are written, with the time chart.
+  void write_end(const ptx::Device& device);
 
 private:
   explicit PricedRun(PriceOrder order);
-  double seconds() const;
+  RunReport report_now() const;
+  /// The results as they are now.
+  void write(bool ended);
+  void write_chart(const RunReport& report, const ptx::Device& device);
 
   PriceOrder order_;
   double begun_;
+  std::unique_ptr<KernelTimeline> chart_; ///< null: none was ordered
   ptx::Pricing pricing_;
   std::int64_t time_ = 0;
   bool failed_ = false;              ///< a result could not be written

@@ -34,7 +34,7 @@ void write_results() {
   std::unique_lock<std::recursive_mutex> guard = lock_soon();
   stops_launches = !guard;
   while (!guard && !has_stopped && !guard.try_lock()) std::this_thread::sleep_for(pause_for_lock);
-  if (all.priced) all.priced->write();
+  if (all.priced) all.priced->write_end(all.device);
 }
 
 } // namespace

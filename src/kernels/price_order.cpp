@@ -41,6 +41,8 @@ std::string text_of(const PriceOrder& order) {
   json["launches"] = OrderJson::array();
   for (const LaunchRange& range : order.choice.ranges)
     json["launches"].push_back({range.first, range.last});
+  json["explains"] = order.explains;
+  json["command"] = order.command;
   json["most_steps"] = order.most_steps;
   json["most_time"] = order.most_time;
   json["most_memory"] = order.most_memory;
@@ -52,6 +54,11 @@ std::string text_of(const PriceOrder& order) {
   json["color"] = order.style.color;
   json["columns"] = order.style.columns;
   json["folder"] = order.folder;
+  if (order.chart) {
+    json["chart"] = static_cast<int>(*order.chart);
+    const TimelineWindow& window = order.window;
+    json["window"] = {window.from, window.to, window.launch.value_or(-1), window.most_requests};
+  }
   for (const Format format : order.formats) json["formats"].push_back(name_of(format));
   return json.dump(-1, ' ', false, OrderJson::error_handler_t::replace);
 }
@@ -71,6 +78,8 @@ Result<PriceOrder> read_price_order(const std::string& text) {
     order.choice.kernels = json.at("kernels");
     for (const OrderJson& range : json.at("launches"))
       order.choice.ranges.push_back({range.at(0), range.at(1)});
+    order.explains = json.at("explains");
+    order.command = json.at("command");
     order.most_steps = json.at("most_steps");
     order.most_time = json.at("most_time");
     order.most_memory = json.at("most_memory");
@@ -81,6 +90,14 @@ Result<PriceOrder> read_price_order(const std::string& text) {
     order.host = {json.at("host").at(0), json.at("host").at(1), json.at("host").at(2)};
     order.style = {json.at("color"), json.at("columns")};
     order.folder = json.at("folder");
+    if (const auto chart = json.find("chart"); chart != json.end()) {
+      order.chart = static_cast<ChartFormat>(std::clamp(chart->get<int>(), 0, 4));
+      const OrderJson& window = json.at("window");
+      order.window.from = window.at(0);
+      order.window.to = window.at(1);
+      if (window.at(2) >= 0) order.window.launch = window.at(2).get<std::int64_t>();
+      order.window.most_requests = window.at(3);
+    }
     for (const std::string name : json.value("formats", OrderJson::array()))
       order.formats.push_back(format_named(name).value_or(Format::table));
   } catch (const OrderJson::exception& error) {

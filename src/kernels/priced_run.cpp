@@ -78,6 +78,16 @@ std::string source_name(const std::string& symbol) {
   return text;
 }
 
+std::string shared_array_name(const std::string& symbol) {
+  int status = 0;
+  char* const demangled = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+  if (status != 0 || !demangled) return symbol;
+  const std::string text = demangled;
+  std::free(demangled); // as __cxa_demangle demands
+  const std::size_t scope = text.rfind("::");
+  return scope == std::string::npos ? text : text.substr(scope + 2);
+}
+
 RunReport priced_report(const ptx::Pricing& pricing, const MachineSpec& machine,
                         const std::string& path, const std::string& sha256) {
   RunReport report;
@@ -87,7 +97,7 @@ RunReport priced_report(const ptx::Pricing& pricing, const MachineSpec& machine,
   report.machine = machine;
   report.run = pricing.result();
   report.cuda = {sector_lines(pricing), pricing.equal_launches()};
-  report.offers = "--details (units, lines, sectors)";
+  report.offers = "--details (units, lines, sectors), --explain (what would help)";
   if (report.run.races.races > 0) program.races_allowed = "--races=error ends the run at the first";
   return report;
 }

@@ -8,15 +8,17 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace memlane::sweep {
 
 namespace {
 
-/// What --try calls a kind before a name that several have.
-constexpr std::array<std::string_view, 5> prefixes = {"set", "param", "layout", "fn", "type"};
-
-std::string_view prefix_of(ChangeKind kind) { return prefixes[static_cast<std::size_t>(kind)]; }
+std::optional<ChangeKind> kind_with_prefix(std::string_view prefix) {
+  for (std::size_t k = 0; k < change_kinds; ++k)
+    if (prefix_of(static_cast<ChangeKind>(k)) == prefix) return static_cast<ChangeKind>(k);
+  return std::nullopt;
+}
 
 std::string trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \t\r\n";
@@ -72,7 +74,7 @@ public:
 
 private:
   Model model_;
-  std::array<std::vector<std::string>, prefixes.size()> names_;
+  std::array<std::vector<std::string>, change_kinds> names_;
 };
 
 constexpr std::array kinds_by_name = {ChangeKind::parameter, ChangeKind::machine,
@@ -119,9 +121,9 @@ Result<Change> change_by_name(const std::string& text, const std::string& name,
 Result<Change> read_change(const std::string& text, const KnownNames& known) {
   const std::size_t blank = text.find(' ');
   const std::string first = text.substr(0, blank);
-  const auto prefix = std::find(prefixes.begin(), prefixes.end(), first);
-  const bool prefixed = blank != std::string::npos && prefix != prefixes.end() &&
-                        trimmed(text.substr(blank)).front() != '=';
+  const std::optional<ChangeKind> kind = kind_with_prefix(first);
+  const bool prefixed =
+      blank != std::string::npos && kind && trimmed(text.substr(blank)).front() != '=';
   const std::string body = prefixed ? trimmed(text.substr(blank)) : text;
   const std::size_t equals = body.find('=');
   if (equals == std::string::npos || equals == 0 || trimmed(body.substr(equals + 1)).empty())
@@ -131,7 +133,7 @@ Result<Change> read_change(const std::string& text, const KnownNames& known) {
   const bool is_fn = body.find('(') < equals;
   Change change;
   if (prefixed || is_fn) {
-    change.kind = prefixed ? static_cast<ChangeKind>(prefix - prefixes.begin()) : ChangeKind::fn;
+    change.kind = prefixed ? *kind : ChangeKind::fn;
     change.name = known.find(change.kind, name);
     if (change.name.empty())
       return unknown_name(text, name, known.of(change.kind), subject_of(change.kind));
@@ -145,21 +147,6 @@ Result<Change> read_change(const std::string& text, const KnownNames& known) {
 }
 
 } // namespace
-
-std::string_view name_of(ChangeKind kind) {
-  constexpr std::array<std::string_view, 5> names = {"machine", "parameter", "layout", "fn",
-                                                     "type"};
-  return names[static_cast<std::size_t>(kind)];
-}
-
-std::string Change::option_text() const {
-  return kind == ChangeKind::fn ? value : fmt::format("{}={}", name, value);
-}
-
-std::string Change::text() const {
-  const bool named = kind == ChangeKind::machine || kind == ChangeKind::parameter;
-  return named ? option_text() : fmt::format("{} {}", prefix_of(kind), option_text());
-}
 
 Result<std::vector<Change>> read_changes(const std::string& text, const CheckedProgram& program,
                                          const ir::Program& code, Model model) {

@@ -20,12 +20,6 @@ bool is_bandwidth_large(const Account& account) {
          account.bound >= account.time.value / 2;
 }
 
-/// A warp waits for each request from its first stage to its completion.
-std::int64_t wait_of(const AccessCounts& access, const MachineSpec& machine) {
-  const UnitSpec& unit = access.unit == UnitId::global ? *machine.global : *machine.shared;
-  return access.requests * (unit.latency.value - 1) + (access.stages + unit.ports - 1) / unit.ports;
-}
-
 struct LineTotal {
   SourceLine line{0, 0};
   std::int64_t cost = 0;
@@ -92,7 +86,7 @@ std::optional<CostlyLine> find_costliest(const Account& account, const MachineSp
     const bool by_stages = is_bandwidth_large(account);
     found = costliest_of(total_lines(run,
                                      [&](const AccessCounts& access) {
-                                       if (!by_stages) return wait_of(access, machine);
+                                       if (!by_stages) return waits_of(access, machine);
                                        return access.unit == unit ? access.stages : 0;
                                      }),
                          place);
@@ -106,7 +100,7 @@ std::optional<CostlyLine> find_costliest(const Account& account, const MachineSp
   const auto ahead = [&](const AccessCounts& a, const AccessCounts& b) {
     const bool own_a = a.unit == found.unit, own_b = b.unit == found.unit;
     if (found.by == LineCost::stages && own_a != own_b) return own_a;
-    if (found.by == LineCost::waits) return wait_of(a, machine) > wait_of(b, machine);
+    if (found.by == LineCost::waits) return waits_of(a, machine) > waits_of(b, machine);
     return a.stages > b.stages;
   };
   std::stable_sort(found.accesses.begin(), found.accesses.end(), ahead);
@@ -114,6 +108,11 @@ std::optional<CostlyLine> find_costliest(const Account& account, const MachineSp
 }
 
 } // namespace
+
+std::int64_t waits_of(const AccessCounts& access, const MachineSpec& machine) {
+  const UnitSpec& unit = access.unit == UnitId::global ? *machine.global : *machine.shared;
+  return access.requests * (unit.latency.value - 1) + (access.stages + unit.ports - 1) / unit.ports;
+}
 
 std::string_view name_of(LineCost cost) {
   constexpr std::array<std::string_view, 3> names = {"stages", "waits", "agpu_time"};

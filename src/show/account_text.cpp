@@ -168,10 +168,18 @@ std::string_view memory_name(UnitId unit, const Account& account) {
   return unit == UnitId::global ? "the global memory" : "the shared memory";
 }
 
+/// Accesses of kernels are those of a memory: PTX has no arrays.
+bool is_memory(const AccessCounts& access) {
+  return access.array == "global" || access.array == "shared";
+}
+std::string array_words(const AccessCounts& access) {
+  return is_memory(access) ? access.array + " memory" : access.array;
+}
+
 std::string access_text(const AccessCounts& access, const Account& account) {
   std::string text =
-      fmt::format("{} of {}", counted(access.requests, name_of(access.kind)), access.array);
-  if (!has_one_memory(account.model))
+      fmt::format("{} of {}", counted(access.requests, name_of(access.kind)), array_words(access));
+  if (!has_one_memory(account.model) && !is_memory(access))
     text += access.unit == UnitId::global ? " (global)" : " (shared)";
   const std::string_view each = access.requests == 1 ? "" : " each";
   if (access.worst <= 1) return text + fmt::format(", one stage{}", each);
@@ -196,8 +204,8 @@ std::string lanes_text(const AccessPattern& pattern, const AccessCounts& access)
 
 std::string pattern_sentence(const AccessPattern& pattern, const AccessCounts& access) {
   const std::string text =
-      fmt::format("In a request for {} with {}, {}", access.array, counted(pattern.stages, "stage"),
-                  lanes_text(pattern, access));
+      fmt::format("In a request for {} with {}, {}", array_words(access),
+                  counted(pattern.stages, "stage"), lanes_text(pattern, access));
   if (pattern.kind == UnitKind::unified)
     return fmt::format("{}, in {}.", text, counted(pattern.groups, "address group"));
   if (pattern.banks == 1) return text + ", all in one bank.";

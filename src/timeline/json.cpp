@@ -114,9 +114,10 @@ const TimelineColumns& request_columns() {
           .add("completed", "when the warp goes on: last and the unit's latency", &R::completed)
           .add("addresses", lanes_schema("words of the unit's memory"),
                [](const S&, const R& r) { return lanes_json(r.addresses); })
+          .add("words", "that a lane accesses, from its address on", &R::words_of_lane)
           .add("values", lanes_schema("read or written"),
                [](const S& s, const R& r) {
-                 if (!r.array) return Json(nullptr);
+                 if (!r.array || r.values.empty()) return Json(nullptr);
                  const auto& array = s.timeline().arrays[static_cast<std::size_t>(*r.array)];
                  return lanes_json(array.type, r.values, r.addresses);
                })

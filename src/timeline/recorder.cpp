@@ -25,9 +25,27 @@ std::vector<Timeline::Unit> units_of(const MachineSpec& machine) {
 
 } // namespace
 
+Diagnostic nothing_in_window(const TimelineWindow& window, const TimelineRecorder& recorder,
+                             std::string_view launch_option) {
+  const std::int64_t launches = recorder.launches();
+  const std::string option(launch_option);
+  if (const auto launch = window.launch; launch && *launch < launches)
+    return error_in(option, fmt::format("launch {} takes no time", *launch));
+  if (window.launch)
+    return error_in(option, fmt::format("there is no launch {}", *window.launch),
+                    {launches == 0   ? "the run launches no kernel"
+                     : launches == 1 ? fmt::format("the run has one launch: {} 0", option)
+                                     : fmt::format("the run has launches 0 to {}", launches - 1)});
+  if (launches == 0) return error_in("", "the run launches no kernel, so it takes no time");
+  return error_in(
+      "--window",
+      fmt::format("it begins at {}, and the run takes {} time units", window.from, recorder.time()),
+      {fmt::format("choose one in 0:{}", recorder.time())});
+}
+
 TimelineRecorder::TimelineRecorder(const ir::Program& program, const MachineSpec& machine,
                                    const Sources& sources, TimelineWindow window, TakeTimeline take)
-    : program_(program), machine_(machine), sources_(sources), window_(window),
+    : program_(program), machine_(machine), sources_(&sources), window_(window),
       take_(std::move(take)) {
   run_begins();
 }
@@ -52,7 +70,7 @@ void TimelineRecorder::run_begins() {
 
 bool TimelineRecorder::is_of_line(Span span) const {
   return window_.line && span.known() && span.file == window_.line->first &&
-         sources_.begin(span).line == window_.line->second;
+         sources_->begin(span).line == window_.line->second;
 }
 
 std::int64_t TimelineRecorder::unit_of(UnitId unit, std::int64_t multiprocessor) const {
@@ -281,6 +299,7 @@ void TimelineRecorder::dispatched(const Dispatch& dispatch) {
   request.last = dispatch.last.value;
   request.stages = dispatch.stages;
   request.completed = dispatch.completion.value;
+  request.words_of_lane = from.words_of_lane;
   request.addresses = from.addresses;
   request.addresses.resize(static_cast<std::size_t>(machine_.width), -1);
   if (!is_recording()) {

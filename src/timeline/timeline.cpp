@@ -170,7 +170,7 @@ std::int64_t TimelineRecorder::name_of(const KernelInfo& kernel, std::size_t var
   };
   std::string name = own.name;
   if (std::any_of(kernel.variables.begin(), kernel.variables.end(), differs))
-    name += fmt::format(" (line {})", sources_.begin(own.span).line);
+    name += fmt::format(" (line {})", sources_->begin(own.span).line);
   auto& names = piece_.register_names;
   auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) found = names.insert(names.end(), name);

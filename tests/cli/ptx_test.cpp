@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <set>
+#include <sstream>
 #include <string>
 
 namespace memlane::test {
@@ -103,6 +105,147 @@ TEST_CASE("mistakes in a launch are named at their place, with the way out") {
   CHECK(playground.run("memlane ptx " + file)
             .out.find("naive(pointer or 64-bit integer, pointer or "
                       "64-bit integer, 32-bit integer)\n") == 0);
+}
+
+TEST_CASE("memlane ptx --explain accounts for kernels, launches and lines, and what it suggests "
+          "comes true") {
+  const Playground playground;
+  const std::string file = std::string(MEMLANE_SOURCE_DIR) + "/programs/cuda/transpose.ptx";
+  const std::string three = transpose("naive", "--launch 'tiled<<<(8,8),(32,8)>>>(out, in, 256)' "
+                                               "--launch 'padded<<<(8,8),(32,8)>>>(out, in, 256)'");
+  const Json run = priced(playground, three + " --explain");
+  const Json& cuda = run["explanation"]["cuda"];
+  REQUIRE(cuda["kernels"].size() == 3);
+  CHECK(cuda["kernels"][0]["kernel"] == "naive");
+  std::int64_t time = 0;
+  for (const Json& kernel : cuda["kernels"]) time += kernel["time"].get<std::int64_t>();
+  CHECK(time == run["counts"]["time"]);
+  CHECK(cuda["launches"].size() == 3);
+  CHECK(cuda["kernels"][0]["lines"][0]["lost"] == 63488);
+  // A column of the tile: all words in one bank.
+  const Json& tiled = cuda["kernels"][1]["costliest_line"];
+  CHECK(tiled["line"] == 22);
+  // The changes: a machine's key is tried by its command, a padding is the kernel `padded`.
+  std::int64_t checked = 0;
+  for (const Json& one : run["explanation"]["advice"]["suggestions"]) {
+    if (one["kind"] != "machine") continue;
+    const Json changed = Json::parse(playground.run(one["command"].get<std::string>()).out);
+    CHECK(changed["counts"]["time"] == one["predicted_time"]);
+    ++checked;
+  }
+  const Json alone = priced(playground, transpose("tiled", "--explain"));
+  const Json padded = priced(playground, transpose("padded"));
+  for (const Json& one : alone["explanation"]["advice"]["suggestions"]) {
+    if (one["kind"] != "layout") continue;
+    CHECK(one["change"] == "layout tiled::part=padded(1) in rows of 32");
+    CHECK(one["predicted_time"] == padded["counts"]["time"]);
+    CHECK(one["extra_stages"] == Json::array({63488, 0}));
+    ++checked;
+  }
+  CHECK(checked >= 1);
+  const Outcome text = playground.run(three + " --explain");
+  INFO(text.out);
+  CHECK(text.status == 0);
+  CHECK(text.out.find("kernel naive: 70176 time units in 1 launch (76.6 %)") != std::string::npos);
+  CHECK(text.out.find("what each source line costs") != std::string::npos);
+  CHECK(text.out.find("where the time of each launch went") != std::string::npos);
+  CHECK(text.out.find("what would help") != std::string::npos);
+  const Outcome paper = playground.run(three + " --explain --format markdown");
+  CHECK(paper.out.find("**kernel naive: 70176 time units in 1 launch (76.6 %)**") !=
+        std::string::npos);
+}
+
+TEST_CASE("memlane ptx --timeline charts a launch in every format") {
+  const Playground playground;
+  const std::string small =
+      "memlane ptx " + std::string(MEMLANE_SOURCE_DIR) +
+      "/programs/cuda/transpose.ptx --set multiprocessors=2 --launch "
+      "'tiled<<<(2,2),(32,8)>>>(out: float[4096], in: float[4096] = 0.., 64)' --launch "
+      "'padded<<<(2,2),(32,8)>>>(out, in, 64)' ";
+  const Outcome made = playground.run(small + "--timeline t.json --format json");
+  INFO(made.err);
+  REQUIRE(made.status == 0);
+  const Json run = Json::parse(made.out);
+  const Json chart = Json::parse(slurp(playground.folder() + "/t.json"));
+  CHECK(made.err.find("time chart: 1024 requests, ") != std::string::npos);
+  CHECK(chart["time"] == run["counts"]["time"]);
+  CHECK(chart["launches"].size() == 2);
+  CHECK(chart["launches"][0]["kernel"] == "tiled");
+  CHECK(chart["requests"]["unit"].size() == 1024);
+  std::int64_t stages = 0;
+  for (const Json& count : chart["requests"]["stages"]) stages += count.get<std::int64_t>();
+  CHECK(stages == 896 + 128 * 32);
+  std::set<std::string> names;
+  for (const Json& array : chart["arrays"]) names.insert(array["name"]);
+  CHECK(names == std::set<std::string>{"in", "out", "part"});
+  for (const Json& array : chart["requests"]["array"]) CHECK(array.is_number());
+  // One launch; the time units count from the start of the run.
+  const Outcome second = playground.run(small + "--timeline t.json --timeline-launch 1");
+  CHECK(second.status == 0);
+  const Json launch = Json::parse(slurp(playground.folder() + "/t.json"));
+  CHECK(launch["launches"].size() == 1);
+  CHECK(launch["launches"][0]["kernel"] == "padded");
+  CHECK(launch["window"]["from"] == chart["launches"][1]["begin"]);
+  CHECK(launch["requests"]["unit"].size() == 512);
+  for (const char* const ending : {"html", "txt", "perfetto", "kanata"}) {
+    const std::string path = std::string("t.") + ending;
+    CHECK(playground.run(small + "--window 0:200 --timeline " + path).status == 0);
+    CHECK(slurp(playground.folder() + "/" + path).size() > 1000);
+  }
+  check_error(playground, small + "--timeline t.pdf", 2, "endings: .html");
+  check_error(playground, small + "--window 0:9", 2, "add --timeline FILE");
+  check_error(playground, small + "--timeline t.txt --timeline-launch 2", 2, "launches 0 to 1");
+  check_error(playground, small + "--timeline t.txt --window 100000000:", 2, "choose one in 0:");
+}
+
+TEST_CASE("a sweep of launches fills a store as programs do") {
+  const Playground playground;
+  const std::string launches =
+      "memlane sweep --command \"ptx " + std::string(MEMLANE_SOURCE_DIR) +
+      "/programs/cuda/transpose.ptx --launch 'tiled<<<({n}/32,{n}/32),(32,8)>>>(out: "
+      "float[{n}*{n}], in: float[{n}*{n}] = 0.., {n})'\" ";
+  const Outcome first =
+      playground.run(launches + "-D n=64,128 --set resident_blocks=1,2 --store a.db");
+  INFO(first.err << first.out);
+  REQUIRE(first.status == 0);
+  // Each row has what the run alone gives.
+  const Outcome rows = playground.run(
+      "memlane results a.db --columns n,machine_resident_blocks,time,command --order "
+      "n,machine_resident_blocks --format jsonl");
+  INFO(rows.err);
+  std::istringstream lines(rows.out);
+  std::string line;
+  std::int64_t count = 0;
+  while (std::getline(lines, line)) {
+    const Json row = Json::parse(line);
+    CHECK(row["n"] == (count < 2 ? 64 : 128));
+    CHECK(row["machine_resident_blocks"] == 1 + count % 2);
+    const Json alone = priced(playground, row["command"].get<std::string>());
+    CHECK(alone["counts"]["time"] == row["time"]);
+    ++count;
+  }
+  CHECK(count == 4);
+  // What the store has is not run again.
+  const Outcome again =
+      playground.run(launches + "-D n=64,128,256 --set resident_blocks=1,2 --store a.db");
+  CHECK(again.status == 0);
+  CHECK(again.out.find("4") != std::string::npos);
+  CHECK(playground.run("memlane results a.db --format jsonl --columns n").out.size() ==
+        std::string("{\"n\":64}\n").size() * 2 + std::string("{\"n\":128}\n").size() * 4);
+  const Outcome plotted =
+      playground.run("memlane plot a.db --x n --y time --by machine_resident_blocks -o a.svg");
+  INFO(plotted.err);
+  CHECK(plotted.status == 0);
+  // A run that fails is a row with its reason.
+  const Outcome failed = playground.run(launches + "-D n=16 --store b.db");
+  CHECK(failed.status == 2);
+  CHECK(failed.err.find("the number must be 1 to") != std::string::npos);
+  check_error(playground, launches + "-D m=64", 2, "the command has no {m}");
+  check_error(playground, launches, 2, "give some: -D n=1024,2048");
+  check_error(playground, launches + "-D n=64 sum", 2, "leave one of them out");
+  check_error(playground, launches + "-D n=64 --pram", 2, "runs of --command do not have it");
+  check_error(playground, "memlane sweep --command 'run sum'", 2, "neither 'cuda PROGRAM");
+  check_error(playground, launches + "-D n=64 -m umm-teaching", 2, "--set width=32");
 }
 
 } // namespace memlane::test

@@ -103,6 +103,10 @@ const std::vector<Printed> printed = {
     {"run", 0,
      "ptx " MEMLANE_SOURCE_DIR "/programs/cuda/transpose.ptx --launch "
      "'naive<<<(2,2),(32,8)>>>(out: float[4096], in: float[4096] = random, 64)'"},
+    {"run", 0,
+     "ptx " MEMLANE_SOURCE_DIR "/programs/cuda/transpose.ptx --explain --launch "
+     "'tiled<<<(2,2),(32,8)>>>(out: float[4096], in: float[4096] = random, 64)' --launch "
+     "'naive<<<(2,2),(32,8)>>>(in, out, 64)'"},
     {"compare", 0, "compare prefix_simple prefix_sums -m dmm-w32 -m umm-w32 -D n=64"},
     {"compare", 0, "compare sum scan_kogge_stone -m hmm-teaching -D n=64 --timing-only"},
     {"compare", 1, "compare copy.lane wrong.lane --input x=x.txt"},

@@ -137,6 +137,37 @@ run 0 ./limits descriptors
 says err "(3 launches, "
 run 6 ./limits quick
 says err "(2 launches, "
+# Why kernels take their time, and a time chart of one launch.
+compile "$here/transposes.cu" -o transposes
+run 0 --explain ./transposes 256
+says out "transposes: ok"
+says err "kernel tiled: 11603 time units in 1 launch"
+says err "2. a spare word behind each 32 words of the shared array part in kernel tiled"
+says err "what each source line costs"
+says err "part[threadIdx.x][threadIdx.y + j];"
+run 0 --timeline chart.json --timeline-launch 1 ./transposes 64
+says err "time chart: 512 requests, "
+grep -q '"kernel":"padded"' chart.json || fail "the chart of launch 1"
+grep -q '"name":"part"' chart.json || fail "the chart names arrays in shared memory"
+run 0 -q --window 0:300 --timeline chart.html ./transposes 64
+says chart.html "memlane cuda -q --window 0:300 --timeline chart.html ./transposes 64"
+run 0 --timeline none.json --timeline-launch 2 ./transposes 64
+says err "the run has launches 0 to 1"
+[ ! -e none.json ] || fail "no chart of a launch that is not there"
+run 2 --timeline none.pdf ./transposes 64
+says err "endings: .html"
+
+# A sweep over an argument and a key of the machine: each row is what the run alone takes.
+"$memlane" sweep --command 'cuda ./transposes {n}' -D n=64,128 --set multiprocessors=7,14 --store s.db >out 2>err ||
+  fail "memlane sweep: status 0"
+"$memlane" results s.db --columns n,machine_multiprocessors,time,launches \
+  --order n,machine_multiprocessors --format csv >out 2>err
+[ "$(wc -l <out)" = 5 ] || fail "four rows and a heading"
+run 0 --set multiprocessors=7 --format csv -o alone.csv ./transposes 128
+"$memlane" results s.db --where "n = 128 and machine_multiprocessors = 7" --columns time --format csv >out 2>err
+time=$(tail -n 1 out)
+head -n 1 alone.csv | tr , '\n' | grep -nx time | cut -d : -f 1 >column
+[ "$(tail -n 1 alone.csv | cut -d , -f "$(cat column)")" = "$time" ] || fail "the time of a row is that of its run"
 
 # What cannot run is said before anything runs.
 "$nvcc" "$here/ending.cu" -o with_static || exit 1

@@ -156,7 +156,8 @@ Priced price(const std::string& file, const TestLaunch& test, const MachineSpec&
   const ptx::SourcePlaces places(kernels.module, kernels.sources, sources, read_kernel_source());
   const ptx::PricedKernel kernel = ptx::priced_kernel(kernels.module, code, machine, places);
   const std::vector<std::uint8_t> params = test.params(kernels);
-  const ptx::GridLaunch launch{kernel, kernels.image, code, test.shape, params, kernels.device};
+  const ptx::GridLaunch launch{kernel, kernels.image,  code,          test.shape,
+                               params, kernels.device, kernels.module};
   if (races) races->begin_launch(kernel, kernels.device);
   ptx::LaunchPricing pricing{machine, kernels.sources.limits()};
   pricing.reference = reference;

@@ -310,4 +310,127 @@ TEST_CASE("limits end a launch with what it did until then") {
   CHECK(steps.pricing.result().stop == Stop::steps);
 }
 
+TEST_CASE("a run that is timed again without a change takes as long") {
+  MachineSpec machine = hmm(3, 32, 5, 60);
+  machine.instruction_cost = {1};
+  machine.resident_blocks = 2;
+  machine.launch_cost = {7};
+  machine.shared->atomic_stages = {1750000};
+  machine.global->atomic_service = {9};
+  if (GENERATE(false, true)) {
+    machine.block_schedule = BlockSchedule::dynamic;
+    machine.global->group = 8;
+    machine.global->ports = 2;
+  }
+  ptx::PriceOptions options;
+  options.explains = true;
+  options.reference = GENERATE(false, true);
+  const auto check_same = [](const PricedRun& run) {
+    REQUIRE(run.pricing.keeps_requests());
+    const ptx::VariedRun again = run.pricing.time_again({}, {});
+    const Counts counts = run.pricing.result().counts;
+    CHECK(again.stop == Stop::none);
+    CHECK(again.time == counts.time.value);
+    CHECK(again.requests == sum_of(counts.global).requests + sum_of(counts.shared).requests);
+    CHECK(again.lost == sum_of(counts.global).conflicts() + sum_of(counts.shared).conflicts());
+    CHECK(again.global_latency == counts.global[0].idle_latency);
+    for (std::size_t mp = 0; mp < counts.shared.size(); ++mp)
+      CHECK(again.shared_latency[mp] == counts.shared[mp].idle_latency);
+    // Kernels and launches account for all of it.
+    std::int64_t of_kernels = 0, of_launches = 0;
+    for (const ptx::KernelRun& kernel : run.pricing.kernels())
+      of_kernels += kernel.counts.time.value;
+    for (const ptx::TimedLaunch& launch : run.pricing.launches()) {
+      of_launches += launch.time.value;
+      std::int64_t causes = 0;
+      for (const std::int64_t time : launch.unit->time) causes += time;
+      CHECK(causes == launch.time.value);
+    }
+    CHECK(of_kernels == counts.time.value);
+    CHECK(of_launches == counts.time.value);
+  };
+  SECTION("kernels with barriers, atomics, loops that wait, equal launches") {
+    PricedRun run("price.ptx", machine, options);
+    auto* const out = run.kernels.array<float>(128 * 128, "out");
+    auto* const in = run.kernels.array<float>(128 * 128, "in");
+    auto* const data = run.kernels.array<int>(4096, "data");
+    auto* const flags = run.kernels.array<int>(64, "flags");
+    for (const char* const name : {"transpose_naive", "transpose_tiled", "transpose_padded"})
+      for (int times = 0; times < 3; ++times)
+        REQUIRE(run.launch(name, grid_of({4, 4, 1}, {32, 8, 1}), out, in, 128));
+    REQUIRE(run.launch("sums", grid_of({9, 1, 1}, {256, 1, 1}), out, in, 2200));
+    REQUIRE(run.launch("histogram", grid_of({6, 1, 1}, {64, 1, 1}), data, data + 1024, 3000));
+    REQUIRE(run.launch("grid_steps", grid_of({5, 1, 1}, {40, 1, 1}), data, flags, 3));
+    check_same(run);
+    if (!options.reference) CHECK(run.pricing.equal_launches() >= 6);
+  }
+  SECTION("wide accesses and all atomics") {
+    PricedRun run("atomics.ptx", machine, options);
+    REQUIRE(run.launch("mixed", grid_of({4, 1, 1}, {80, 1, 1}),
+                       run.kernels.array<unsigned long long>(96, "longs"),
+                       run.kernels.array<unsigned short>(24, "shorts"),
+                       run.kernels.array<int>(8, "out")));
+    REQUIRE(run.launch("doubles_of_shared", grid_of({3, 1, 1}, {64, 1, 1}), 1));
+    check_same(run);
+  }
+}
+
+TEST_CASE("spare words in the rows of a shared array give the time of the padded kernel") {
+  const MachineSpec machine = hmm(4, 32, 20, 400);
+  ptx::PriceOptions options;
+  options.explains = true;
+  PricedRun tiled("price.ptx", machine, options), padded("price.ptx", machine);
+  transpose(tiled, "transpose_tiled");
+  transpose(padded, "transpose_padded");
+  const std::vector<ptx::SharedArray> arrays = tiled.pricing.shared_arrays();
+  REQUIRE(arrays.size() == 1);
+  CHECK(arrays[0].words == 32 * 32);
+  CHECK(arrays[0].lost == 31 * side * side / 32);
+  const auto time_with = [&](std::int64_t row, std::int64_t spare) {
+    ptx::Variation variation;
+    variation.padded = ptx::PaddedArray{arrays[0], row, spare};
+    return tiled.pricing.time_again(variation, {});
+  };
+  const ptx::VariedRun again = time_with(32, 1);
+  CHECK(again.lost == 0);
+  CHECK(again.time == padded.pricing.time().value);
+  CHECK(again.time < tiled.pricing.time().value);
+  // Two spare words leave two words of a column in each bank that it touches.
+  CHECK(time_with(32, 2).lost == side * side / 32);
+  // A block that does not fit is no run.
+  MachineSpec small = machine;
+  small.shared->capacity = 32 * 32;
+  ptx::Variation variation;
+  variation.padded = ptx::PaddedArray{arrays[0], 32, 1};
+  variation.machine = &small;
+  CHECK(!tiled.pricing.time_again(variation, {}).fits);
+  // The column that conflicts, as words by lane.
+  for (const AccessCounts& access : tiled.pricing.result().accesses) {
+    if (access.worst != 32) continue;
+    const auto words = tiled.pricing.costliest_request(access.line, access.unit, access.kind);
+    REQUIRE(words);
+    for (std::size_t lane = 1; lane < 32; ++lane) CHECK((*words)[lane] - (*words)[lane - 1] == 32);
+  }
+}
+
+TEST_CASE("a line without the stages that it loses takes what the others take") {
+  const MachineSpec machine = hmm(4, 32, 20, 400);
+  ptx::PriceOptions options;
+  options.explains = true;
+  PricedRun naive("price.ptx", machine, options);
+  transpose(naive, "transpose_naive");
+  const RunResult result = naive.pricing.result();
+  ptx::Variation variation;
+  for (const AccessCounts& access : result.accesses)
+    if (access.worst == 32) variation.conflict_free = access.line;
+  REQUIRE(variation.conflict_free);
+  const ptx::VariedRun again = naive.pricing.time_again(variation, {});
+  CHECK(again.lost == 0);
+  CHECK(again.time < result.counts.time.value);
+  CHECK(again.requests == 2 * side * side / 32);
+  Limits limits;
+  limits.time = 100;
+  CHECK(naive.pricing.time_again({}, limits).stop == Stop::time);
+}
+
 } // namespace memlane::test

@@ -6,8 +6,11 @@
 #include "memlane/kernels/launch_choice.hpp"
 #include "memlane/ptx/price.hpp"
 #include "memlane/show/run_report.hpp"
+#include "memlane/timeline/recorder.hpp"
+#include "memlane/timeline/report.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,16 +24,25 @@ struct PriceOrder {
   ptx::RaceCheck races = ptx::RaceCheck::count;
   bool details = false;
   LaunchChoice choice;
+  bool explains = false;
+  std::string command; ///< of the run, for advice
   std::int64_t most_steps = INT64_MAX, most_time = INT64_MAX, most_memory = INT64_MAX;
   double most_seconds = 0; ///< 0: no limit
   std::string program, sha256, version;
   HostInfo host;
-  TableStyle style;            ///< of tables
-  std::vector<Format> formats; ///< each is written to result_path
-  std::string folder;          ///< for results
+  TableStyle style;                 ///< of tables
+  std::vector<Format> formats;      ///< each is written to result_path
+  std::string folder;               ///< for results
+  std::optional<ChartFormat> chart; ///< of a time chart; none: none is wanted
+  TimelineWindow window;            ///< of the time chart
 
   /// Where the result in a format is; it is complete whenever it is there.
   std::string result_path(Format format) const;
+  /// Where the time chart is, or, if it could not be made, a text that says why.
+  std::string chart_path() const { return folder + "/chart"; }
+  std::string chart_errors_path() const { return folder + "/chart-errors"; }
+  /// What people are told of the time chart.
+  std::string chart_notes_path() const { return folder + "/chart-notes"; }
 };
 
 std::string text_of(const PriceOrder& order);

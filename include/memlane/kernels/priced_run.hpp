@@ -21,6 +21,9 @@ ptx::ReadSource source_reader(const std::string& folder);
 /// The name of a function as its source has it: `add` of `_Z3addPfi`.
 std::string source_name(const std::string& symbol);
 
+/// The name of an array in shared memory: `part` of `_ZZ5tiledPfPKfiE4part`.
+std::string shared_array_name(const std::string& symbol);
+
 /// What was priced so far, of a file with kernels. The caller adds the host, the seed and how the
 /// machine was chosen.
 RunReport priced_report(const ptx::Pricing& pricing, const MachineSpec& machine,

@@ -1,8 +1,9 @@
-// One change of a run, as --try takes it: `threads=2048`, `n=4096`, `layout t=padded(1)`.
+// The changes of a run that a --try asks for.
 #pragma once
 
 #include "memlane/lang/checked_program.hpp"
 #include "memlane/machine/spec.hpp"
+#include "memlane/support/change.hpp"
 #include "memlane/support/result.hpp"
 
 #include <cstdint>
@@ -11,22 +12,6 @@
 #include <vector>
 
 namespace memlane::sweep {
-
-enum class ChangeKind : std::uint8_t { machine, parameter, layout, fn, type };
-/// `machine`, `parameter`, `layout`, `fn`, `type`.
-std::string_view name_of(ChangeKind kind);
-
-/// What is changed, and into what.
-struct Change {
-  ChangeKind kind = ChangeKind::machine;
-  std::string name;  ///< key, parameter, array, fn or type
-  std::string value; ///< what the option takes; a fn's whole definition: `f(x) = x + 1`
-
-  /// As the options take it: `threads=2048`, `t=padded(1)`, `f(x) = x + 1`.
-  std::string option_text() const;
-  /// As --try takes it: of a layout, fn or type behind its kind.
-  std::string text() const;
-};
 
 /// The changes of one --try, separated by `;`. The name before `=` decides what is changed: a
 /// parameter of the program, a key or letter of the machine, an array's layout, a type. `layout`,

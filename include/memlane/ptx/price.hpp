@@ -10,6 +10,7 @@
 #pragma once
 
 #include "memlane/count/counts.hpp"
+#include "memlane/count/hiding.hpp"
 #include "memlane/engine/observer.hpp"
 #include "memlane/engine/outcome.hpp"
 #include "memlane/machine/spec.hpp"
@@ -46,6 +47,9 @@ struct PriceOptions {
   bool times_each = false;
   RaceCheck races = RaceCheck::count;
   Limits limits;
+  /// The run is to be explained: kernels and launches are accounted for one by one, and requests
+  /// are kept, so that the run can be timed again with a change.
+  bool explains = false;
   /// Seconds since any moment, for EngineUse::seconds; may be empty.
   std::function<double()> clock;
 };
@@ -58,6 +62,52 @@ struct SectorCounts {
   std::int64_t needed = 0;
 
   bool operator==(const SectorCounts&) const = default;
+};
+
+/// An array that a kernel has in shared memory.
+struct SharedArray {
+  std::string kernel, name; ///< as PTX has them
+  std::int64_t begin = 0, words = 0;
+  std::int64_t lost = 0;    ///< stages of its requests that conflicts add
+  std::int64_t aligned = 1; ///< words at whose multiples its lanes begin, since they access so many
+};
+
+/// Spare words behind every row of an array, as `[32][33]` has them.
+struct PaddedArray : SharedArray {
+  std::int64_t row = 1, spare = 0; ///< words
+};
+
+/// A change of a run whose requests are kept.
+struct Variation {
+  const MachineSpec* machine = nullptr; ///< another one of the same width; null: the run's own
+  std::optional<PaddedArray> padded;
+  /// Requests of this line take the stages that their words need, wherever they lie.
+  std::optional<SourceLine> conflict_free;
+};
+
+/// What a changed run takes.
+struct VariedRun {
+  bool fits = true; ///< the machine can run the launches
+  Stop stop = Stop::none;
+  std::int64_t time = 0;
+  std::int64_t requests = 0, lost = 0;
+  std::int64_t global_latency = 0;          ///< UnitAccount::idle_latency
+  std::vector<std::int64_t> shared_latency; ///< by multiprocessor
+};
+
+/// All launches of a kernel.
+struct KernelRun {
+  std::string kernel;
+  Counts counts;
+  std::vector<AccessCounts> accesses; ///< as in RunResult
+};
+
+/// A launch that has ended, and the unit with the largest bound of its time.
+struct TimedLaunch {
+  std::string kernel;
+  std::int64_t blocks = 0, threads = 0; ///< threads of a block
+  Cycles time{0};
+  std::optional<ExplainedUnit> unit; ///< none: it made no requests
 };
 
 /// Executes and prices the launches of a run, one after the other.
@@ -96,6 +146,24 @@ public:
   const Sources& sources() const;
   /// By line of the sources; of lines that access global memory.
   const std::map<SourceLine, SectorCounts>& sectors() const;
+
+  // With PriceOptions::explains:
+
+  std::vector<KernelRun> kernels() const;
+  /// The address of word 0 of global memory in the latest launch.
+  std::uint64_t origin() const;
+  /// The first most_listed_launches.
+  const std::vector<TimedLaunch>& launches() const;
+  /// Whether all requests are kept; false: there were too many, and none is.
+  bool keeps_requests() const;
+  /// The arrays in shared memory of all kernels, by kept requests. Linear in these.
+  std::vector<SharedArray> shared_arrays() const;
+  /// The words of a request that takes the most stages of those of a line to a memory, by lane; -1:
+  /// not active. None: there is none. Linear in the kept requests.
+  std::optional<std::vector<std::int64_t>> costliest_request(SourceLine line, UnitId unit,
+                                                             AccessKind kind) const;
+  /// The time of all launches with a change. Nothing is executed. Requires keeps_requests.
+  VariedRun time_again(const Variation& variation, const Limits& limits) const;
 
 private:
   struct State;

@@ -25,6 +25,10 @@ struct AccessPattern {
   std::optional<std::int64_t> stride = {}; ///< words from each lane to the next, if always the same
 };
 
+/// The pattern of addresses by lane; -1: not active. Requires an active lane. O(w log w).
+AccessPattern pattern_of(const UnitSpec& unit, std::int64_t width,
+                         const std::vector<std::int64_t>& addresses);
+
 /// By what a line is the costliest.
 enum class LineCost : std::uint8_t {
   stages,    ///< of the unit whose bound is the largest: that is its bandwidth
@@ -86,6 +90,10 @@ struct Account {
 
   bool counted() const { return counts_statements(model); }
 };
+
+/// Time units that warps wait for the requests of an access: each from its first stage to its
+/// completion, added over all warps.
+std::int64_t waits_of(const AccessCounts& access, const MachineSpec& machine);
 
 /// All but the pattern of the costliest line.
 Account account_of(const MachineSpec& machine, const RunResult& run, const Sources& sources);

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -34,6 +35,13 @@ struct TimelineWindow {
 /// time unit there is none.
 using TakeTimeline = std::function<void(Timeline)>;
 
+class TimelineRecorder;
+
+/// Why a run has no time unit of a window without a line. `launch_option`: chooses a launch.
+/// Requires a recorder that has delivered nothing.
+Diagnostic nothing_in_window(const TimelineWindow& window, const TimelineRecorder& recorder,
+                             std::string_view launch_option);
+
 /// Records while a run goes on. It holds a piece of the window and the state of the resident warps.
 /// Behind the window's end it is `over`: the caller may then stop the run.
 class TimelineRecorder final : public Observer, public TimeObserver, public ValueObserver {
@@ -41,6 +49,8 @@ public:
   /// Refers to all of them. Requires a timed machine.
   TimelineRecorder(const ir::Program& program, const MachineSpec& machine, const Sources& sources,
                    TimelineWindow window, TakeTimeline take);
+  /// The sources that lines are in, where they are known only now; they must outlive the recorder.
+  void lines_are_of(const Sources& sources) { sources_ = &sources; }
 
   /// Whether the window has ended, the run not yet.
   bool over() const { return over_; }
@@ -125,7 +135,7 @@ private:
 
   const ir::Program& program_;
   const MachineSpec& machine_;
-  const Sources& sources_;
+  const Sources* sources_;
   TimelineWindow window_;
   TakeTimeline take_;
 

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <cstdint>
 #include <string>
 
 namespace memlane {
@@ -18,6 +19,13 @@ struct TimelineReport {
   std::uint64_t seed = 1;
   Timeline timeline;
 };
+
+enum class ChartFormat : std::uint8_t { text, json, html, perfetto, kanata };
+
+/// A whole window in any format. `title` and `command`: of a page.
+std::string timeline_in(ChartFormat format, const TimelineReport& report, const Sources& sources,
+                        const std::string& title, const std::string& command,
+                        Watch* watch = nullptr);
 
 /// The version of the format of `timeline_json`.
 inline constexpr int timeline_format = 1;

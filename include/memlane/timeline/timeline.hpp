@@ -66,6 +66,7 @@ struct Timeline {
     std::int64_t last = 0; ///< the time unit in which its last stage enters
     std::int64_t stages = 0;
     std::int64_t completed = 0;          ///< last + latency
+    std::int64_t words_of_lane = 1;      ///< that a lane accesses, from its address on
     std::vector<std::int64_t> addresses; ///< one for each lane; -1: inactive
     std::vector<ir::Value> values; ///< one for each lane, read or written; empty: not recorded
   };

@@ -4,7 +4,8 @@ import { by_lane, upper_bound } from "./read.js";
 /**
  * The stages of a request. A discrete unit takes the k-th distinct address of each bank in stage k, a unified unit one
  * address group a stage. Each stage has its words in order of lanes: address, lanes that name it, and the value; a
- * concurrent write stores the value of the highest lane (section 2).
+ * concurrent write stores the value of the highest lane (section 2). Where lanes access several words, a discrete unit takes
+ * them in pieces of as many lanes as have a word of each bank, one after the other (section 10).
  */
 export const stages_of = (model, request) => {
   let stages = model.stages.get(request);
@@ -23,10 +24,12 @@ const split = (model, request) => {
   const values = by_lane(requests.values[request], width);
   const unit = units[requests.unit[request]];
   const unified = unit.kind === "unified";
-  const words = new Map(), depth = new Map(), groups = new Map();
+  const count = requests.words?.[request] ?? 1;
+  const lanes_of_piece = unified ? width : Math.max(1, Math.floor(width / count));
+  let words = new Map(), depth = new Map(), first = 0, piece = 0;
+  const groups = new Map();
   const stages = [];
-  addresses.forEach((address, lane) => {
-    if (address === null || address === undefined) return;
+  const add = (address, lane) => {
     let word = words.get(address);
     if (!word) {
       word = { address, bank: address % width, lanes: [], value: undefined };
@@ -37,14 +40,26 @@ const split = (model, request) => {
         if (!groups.has(group)) groups.set(group, groups.size);
         stage = groups.get(group);
       } else {
-        stage = depth.get(word.bank) ?? 0;
-        depth.set(word.bank, stage + 1);
+        stage = first + (depth.get(word.bank) ?? 0);
+        depth.set(word.bank, stage - first + 1);
       }
       (stages[stage] ??= []).push(word);
     }
     word.lanes.push(lane);
     if (values[lane] !== undefined) word.value = values[lane];
+  };
+  addresses.forEach((address, lane) => {
+    if (address === null || address === undefined) return;
+    if (Math.floor(lane / lanes_of_piece) !== piece) {
+      piece = Math.floor(lane / lanes_of_piece);
+      first = stages.length;
+      words = new Map();
+      depth = new Map();
+    }
+    for (let k = 0; k < count; ++k) add(address + k, lane);
   });
+  // An atomic takes more stages than its words have: the others are empty.
+  while (stages.length < requests.stages[request]) stages.push([]);
   return stages;
 };
 

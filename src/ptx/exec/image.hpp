@@ -58,6 +58,10 @@ public:
   std::int32_t function_at(std::uint64_t address) const;
   /// The address of a variable in global or constant memory; null: none.
   std::uint8_t* variable(std::string_view name, std::int64_t* bytes = nullptr) const;
+  /// The address in its space of a variable of the module, by Module::variables.
+  std::uint64_t address_of_variable(std::size_t variable) const {
+    return variables_[variable].address;
+  }
   /// Where dynamic shared memory begins, behind all static variables.
   std::int64_t dynamic_begin() const { return dynamic_begin_; }
   /// Of all functions, and the bytes of their rows.

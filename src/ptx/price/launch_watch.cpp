@@ -18,11 +18,9 @@ public:
     computed_.resize(warps);
     asked_.resize(warps);
     over_.resize(warps);
-    if (launch_.keeps)
-      kept_.warps.resize(warps);
-    else
-      steps_.emplace(launch_.machine, launch_.warps_of_block);
-    if (launch_.dynamic && !launch_.keeps) own_.resize(launch_.kernel.info.sites.size());
+    if (launch_.keeps) kept_.warps.resize(warps);
+    if (launch_.times) steps_.emplace(launch_.machine, launch_.warps_of_block);
+    if (launch_.dynamic && launch_.times) own_.resize(launch_.kernel.info.sites.size());
     if (launch_.races) races_ = &launch_.races->begin_block(number);
   }
 
@@ -57,7 +55,7 @@ public:
     for (std::size_t warp = 0; warp < over_.size(); ++warp) {
       if (over_[warp]) continue;
       asked_[warp].add(asked_barrier);
-      if (!steps_) kept_.warps[warp].push_back({StepKind::barrier, 1, -1, 0});
+      if (launch_.keeps) kept_.warps[warp].push_back({StepKind::barrier, 1, -1, 0});
     }
   }
   void ends(std::int64_t warp, const Warp& state) override {
@@ -74,10 +72,9 @@ public:
     steps_->requests = std::move(own_);
   }
   std::int64_t bytes() const {
-    if (steps_) return steps_->bytes();
     std::size_t bytes = kept_.addresses.size() * sizeof(std::int64_t);
     for (const auto& warp : kept_.warps) bytes += warp.size() * sizeof(KeptStep);
-    return static_cast<std::int64_t>(bytes);
+    return static_cast<std::int64_t>(bytes) + (steps_ ? steps_->bytes() : 0);
   }
   /// Of all its warps.
   std::uint64_t asked() const {
@@ -100,17 +97,14 @@ private:
     if (count == 0) return;
     if (launch_.machine.instruction_cost.value != 0)
       asked_[of].add(asked_operators | static_cast<std::uint64_t>(count));
-    if (steps_) return steps_->compute(warp, count);
-    kept_.warps[of].push_back({StepKind::compute, 1, -1, count});
+    if (steps_) steps_->compute(warp, count);
+    if (launch_.keeps) kept_.warps[of].push_back({StepKind::compute, 1, -1, count});
   }
 
   void request(std::int64_t warp, std::size_t site, const Operation& op, const LaneAddresses& all) {
     const RequestLanes lanes(all);
     const SiteInfo& info = launch_.kernel.info.sites[site];
-    const UnitSpec& unit =
-        info.unit == UnitId::shared ? *launch_.machine.shared : *launch_.machine.global;
-    const std::int64_t of_stage = launch_.machine.stage_words(unit);
-    RequestCounts counts = counts_of(unit.kind, lanes, writes(info.kind), of_stage);
+    const RequestCounts counts = counts_on(launch_.machine, info, lanes);
     if (all.space == Space::global) {
       SectorCounts& sectors = watch_.sectors_[site];
       const std::int64_t bytes = lanes.count() * std::int64_t{all.bytes};
@@ -120,10 +114,10 @@ private:
       sectors.needed += std::min(counts.sectors, (bytes + sector - 1) / sector);
     }
     if (races_ && may_race(op)) launch_.races->access(*races_, warp, site, lanes);
-    if (!steps_) return keep(warp, site, all);
-    const bool atomic = info.kind == AccessKind::atomic, unified = unit.kind == UnitKind::unified;
-    if (atomic && !unified)
-      counts.stages = times_rounded_up(unmerged_stages_of(all), unit.atomic_stages);
+    if (launch_.keeps) keep(warp, site, all);
+    if (!steps_) return;
+    const UnitSpec& unit =
+        info.unit == UnitId::shared ? *launch_.machine.shared : *launch_.machine.global;
     const bool of_memory = &unit == &launch_.machine.memory_unit();
     const std::int64_t groups =
         launch_.groups && of_memory ? stages_of(UnitKind::unified, lanes) : 0;
@@ -141,8 +135,10 @@ private:
               static_cast<std::uint64_t>(counts.several) << 12 |
               static_cast<std::uint64_t>(counts.needed));
     asked.add(static_cast<std::uint64_t>(counts.stages));
-    if (!atomic || !unified) return steps_->request(warp, info.unit, counts.stages);
-    find_atomic_groups(all, origin_of(all), of_stage, watch_.atomic_groups_);
+    if (!is_served_by_groups(launch_.machine, info))
+      return steps_->request(warp, info.unit, counts.stages);
+    find_atomic_groups(all, origin_of(all), launch_.machine.stage_words(unit),
+                       watch_.atomic_groups_);
     for (const AtomicGroup& group : watch_.atomic_groups_) {
       asked.add(static_cast<std::uint64_t>(group.group));
       asked.add(static_cast<std::uint64_t>(group.lanes));
@@ -229,7 +225,11 @@ std::unique_ptr<LaunchWatch::Block> LaunchWatch::take(std::int64_t number) {
   return block;
 }
 
-BlockSteps LaunchWatch::take_steps(std::int64_t block) { return take(block)->take_steps(); }
+BlockSteps LaunchWatch::take_steps(std::int64_t block, KeptBlock* kept) {
+  const std::unique_ptr<Block> taken = take(block);
+  if (kept) *kept = taken->take_kept();
+  return taken->take_steps();
+}
 KeptBlock LaunchWatch::take_kept(std::int64_t block) { return take(block)->take_kept(); }
 
 void LaunchWatch::add_to(LaunchTally& tally, bool requests) const {

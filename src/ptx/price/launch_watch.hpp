@@ -36,7 +36,8 @@ struct WatchedLaunch {
   const PricedKernel& kernel;
   const MachineSpec& machine;
   std::int64_t warps_of_block = 1;
-  bool keeps = false;         ///< steps with addresses; else for time_launch
+  bool keeps = false;         ///< steps with addresses
+  bool times = true;          ///< steps for time_launch
   bool dynamic = false;       ///< blocks count their requests by themselves (LaunchTally::dynamic)
   bool groups = false;        ///< address groups are counted beside stages (RequestTally::groups)
   std::uint64_t origin = 0;   ///< the address of word 0 of global memory
@@ -52,7 +53,7 @@ public:
   void ends(std::int64_t block) override;
 
   /// The steps of a block, which is given up if it has not ended. Each block once.
-  BlockSteps take_steps(std::int64_t block);
+  BlockSteps take_steps(std::int64_t block, KeptBlock* kept = nullptr);
   KeptBlock take_kept(std::int64_t block);
   /// Adds what the blocks so far have executed to the tallies by multiprocessor; `requests`: also
   /// what they have asked.

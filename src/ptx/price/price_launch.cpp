@@ -33,10 +33,11 @@ bool counts_groups(const MachineSpec& machine, const LaunchShape& shape) {
 class ExecutedGrid {
 public:
   ExecutedGrid(const GridLaunch& launch, const LaunchShape& shape, const LaunchPricing& pricing,
-               bool keeps)
+               bool reference)
       : pricing_(pricing), limits_(pricing.limits),
         watch_({launch.kernel, pricing.machine, (shape.threads + warp_lanes - 1) / warp_lanes,
-                keeps, !empty_tally(pricing.machine, shape).dynamic.empty(),
+                reference || pricing.kept, !reference,
+                !empty_tally(pricing.machine, shape).dynamic.empty(),
                 counts_groups(pricing.machine, shape), launch.device.origin(), pricing.races}),
         run_(launch.image, launch.code, launch.grid, launch.params, launch.device, limits_,
              &watch_) {
@@ -87,12 +88,14 @@ private:
 /// The steps of warps that were executed ahead, for the reference machine.
 class KeptStream final : public WarpStream {
 public:
-  KeptStream(ExecutedGrid& grid, const PricedKernel& kernel) : grid_(grid), kernel_(kernel) {}
+  KeptStream(ExecutedGrid& grid, const PricedKernel& kernel, KeptRun* kept)
+      : grid_(grid), kernel_(kernel), kept_(kept) {}
 
   Status start(std::int64_t block, Tally&) override {
     stop = grid_.execute(block);
     Block& started = blocks_[block];
     started.kept = grid_.watch().take_kept(block);
+    if (kept_) kept_->add(block, started.kept);
     started.warps.resize(started.kept.warps.size());
     return Done{};
   }
@@ -133,6 +136,7 @@ private:
 
   ExecutedGrid& grid_;
   const PricedKernel& kernel_;
+  KeptRun* kept_;
   std::map<std::int64_t, Block> blocks_; ///< resident
 };
 
@@ -147,7 +151,8 @@ void price_fast(const GridLaunch& launch, const LaunchShape& shape, const Launch
   // A limit of time says how many blocks are executed.
   if (pricing.equal && pricing.limits.time == INT64_MAX && pricing.equal->has(key) &&
       grid.execute_all(shape)) {
-    if (const LaunchOutcome* const known = pricing.equal->find(key, grid.watch().asked())) {
+    const LaunchOutcome* const known = pricing.equal->find(key, grid.watch().asked());
+    if (known && (!pricing.kept || pricing.kept->repeat(grid.watch().asked()))) {
       priced.outcome = *known;
       priced.equal = true;
       return;
@@ -158,7 +163,9 @@ void price_fast(const GridLaunch& launch, const LaunchShape& shape, const Launch
       pricing.machine, shape, pricing.start, pricing.limits,
       [&](std::int64_t block, BlockSteps& steps) {
         const Stop stop = grid.execute(block);
-        steps = grid.watch().take_steps(block);
+        KeptBlock kept;
+        steps = grid.watch().take_steps(block, pricing.kept ? &kept : nullptr);
+        if (pricing.kept) pricing.kept->add(block, kept);
         return stop;
       },
       pricing.work ? *pricing.work : work);
@@ -173,14 +180,19 @@ PricedLaunch price_launch(const GridLaunch& launch, const LaunchShape& shape,
   PricedLaunch priced;
   const bool reference = pricing.reference || pricing.times;
   ExecutedGrid grid(launch, shape, pricing, reference);
+  if (pricing.kept)
+    pricing.kept->begin(
+        launch.kernel, shape,
+        shared_arrays_of(launch.module, launch.image, launch.code, launch.kernel, shape));
   if (reference) {
-    KeptStream stream(grid, launch.kernel);
+    KeptStream stream(grid, launch.kernel, pricing.kept);
     priced.outcome = run_launch(pricing.machine, shape, stream, pricing.number, pricing.start,
                                 pricing.limits, pricing.times);
     if (stream.stop != Stop::none) priced.outcome.stop = stream.stop;
   } else {
     price_fast(launch, shape, pricing, grid, priced);
   }
+  if (pricing.kept && !priced.equal) pricing.kept->end(grid.watch().asked());
   grid.watch().add_to(priced.outcome.tally, !reference);
   priced.result = grid.result();
   priced.sectors = grid.watch().sectors();

@@ -3,6 +3,7 @@
 
 #include "exec/run_grid.hpp"
 #include "price/equal_launches.hpp"
+#include "price/kept_run.hpp"
 #include "price/launch_watch.hpp"
 
 #include "memlane/engine/run.hpp"
@@ -20,6 +21,7 @@ struct GridLaunch {
   const GridShape& grid;
   const std::vector<std::uint8_t>& params;
   const DeviceMemory& device;
+  const Module& module;
 };
 
 /// How it is priced.
@@ -35,6 +37,7 @@ struct LaunchPricing {
   EngineWork* work = nullptr;    ///< of the fast engine
   /// Those of the machine so far, for the fast engine; null: each launch is timed.
   EqualLaunches* equal = nullptr;
+  KeptRun* kept = nullptr; ///< where requests are kept; null: nowhere
 };
 
 /// What a launch did and cost. After an error the counts are those of what was executed.

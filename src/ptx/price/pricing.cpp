@@ -1,6 +1,8 @@
 // The launches of a run, one after the other, with their counts.
 #include "price_launch.hpp"
 
+#include "memlane/count/derive.hpp"
+#include "memlane/count/hiding.hpp"
 #include "memlane/count/simulate.hpp"
 #include "memlane/engine/launch_fault.hpp"
 #include "memlane/engine/options.hpp"
@@ -13,6 +15,9 @@
 namespace memlane::ptx {
 
 namespace {
+
+/// Bytes of requests that are kept at most.
+constexpr std::int64_t most_kept = std::int64_t{1} << 28;
 
 /// What counts of accesses call the two memories (SiteInfo::array).
 ir::Program memories_of_ptx() {
@@ -40,11 +45,13 @@ struct Pricing::State {
         counting(counting_options(options)),
         counter(program, machine, sources, counting, *observer) {
     counter.run_begins();
+    if (options.explains) kept.emplace(most_kept);
     outcome.engine.fast = !options.reference && !observer->times();
     if (!outcome.engine.fast) outcome.engine.reason = "it was asked for";
   }
 
   const PricedKernel& kernel_of(const Module& module, const Sources& texts, const Code& code);
+  void list(const LaunchTally& tally, const LaunchShape& shape);
   void stop(const PricedLaunch& priced, const PricedKernel& kernel);
 
   const MachineSpec& machine;
@@ -58,7 +65,11 @@ struct Pricing::State {
   RunCounter counter;
   GridRaces races;
   EqualLaunches equal;
+  std::optional<KeptRun> kept;
+  std::vector<TimedLaunch> listed;
+  std::map<const memlane::KernelInfo*, LaunchSums> sums; ///< of kernels
   std::int64_t equal_launches = 0;
+  std::uint64_t origin = 0;
   RunOutcome outcome;
   std::map<const Module*, SourcePlaces> places;
   std::map<const Code*, std::unique_ptr<PricedKernel>> kernels;
@@ -116,22 +127,23 @@ Result<bool> Pricing::launch(const Module& module, const Sources& texts, const I
                              GridResult& result) {
   State& state = *state_;
   const PricedKernel& kernel = state.kernel_of(module, texts, code);
-  const GridLaunch launch{kernel, image, code, grid, params, device};
+  const GridLaunch launch{kernel, image, code, grid, params, device, module};
   const LaunchShape shape = shape_of(launch);
   if (Status fit = fits(kernel.info.name, shape, state.machine); !fit) return fit.errors();
   RunOutcome& run = state.outcome;
   GridRaces* const races = state.options.races == RaceCheck::off ? nullptr : &state.races;
   if (races) races->begin_launch(kernel, device);
+  state.origin = device.origin();
   Limits limits = state.options.limits;
   if (limits.steps < INT64_MAX) limits.steps -= run.steps;
   state.counter.launch_begins(run.launches, shape, kernel.info.name);
   if (limits.progress) limits.progress->begin_launch(shape.blocks, run.time.value);
   const double begin = state.options.clock ? state.options.clock() : 0;
-  PricedLaunch priced =
-      price_launch(launch, shape,
-                   {state.machine, limits, run.launches, run.time, state.options.reference,
-                    state.options.races == RaceCheck::error, races, state.counter.times(),
-                    &run.engine.work, state.options.times_each ? nullptr : &state.equal});
+  PricedLaunch priced = price_launch(
+      launch, shape,
+      {state.machine, limits, run.launches, run.time, state.options.reference,
+       state.options.races == RaceCheck::error, races, state.counter.times(), &run.engine.work,
+       state.options.times_each ? nullptr : &state.equal, state.kept ? &*state.kept : nullptr});
   state.equal_launches += priced.equal ? 1 : 0;
   if (state.options.clock)
     run.engine.seconds[static_cast<std::size_t>(EnginePhase::execution)] +=
@@ -144,6 +156,7 @@ Result<bool> Pricing::launch(const Module& module, const Sources& texts, const I
   run.steps += priced.result.warp_steps;
   if (limits.progress) limits.progress->end_launch(run.time.value);
   state.counter.launch_ends(run.launches - 1, tally);
+  state.list(tally, shape);
   for (std::size_t site = 0; site < priced.sectors.size(); ++site) {
     if (priced.sectors[site].requests == 0) continue;
     SectorCounts& line = state.sectors[kernel.info.sites[site].line];
@@ -155,6 +168,21 @@ Result<bool> Pricing::launch(const Module& module, const Sources& texts, const I
   if (priced.outcome.stop != Stop::none) state.stop(priced, kernel);
   result = std::move(priced.result);
   return run.stop == Stop::none;
+}
+
+void Pricing::State::list(const LaunchTally& tally, const LaunchShape& shape) {
+  if (!options.explains) return;
+  sums.try_emplace(tally.kernel, *tally.kernel, machine).first->second.add(tally);
+  if (listed.size() == most_listed_launches) return;
+  LaunchSums own(*tally.kernel, machine);
+  own.add(tally);
+  const std::vector<ExplainedUnit> units = explained_units(machine, own.counts());
+  TimedLaunch& launch = listed.emplace_back();
+  launch.kernel = tally.kernel->name;
+  launch.blocks = shape.blocks;
+  launch.threads = shape.threads;
+  launch.time = tally.time;
+  if (!units.empty()) launch.unit = units.front();
 }
 
 void Pricing::State::stop(const PricedLaunch& priced, const PricedKernel& kernel) {
@@ -181,6 +209,38 @@ Cycles Pricing::time() const { return state_->outcome.time; }
 RunResult Pricing::result() const { return state_->counter.result(state_->outcome); }
 
 std::int64_t Pricing::equal_launches() const { return state_->equal_launches; }
+
+std::uint64_t Pricing::origin() const { return state_->origin; }
+
+std::vector<KernelRun> Pricing::kernels() const {
+  std::vector<KernelRun> all;
+  for (const auto& [kernel, sums] : state_->sums) {
+    KernelRun& run = all.emplace_back();
+    run.kernel = kernel->name;
+    run.counts = sums.counts();
+    sums.add_accesses(state_->program.arrays, run.accesses);
+  }
+  return all;
+}
+
+const std::vector<TimedLaunch>& Pricing::launches() const { return state_->listed; }
+
+bool Pricing::keeps_requests() const { return state_->kept && state_->kept->is_whole(); }
+
+std::vector<SharedArray> Pricing::shared_arrays() const {
+  return state_->kept ? shared_arrays_of(*state_->kept, state_->machine)
+                      : std::vector<SharedArray>();
+}
+
+std::optional<std::vector<std::int64_t>> Pricing::costliest_request(SourceLine line, UnitId unit,
+                                                                    AccessKind kind) const {
+  if (!state_->kept) return std::nullopt;
+  return find_costliest(*state_->kept, state_->machine, line, unit, kind);
+}
+
+VariedRun Pricing::time_again(const Variation& variation, const Limits& limits) const {
+  return ptx::time_again(*state_->kept, state_->machine, variation, limits);
+}
 
 const std::map<SourceLine, SectorCounts>& Pricing::sectors() const { return state_->sectors; }
 

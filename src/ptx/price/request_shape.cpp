@@ -230,4 +230,25 @@ void find_atomic_groups(const LaneAddresses& lanes, std::uint64_t origin, std::i
   }
 }
 
+namespace {
+
+const UnitSpec& unit_of(const MachineSpec& machine, const SiteInfo& site) {
+  return site.unit == UnitId::shared ? *machine.shared : *machine.global;
+}
+
+} // namespace
+
+bool is_served_by_groups(const MachineSpec& machine, const SiteInfo& site) {
+  return site.kind == AccessKind::atomic && unit_of(machine, site).kind == UnitKind::unified;
+}
+
+RequestCounts counts_on(const MachineSpec& machine, const SiteInfo& site,
+                        const RequestLanes& lanes) {
+  const UnitSpec& unit = unit_of(machine, site);
+  RequestCounts counts = counts_of(unit.kind, lanes, writes(site.kind), machine.stage_words(unit));
+  if (site.kind == AccessKind::atomic && unit.kind == UnitKind::discrete)
+    counts.stages = times_rounded_up(unmerged_stages_of(lanes.lanes()), unit.atomic_stages);
+  return counts;
+}
+
 } // namespace memlane::ptx

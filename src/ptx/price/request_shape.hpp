@@ -4,6 +4,7 @@
 #include "exec/memory.hpp"
 #include "exec/neighbours.hpp"
 
+#include "memlane/engine/kernel_info.hpp"
 #include "memlane/machine/spec.hpp"
 #include "memlane/machine/stages.hpp"
 
@@ -73,6 +74,13 @@ struct RequestCounts {
 };
 RequestCounts counts_of(UnitKind kind, const RequestLanes& lanes, bool write,
                         std::int64_t group = words_of_stage);
+
+/// Whether the groups of a site's requests are served side by side: atomics of a unified unit.
+bool is_served_by_groups(const MachineSpec& machine, const SiteInfo& site);
+/// What a request of a site asks of the unit that serves it; of an atomic on a discrete unit, its
+/// stages have their cost.
+RequestCounts counts_on(const MachineSpec& machine, const SiteInfo& site,
+                        const RequestLanes& lanes);
 
 /// Of an atomic: its stages on a discrete unit of width 32 before their cost, as unmerged_stages
 /// finds them.

@@ -1,7 +1,5 @@
 #include "memlane/study/explain/access_pattern.hpp"
 
-#include "memlane/machine/stages.hpp"
-
 #include <algorithm>
 
 namespace memlane::sweep {
@@ -34,44 +32,7 @@ private:
   const Sources& sources_;
 };
 
-template <class F>
-std::int64_t distinct(const std::vector<std::int64_t>& words, F&& part) {
-  std::vector<std::int64_t> parts;
-  for (const std::int64_t word : words) parts.push_back(part(word));
-  std::sort(parts.begin(), parts.end());
-  return std::unique(parts.begin(), parts.end()) - parts.begin();
-}
-
 } // namespace
-
-AccessPattern pattern_of(const UnitSpec& unit, std::int64_t width,
-                         const std::vector<std::int64_t>& addresses) {
-  AccessPattern pattern{unit.kind, width};
-  std::vector<std::int64_t> words;
-  std::vector<Address> active;
-  bool regular = true;
-  std::int64_t last = -1; ///< lane
-  for (std::size_t lane = 0; lane < addresses.size(); ++lane) {
-    const std::int64_t word = addresses[lane];
-    if (word < 0) continue;
-    const auto here = static_cast<std::int64_t>(lane);
-    if (!words.empty()) {
-      const std::int64_t step = word - words.back();
-      regular = regular && here == last + 1 && (!pattern.stride || *pattern.stride == step);
-      pattern.stride = step;
-    }
-    last = here;
-    words.push_back(word);
-    active.push_back({word});
-  }
-  if (!regular) pattern.stride.reset();
-  pattern.lanes = static_cast<std::int64_t>(words.size());
-  pattern.words = distinct(words, [](std::int64_t word) { return word; });
-  pattern.banks = distinct(words, [&](std::int64_t word) { return word % width; });
-  pattern.groups = distinct(words, [&](std::int64_t word) { return word / width; });
-  pattern.stages = stages(unit.kind, width, active);
-  return pattern;
-}
 
 std::optional<AccessPattern> find_pattern(const Point& point, const AccessCounts& access,
                                           const Sources& sources, std::int64_t most_steps) {

@@ -15,7 +15,6 @@
 namespace memlane::sweep {
 namespace {
 
-constexpr std::size_t most_suggestions = 3;
 constexpr double tolerance = 1e-9; ///< of real numbers: a change may add them in another order
 
 /// A change under way.
@@ -116,7 +115,10 @@ void limit_work(Point& point, std::int64_t base_time) {
 
 Suggestion suggestion_of(const Candidate& candidate, const Point& base, const RunResult& before,
                          const RunResult& after) {
-  Suggestion suggestion{candidate.change, candidate.basis, after.counts.time.value};
+  Suggestion suggestion;
+  suggestion.change = candidate.change;
+  suggestion.basis = candidate.basis;
+  suggestion.predicted_time = after.counts.time.value;
   suggestion.predicted_gain = before.counts.time.value - after.counts.time.value;
   const RunResult* const runs[] = {&before, &after};
   for (std::size_t k = 0; k < 2; ++k) {
@@ -126,29 +128,6 @@ Suggestion suggestion_of(const Candidate& candidate, const Point& base, const Ru
   suggestion.latency[0] = latency_of(base.machine, before.counts);
   suggestion.latency[1] = latency_of(candidate.run.point.machine, after.counts);
   return suggestion;
-}
-
-/// Of each kind and name the first that has about the greatest gain: candidates are in the order of
-/// how far they go. Then the best of all.
-std::vector<Suggestion> best_of(std::vector<Suggestion> all) {
-  std::vector<Suggestion> best;
-  constexpr double about = 0.95;
-  for (const Suggestion& one : all) {
-    std::int64_t most = 0;
-    const auto same = [&](const Suggestion& other) {
-      return other.change.kind == one.change.kind && other.change.name == one.change.name;
-    };
-    for (const Suggestion& other : all)
-      if (same(other)) most = std::max(most, other.predicted_gain);
-    const bool enough =
-        static_cast<double>(one.predicted_gain) >= about * static_cast<double>(most);
-    if (enough && std::none_of(best.begin(), best.end(), same)) best.push_back(one);
-  }
-  std::stable_sort(best.begin(), best.end(), [](const Suggestion& a, const Suggestion& b) {
-    return a.predicted_time < b.predicted_time;
-  });
-  best.resize(std::min(best.size(), most_suggestions), {});
-  return best;
 }
 
 } // namespace
@@ -180,11 +159,6 @@ std::string other_sizes_sentence(const OtherArrays& others) {
   return fmt::format("{} {}, which {} without data, {} another size.",
                      one ? "The array" : "The arrays", fmt::join(others.names, ", "),
                      one ? "begins" : "begin", one ? "has" : "have");
-}
-
-std::string_view name_of(PredictionBasis basis) {
-  constexpr std::array<std::string_view, 2> names = {"simulated_without_data", "simulated"};
-  return names[static_cast<std::size_t>(basis)];
 }
 
 Advice advise(const Point& base, const RunResult& run, const MakeChanged& make,
@@ -224,7 +198,7 @@ Advice advise(const Point& base, const RunResult& run, const MakeChanged& make,
                       same_contents(*base.code, run, *result.code, after);
     if (helps && same && time > 0) suggestions.push_back(suggestion_of(all[at], base, run, after));
   });
-  advice.suggestions = best_of(std::move(suggestions));
+  advice.suggestions = best_suggestions(std::move(suggestions));
   const auto line = without_conflicts(base, run, sources);
   if (line && static_cast<double>(line->predicted_gain) >= least_gain * static_cast<double>(time))
     advice.conflict_free = line;

@@ -1,58 +1,14 @@
 // Changes that may help a run, found from its counts.
-#include "memlane/count/hiding.hpp"
 #include "memlane/count/simulate.hpp"
 #include "memlane/machine/bank_access.hpp"
 #include "memlane/study/explain/advice.hpp"
 
 #include <algorithm>
 #include <map>
-#include <optional>
-#include <set>
 
 namespace memlane::sweep {
 
 namespace {
-
-/// Values worth a run: 2, 4 and 8 times the present one, and what the account advises.
-std::set<std::int64_t> more_of(std::int64_t value,
-                               const std::vector<std::optional<HidingAdvice>>& advice) {
-  std::set<std::int64_t> values;
-  for (std::int64_t times = 2; times <= 8; times *= 2)
-    if (value <= INT64_MAX / times) values.insert(times * value);
-  for (const auto& one : advice)
-    if (one) values.insert(one->value);
-  return values;
-}
-
-bool waits_for_latency(const RunResult& run) {
-  const auto waits = [&](const std::vector<UnitCounts>& units) {
-    return std::any_of(units.begin(), units.end(), [&](const UnitCounts& unit) {
-      return unit.requests > 0 && static_cast<double>(unit.idle_latency + unit.idle_barrier) >=
-                                      least_gain * static_cast<double>(run.counts.time.value);
-    });
-  };
-  return waits(run.counts.global) || waits(run.counts.shared);
-}
-
-void add_machine(const Point& base, const RunResult& run, std::vector<Change>& changes) {
-  if (!is_timed(base.machine.model) || !waits_for_latency(run)) return;
-  const LatencyHiding account = latency_hiding(base.machine, run.counts);
-  std::vector<std::optional<HidingAdvice>> threads, blocks;
-  for (const auto* unit : {&account.global, &account.shared})
-    if (*unit) {
-      threads.push_back((*unit)->threads);
-      blocks.push_back((*unit)->resident_blocks);
-    }
-  for (const std::int64_t value : more_of(base.machine.threads, threads))
-    changes.push_back({ChangeKind::machine, "threads", std::to_string(value)});
-  const bool several =
-      std::any_of(run.launches.begin(), run.launches.end(), [&](const LaunchCounts& launch) {
-        return launch.blocks > base.machine.multiprocessors * base.machine.resident_blocks;
-      });
-  if (!several) return;
-  for (const std::int64_t value : more_of(base.machine.resident_blocks, blocks))
-    changes.push_back({ChangeKind::machine, "resident_blocks", std::to_string(value)});
-}
 
 bool has_layout(const ir::Array& array, const LayoutChoice& choice) {
   if (array.layout != choice.kind) return false;
@@ -112,8 +68,7 @@ void add_parameters(const Point& base, std::vector<Change>& changes) {
 } // namespace
 
 std::vector<Change> candidates(const Point& base, const RunResult& run) {
-  std::vector<Change> changes;
-  add_machine(base, run, changes);
+  std::vector<Change> changes = latency_changes(base.machine, run);
   add_layouts(base, run, changes);
   if (!run.outputs.empty()) add_parameters(base, changes);
   return changes;

@@ -9,10 +9,6 @@
 
 namespace memlane::sweep {
 
-/// The pattern of addresses by lane; -1: not active. Requires an active lane. O(w log w).
-AccessPattern pattern_of(const UnitSpec& unit, std::int64_t width,
-                         const std::vector<std::int64_t>& addresses);
-
 /// The first request of the access that takes its most stages, found by running the point again on
 /// the reference engine up to that request. None if it does not come within the first
 /// `most_steps` instructions, or the run stops before it.

@@ -4,6 +4,7 @@
 
 #include "memlane/points/change.hpp"
 #include "memlane/points/point.hpp"
+#include "memlane/show/explanation.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -14,46 +15,6 @@
 
 namespace memlane::sweep {
 
-/// Where a predicted time comes from.
-enum class PredictionBasis : std::uint8_t {
-  simulated_without_data, ///< the changed run, without its data: it has the same time
-  simulated,              ///< the changed run with its data, since its time depends on them
-};
-/// `simulated_without_data`, `simulated`.
-std::string_view name_of(PredictionBasis basis);
-
-/// A change and what it makes of the run.
-struct Suggestion {
-  Change change;
-  PredictionBasis basis = PredictionBasis::simulated;
-  std::int64_t predicted_time = 0;
-  std::int64_t predicted_gain = 0; ///< time units less than the run took
-  // What it changes, before and after:
-  std::int64_t requests[2] = {0, 0};
-  std::int64_t extra_stages[2] = {0, 0}; ///< all units' stages beyond the first of each request
-  std::int64_t latency[2] = {0, 0};      ///< idle_latency of the unit with the largest bound
-  std::string command = {}; ///< the command that makes the change and shows the difference
-};
-
-/// What the extra stages of one line cost: the run if its requests took one stage each.
-struct ConflictFreeLine {
-  SourceLine line{0, 0};
-  std::int32_t number = 0; ///< the line's number
-  std::int64_t extra_stages = 0;
-  std::int64_t predicted_time = 0;
-  std::int64_t predicted_gain = 0;
-};
-
-struct Advice {
-  std::vector<Suggestion> suggestions; ///< 3 or fewer, the greatest gain first
-  /// Of the line with the most extra stages, if that saves `least_gain` and the run is short enough
-  /// for the reference engine.
-  std::optional<ConflictFreeLine> conflict_free;
-  std::vector<Change> simulated; ///< changes that were run to their end
-  std::int64_t too_long = 0;     ///< changes given up after `most_work` times the run's work
-  std::int64_t not_run = 0;      ///< the caller's limits or signal came first
-};
-
 /// A changed run, ready to be bound. `program` is what the point refers to.
 struct ChangedRun {
   std::shared_ptr<const CheckedProgram> program;
@@ -61,12 +22,6 @@ struct ChangedRun {
 };
 /// Makes a changed run of the base; errors if it cannot be made.
 using MakeChanged = std::function<Result<ChangedRun>(const std::vector<Change>& changes)>;
-
-/// A changed run is given up once it takes more than this many times the base's time or
-/// instructions.
-inline constexpr std::int64_t most_work = 4;
-/// A change is suggested if it saves at least this share of the time.
-inline constexpr double least_gain = 0.05;
 
 /// The changes that may help a run, by what it spends its time on: more threads and resident blocks
 /// where warps wait for latency (powers of two up to 8 times, and the advice of the account of

@@ -1,21 +1,17 @@
-#include "compare/line_comparison.hpp"
+// The explanation of a run as JSON.
+#include "memlane/show/explanation_json.hpp"
 
+#include "explained_cuda.hpp"
+
+#include "memlane/show/explanation.hpp"
 #include "memlane/show/json_parts.hpp"
 #include "memlane/show/run_columns.hpp"
-#include "memlane/study/explain/explanation_text.hpp"
+
+#include <utility>
 
 namespace memlane {
-namespace {
-
 using schema::Json;
-using sweep::Advice;
-using sweep::Explanation;
-using sweep::Suggestion;
-using sweep::TriedChange;
 
-constexpr std::string_view name_of_unit(UnitId unit) {
-  return unit == UnitId::global ? "global" : "shared";
-}
 Json unit_schema() { return schema::word({"global", "shared"}, "which memory"); }
 
 /// A member for each cause.
@@ -38,6 +34,8 @@ const schema::Table<TimeByCause>& cause_table() {
   return table;
 }
 
+namespace {} // namespace
+
 const schema::Table<ExplainedUnit>& explained_unit_table() {
   static const schema::Table<ExplainedUnit> table({
       {"unit", unit_schema(), [](const ExplainedUnit& u) { return name_of_unit(u.unit); }},
@@ -50,6 +48,8 @@ const schema::Table<ExplainedUnit>& explained_unit_table() {
   });
   return table;
 }
+
+namespace {
 
 const schema::Table<AccessCounts>& access_table() {
   static const schema::Table<AccessCounts> table({
@@ -80,6 +80,8 @@ const schema::Table<AccessPattern>& pattern_table() {
   return table;
 }
 
+} // namespace
+
 const schema::Table<CostlyLine>& costly_line_table() {
   static const schema::Table<CostlyLine> table({
       {"file", "as the program names it", [](const CostlyLine& l) { return l.line.file; }},
@@ -103,6 +105,8 @@ const schema::Table<CostlyLine>& costly_line_table() {
   return table;
 }
 
+namespace {
+
 const schema::Table<MmmLine>& mmm_line_of_explanation() {
   using L = MmmLine;
   static const schema::Table<L> table({
@@ -124,13 +128,13 @@ schema::Member<Suggestion> effect_member(const char* name, const char* meaning, 
 
 const schema::Table<Suggestion>& suggestion_table() {
   static const schema::Table<Suggestion> table({
-      {"kind", schema::word(schema::names_up_to(sweep::ChangeKind::type), "what is changed"),
+      {"kind", schema::word(schema::names_up_to(ChangeKind::type), "what is changed"),
        [](const Suggestion& s) { return s.change.kind; }},
       {"change", "as --try takes it", [](const Suggestion& s) { return s.change.text(); }},
       {"predicted_time", "of the changed run (time units)", &Suggestion::predicted_time},
       {"predicted_gain", "time units less than this run took", &Suggestion::predicted_gain},
       {"basis",
-       schema::word(schema::names_up_to(sweep::PredictionBasis::simulated), "how it was predicted"),
+       schema::word(schema::names_up_to(PredictionBasis::simulated), "how it was predicted"),
        &Suggestion::basis},
       effect_member("requests", "of all units", &Suggestion::requests),
       effect_member("extra_stages", "stages beyond the first of each request",
@@ -142,8 +146,8 @@ const schema::Table<Suggestion>& suggestion_table() {
   return table;
 }
 
-const schema::Table<sweep::ConflictFreeLine>& conflict_free_table() {
-  using L = sweep::ConflictFreeLine;
+const schema::Table<ConflictFreeLine>& conflict_free_table() {
+  using L = ConflictFreeLine;
   static const schema::Table<L> table({
       {"line", "its number in its file", &L::number},
       {"extra_stages", "that it has", &L::extra_stages},
@@ -180,17 +184,6 @@ const schema::Table<ClaimedBound>& claimed_bound_table() {
   return table;
 }
 
-const schema::Table<sweep::CauseComparison>& cause_comparison_table() {
-  using C = sweep::CauseComparison;
-  static const schema::Table<C> table({
-      {"unit", unit_schema(), [](const C& c) { return name_of_unit(c.unit); }},
-      {"a", cause_table(), "of this run: time units by cause; together they are its time",
-       &C::first},
-      {"b", cause_table(), "of the changed run, likewise", &C::second},
-  });
-  return table;
-}
-
 const schema::Table<Explanation>& explanation_table() {
   static const schema::Table<Explanation> table({
       {"units", explained_unit_table(), "a memory unit",
@@ -207,32 +200,8 @@ const schema::Table<Explanation>& explanation_table() {
        "of an MMM: with the most words between global and local memory", &Explanation::words_line},
       {"advice", advice_table_of_json(), "changes whose effect was simulated",
        &Explanation::advice},
-  });
-  return table;
-}
-
-const schema::Table<TriedChange>& tried_change_table() {
-  static const schema::Table<TriedChange> table({
-      {"change", "as --try takes it", &TriedChange::change},
-      {"state", schema::word(schema::names_up_to(sweep::Ran::stopped), "how far it came"),
-       [](const TriedChange& t) { return t.row.ran; }},
-      {"reason", "why it is not done", [](const TriedChange& t) { return if_text(t.row.reason); }},
-      {"time", "time units; null: it did not come to its end",
-       [](const TriedChange& t) {
-         return t.ended() ? std::optional(t.row.counts.time.value) : std::nullopt;
-       }},
-      {"gain", schema::or_null(schema::integer("time units less than this run took")),
-       [](const TriedChange& t) { return t.ended() ? std::optional(t.gain()) : std::nullopt; }},
-      {"same_problem", "whether its memory arrays have the names and sizes of this run's",
-       &TriedChange::same_problem},
-      {"predicted_time", "simulated without data; null: the time depends on data",
-       &TriedChange::predicted},
-      {"verify", verify_schema(), [](const TriedChange& t) { return t.row.verify; }},
-      {"lines", line_comparison_table(), "by source line: this run and the changed one",
-       &TriedChange::lines},
-      {"causes", cause_comparison_table(),
-       "where the time of both went; null: it did not come to its end, or made no requests",
-       &TriedChange::causes},
+      {"cuda", explained_cuda_table(), "of a CUDA program: its kernels, launches and source lines",
+       &Explanation::cuda, [](const Explanation& e) { return e.cuda.has_value(); }},
   });
   return table;
 }
@@ -243,16 +212,8 @@ Json explanation_json(const Explanation& explanation) {
   return explanation_table().json(explanation);
 }
 
-Json tried_change_json(const TriedChange& tried) { return tried_change_table().json(tried); }
-
-Json explained_run_schema() {
-  Json schema = run_schema();
-  Json& members = schema["properties"];
-  members["explanation"] =
-      explanation_table().schema(members["explanation"]["description"].get<std::string>());
-  Json& tried = members["tries"]["items"];
-  tried = tried_change_table().schema(tried["description"].get<std::string>());
-  return schema;
+Json explanation_schema(std::string description) {
+  return explanation_table().schema(std::move(description));
 }
 
 } // namespace memlane

@@ -1,6 +1,7 @@
 // The explanation of a run in sentences. Numbers come from the explanation alone.
-#include "memlane/study/explain/explanation_text.hpp"
+#include "explained_cuda.hpp"
 
+#include "memlane/show/explanation.hpp"
 #include "memlane/show/json_parts.hpp"
 #include "memlane/show/run_words.hpp"
 #include "memlane/show/text_table.hpp"
@@ -11,9 +12,6 @@
 #include <memory>
 
 namespace memlane {
-
-using sweep::Explanation;
-using sweep::Suggestion;
 
 namespace {
 
@@ -34,10 +32,10 @@ std::string effect_of(const Suggestion& suggestion) {
 }
 
 /// `3 changes were simulated (threads=64, 128; layout t=diagonal)`.
-std::string simulated_changes(const sweep::Advice& advice) {
+std::string simulated_changes(const Advice& advice) {
   std::string list;
-  const sweep::Change* before = nullptr;
-  for (const sweep::Change& change : advice.simulated) {
+  const Change* before = nullptr;
+  for (const Change& change : advice.simulated) {
     const bool same = before && before->kind == change.kind && before->name == change.name;
     list += same ? ", " + change.value : (before ? "; " : "") + change.text();
     before = &change;
@@ -49,26 +47,29 @@ std::string simulated_changes(const sweep::Advice& advice) {
 }
 
 ExplainedPart advice_part(const Explanation& explanation) {
-  const sweep::Advice& advice = explanation.advice;
+  const Advice& advice = explanation.advice;
   ExplainedPart part{"what would help", {}};
   std::size_t number = 0;
   for (const Suggestion& suggestion : advice.suggestions) {
     part.paragraphs.push_back({fmt::format(
-        "{}. {}: {} instead of {}, {} times as fast.{}", ++number, suggestion.change.text(),
+        "{}. {}: {} instead of {}, {} times as fast.{}", ++number,
+        suggestion.words.empty() ? suggestion.change.text() : suggestion.words,
         counted(suggestion.predicted_time, "time unit"), explanation.time.value,
         times_as_fast(explanation.time.value, suggestion.predicted_time), effect_of(suggestion))});
     if (!suggestion.command.empty()) part.paragraphs.push_back({suggestion.command, true});
   }
   if (advice.conflict_free)
     part.paragraphs.push_back({fmt::format(
-        "Without the {} of line {} the run would take {} ({} less): so much a layout "
+        "Without the {} of line {} the run would take {} ({} less): so much {} "
         "can gain there.",
         counted(advice.conflict_free->extra_stages, "extra stage"), advice.conflict_free->number,
         counted(advice.conflict_free->predicted_time, "time unit"),
-        advice.conflict_free->predicted_gain)});
+        advice.conflict_free->predicted_gain, explanation.cuda ? "other addresses" : "a layout")});
   std::string text;
   if (explanation.stop != Stop::none) {
     text = "Nothing was tried: the run did not come to its end.";
+  } else if (explanation.cuda && !explanation.cuda->untried.empty()) {
+    text = explanation.cuda->untried;
   } else if (advice.simulated.empty() && advice.too_long == 0 && advice.not_run == 0) {
     text = explanation.mmm
                ? "Nothing was tried: the program has no parameter whose change could be compared."
@@ -82,7 +83,7 @@ ExplainedPart advice_part(const Explanation& explanation) {
   }
   if (advice.too_long > 0)
     text += fmt::format(" {} given up after {} times the work of the run.",
-                        counted(advice.too_long, "change was", "changes were"), sweep::most_work);
+                        counted(advice.too_long, "change was", "changes were"), most_work);
   if (advice.not_run > 0)
     text += fmt::format(" {} not simulated to the end: a limit of the command came first.",
                         counted(advice.not_run, "change was", "changes were"));
@@ -94,6 +95,8 @@ ExplainedPart advice_part(const Explanation& explanation) {
 
 std::vector<ExplainedPart> explained_parts(const Explanation& explanation) {
   std::vector<ExplainedPart> parts = account_parts(explanation);
+  if (explanation.cuda)
+    for (ExplainedPart& part : kernel_parts(explanation)) parts.push_back(std::move(part));
   parts.push_back(advice_part(explanation));
   return parts;
 }
@@ -113,6 +116,7 @@ std::string explanation_text(const Explanation& explanation, Format format) {
       text += paragraph.code ? fmt::format("    {}\n", paragraph.text)
                              : paragraph_text(paragraph.text, 2);
   }
+  if (explanation.cuda) text += explained_cuda_tables(explanation, format);
   return text;
 }
 
