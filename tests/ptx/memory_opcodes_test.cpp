@@ -426,7 +426,7 @@ TEST_CASE("matrices of eight times eight are loaded as their rows say") {
   for (const ptx::InstructionSet& set : ptx::instruction_sets()) {
     Program program("matrices.ptx", text, set);
     program.give(in), program.give(out);
-    for (const std::size_t count : {1, 2, 4})
+    for (const std::size_t count : {std::size_t{1}, std::size_t{2}, std::size_t{4}})
       for (const bool turned : {false, true})
         for (const bool generic : {false, true}) {
           const std::string name =
