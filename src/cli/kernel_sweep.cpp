@@ -226,7 +226,8 @@ std::string command_of(const KernelPoint& point) {
 struct KernelRunEnd {
   sweep::StoredPoint stored;
   PointStatus status = PointStatus::failed;
-  std::string limit, message;
+  bool check_failed = false; ///< a CUDA program ends with another status than 0
+  std::string message;
 };
 
 KernelRunEnd run_kernel_point(const KernelPoint& point) {
@@ -242,10 +243,15 @@ KernelRunEnd run_kernel_point(const KernelPoint& point) {
   const Result<std::string> table = read_file(csv, most_result),
                             line = read_file(json, most_result);
   if (table && line && child.start_error == 0) {
+    const bool is_cuda = point.words.front() == "cuda";
+    const bool at_limit = !is_cuda && child.status == static_cast<int>(Exit::limit);
     end.stored = stored_of(point, *table, *line, command_of(point));
-    end.status = child.status == static_cast<int>(Exit::limit) && point.words.front() == "ptx"
-                     ? PointStatus::stopped
-                     : PointStatus::done;
+    end.status = at_limit ? PointStatus::stopped : PointStatus::done;
+    end.check_failed = is_cuda && (child.status != 0 || child.signal != 0);
+    if (end.check_failed)
+      end.message = child.signal != 0
+                        ? fmt::format("signal {} ends the program", child.signal)
+                        : fmt::format("the program ends with status {}", child.status);
   } else {
     end.stored = stored_of(point, "", "{}", command_of(point));
     const Result<std::string> text = read_file(said, most_result);
@@ -331,8 +337,8 @@ Result<SweepReport> sweep_kernels(const KernelSweep& request,
       line.erase();
       console.print_error(fmt::format("{}: {}\n", end.stored.key_parts[2].second, end.message));
     }
-    if (!errors.check(store->add(end.stored, end.status, false, end.limit))) return;
-    add_to(report.summary, end.status, false);
+    if (!errors.check(store->add(end.stored, end.status, end.check_failed, ""))) return;
+    add_to(report.summary, end.status, end.check_failed);
     line.show();
   };
   sweep::run_parallel(request.jobs, INT64_MAX, tasks);

@@ -106,7 +106,8 @@ void check_kernel_sweep(OptionReader& options, SweepCommand& command) {
                  "leave one of them out");
   for (const char* const option :
        {"layout", "type", "fn", "where", "input", "no-verify", "allow-races", "timing-only", "pram",
-        "price", "prices", "dry-run", "shard"})
+        "price", "prices", "dry-run", "shard", "engine", "max-steps", "max-time", "max-memory",
+        "max-seconds"})
     if (options.has(option))
       options.fail(fmt::format("--{}", option), "runs of --command do not have it", "leave it out");
   if (command.kernels.name == "cuda" && texts.seeds)

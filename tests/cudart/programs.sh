@@ -169,6 +169,10 @@ time=$(tail -n 1 out)
 head -n 1 alone.csv | tr , '\n' | grep -nx time | cut -d : -f 1 >column
 [ "$(tail -n 1 alone.csv | cut -d , -f "$(cat column)")" = "$time" ] || fail "the time of a row is that of its run"
 
+"$memlane" sweep --command 'cuda ./ending status {s}' -D s=0,7 --store s.db >out 2>err
+[ $? = 1 ] || fail "a sweep with a failed program: status 1"
+says err "the program ends with status 7"
+
 # What cannot run is said before anything runs.
 "$nvcc" "$here/ending.cu" -o with_static || exit 1
 run 2 ./with_static status 9

@@ -366,10 +366,9 @@ TEST_CASE("a run that is timed again without a change takes as long") {
   }
   SECTION("wide accesses and all atomics") {
     PricedRun run("atomics.ptx", machine, options);
-    REQUIRE(run.launch("mixed", grid_of({4, 1, 1}, {80, 1, 1}),
-                       run.kernels.array<unsigned long long>(96, "longs"),
-                       run.kernels.array<unsigned short>(24, "shorts"),
-                       run.kernels.array<int>(8, "out")));
+    REQUIRE(run.launch(
+        "mixed", grid_of({4, 1, 1}, {80, 1, 1}), run.kernels.array<unsigned long long>(96, "longs"),
+        run.kernels.array<unsigned short>(24, "shorts"), run.kernels.array<int>(8, "out")));
     REQUIRE(run.launch("doubles_of_shared", grid_of({3, 1, 1}, {64, 1, 1}), 1));
     check_same(run);
   }
