@@ -252,7 +252,7 @@ Result<Exit> cuda(CudaRequest& request, Sources& sources, Console& console) {
   std::string lines;
   const Result<ChildEnd> end = run_with_library(request, folder, order, lines);
   if (!end) return end.errors();
-  if (!request.quiet) console.print_error(summary_text(summary_of(lines)));
+  if (!request.quiet) console.print_error(summary_text(summary_of(lines), !request.prices));
   if (request.report)
     if (const Status written = request.report->write(lines); !written) return written.errors();
   if (const Status written = write_priced(request, end->signal == 0, console); !written)

@@ -1,5 +1,6 @@
 #include "cuda_report.hpp"
 
+#include "memlane/show/machine_code.hpp"
 #include "memlane/show/text_table.hpp"
 #include "memlane/support/text.hpp"
 
@@ -18,6 +19,25 @@ std::int64_t integer_in(const nlohmann::json& line, const char* key) {
   return found != line.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
 }
 
+std::string text_in(const nlohmann::json& line, const char* key) {
+  const auto found = line.find(key);
+  return found != line.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+/// What the summary shows of it.
+MachineCode machine_code_in(const nlohmann::json& json) {
+  MachineCode code;
+  code.kernel = text_in(json, "kernel");
+  code.architecture = integer_in(json, "architecture");
+  code.note = text_in(json, "note");
+  const auto is_counted = json.find("counted");
+  code.counted = is_counted != json.end() && *is_counted == true;
+  if (const auto told = json.find("differences"); told != json.end() && told->is_array())
+    for (const nlohmann::json& difference : *told)
+      if (difference.is_string()) code.differences.push_back(difference.get<std::string>());
+  return code;
+}
+
 void add_launch(CudaSummary& summary, const nlohmann::json& line) {
   const auto name = line.find("kernel");
   if (name == line.end() || !name->is_string()) {
@@ -30,6 +50,8 @@ void add_launch(CudaSummary& summary, const nlohmann::json& line) {
     summary.kernels.emplace_back().name = name->get<std::string>();
     kernel = std::prev(summary.kernels.end());
   }
+  if (const auto code = line.find("machine_code"); code != line.end() && code->is_object())
+    kernel->machine_code = machine_code_in(*code);
   std::int64_t count = 0;
   if (const auto faults = line.find("faults"); faults != line.end() && faults->is_array())
     for (const nlohmann::json& fault : *faults)
@@ -61,7 +83,7 @@ CudaSummary summary_of(const std::string& lines) {
   return summary;
 }
 
-std::string summary_text(const CudaSummary& summary) {
+std::string summary_text(const CudaSummary& summary, bool machine_code) {
   if (summary.launches == 0) return "memlane: no kernel was launched\n";
   TextTable table(
       {Align::left, Align::right, Align::right, Align::right, Align::right, Align::right});
@@ -80,6 +102,12 @@ std::string summary_text(const CudaSummary& summary) {
                   counted(summary.warp_instructions, "warp instruction"),
                   summary.faults > 0 ? fmt::format(", {}", counted(summary.faults, "fault")) : "");
   text += table.text(2);
+  if (machine_code) {
+    std::vector<MachineCode> kernels;
+    for (const KernelSummary& kernel : summary.kernels)
+      if (kernel.machine_code) kernels.push_back(*kernel.machine_code);
+    text += machine_code_text(kernels);
+  }
   if (summary.unreadable > 0)
     text += fmt::format("  {} of the report cannot be read\n", counted(summary.unreadable, "line"));
   return text;

@@ -1,7 +1,10 @@
 // What the runtime library told of a program's launches, as a summary.
 #pragma once
 
+#include "memlane/show/run_report.hpp"
+
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +16,7 @@ struct KernelSummary {
   std::int64_t launches = 0, warp_instructions = 0;
   std::int64_t registers = 0, static_shared = 0;
   std::int64_t faults = 0;
+  std::optional<MachineCode> machine_code; ///< none: the report lacks it
 };
 
 struct CudaSummary {
@@ -23,7 +27,8 @@ struct CudaSummary {
 
 /// From lines of JSON, one a launch (src/cudart/report.hpp).
 CudaSummary summary_of(const std::string& lines);
-/// A table of kernels, a line for all; faults were printed when they happened.
-std::string summary_text(const CudaSummary& summary);
+/// A table of kernels, a line for all; faults were printed when they happened. `machine_code`: with
+/// its differences from the PTX, which the result of a priced run has itself.
+std::string summary_text(const CudaSummary& summary, bool machine_code);
 
 } // namespace memlane::cli

@@ -53,7 +53,7 @@ Error run(Runtime& all, ptx::Launch launch) {
   }
   constexpr std::int64_t launch_ns = 1000;
   all.pass(all.priced ? all.priced->passed() : launch_ns + result.warp_instructions);
-  if (all.priced) all.priced->launched();
+  if (all.priced) all.priced->launched(all.device.kernel(launch.kernel));
   ReportedLaunch told;
   told.number = ++all.report.launches;
   told.kernel = &all.device.kernel(launch.kernel);

@@ -2,8 +2,6 @@
 
 #include "runtime.hpp"
 
-#include "memlane/kernels/priced_run.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -70,7 +68,11 @@ std::int64_t PricedRun::passed() {
   return now - std::exchange(time_, now);
 }
 
-void PricedRun::launched() {
+void PricedRun::launched(const ptx::KernelInfo& kernel) {
+  const bool known =
+      std::any_of(machine_code_.begin(), machine_code_.end(),
+                  [&](const MachineCode& code) { return code.kernel == kernel.name; });
+  if (!known) machine_code_.push_back(machine_code_of(kernel));
   const double pause = std::max(least_pause, 10 * writing_);
   if (seconds_now() - written_ >= pause) write();
 }
@@ -78,6 +80,7 @@ void PricedRun::launched() {
 void PricedRun::write() {
   const double begin = seconds_now();
   RunReport report = priced_report(pricing_, order_.machine, order_.program, order_.sha256);
+  report.cuda->machine_code = machine_code_;
   report.version = order_.version;
   report.machine_path = order_.machine_path;
   report.standard_machine = order_.standard_machine;

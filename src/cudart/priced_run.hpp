@@ -2,11 +2,13 @@
 #pragma once
 
 #include "memlane/kernels/price_order.hpp"
+#include "memlane/kernels/priced_run.hpp"
 #include "memlane/ptx/device.hpp"
 #include "memlane/ptx/price.hpp"
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace memlane::cudart {
 
@@ -27,7 +29,7 @@ public:
   std::int64_t passed();
   /// After a launch: the results are written now and then, so that little is lost with a program
   /// that crashes; writing takes at most a tenth of the time.
-  void launched();
+  void launched(const ptx::KernelInfo& kernel);
   /// The results as they are now are written.
   void write();
 
@@ -39,7 +41,8 @@ private:
   double begun_;
   ptx::Pricing pricing_;
   std::int64_t time_ = 0;
-  double written_ = 0, writing_ = 0; ///< when that ended last, and how long it took
+  std::vector<MachineCode> machine_code_; ///< of the kernels so far
+  double written_ = 0, writing_ = 0;      ///< when that ended last, and how long it took
 };
 
 } // namespace memlane::cudart

@@ -5,6 +5,7 @@
 #include "memlane/ptx/device.hpp"
 
 #include <cstdint>
+#include <set>
 #include <string>
 
 namespace memlane::cudart {
@@ -32,8 +33,12 @@ public:
   std::int64_t launches = 0;
 
 private:
+  /// `,"machine_code":{…}` at the first launch of a kernel.
+  std::string machine_code(const ptx::KernelInfo& kernel);
+
   void write(const std::string& line);
-  int file_ = -2; ///< -2: not tried; -1: there is none
+  std::set<std::string> known_; ///< kernels
+  int file_ = -2;               ///< -2: not tried; -1: there is none
 };
 
 } // namespace memlane::cudart

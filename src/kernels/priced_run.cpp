@@ -75,6 +75,23 @@ std::string source_name(const std::string& symbol) {
   return text;
 }
 
+MachineCode machine_code_of(const ptx::KernelInfo& kernel) {
+  MachineCode code;
+  code.kernel = kernel.name;
+  code.registers = kernel.registers;
+  code.static_shared = kernel.static_shared;
+  if (!kernel.audit) return code;
+  const ptx::KernelAudit& audit = *kernel.audit;
+  code.architecture = audit.architecture;
+  code.instructions = audit.instructions;
+  code.counted = audit.counted;
+  code.differences = audit.differences;
+  code.note = audit.note;
+  for (const ptx::ComparedAccess& row : audit.accesses)
+    code.accesses.push_back({std::string(name_of(row.access)), row.bits, row.ptx, row.machine});
+  return code;
+}
+
 RunReport priced_report(const ptx::Pricing& pricing, const MachineSpec& machine,
                         const std::string& path, const std::string& sha256) {
   RunReport report;
