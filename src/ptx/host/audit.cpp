@@ -225,13 +225,15 @@ void add_differences(const PtxFacts& facts, Kinds kinds, KernelAudit& audit) {
   const std::string loops = take_out_loops(facts, kinds);
   if (!loops.empty()) audit.differences.push_back(loops);
   // An atomic may become a sequence with loads and stores, and an access by a generic address one
-  // of a space: then counts of loads and stores alone prove nothing.
+  // of a space; from sm_90 on, a kernel with asynchronous copies has three more shared loads. Then
+  // counts of loads and stores alone prove nothing.
   bool may_tell_why = true;
   for (const auto& [access, both] : kinds) {
     const bool generic =
         access == MemoryAccess::generic_load || access == MemoryAccess::generic_store;
     if (generic || !is_load_or_store(access))
-      may_tell_why = may_tell_why && (access == MemoryAccess::shuffle || both.ptx == both.machine);
+      may_tell_why = may_tell_why && access != MemoryAccess::async_copy &&
+                     (access == MemoryAccess::shuffle || both.ptx == both.machine);
   }
   for (const auto& [access, both] : kinds) {
     std::string difference = difference_of(access, both, facts, may_tell_why);
