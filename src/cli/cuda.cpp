@@ -294,7 +294,7 @@ Result<Exit> cuda(CudaRequest& request, Sources& sources, Console& console) {
   const Result<ChildEnd> end = run_with_library(request, folder, *order, lines);
   if (!end) return end.errors();
   const CudaSummary summary = summary_of(lines, request.order.choice);
-  if (!request.quiet) console.print_error(summary_text(summary));
+  if (!request.quiet) console.print_error(summary_text(summary, !request.order.prices));
   if (request.report)
     if (const Status written = request.report->write(summary.lines); !written)
       return written.errors();

@@ -1,6 +1,7 @@
 #include "cuda_report.hpp"
 
 #include "memlane/kernels/priced_run.hpp"
+#include "memlane/show/machine_code.hpp"
 #include "memlane/show/text_table.hpp"
 #include "memlane/support/text.hpp"
 
@@ -21,9 +22,23 @@ std::int64_t integer_in(const nlohmann::json& line, const char* key) {
   return std::clamp<std::int64_t>(found->get<std::int64_t>(), 0, std::int64_t{1} << 40);
 }
 
-std::string string_in(const nlohmann::json& line, const char* key) {
+std::string text_in(const nlohmann::json& line, const char* key) {
   const auto found = line.find(key);
   return found != line.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+/// What the summary shows of it.
+MachineCode machine_code_in(const nlohmann::json& json) {
+  MachineCode code;
+  code.kernel = text_in(json, "kernel");
+  code.architecture = integer_in(json, "architecture");
+  code.note = text_in(json, "note");
+  const auto is_counted = json.find("counted");
+  code.counted = is_counted != json.end() && *is_counted == true;
+  if (const auto told = json.find("differences"); told != json.end() && told->is_array())
+    for (const nlohmann::json& difference : *told)
+      if (difference.is_string()) code.differences.push_back(difference.get<std::string>());
+  return code;
 }
 
 /// Whether it is chosen.
@@ -33,7 +48,7 @@ bool add_launch(CudaSummary& summary, const nlohmann::json& line, const LaunchCh
     ++summary.unreadable;
     return false;
   }
-  const std::string symbol = string_in(line, "symbol");
+  const std::string symbol = text_in(line, "symbol");
   auto kernel = std::find_if(summary.kernels.begin(), summary.kernels.end(),
                              [&](const KernelSummary& k) { return k.name == *name; });
   if (kernel == summary.kernels.end()) {
@@ -41,6 +56,8 @@ bool add_launch(CudaSummary& summary, const nlohmann::json& line, const LaunchCh
     kernel = std::prev(summary.kernels.end());
     kernel->symbol = symbol;
   }
+  if (const auto code = line.find("machine_code"); code != line.end() && code->is_object())
+    kernel->machine_code = machine_code_in(*code);
   ++summary.all_launches;
   if (!choice.has(integer_in(line, "launch"), symbol)) return false;
   std::int64_t count = 0;
@@ -81,7 +98,7 @@ CudaSummary summary_of(const std::string& lines, const LaunchChoice& choice) {
   return summary;
 }
 
-std::string summary_text(const CudaSummary& summary) {
+std::string summary_text(const CudaSummary& summary, bool machine_code) {
   const std::string unreadable =
       summary.unreadable > 0
           ? fmt::format("  {} of the report cannot be read\n", counted(summary.unreadable, "line"))
@@ -112,6 +129,12 @@ std::string summary_text(const CudaSummary& summary) {
                   counted(summary.warp_instructions, "warp instruction"),
                   summary.faults > 0 ? fmt::format(", {}", counted(summary.faults, "fault")) : "");
   if (summary.launches > 0) text += table.text(2);
+  if (machine_code) {
+    std::vector<MachineCode> codes;
+    for (const KernelSummary& kernel : summary.kernels)
+      if (kernel.machine_code && kernel.launches > 0) codes.push_back(*kernel.machine_code);
+    text += machine_code_text(codes);
+  }
   return text + unreadable;
 }
 

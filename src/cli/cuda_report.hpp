@@ -2,9 +2,11 @@
 #pragma once
 
 #include "memlane/kernels/launch_choice.hpp"
+#include "memlane/show/run_report.hpp"
 #include "memlane/support/result.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,7 @@ struct KernelSummary {
   std::int64_t launches = 0, warp_instructions = 0;
   std::int64_t registers = 0, static_shared = 0;
   std::int64_t faults = 0;
+  std::optional<MachineCode> machine_code; ///< none: the report lacks it
 };
 
 struct CudaSummary {
@@ -28,8 +31,9 @@ struct CudaSummary {
 
 /// From lines of JSON, one a launch (src/cudart/report.hpp).
 CudaSummary summary_of(const std::string& lines, const LaunchChoice& choice = {});
-/// A table of kernels, a line for all; faults were printed when they happened.
-std::string summary_text(const CudaSummary& summary);
+/// A table of kernels, a line for all; faults were printed when they happened. `machine_code`: with
+/// its differences from the PTX, which the result of a priced run has itself.
+std::string summary_text(const CudaSummary& summary, bool machine_code);
 /// Errors: a name that no launched kernel has, and numbers that no launch had.
 Status check_chosen(const CudaSummary& summary, const LaunchChoice& choice);
 

@@ -55,7 +55,7 @@ Error run(Runtime& all, ptx::Launch launch) {
   }
   constexpr std::int64_t launch_ns = 1000;
   all.pass(launch.pricing ? all.priced->passed() : launch_ns + result.warp_instructions);
-  if (all.priced) all.priced->launched();
+  if (all.priced) all.priced->launched(all.device.kernel(launch.kernel), launch.pricing != nullptr);
   ReportedLaunch told;
   told.number = number;
   told.kernel = &all.device.kernel(launch.kernel);

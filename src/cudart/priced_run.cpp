@@ -103,7 +103,11 @@ std::int64_t PricedRun::passed() {
   return now - std::exchange(time_, now);
 }
 
-void PricedRun::launched() {
+void PricedRun::launched(const ptx::KernelInfo& kernel, bool priced) {
+  const bool known =
+      std::any_of(machine_code_.begin(), machine_code_.end(),
+                  [&](const MachineCode& code) { return code.kernel == kernel.name; });
+  if (priced && !known) machine_code_.push_back(machine_code_of(kernel));
   const double pause = std::max(least_pause, 10 * writing_);
   if (seconds_now() - written_ >= pause) write(false);
 }
@@ -133,6 +137,7 @@ void PricedRun::write_end(const ptx::Device& device) {
 
 RunReport PricedRun::report_now() const {
   RunReport report = priced_report(pricing_, order_.machine, order_.program, order_.sha256);
+  report.cuda->machine_code = machine_code_;
   report.version = order_.version;
   report.machine_path = order_.machine_path;
   report.standard_machine = order_.standard_machine;

@@ -3,12 +3,14 @@
 
 #include "memlane/kernels/kernel_timeline.hpp"
 #include "memlane/kernels/price_order.hpp"
+#include "memlane/kernels/priced_run.hpp"
 #include "memlane/ptx/device.hpp"
 #include "memlane/ptx/price.hpp"
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace memlane::cudart {
 
@@ -33,7 +35,7 @@ public:
   /// After a launch: the results are written now and then, so that little is lost with a program
   /// that crashes; writing takes at most a tenth of the time. An explanation is only written at the
   /// end.
-  void launched();
+  void launched(const ptx::KernelInfo& kernel, bool priced);
   /// The program has ended: the results are written, with the time chart.
   void write_end(const ptx::Device& device);
 
@@ -49,8 +51,9 @@ private:
   std::unique_ptr<KernelTimeline> chart_; ///< null: none was ordered
   ptx::Pricing pricing_;
   std::int64_t time_ = 0;
-  bool failed_ = false;              ///< a result could not be written
-  double written_ = 0, writing_ = 0; ///< when that ended last, and how long it took
+  std::vector<MachineCode> machine_code_; ///< of the kernels so far
+  bool failed_ = false;                   ///< a result could not be written
+  double written_ = 0, writing_ = 0;      ///< when that ended last, and how long it took
 };
 
 } // namespace memlane::cudart

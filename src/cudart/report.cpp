@@ -1,5 +1,8 @@
 #include "runtime.hpp"
 
+#include "memlane/kernels/priced_run.hpp"
+#include "memlane/show/machine_code.hpp"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -75,6 +78,11 @@ void Report::write(const std::string& line) {
                     written < 0 ? std::strerror(errno) : "there is no more space"));
 }
 
+std::string Report::machine_code(const ptx::KernelInfo& kernel) {
+  if (!known_.insert(kernel.name).second) return "";
+  return R"(,"machine_code":)" + machine_code_table().json(machine_code_of(kernel)).dump();
+}
+
 void Report::add(const ReportedLaunch& told) {
   std::string faults;
   for (const ptx::LaunchFault& fault : told.result->faults)
@@ -86,7 +94,7 @@ void Report::add(const ReportedLaunch& told) {
       told.number, getpid(), json_text(kernel.readable), json_text(kernel.name),
       json_dim(told.launch->grid), json_dim(told.launch->block), kernel.static_shared,
       told.launch->dynamic_shared, told.launch->cooperative, kernel.registers,
-      told.result->warp_instructions, faults, told.more));
+      told.result->warp_instructions, faults, machine_code(kernel) + told.more));
 }
 
 void Report::add_error(const std::string& text) {

@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <set>
 #include <string>
 
 namespace memlane::cudart {
@@ -34,7 +35,11 @@ public:
   std::int64_t launches = 0;
 
 private:
+  /// `,"machine_code":{…}` at the first launch of a kernel.
+  std::string machine_code(const ptx::KernelInfo& kernel);
+
   void write(const std::string& line);
+  std::set<std::string> known_; ///< kernels
   bool open_file();
   bool is_ours() const;
   int file_ = -1; ///< -1: it is not open

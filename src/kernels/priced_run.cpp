@@ -88,6 +88,23 @@ std::string shared_array_name(const std::string& symbol) {
   return scope == std::string::npos ? text : text.substr(scope + 2);
 }
 
+MachineCode machine_code_of(const ptx::KernelInfo& kernel) {
+  MachineCode code;
+  code.kernel = kernel.name;
+  code.registers = kernel.registers;
+  code.static_shared = kernel.static_shared;
+  if (!kernel.audit) return code;
+  const ptx::KernelAudit& audit = *kernel.audit;
+  code.architecture = audit.architecture;
+  code.instructions = audit.instructions;
+  code.counted = audit.counted;
+  code.differences = audit.differences;
+  code.note = audit.note;
+  for (const ptx::ComparedAccess& row : audit.accesses)
+    code.accesses.push_back({std::string(name_of(row.access)), row.bits, row.ptx, row.machine});
+  return code;
+}
+
 RunReport priced_report(const ptx::Pricing& pricing, const MachineSpec& machine,
                         const std::string& path, const std::string& sha256) {
   RunReport report;

@@ -30,7 +30,8 @@ std::string readable_name(const std::string& name) {
   return status == 0 && text ? text.get() : name;
 }
 
-KernelInfo info_of(const Function& function, const Code& code, ModuleId id, const Cubin* cubin) {
+KernelInfo info_of(const Module& module, const Code& code, ModuleId id, const Cubin* cubin) {
+  const Function& function = *code.function;
   KernelInfo info;
   info.name = function.name;
   info.readable = readable_name(function.name);
@@ -45,7 +46,7 @@ KernelInfo info_of(const Function& function, const Code& code, ModuleId id, cons
   }
   info.static_shared = code.shared_begin + code.shared_bytes;
   if (const CubinKernel* machine = cubin ? cubin->find(function.name) : nullptr) {
-    info.machine_code = *machine;
+    info.audit = audit_of(module, static_cast<std::size_t>(code.number), *cubin, *machine);
     info.registers = machine->registers;
     info.static_shared = machine->static_shared;
   }
@@ -161,7 +162,7 @@ Result<ModuleId> Device::load(std::vector<PtxText> texts, const Cubin* code) {
   for (std::size_t k = 0; k < functions.size(); ++k) {
     if (!functions[k].kernel) continue;
     const Code& lowered = loaded->image.code(static_cast<std::int32_t>(k));
-    state_->kernels.push_back({info_of(functions[k], lowered, id, code), &lowered});
+    state_->kernels.push_back({info_of(loaded->module, lowered, id, code), &lowered});
   }
   state_->modules.push_back(std::move(loaded));
   return id;
@@ -224,6 +225,7 @@ LaunchResult Device::run(const Launch& launch) {
   shape.threads = launch.block;
   shape.dynamic_shared = launch.dynamic_shared;
   shape.registers = kernel.info.registers > 0 ? kernel.info.registers : launch.registers;
+  if (kernel.info.audit) shape.static_shared = kernel.info.static_shared;
   shape.state = &launched;
   LaunchResult result;
   GridResult ran;

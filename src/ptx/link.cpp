@@ -216,4 +216,29 @@ Diagnostics undefined_names(const Module& module) {
   return errors;
 }
 
+std::vector<bool> reached_from(const Module& module, std::size_t kernel) {
+  std::vector<bool> reached(module.functions.size());
+  std::vector<std::size_t> open{kernel};
+  reached[kernel] = true;
+  const auto reach = [&](std::size_t function) {
+    if (reached[function]) return;
+    reached[function] = true;
+    open.push_back(function);
+  };
+  while (!open.empty()) {
+    const Function& function = module.functions[open.back()];
+    open.pop_back();
+    for (const Call& call : function.calls) {
+      if (call.function >= 0) {
+        reach(static_cast<std::size_t>(call.function));
+        continue;
+      }
+      // Whatever has an address may be called by it.
+      for (std::size_t other = 0; other < module.functions.size(); ++other)
+        if (!module.functions[other].kernel) reach(other);
+    }
+  }
+  return reached;
+}
+
 } // namespace memlane::ptx

@@ -1,6 +1,7 @@
 #include "memlane/show/cuda_kernels.hpp"
 
 #include "memlane/count/hiding.hpp"
+#include "memlane/show/machine_code.hpp"
 #include "memlane/show/run_columns.hpp"
 #include "memlane/support/text.hpp"
 
@@ -113,6 +114,8 @@ std::string sectors_text(const RunReport& report, std::size_t columns) {
     text += fmt::format("\n{} of {} made the same requests as earlier ones, which were timed\n",
                         kernels.equal_launches,
                         counted(report.run.counts.launches, "launch", "launches"));
+  if (const std::string code = machine_code_text(kernels.machine_code); !code.empty())
+    text += '\n' + code;
   return text;
 }
 

@@ -6,6 +6,7 @@
 #include "memlane/machine/machine.hpp"
 #include "memlane/show/cuda_kernels.hpp"
 #include "memlane/show/json_parts.hpp"
+#include "memlane/show/machine_code.hpp"
 #include "memlane/show/model_columns.hpp"
 
 #include <fmt/format.h>
@@ -289,6 +290,17 @@ std::vector<Column<Run>> checked_columns() {
                         "had made the same requests"),
           [](const Run& r) { return r->cuda->equal_launches; },
           [](const Run& r) { return r->cuda.has_value(); }),
+      C::json(
+          "machine_code",
+          schema::list(machine_code_table().schema("a kernel that was launched"),
+                       "of the program's kernels, held against the PTX that was executed"),
+          [](const Run& r) {
+            schema::Json kernels = schema::Json::array();
+            for (const MachineCode& kernel : r->cuda->machine_code)
+              kernels.push_back(machine_code_table().json(kernel));
+            return kernels;
+          },
+          [](const Run& r) { return r->cuda && !r->cuda->machine_code.empty(); }),
       C("verify", verify_schema(), [](const Run& r) { return r->run.verify; }),
       C::json(
           "verify_skipped", schema::constant(true, "the check of the result was left out"),

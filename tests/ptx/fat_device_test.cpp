@@ -2,6 +2,8 @@
 #include "fat_files.hpp"
 
 #include "memlane/ptx/device.hpp"
+#include "memlane/ptx/module_code.hpp"
+#include "memlane/ptx/price.hpp"
 
 #include <cstring>
 #include <numeric>
@@ -232,6 +234,53 @@ TEST_CASE("a module without what it uses is refused") {
   REQUIRE(!module);
   CHECK(render(module.errors(), device.sources()).find("nothing defines total") !=
         std::string::npos);
+}
+
+TEST_CASE("registers and static shared memory of machine code limit what a machine holds") {
+  const std::string bytes = fat_file("accesses.fatbin");
+  const auto fat = ptx::read_fat_binary(bytes, "file");
+  REQUIRE(fat);
+  const auto code = ptx::module_code({*fat}, *fat, 0, 80, "file");
+  REQUIRE(code);
+  REQUIRE(code->cubin);
+  MachineSpec machine;
+  machine.model = Model::hmm;
+  machine.width = 32;
+  machine.shared = UnitSpec{UnitKind::discrete, {2}, 1, 300};
+  machine.global = UnitSpec{UnitKind::unified, {10}, 1, {}};
+  machine.registers = 64 * 16;
+  machine.threads = 64;
+  machine.resident_blocks = 2;
+  // Two blocks of 64 threads: what a cubin with these numbers says of them.
+  const auto said = [&](int registers, std::int64_t shared) {
+    ptx::Cubin cubin = *code->cubin;
+    for (ptx::CubinKernel& kernel : cubin.kernels) {
+      kernel.registers = registers;
+      kernel.static_shared = shared;
+    }
+    ptx::Device device;
+    const auto module = device.load(code->texts, &cubin);
+    REQUIRE(module);
+    ptx::Pricing pricing(machine, {}, {});
+    ptx::Launch launch;
+    launch.kernel = *device.find_kernel(*module, "shared_128");
+    launch.grid = {2, 1, 1};
+    launch.block = {64, 1, 1};
+    launch.pricing = &pricing;
+    const std::uint64_t x = device.allocate(64 * 16);
+    launch.parameters.resize(8);
+    std::memcpy(launch.parameters.data(), &x, 8);
+    const ptx::LaunchResult result = device.run(launch);
+    CHECK(result.faults.empty());
+    return result.unfit.empty() ? fmt::format("{}", pricing.time().value) : result.unfit[0].message;
+  };
+  const std::string fits = said(8, 512);
+  CHECK(fits.find("needs") == std::string::npos);
+  CHECK(said(16, 1024) == said(16, 1200)); // one block at a time, by its registers or shared memory
+  CHECK(said(16, 512) == said(8, 1024));
+  CHECK(std::stoll(said(16, 512)) > std::stoll(fits)); // else both at once
+  CHECK(said(17, 512).find("registers") != std::string::npos);
+  CHECK(said(8, 1201).find("301 shared words") != std::string::npos);
 }
 
 } // namespace memlane::test

@@ -31,7 +31,8 @@ Launched Program::launch_with(const std::string& kernel, ptx::Dim3 blocks, ptx::
   if (!code) FAIL("there is no kernel " + kernel);
   REQUIRE(params.size() <= static_cast<std::size_t>(code->param_bytes));
   params.resize(static_cast<std::size_t>(code->param_bytes));
-  const ptx::GridShape shape{blocks, threads, dynamic_shared, 0, &state};
+  const ptx::GridShape shape{
+      .blocks = blocks, .threads = threads, .dynamic_shared = dynamic_shared, .state = &state};
   Launched made;
   made.result = ptx::run_grid(*image, *code, shape, params, *device, limits);
   made.printed = state.printed.text();

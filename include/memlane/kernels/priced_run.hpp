@@ -2,6 +2,7 @@
 // and the runtime library of `memlane cuda` share.
 #pragma once
 
+#include "memlane/ptx/device.hpp"
 #include "memlane/ptx/price.hpp"
 #include "memlane/show/run_report.hpp"
 
@@ -23,6 +24,9 @@ std::string source_name(const std::string& symbol);
 
 /// The name of an array in shared memory: `part` of `_ZZ5tiledPfPKfiE4part`.
 std::string shared_array_name(const std::string& symbol);
+
+/// A kernel of a program, its machine code against its PTX.
+MachineCode machine_code_of(const ptx::KernelInfo& kernel);
 
 /// What was priced so far, of a file with kernels. The caller adds the host, the seed and how the
 /// machine was chosen.

@@ -12,9 +12,10 @@
 
 namespace memlane::ptx {
 
-/// Memory instructions of one kind in machine code, counted in the text, not as executed.
+/// Instructions of one kind in machine code that access memory or other lanes, counted in the text,
+/// not as executed.
 struct MachineAccess {
-  std::string_view name; ///< NVIDIA's: LDG, STS, ATOMG, …
+  std::string_view name; ///< NVIDIA's: LDG, STS, ATOMG, SHFL, …
   int bits = 0;          ///< of a lane; 0: of another kind, such as atomics
 
   auto operator<=>(const MachineAccess&) const = default;
@@ -30,13 +31,21 @@ struct CubinKernel {
 
 struct Cubin {
   std::uint32_t architecture = 0; ///< 80: sm_80
+  /// Whether the accesses were counted: memlane knows the instructions of this architecture.
+  bool counted = false;
   std::vector<CubinKernel> kernels;
+  /// Functions with machine code of their own, beside the kernels that call them (nvcc -rdc=true).
+  std::vector<std::string> functions;
 
   const CubinKernel* find(std::string_view kernel) const;
 };
 
-/// From compute capability 7.0 on, whose instructions have 16 bytes. `architecture`: as the fat
-/// binary's entry says.
+/// Whether memlane knows which instructions of sm_ARCHITECTURE access memory.
+bool knows_instructions(std::uint32_t architecture);
+
+/// Reads a cubin of compute capability 7.0 or newer, whose instructions have 16 bytes.
+/// `architecture`: as the fat binary's entry says. Of one that memlane does not know, it reads all
+/// but the accesses. Cost: linear in the bytes and in kernels times sections.
 Result<Cubin> read_cubin(std::string_view bytes, std::uint32_t architecture,
                          const std::string& place);
 

@@ -2,6 +2,7 @@
 // command line use it; it knows nothing of CUDA's own functions.
 #pragma once
 
+#include "memlane/ptx/audit.hpp"
 #include "memlane/ptx/cubin.hpp"
 #include "memlane/ptx/fault.hpp"
 #include "memlane/ptx/module.hpp"
@@ -63,11 +64,13 @@ struct KernelInfo {
   ModuleId module;
   std::vector<KernelParameter> parameters;
   std::int64_t parameter_bytes = 0;
-  std::int64_t static_shared = 0; ///< bytes of a block, also of the functions that it may call
-  std::int64_t local = 0;         ///< bytes of a thread, of the kernel itself
-  Directives directives;          ///< `.maxntid` and others
-  int registers = 0;              ///< of a thread, from machine code; 0: unknown
-  std::optional<CubinKernel> machine_code;
+  /// Bytes of a block, also of the functions that it may call: from machine code where there is
+  /// some, else what the PTX declares.
+  std::int64_t static_shared = 0;
+  std::int64_t local = 0;           ///< bytes of a thread, of the kernel itself
+  Directives directives;            ///< `.maxntid` and others
+  int registers = 0;                ///< of a thread, from machine code; 0: unknown
+  std::optional<KernelAudit> audit; ///< none: the program has no machine code of it
 };
 
 struct DeviceVariable {

@@ -19,4 +19,8 @@ Module joined(std::vector<Module> modules);
 /// Cost: linear.
 Diagnostics undefined_names(const Module& module);
 
+/// By function of the module: whether it is the kernel, or the kernel may call it. A call by
+/// address may reach any function that is no kernel. Cost: linear in functions and calls.
+std::vector<bool> reached_from(const Module& module, std::size_t kernel);
+
 } // namespace memlane::ptx

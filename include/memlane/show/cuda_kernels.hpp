@@ -14,7 +14,7 @@ const Columns<SectorLine>& sector_columns();
 /// A table of the kernels, those with the most time first: their launches and time, lost stages,
 /// the largest bound, and the line that loses the most stages. Empty if there is only one kernel.
 std::string cuda_kernels_text(const RunReport& report, const Sources& sources, std::size_t columns);
-/// With details, the sectors by line; and how many launches were not timed.
+/// With details, the sectors by line; how many launches were not timed; the machine code.
 std::string sectors_text(const RunReport& report, std::size_t columns);
 
 } // namespace memlane

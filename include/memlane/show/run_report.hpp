@@ -58,11 +58,32 @@ struct SectorLine {
   double of_request() const { return static_cast<double>(sectors) / static_cast<double>(requests); }
 };
 
+/// Instructions of one kind and width, counted in two texts of a kernel.
+struct ComparedInstructions {
+  std::string access;    ///< `shared load`
+  std::int64_t bits = 0; ///< of a lane; 0: compared without a width
+  std::int64_t ptx = 0, machine = 0;
+};
+
+/// A kernel's machine code, held against the PTX that was executed.
+struct MachineCode {
+  std::string kernel;
+  std::int64_t architecture = 0;  ///< 80: sm_80; 0: the program has no machine code of it
+  std::int64_t registers = 0;     ///< of a thread; 0: unknown
+  std::int64_t static_shared = 0; ///< bytes of a block
+  std::int64_t instructions = 0;
+  bool counted = false; ///< memlane knows the instructions of the architecture
+  std::vector<ComparedInstructions> accesses;
+  std::vector<std::string> differences; ///< in plain words; none: what was counted is equal
+  std::string note;                     ///< what is not covered; empty: nothing
+};
+
 /// What a result says of CUDA kernels beside what it says of every run.
 struct CudaKernels {
   std::vector<SectorLine> sectors; ///< of the lines that access global memory, by file and line
   /// Launches that were executed but not timed: an earlier one had made the same requests.
   std::int64_t equal_launches = 0;
+  std::vector<MachineCode> machine_code = {}; ///< of the kernels that a program launched
 };
 
 /// All that a result says. Exactly one of `program` and `trace` is given.

@@ -17,39 +17,43 @@ bool open_barriers(Warps& warps, std::vector<WarpState>& states, BlockBarriers& 
                    F opened) {
   struct Seen {
     std::int64_t threads = 0, wanted = 0;
-    bool whole = true, waits = false;
+    std::size_t whole_warps = 0; ///< of which all lanes wait
     BarrierVotes votes;
   };
   Seen seen[barriers_of_block];
-  bool any = false;
-  for (std::size_t k = 0; k < warps.size() && !any; ++k)
-    if (states[k] != WarpState::ended) warps[k].for_waits([&](const BarrierWait&) { any = true; });
-  if (!any) return false;
+  std::uint32_t used = 0; // bits: the barriers at which lanes wait
+  std::size_t live = 0;   // warps with lanes that have not ended
   for (std::size_t k = 0; k < warps.size(); ++k) {
     if (states[k] == WarpState::ended) continue;
-    std::uint32_t waiting[barriers_of_block] = {};
+    const std::uint32_t lanes = warps[k].lanes();
+    live += lanes != 0 ? 1 : 0;
+    std::uint32_t waiting[barriers_of_block] = {}, used_by_warp = 0;
     warps[k].for_waits([&](const BarrierWait& wait) {
       Seen& one = seen[wait.number];
-      one.waits = true;
       waiting[wait.number] |= wait.lanes;
+      used_by_warp |= std::uint32_t{1} << wait.number;
       one.wanted = std::max(one.wanted, wait.threads);
       if (!wait.reduces) return;
       one.votes.all = one.votes.all && wait.votes == wait.lanes;
       one.votes.any = one.votes.any || wait.votes != 0;
       one.votes.count += std::popcount(wait.votes);
     });
-    for (std::uint32_t number = 0; number < barriers_of_block; ++number) {
-      const bool all = waiting[number] == warps[k].lanes();
-      seen[number].whole = seen[number].whole && all;
-      if (waiting[number] != 0)
-        seen[number].threads += all ? warp_lanes : std::popcount(waiting[number]);
+    used |= used_by_warp;
+    for (std::uint32_t left = used_by_warp; left != 0; left &= left - 1) {
+      const int number = std::countr_zero(left);
+      if (waiting[number] == 0) continue;
+      const bool all = waiting[number] == lanes;
+      seen[number].whole_warps += all ? 1 : 0;
+      seen[number].threads += all ? warp_lanes : std::popcount(waiting[number]);
     }
   }
   bool done = false;
-  for (std::uint32_t number = 0; number < barriers_of_block; ++number) {
+  for (; used != 0; used &= used - 1) {
+    const auto number = static_cast<std::uint32_t>(std::countr_zero(used));
     const Seen& one = seen[number];
     const std::int64_t threads = one.threads + barriers.arrived[number];
-    if (!one.waits || !(one.wanted > 0 ? threads >= one.wanted : one.whole)) continue;
+    const bool whole = one.whole_warps == live;
+    if (!(one.wanted > 0 ? threads >= one.wanted : whole)) continue;
     barriers.arrived[number] = 0;
     for (std::size_t k = 0; k < warps.size(); ++k) {
       if (states[k] == WarpState::ended) continue;
@@ -59,7 +63,7 @@ bool open_barriers(Warps& warps, std::vector<WarpState>& states, BlockBarriers& 
       warps[k].open(number, one.votes);
       states[k] = WarpState::runs;
     }
-    opened(number, one.whole);
+    opened(number, whole);
     done = true;
   }
   return done;

@@ -85,7 +85,8 @@ bool WarpRun::call(const Step& step) {
       // Lanes that call different functions do so one after the other: each part comes back to
       // this step.
       const std::int32_t at = now().at - 1;
-      part(at + 1, {{at, lanes & ~same}, {at, same}});
+      const Part parts[] = {{at, lanes & ~same}, {at, same}};
+      part(at + 1, parts);
       return false;
     }
   }

@@ -131,7 +131,8 @@ bool WarpRun::together(const Step& step) {
   }
   // Lanes that are on other ways may come to it.
   if (lanes != now().lanes) {
-    part(now().at, {{now().at - 1, lanes}});
+    const Part those[] = {{now().at - 1, lanes}};
+    part(now().at, those);
     return false;
   }
   now().state = Path::State::at_mask;

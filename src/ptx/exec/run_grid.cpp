@@ -98,15 +98,17 @@ public:
   /// `most`: steps of all warps after which the turn ends early.
   bool turn(std::int64_t steps, std::int64_t most) {
     bool progress = false;
-    const std::int64_t before = this->steps();
+    std::int64_t executed = 0;
     for (std::size_t k = 0; k < warps_.size(); ++k) {
       for (int parts = 0; parts < most_parts; ++parts) {
         if (states_[k] != WarpState::runs && states_[k] != WarpState::yields) break;
         const std::int64_t written = memories_[k].writes;
+        const std::int64_t before = warps_[k].executed();
         states_[k] = warps_[k].run(steps);
+        executed += warps_[k].executed() - before;
         const bool only_waits = states_[k] == WarpState::yields && memories_[k].writes == written;
         progress = progress || !only_waits;
-        if (!stops(k) || this->steps() - before > most) return true;
+        if (!stops(k) || executed > most) return true;
         if (only_waits) break;
       }
     }

@@ -19,8 +19,10 @@ using Dim3 = std::array<std::int64_t, 3>;
 struct GridShape {
   Dim3 blocks{1, 1, 1}, threads{1, 1, 1};
   std::int64_t dynamic_shared = 0; ///< bytes
-  std::int64_t registers = 0;      ///< of a thread; 0: unknown
-  LaunchState* state = nullptr;    ///< null: no fault is allowed, nothing is printed
+  /// What machine code says, which limits resident blocks: bytes of a block, below 0 unknown;
+  /// registers of a thread, 0 unknown.
+  std::int64_t static_shared = -1, registers = 0;
+  LaunchState* state = nullptr; ///< null: no fault is allowed, nothing is printed
 };
 constexpr std::int64_t count_of(const Dim3& extents) {
   return extents[0] * extents[1] * extents[2];

@@ -271,8 +271,7 @@ void WarpRun::finish(std::int32_t number) {
 }
 
 /// The path waits at `meets` for its parts; parts that begin there need no path.
-void WarpRun::part(std::int32_t meets,
-                   const std::vector<std::pair<std::int32_t, std::uint32_t>>& parts) {
+void WarpRun::part(std::int32_t meets, std::span<const Part> parts) {
   Path one = now();
   one.children = 0;
   one.begins_call = false;
@@ -307,13 +306,14 @@ void WarpRun::part(std::int32_t meets,
 
 void WarpRun::branch(const Step& step) {
   const std::uint32_t taken = warp_.mask, others = now().lanes & ~taken;
-  part(step.meets, {{now().at + 1, others}, {step.target, taken}});
+  const Part parts[] = {{now().at + 1, others}, {step.target, taken}};
+  part(step.meets, parts);
 }
 
 void WarpRun::branch_indexed(const Step& step) {
   const auto& targets = activation().code->function->targets[static_cast<std::size_t>(step.target)];
   const auto* const index = source<std::uint32_t>(warp_, step.a);
-  std::vector<std::pair<std::int32_t, std::uint32_t>> parts;
+  std::vector<Part> parts;
   std::uint32_t left = warp_.mask;
   if (const std::uint32_t others = now().lanes & ~left; others != 0)
     parts.emplace_back(now().at + 1, others);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <deque>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -95,7 +96,9 @@ private:
   bool control(const Step& step);
   void branch(const Step& step);
   void branch_indexed(const Step& step);
-  void part(std::int32_t meets, const std::vector<std::pair<std::int32_t, std::uint32_t>>& parts);
+  /// Steps and the lanes that go on there.
+  using Part = std::pair<std::int32_t, std::uint32_t>;
+  void part(std::int32_t meets, std::span<const Part> parts);
   void add_path(const Path& path);
   void finish(std::int32_t number);
   void end_lanes(std::uint32_t lanes);

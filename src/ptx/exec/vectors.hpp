@@ -26,18 +26,21 @@ namespace plain {
 Handler choose(const Operation& op, RegisterBits bits);
 Handler choose_access(const Operation& op, int address_bits, int value_bits);
 Neighbours find_neighbours(const std::uint64_t* addresses, int shift, std::uint64_t words);
+bool are_moved(const std::uint64_t* addresses, const std::uint64_t* others, std::uint64_t period);
 std::size_t alike(const std::uint64_t* const* rows, std::size_t n, std::uint64_t least);
 } // namespace plain
 namespace avx2 {
 Handler choose(const Operation& op, RegisterBits bits);
 Handler choose_access(const Operation& op, int address_bits, int value_bits);
 Neighbours find_neighbours(const std::uint64_t* addresses, int shift, std::uint64_t words);
+bool are_moved(const std::uint64_t* addresses, const std::uint64_t* others, std::uint64_t period);
 std::size_t alike(const std::uint64_t* const* rows, std::size_t n, std::uint64_t least);
 } // namespace avx2
 namespace avx512 {
 Handler choose(const Operation& op, RegisterBits bits);
 Handler choose_access(const Operation& op, int address_bits, int value_bits);
 Neighbours find_neighbours(const std::uint64_t* addresses, int shift, std::uint64_t words);
+bool are_moved(const std::uint64_t* addresses, const std::uint64_t* others, std::uint64_t period);
 std::size_t alike(const std::uint64_t* const* rows, std::size_t n, std::uint64_t least);
 } // namespace avx512
 
@@ -46,6 +49,7 @@ struct InstructionSet {
   ChooseHandler choose = nullptr;
   ChooseAccess choose_access = nullptr;
   FindNeighbours find_neighbours = nullptr;
+  AreMoved are_moved = nullptr;
   CountAlike alike = nullptr;
 };
 /// Those that this processor has, the widest last.

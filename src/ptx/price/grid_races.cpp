@@ -77,6 +77,14 @@ struct GridRaces::Run {
 
   /// Each word's access: of lanes with the same words, the first that reads, the last that writes.
   void fill(LaneAccess* accesses) const {
+    const auto up_to = [](int k) { return (std::uint64_t{1} << k) - 1; };
+    if (of_lane == 1 && lanes.is_dense() &&
+        (lanes.units().same & up_to(last) & ~up_to(first + 1)) == 0) {
+      const LaneAccess one = access(first);
+      for (int k = first; k < last; ++k)
+        accesses[k - first] = one.behind(static_cast<std::uint64_t>(k - first));
+      return;
+    }
     for (int k = first; k < last; ++k) {
       if (!asked.write && k > first && (lanes.units().same >> k & 1) != 0) continue;
       std::fill_n(accesses + (word_of(k) - begin), of_lane, access(k));

@@ -101,10 +101,34 @@ private:
     if (launch_.keeps) kept_.warps[of].push_back({StepKind::compute, 1, -1, count});
   }
 
+  const UnitSpec& unit_of(const SiteInfo& site) const {
+    return site.unit == UnitId::shared ? *launch_.machine.shared : *launch_.machine.global;
+  }
+
   void request(std::int64_t warp, std::size_t site, const Operation& op, const LaneAddresses& all) {
-    const RequestLanes lanes(all);
     const SiteInfo& info = launch_.kernel.info.sites[site];
-    const RequestCounts counts = counts_on(launch_.machine, info, lanes);
+    const UnitSpec& unit = unit_of(info);
+    const std::int64_t of_stage = launch_.machine.stage_words(unit);
+    KnownRequest& known = watch_.known_[site];
+    if (known.is_like(all, period_of(of_stage)))
+      return request(warp, site, RequestLanes(all, known), known);
+    const RequestLanes lanes(all);
+    known.lanes = all;
+    known.words = lanes.words();
+    known.units = lanes.units();
+    known.counts = counts_on(launch_.machine, info, lanes);
+    known.groups = launch_.groups && &unit == &launch_.machine.memory_unit()
+                       ? stages_of(UnitKind::unified, lanes)
+                       : 0;
+    known.may_race = may_race(op);
+    request(warp, site, lanes, known);
+  }
+
+  void request(std::int64_t warp, std::size_t site, const RequestLanes& lanes,
+               const KnownRequest& known) {
+    const LaneAddresses& all = lanes.lanes();
+    const SiteInfo& info = launch_.kernel.info.sites[site];
+    const RequestCounts& counts = known.counts;
     if (all.space == Space::global) {
       SectorCounts& sectors = watch_.sectors_[site];
       const std::int64_t bytes = lanes.count() * std::int64_t{all.bytes};
@@ -113,14 +137,10 @@ private:
       sectors.sectors += counts.sectors;
       sectors.needed += std::min(counts.sectors, (bytes + sector - 1) / sector);
     }
-    if (races_ && may_race(op)) launch_.races->access(*races_, warp, site, lanes);
+    if (races_ && known.may_race) launch_.races->access(*races_, warp, site, lanes);
     if (launch_.keeps) keep(warp, site, all);
     if (!steps_) return;
-    const UnitSpec& unit =
-        info.unit == UnitId::shared ? *launch_.machine.shared : *launch_.machine.global;
-    const bool of_memory = &unit == &launch_.machine.memory_unit();
-    const std::int64_t groups =
-        launch_.groups && of_memory ? stages_of(UnitKind::unified, lanes) : 0;
+    const std::int64_t groups = known.groups;
     const auto add = [&](RequestTally& tally) {
       tally.add(counts.stages, 1);
       tally.concurrent_writes += counts.several;
@@ -135,6 +155,7 @@ private:
               static_cast<std::uint64_t>(counts.several) << 12 |
               static_cast<std::uint64_t>(counts.needed));
     asked.add(static_cast<std::uint64_t>(counts.stages));
+    const UnitSpec& unit = unit_of(info);
     if (!is_served_by_groups(launch_.machine, info))
       return steps_->request(warp, info.unit, counts.stages);
     find_atomic_groups(all, origin_of(all), launch_.machine.stage_words(unit),
@@ -178,7 +199,7 @@ private:
 
 LaunchWatch::LaunchWatch(const WatchedLaunch& launch)
     : launch_(launch), sums_(static_cast<std::size_t>(launch.machine.multiprocessors)),
-      sectors_(launch.kernel.info.sites.size()) {}
+      sectors_(launch.kernel.info.sites.size()), known_(launch.kernel.info.sites.size()) {}
 
 LaunchWatch::~LaunchWatch() = default;
 

@@ -4,6 +4,7 @@
 #include "exec/run_grid.hpp"
 #include "price/grid_races.hpp"
 #include "price/priced_kernel.hpp"
+#include "price/request_shape.hpp"
 
 #include "memlane/engine/stream.hpp"
 #include "memlane/engine/tally.hpp"
@@ -81,6 +82,7 @@ private:
   WatchedLaunch launch_;
   std::vector<Sums> sums_; ///< by multiprocessor
   std::vector<SectorCounts> sectors_;
+  std::vector<KnownRequest> known_;                       ///< by site
   std::map<std::int64_t, std::unique_ptr<Block>> blocks_; ///< begun and not taken
   std::int64_t bytes_ = 0;
   std::vector<AtomicGroup> atomic_groups_; ///< of the atomic at hand

@@ -1,5 +1,7 @@
 #include "priced_kernel.hpp"
 
+#include "memlane/ptx/link.hpp"
+
 #include <algorithm>
 
 namespace memlane::ptx {
@@ -92,32 +94,6 @@ bool is_counted(const Operation& operation) {
 }
 
 namespace {
-
-/// The kernel and all functions that it may call, by number.
-std::vector<bool> reached_from(const Module& module, std::size_t kernel) {
-  std::vector<bool> reached(module.functions.size());
-  std::vector<std::size_t> open{kernel};
-  reached[kernel] = true;
-  const auto reach = [&](std::size_t function) {
-    if (reached[function]) return;
-    reached[function] = true;
-    open.push_back(function);
-  };
-  while (!open.empty()) {
-    const Function& function = module.functions[open.back()];
-    open.pop_back();
-    for (const Call& call : function.calls) {
-      if (call.function >= 0) {
-        reach(static_cast<std::size_t>(call.function));
-        continue;
-      }
-      // Whatever has an address may be called by it.
-      for (std::size_t other = 0; other < module.functions.size(); ++other)
-        if (!module.functions[other].kernel) reach(other);
-    }
-  }
-  return reached;
-}
 
 AccessKind access_kind_of(Opcode opcode) {
   if (opcode == Opcode::atom || opcode == Opcode::red) return AccessKind::atomic;

@@ -11,6 +11,26 @@
 namespace memlane::ptx {
 
 RequestLanes::RequestLanes(const LaneAddresses& lanes) : lanes_(lanes) {
+  find_active();
+  const FindNeighbours find = best_handlers().find_neighbours;
+  words_ = find(addresses_, 2, static_cast<std::uint64_t>(words_of_lane(lanes.bytes)));
+  if (lanes.bytes < static_cast<int>(word_bytes))
+    units_ = find(addresses_, 0, static_cast<std::uint64_t>(lanes.bytes));
+}
+
+RequestLanes::RequestLanes(const LaneAddresses& lanes, const KnownRequest& known)
+    : lanes_(lanes), words_(known.words), units_(known.units) {
+  find_active();
+}
+
+bool KnownRequest::is_like(const LaneAddresses& other, std::uint64_t period) const {
+  static const AreMoved are_moved = best_handlers().are_moved;
+  return lanes.mask == other.mask && lanes.bytes == other.bytes && lanes.space == other.space &&
+         are_moved(other.address, lanes.address, period);
+}
+
+void RequestLanes::find_active() {
+  const LaneAddresses& lanes = lanes_;
   const std::uint32_t mask = lanes.mask;
   first_ = std::countr_zero(mask);
   if (mask == all_lanes) {
@@ -27,10 +47,6 @@ RequestLanes::RequestLanes(const LaneAddresses& lanes) : lanes_(lanes) {
     addresses_ = kept_;
   }
   valid_ = static_cast<std::uint32_t>((std::uint64_t{1} << count_) - 1) & ~std::uint32_t{1};
-  const FindNeighbours find = best_handlers().find_neighbours;
-  words_ = find(addresses_, 2, static_cast<std::uint64_t>(words_of_lane(lanes.bytes)));
-  if (lanes.bytes < static_cast<int>(word_bytes))
-    units_ = find(addresses_, 0, static_cast<std::uint64_t>(lanes.bytes));
 }
 
 namespace {

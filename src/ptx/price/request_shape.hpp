@@ -24,11 +24,15 @@ constexpr std::int64_t words_of_lane(int bytes) {
 /// Words of a stage of a unit: its banks, or the words of its address groups.
 inline constexpr std::int64_t words_of_stage = 32;
 
+struct KnownRequest;
+
 /// The active lanes of a request, side by side, and how their words follow each other.
 class RequestLanes {
 public:
   /// Refers to the addresses. Requires an active lane.
   explicit RequestLanes(const LaneAddresses& lanes);
+  /// The same, of lanes like those of a request that is known.
+  RequestLanes(const LaneAddresses& lanes, const KnownRequest& known);
   RequestLanes(const RequestLanes&) = delete;
   RequestLanes& operator=(const RequestLanes&) = delete;
 
@@ -51,6 +55,8 @@ public:
   std::uint32_t valid() const { return valid_; }
 
 private:
+  void find_active();
+
   const LaneAddresses& lanes_;
   int count_ = 0, first_ = 0;
   bool is_dense_ = true;
@@ -71,6 +77,8 @@ std::int64_t stages_of(UnitKind kind, const RequestLanes& lanes,
 /// lanes or more access; and the stages that the words need wherever they lie (needed_stages).
 struct RequestCounts {
   std::int64_t stages = 0, sectors = 0, several = 0, needed = 1;
+
+  bool operator==(const RequestCounts&) const = default;
 };
 RequestCounts counts_of(UnitKind kind, const RequestLanes& lanes, bool write,
                         std::int64_t group = words_of_stage);
@@ -81,6 +89,23 @@ bool is_served_by_groups(const MachineSpec& machine, const SiteInfo& site);
 /// stages have their cost.
 RequestCounts counts_on(const MachineSpec& machine, const SiteInfo& site,
                         const RequestLanes& lanes);
+
+/// The latest request of an instruction. Most that follow have the same lanes with the same
+/// distances, and begin at the same place of a bank and an address group: all counts are the same.
+struct KnownRequest {
+  LaneAddresses lanes; ///< without a lane: none is known
+  Neighbours words, units;
+  RequestCounts counts;
+  std::int64_t groups = 0; ///< RequestTally::groups
+  bool may_race = false;
+
+  /// `period`: bytes, a power of two; moved by a multiple of them, a request has the same counts.
+  bool is_like(const LaneAddresses& other, std::uint64_t period) const;
+};
+/// KnownRequest::is_like of a unit with so many words in a group, at least those of 32 banks.
+constexpr std::uint64_t period_of(std::int64_t group) {
+  return static_cast<std::uint64_t>(group > words_of_stage ? group : words_of_stage) * word_bytes;
+}
 
 /// Of an atomic: its stages on a discrete unit of width 32 before their cost, as unmerged_stages
 /// finds them.
