@@ -152,8 +152,8 @@ std::map<int, std::pair<long long, long long>> requests_by_line(const std::strin
   return found;
 }
 
-/// The options that choose the machine. A block of CUDA has shared memory besides, which a DMM and a
-/// UMM lack.
+/// The options that choose the machine. A block of CUDA has shared memory besides, which a DMM and
+/// a UMM lack.
 std::string machine_options(const std::string& options) {
   std::istringstream words(options);
   std::string text, option, value;
