@@ -5,7 +5,7 @@
 namespace memlane::sweep {
 
 Explanation explain(const Point& point, const RunResult& run, const Sources& sources) {
-  Explanation explanation{account_of(point.machine, run, sources), {}};
+  Explanation explanation{account_of(point.machine, run, sources), {}, {}};
   if (!explanation.costliest) return explanation;
   CostlyLine& line = *explanation.costliest;
   const auto most = std::max_element(
