@@ -125,7 +125,7 @@ TEST_CASE("every solution has all points, well within its bound", "[release]") {
   std::vector<std::string> solved;
   for (const auto& entry :
        std::filesystem::directory_iterator(MEMLANE_SOURCE_DIR "/tests/exercises"))
-    solved.push_back(entry.path().stem());
+    if (entry.path().extension() == ".lane") solved.push_back(entry.path().stem());
   std::sort(solved.begin(), solved.end());
   CHECK(solved == shipped_exercises());
   for (const std::string& name : solved) {
