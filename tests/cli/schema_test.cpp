@@ -261,6 +261,8 @@ TEST_CASE("results of every command are what their schemas say", "[release]") {
   for (const Printed& one : lines) print_into(playground, one, "jsonl");
   fs::create_directories(playground.folder() + "/results/measured-line");
   REQUIRE(playground.run("cp measured.jsonl results/measured-line/0.jsonl").status == 0);
+  // What memlane cuda wrote of tests/cudart/transposes.cu, which needs nvcc.
+  REQUIRE(playground.run("cp tests/golden/cli/cuda_result.jsonl results/run/").status == 0);
   const Outcome outcome = validated(playground);
   INFO(outcome.err);
   CHECK(outcome.out == "\n");
