@@ -31,6 +31,7 @@ std::string text_in(const nlohmann::json& line, const char* key) {
 MachineCode machine_code_in(const nlohmann::json& json) {
   MachineCode code;
   code.kernel = text_in(json, "kernel");
+  code.name = text_in(json, "name");
   code.architecture = integer_in(json, "architecture");
   code.note = text_in(json, "note");
   const auto is_counted = json.find("counted");

@@ -91,6 +91,7 @@ std::string shared_array_name(const std::string& symbol) {
 MachineCode machine_code_of(const ptx::KernelInfo& kernel) {
   MachineCode code;
   code.kernel = kernel.name;
+  code.name = source_name(kernel.name);
   code.registers = kernel.registers;
   code.static_shared = kernel.static_shared;
   if (!kernel.audit) return code;

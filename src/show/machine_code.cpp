@@ -32,7 +32,7 @@ std::string kernel_names(const std::vector<MachineCode>& kernels,
                          bool (*wanted)(const MachineCode&)) {
   std::string names;
   for (const MachineCode& kernel : kernels)
-    if (wanted(kernel)) names += (names.empty() ? "" : ", ") + on_one_line(kernel.kernel, 60);
+    if (wanted(kernel)) names += (names.empty() ? "" : ", ") + on_one_line(kernel.name, 60);
   return names;
 }
 
@@ -47,7 +47,7 @@ std::string architectures(const std::vector<MachineCode>& kernels) {
 }
 
 std::string kernel_text(const MachineCode& kernel) {
-  std::string text = fmt::format("  {}\n", on_one_line(kernel.kernel, 76));
+  std::string text = fmt::format("  {}\n", on_one_line(kernel.name, 76));
   for (const std::string& difference : kernel.differences) text += paragraph_text(difference, 4);
   if (!kernel.note.empty()) text += paragraph_text(kernel.note, 4);
   return text;
@@ -58,6 +58,7 @@ std::string kernel_text(const MachineCode& kernel) {
 const schema::Table<MachineCode>& machine_code_table() {
   static const schema::Table<MachineCode> table({
       {"kernel", "its name in the PTX", &MachineCode::kernel},
+      {"name", "as its source has it", &MachineCode::name},
       {"architecture", "80 is sm_80; 0: the program has no machine code of the kernel",
        &MachineCode::architecture},
       {"registers", "of a thread; 0: unknown", &MachineCode::registers},

@@ -67,7 +67,8 @@ struct ComparedInstructions {
 
 /// A kernel's machine code, held against the PTX that was executed.
 struct MachineCode {
-  std::string kernel;
+  std::string kernel;             ///< its symbol
+  std::string name;               ///< as its source has it
   std::int64_t architecture = 0;  ///< 80: sm_80; 0: the program has no machine code of it
   std::int64_t registers = 0;     ///< of a thread; 0: unknown
   std::int64_t static_shared = 0; ///< bytes of a block
