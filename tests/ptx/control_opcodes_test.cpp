@@ -15,7 +15,7 @@ using ptx::Opcode;
 
 namespace {
 
-constexpr std::size_t threads = 96;
+constexpr std::size_t control_threads = 96;
 
 /// A body that makes %r1 of %r0, the number of the thread, and what it should be.
 struct ControlForm {
@@ -85,7 +85,7 @@ const std::vector<ControlForm>& control_forms() {
        "mov.u32 %r3, words;\nmad.lo.u32 %r4, %r0, 4, %r3;\nst.shared.u32 [%r4], %r0;\nbar.sync 0;\n"
        "add.u32 %r5, %r0, 1;\nrem.u32 %r5, %r5, 96;\nmad.lo.u32 %r4, %r5, 4, %r3;\n"
        "ld.shared.u32 %r1, [%r4];\n",
-       [](U t) { return (t + 1) % threads; }},
+       [](U t) { return (t + 1) % control_threads; }},
       {Opcode::bar, "setp.lt.u32 %p1, %r0, 11;\nbar.red.popc.u32 %r1, 1, %p1;\n",
        [](U) { return 11; }},
       {Opcode::bar,
@@ -103,7 +103,7 @@ const std::vector<ControlForm>& control_forms() {
        "mov.u32 %r3, words;\nmad.lo.u32 %r4, %r0, 4, %r3;\nst.shared.u32 [%r4], %r0;\n"
        "barrier.sync.aligned 0;\nadd.u32 %r5, %r0, 33;\nrem.u32 %r5, %r5, 96;\n"
        "mad.lo.u32 %r4, %r5, 4, %r3;\nld.shared.u32 %r1, [%r4];\nbarrier.sync 3, 96;\n",
-       [](U t) { return (t + 33) % threads; }},
+       [](U t) { return (t + 33) % control_threads; }},
       {Opcode::barrier, "setp.gt.u32 %p1, %r0, 11;\nbarrier.red.popc.u32 %r1, 1, %p1;\n",
        [](U) { return 84; }},
   };
@@ -141,17 +141,17 @@ TEST_CASE("each opcode of control agrees with a thread at a time") {
     text += kernel_of(all[k].body, fmt::format("k{}", k));
   text += kernel_of("mov.u32 %r1, 0;\nsetp.eq.u32 %p1, %r0, 70;\n@%p1 trap;\n", "traps");
   Program program("control.ptx", text);
-  std::vector<std::uint32_t> out(threads);
+  std::vector<std::uint32_t> out(control_threads);
   program.give(out);
   for (std::size_t k = 0; k < all.size(); ++k) {
     std::fill(out.begin(), out.end(), 0);
     const Launched launched =
-        program.launch(fmt::format("k{}", k), {1, 1, 1}, {threads, 1, 1}, out);
+        program.launch(fmt::format("k{}", k), {1, 1, 1}, {control_threads, 1, 1}, out);
     INFO(all[k].body << launched.fault);
     REQUIRE(launched.fault.empty());
-    for (std::uint32_t t = 0; t < threads; ++t) REQUIRE(out[t] == all[k].result(t));
+    for (std::uint32_t t = 0; t < control_threads; ++t) REQUIRE(out[t] == all[k].result(t));
   }
-  CHECK(program.launch("traps", {1, 1, 1}, {threads, 1, 1}, out).fault.find("(70, 0, 0)") !=
+  CHECK(program.launch("traps", {1, 1, 1}, {control_threads, 1, 1}, out).fault.find("(70, 0, 0)") !=
         std::string::npos);
   for (const Opcode opcode : control_opcodes()) {
     INFO(ptx::row_of(opcode).mnemonic);

@@ -142,7 +142,7 @@ TEST_CASE("addresses that are moved are found by every instruction set") {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
       const ptx::LaneAddresses some = some_lanes(seed);
       for (const int shift : {0, 2})
-        for (const std::uint64_t words : {1, 4}) {
+        for (const std::uint64_t words : {std::uint64_t{1}, std::uint64_t{4}}) {
           const ptx::Neighbours is = set.find_neighbours(some.address, shift, words);
           for (int lane = 1; lane < ptx::warp_lanes; ++lane) {
             const auto at = [&](int k) {

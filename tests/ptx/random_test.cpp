@@ -18,7 +18,7 @@ using ptx::Operation;
 namespace {
 
 constexpr int words = 8, pairs = 4, predicates = 4; // registers %r, %l and %p that programs use
-constexpr std::uint64_t slot = 16; ///< bytes of shared and of local memory of a thread
+constexpr std::uint64_t own_bytes = 16; ///< bytes of shared and of local memory of a thread
 
 /// Writes a program: statements, nested up to a depth.
 class Writer {
@@ -35,7 +35,7 @@ public:
             "mad.wide.u32 %l11, %r30, 64, %l11;\n.shared .align 16 .b8 all[1536];\n"
             ".local .align 16 .b8 own[16];\nmov.u32 %r31, all;\nmad.lo.u32 %r31, %r30, 16, %r31;\n"
             "mov.u64 %l12, own;\n";
-    for (std::uint64_t k = 0; k < slot; k += 4)
+    for (std::uint64_t k = 0; k < own_bytes; k += 4)
       text_ += fmt::format("st.shared.u32 [%r31+{0}], {0};\nst.local.u32 [%l12+{0}], {0};\n", k);
     for (int k = 0; k < words; ++k)
       text_ += fmt::format("ld.global.u32 %r{}, [%l10+{}];\n", k, 4 * k);
@@ -96,7 +96,7 @@ private:
                                         "v2.u32", "v4.u32", "v4.u8", "u64", "v2.b64"};
     static const int counts[] = {1, 1, 1, 1, 1, 1, 2, 4, 4, 1, 2};
     static const int bytes[] = {1, 1, 2, 2, 4, 4, 8, 16, 4, 8, 16};
-    const int n = below(11), place = below(static_cast<int>(slot) / bytes[n]) * bytes[n];
+    const int n = below(11), place = below(static_cast<int>(own_bytes) / bytes[n]) * bytes[n];
     const bool wide = n >= 9, loads = below(2) == 0;
     std::string values;
     // The registers of a vector that is loaded are different ones.
@@ -273,7 +273,7 @@ private:
   std::uint8_t* place(const Operation& op) {
     const std::uint64_t address =
         registers_[static_cast<std::size_t>(op.m.index)] + static_cast<std::uint64_t>(op.m.value);
-    if (op.space == ptx::Space::shared) return shared_ + (address - slot * number_);
+    if (op.space == ptx::Space::shared) return shared_ + (address - own_bytes * number_);
     return op.space == ptx::Space::local ? local_ + address
                                          : reinterpret_cast<std::uint8_t*>(address);
   }
@@ -300,7 +300,7 @@ private:
   std::uint32_t number_;
   std::vector<std::uint64_t> registers_;
   std::uint64_t params_[2] = {};
-  std::uint8_t shared_[slot] = {}, local_[slot] = {};
+  std::uint8_t shared_[own_bytes] = {}, local_[own_bytes] = {};
   std::size_t at_ = 0;
 };
 

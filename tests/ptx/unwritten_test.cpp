@@ -10,7 +10,7 @@ namespace memlane::test {
 
 namespace {
 
-constexpr std::size_t threads = 32;
+constexpr std::size_t warp_threads = 32;
 
 /// The first four threads have written their word; %r1 is what each thread reads. `body` follows.
 std::string fault_of(const std::string& body, std::vector<std::uint32_t>& out) {
@@ -25,9 +25,9 @@ std::string fault_of(const std::string& body, std::vector<std::uint32_t>& out) {
       "mad.lo.u32 %r9, %r0, 4, %r9;\nsetp.lt.u32 %p1, %r0, 4;\nadd.u32 %r2, %r0, 1;\n"
       "@%p1 st.shared.u32 [%r9], %r2;\nbar.sync 0;\nld.shared.u32 %r1, [%r9];\n" +
           body + "ret;\n}\n");
-  out.assign(threads, 0);
+  out.assign(warp_threads, 0);
   program.give(out);
-  return program.launch("k", {1, 1, 1}, {threads, 1, 1}, out).fault;
+  return program.launch("k", {1, 1, 1}, {warp_threads, 1, 1}, out).fault;
 }
 void is_used(const std::string& body, const char* wanted = "reads 4 bytes at byte 16") {
   std::vector<std::uint32_t> out;
@@ -113,9 +113,9 @@ TEST_CASE("a value of a lane that does not take part is 0, and shared memory is 
                   "mov.u32 %r6, %reserved_smem_offset_end;\nsub.u32 %r6, %r6, %r5;\n"
                   "st.global.u32 [%l0+32], %r6;\nEND:\nret;\n}\n");
   program.state.allowed = ptx::harmless_faults;
-  std::vector<std::uint32_t> out(threads, 77);
+  std::vector<std::uint32_t> out(warp_threads, 77);
   program.give(out);
-  const Launched launched = program.launch("k", {1, 1, 1}, {threads, 1, 1}, out);
+  const Launched launched = program.launch("k", {1, 1, 1}, {warp_threads, 1, 1}, out);
   INFO(launched.fault);
   REQUIRE(launched.fault.empty());
   const std::vector<std::uint32_t> wanted{9, 10, 11, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 77};

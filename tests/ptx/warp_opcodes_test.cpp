@@ -17,12 +17,12 @@ using ptx::Opcode;
 
 namespace {
 
-constexpr int lanes = 32;
+constexpr int warp_size = 32;
 
 /// What the lanes have: values of three registers, and whether they take part.
 struct Lanes {
-  std::uint64_t a[lanes] = {};
-  std::uint32_t b[lanes] = {}, c[lanes] = {};
+  std::uint64_t a[warp_size] = {};
+  std::uint32_t b[warp_size] = {}, c[warp_size] = {};
   std::uint32_t mask = 0;
 
   bool has(int l) const { return (mask >> l & 1) != 0; }
@@ -70,7 +70,7 @@ std::vector<Form> shuffles() {
 /// The lanes of the mask whose predicate holds.
 std::uint32_t voters(const Lanes& in) {
   std::uint32_t yes = 0;
-  for (int l = 0; l < lanes; ++l)
+  for (int l = 0; l < warp_size; ++l)
     if (in.has(l) && in.a[l] != 0) yes |= std::uint32_t{1} << l;
   return yes;
 }
@@ -95,7 +95,7 @@ std::vector<Form> votes() {
 
 std::uint32_t equal_lanes(const Lanes& in, int lane) {
   std::uint32_t same = 0;
-  for (int l = 0; l < lanes; ++l)
+  for (int l = 0; l < warp_size; ++l)
     if (in.has(l) && in.a[l] == in.a[lane]) same |= std::uint32_t{1} << l;
   return same;
 }
@@ -124,7 +124,7 @@ std::vector<Form> reductions() {
                    [=](const Lanes& in, int) {
                      std::uint32_t sum = 0;
                      bool first = true;
-                     for (int l = 0; l < lanes; ++l) {
+                     for (int l = 0; l < warp_size; ++l) {
                        if (!in.has(l)) continue;
                        const auto own = static_cast<std::uint32_t>(in.a[l]);
                        sum = first ? own : combine(sum, own);
@@ -197,12 +197,12 @@ Lanes random_lanes(std::mt19937_64& random) {
                                  random(),
                                  random() | random(),
                                  random() & random(),
-                                 std::uint64_t{1} << random() % lanes,
+                                 std::uint64_t{1} << random() % warp_size,
                                  0x0000ffff};
   in.mask = static_cast<std::uint32_t>(masks[random() % std::size(masks)]);
   if (in.mask == 0) in.mask = 1;
   const std::uint64_t kind = random() % 4;
-  for (int l = 0; l < lanes; ++l) {
+  for (int l = 0; l < warp_size; ++l) {
     in.a[l] = kind == 0 ? random() : kind == 1 ? random() % 2 : kind == 2 ? 5 : random() % 4 - 2;
     in.b[l] = static_cast<std::uint32_t>(kind % 2 == 0 ? random() % 40 : 1u << random() % 6);
     in.c[l] = static_cast<std::uint32_t>(kind == 3 ? random() & 0x1f1f : kind == 2 ? 0 : 31);
@@ -234,7 +234,7 @@ TEST_CASE("each opcode that looks at other lanes agrees with a lane at a time") 
                       [=](const Form& form) { return form.opcode == opcode; }));
   std::string text = ".version 8.6\n.target sm_100\n.address_size 64\n";
   for (std::size_t k = 0; k < all.size(); ++k) text += kernel_of(all[k], k);
-  std::vector<std::uint64_t> in(4 * lanes), out(2 * lanes);
+  std::vector<std::uint64_t> in(4 * warp_size), out(2 * warp_size);
   for (const ptx::InstructionSet& set : ptx::instruction_sets()) {
     Program program("warp.ptx", text, set);
     program.state.allowed = ptx::harmless_faults;
@@ -243,17 +243,17 @@ TEST_CASE("each opcode that looks at other lanes agrees with a lane at a time") 
     for (std::size_t k = 0; k < all.size(); ++k)
       for (int round = 0; round < 60; ++round) {
         const Lanes given = random_lanes(random);
-        for (std::size_t l = 0; l < lanes; ++l) {
+        for (std::size_t l = 0; l < warp_size; ++l) {
           in[4 * l] = given.a[l], in[4 * l + 1] = given.b[l];
           in[4 * l + 2] = given.c[l], in[4 * l + 3] = given.mask;
         }
         std::fill(out.begin(), out.end(), 0);
         const Launched launched =
-            program.launch(fmt::format("k{}", k), {1, 1, 1}, {lanes, 1, 1}, in, out);
+            program.launch(fmt::format("k{}", k), {1, 1, 1}, {warp_size, 1, 1}, in, out);
         INFO(all[k].text << " on " << set.name << ", mask " << std::hex << given.mask << "\n"
                          << launched.fault);
         REQUIRE(launched.fault.empty());
-        for (int l = 0; l < lanes; ++l) {
+        for (int l = 0; l < warp_size; ++l) {
           if (given.has(l) && !defined(all[k], given, l)) continue;
           const LaneResult wanted = given.has(l) ? all[k].result(given, l)
                                                  : LaneResult{all[k].predicate ? 0u : 77u, false};
