@@ -5,23 +5,23 @@ namespace memlane::test {
 
 namespace {
 
-const std::string exercise = "15_cuda_transpose";
+const std::string cuda_exercise = "15_cuda_transpose";
 
 std::string kernels_of(const std::string& folder) {
-  return slurp(MEMLANE_SOURCE_DIR "/" + folder + "/exercises/" + exercise + ".ptx");
+  return slurp(MEMLANE_SOURCE_DIR "/" + folder + "/exercises/" + cuda_exercise + ".ptx");
 }
 
 Grade grade_kernels(const Playground& playground, const std::string& ptx,
                     const std::string& more = "") {
   spit(playground.folder() + "/own.ptx", ptx);
-  return grade(playground, "own.ptx --exercise " + exercise + more);
+  return grade(playground, "own.ptx --exercise " + cuda_exercise + more);
 }
 
 } // namespace
 
 TEST_CASE(
     "kernels for CUDA are graded: a skeleton lacks its criterion, a solution has all points") {
-  CHECK(shipped_exercises(true) == std::vector<std::string>{exercise});
+  CHECK(shipped_exercises(true) == std::vector<std::string>{cuda_exercise});
   const Playground playground;
   const Grade skeleton = grade_kernels(playground, kernels_of("programs"));
   CHECK(skeleton.status == 1);
@@ -68,7 +68,7 @@ TEST_CASE("an exercise takes what it asks for, and says what is wrong with its l
         std::string::npos);
   CHECK(error("programs/exercises/15_cuda_transpose.ptx --exercise 14")
             .find("asks for a program of the language") != std::string::npos);
-  const std::string path = MEMLANE_SOURCE_DIR "/programs/exercises/" + exercise;
+  const std::string path = MEMLANE_SOURCE_DIR "/programs/exercises/" + cuda_exercise;
   const auto with_launch = [&](const std::string& launch) {
     spit(
         playground.folder() + "/my.grade.json",
