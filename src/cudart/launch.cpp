@@ -41,6 +41,16 @@ Error error_of(ptx::LaunchRefusal refusal) {
   return Error::invalid_configuration;
 }
 
+/// Why no launch follows: a race where races are errors, or a limit.
+Error say_stop(Stop stop, const ptx::Pricing* pricing) {
+  const bool is_error = stop == Stop::error && pricing;
+  if (is_error)
+    say(render(pricing->result().errors, pricing->sources()));
+  else
+    say(fmt::format("a limit ends the run: {}", name_of(stop)));
+  return is_error ? Error::launch_failure : Error::launch_timeout;
+}
+
 /// Runs a launch, tells of it, and keeps the error of a fault.
 Error run(Runtime& all, ptx::Launch launch) {
   const std::int64_t number = ++all.report.launches;
@@ -70,8 +80,7 @@ Error run(Runtime& all, ptx::Launch launch) {
   if (const ptx::LaunchFault* fatal = result.fatal()) all.sticky = error_of(*fatal);
   if (result.stop != Stop::none && all.sticky == Error::success) {
     if (are_launches_stopped()) wait_for_end();
-    say(fmt::format("a limit ends the run: {}", name_of(result.stop)));
-    all.sticky = Error::launch_timeout;
+    all.sticky = say_stop(result.stop, launch.pricing);
   }
   return all.sticky;
 }

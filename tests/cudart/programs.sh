@@ -137,6 +137,23 @@ run 0 ./limits descriptors
 says err "(3 launches, "
 run 6 ./limits quick
 says err "(2 launches, "
+# A race that is an error is told with its line.
+cat >race.cu <<'END'
+__global__ void race(int *words) {
+  words[0] = threadIdx.x;
+}
+int main() {
+  int *words = nullptr;
+  cudaMalloc(&words, sizeof(int));
+  race<<<1, 64>>>(words);
+  return cudaDeviceSynchronize() == cudaErrorLaunchFailure ? 7 : 0;
+}
+END
+compile race.cu -o race
+run 7 --races error ./race
+says err "race.cu:2:3: error: race in kernel"
+says err "words[0] = threadIdx.x;"
+
 # Why kernels take their time, and a time chart of one launch.
 compile "$here/transposes.cu" -o transposes
 run 0 --explain ./transposes 256

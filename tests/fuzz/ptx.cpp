@@ -37,8 +37,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (std::size_t k = 0; k < state.allowed.size(); ++k)
       state.allowed.set(k, size % 2 == 0 && ptx::may_be_allowed(static_cast<ptx::FaultKind>(k)));
     limits.steps = 20'000;
-    const ptx::GridResult result =
-        ptx::run_grid(image, *code, {{2, 1, 1}, {40, 1, 1}, 0, 0, &state}, params, device, limits);
+    const ptx::GridResult result = ptx::run_grid(
+        image, *code, {{2, 1, 1}, {40, 1, 1}, 0, -1, 0, &state}, params, device, limits);
     for (const ptx::GridFault& fault : result.faults)
       test::require(!render(diagnostic_of(*module, thread_fault(fault, *code)), sources).empty());
     device.free(address);

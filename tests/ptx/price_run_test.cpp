@@ -230,6 +230,17 @@ TEST_CASE("races are found, counted and named by their lines") {
     CHECK(result.errors[0].message.find("race in kernel same_word at byte 0 of out: thread 0 of "
                                         "block 1 writes what thread 0 of block 0 wrote") == 0);
   }
+  SECTION("also in the last steps of a launch, of one block") {
+    ptx::PriceOptions options;
+    options.races = ptx::RaceCheck::error;
+    PricedRun run("price.ptx", machine, options);
+    const auto done =
+        run.launch("same_word", grid_of({1, 1, 1}, {64, 1, 1}), run.kernels.array<int>(1, "out"));
+    REQUIRE(done);
+    CHECK(!*done);
+    CHECK(run.pricing.stop() == Stop::error);
+    CHECK(run.result.stop == Stop::error);
+  }
   SECTION("launches are ordered, and so are bytes of one word, barriers, fences, atomics") {
     PricedRun run("price.ptx", machine);
     auto* const out = run.kernels.array<int>(8192, "out");

@@ -50,7 +50,8 @@ public:
 
   /// Executes the block, and others as far as it needs them. Stop::none: it has ended.
   Stop execute(std::int64_t block) {
-    if (run_.run_to(block)) return Stop::none;
+    // A short launch may end before its limits are asked.
+    if (run_.run_to(block)) return is_at_race() ? Stop::error : Stop::none;
     const GridResult& result = run_.result();
     return result.stop == Stop::none ? Stop::error : result.stop;
   }
@@ -74,9 +75,12 @@ private:
   static constexpr std::int64_t most_ahead = std::int64_t{1} << 28, bytes_of_block = 4096,
                                 bytes_of_warp = 512;
 
+  bool is_at_race() const {
+    return pricing_.stops_at_race && pricing_.races &&
+           pricing_.races->counts().races > races_before_;
+  }
   Stop check() {
-    if (pricing_.stops_at_race && pricing_.races && pricing_.races->counts().races > races_before_)
-      return Stop::error;
+    if (is_at_race()) return Stop::error;
     if (watch_.bytes() > pricing_.limits.memory) return Stop::memory;
     return pricing_.limits.check ? pricing_.limits.check() : Stop::none;
   }
@@ -198,6 +202,10 @@ PricedLaunch price_launch(const GridLaunch& launch, const LaunchShape& shape,
   if (pricing.kept && !priced.equal) pricing.kept->end(grid.watch().asked());
   grid.watch().add_to(priced.outcome.tally, !reference);
   priced.result = grid.result();
+  // The machine may end what the grid has executed to its end: a limit of time, a race.
+  if (priced.result.faults.empty() && !priced.result.waits_for_ever &&
+      priced.result.stop == Stop::none)
+    priced.result.stop = priced.outcome.stop;
   priced.sectors = grid.watch().sectors();
   return priced;
 }
