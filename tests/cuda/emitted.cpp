@@ -146,7 +146,8 @@ namespace {
 /// Requests and stages by line of the program, of a result with details.
 std::map<int, std::pair<long long, long long>> requests_by_line(const std::string& path) {
   std::map<int, std::pair<long long, long long>> found;
-  for (const auto& line : nlohmann::json::parse(slurp(path))["counts"]["lines"])
+  const auto result = nlohmann::json::parse(slurp(path));
+  for (const auto& line : result["counts"]["lines"])
     if (line["file"].get<std::string>().ends_with(".lane") && line["requests"] > 0)
       found[line["line"]] = {line["requests"], line["stages"]};
   return found;

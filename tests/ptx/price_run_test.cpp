@@ -235,7 +235,7 @@ TEST_CASE("races are found, counted and named by their lines") {
     options.races = ptx::RaceCheck::error;
     PricedRun run("price.ptx", machine, options);
     const auto done =
-        run.launch("same_word", grid_of({1, 1, 1}, {64, 1, 1}), run.kernels.array<int>(1, "out"));
+        run.launch("no_barrier", grid_of({1, 1, 1}, {64, 1, 1}), run.kernels.array<int>(64, "out"));
     REQUIRE(done);
     CHECK(!*done);
     CHECK(run.pricing.stop() == Stop::error);
