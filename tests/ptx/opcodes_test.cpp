@@ -489,6 +489,18 @@ TEST_CASE("sums and products with carries") {
   CHECK(out == wanted);
 }
 
+TEST_CASE("a subtraction that borrows clears the carry flag, which an addition reads") {
+  Program program("carry.ptx", ".version 8.0\n.target sm_75\n.address_size 64\n"
+                               ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<4>;\n"
+                               ".reg .b64 %l<3>;\nld.param.u64 %l0, [out];\nmov.u32 %r0, %tid.x;\n"
+                               "mad.wide.u32 %l1, %r0, 4, %l0;\nsub.cc.u32 %r1, %r0, 3;\n"
+                               "addc.u32 %r2, 0, 0;\nst.global.u32 [%l1], %r2;\nret;\n}\n");
+  std::vector<std::uint32_t> out(5, 9);
+  program.give(out);
+  CHECK(program.launch("k", {1, 1, 1}, {5, 1, 1}, out).fault.empty());
+  CHECK(out == std::vector<std::uint32_t>{0, 0, 0, 1, 1});
+}
+
 TEST_CASE("each opcode that computes agrees with the scalar interpreter") {
   std::size_t rows = 0;
   for (const OpcodeRow& row : ptx::opcode_rows()) {

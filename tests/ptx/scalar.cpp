@@ -300,7 +300,8 @@ ScalarOut carried(const Operation& op, const ScalarIn& in) {
   if (op.opcode == Opcode::add || op.opcode == Opcode::addc) {
     all = number(in.a) + number(in.b) + carry;
   } else if (op.opcode == Opcode::sub || op.opcode == Opcode::subc) {
-    all = number(in.a) - number(in.b) - carry;
+    const Wide borrow = takes && !in.carry ? 1 : 0;
+    all = number(in.a) - number(in.b) - borrow;
   } else {
     const bool sign = ptx::is_signed(op.type);
     const UnsignedWide product = static_cast<UnsignedWide>(value_of(in.a, bits, sign)) *
@@ -309,7 +310,8 @@ ScalarOut carried(const Operation& op, const ScalarIn& in) {
     all = number(static_cast<std::uint64_t>(part)) + number(in.c) + carry;
   }
   out.d = bits_of_value(all, bits);
-  if (op.words.has(Word::cc)) out.carry = (all >> bits & 1) != 0;
+  const bool subtracts = op.opcode == Opcode::sub || op.opcode == Opcode::subc;
+  if (op.words.has(Word::cc)) out.carry = ((all >> bits & 1) != 0) != subtracts;
   return out;
 }
 

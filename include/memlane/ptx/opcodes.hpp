@@ -37,7 +37,7 @@ enum class Effects : std::uint8_t {
   X(addc, "addc", "dab", "u32 s32 u64 s64", "cc", none, "d = a + b + carry")                       \
   X(sub, "sub", "dab", "u16 u32 u64 s16 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64",                    \
     "round ftz sat cc", none, "d = a - b")                                                         \
-  X(subc, "subc", "dab", "u32 s32 u64 s64", "cc", none, "d = a - b - borrow")                      \
+  X(subc, "subc", "dab", "u32 s32 u64 s64", "cc", none, "d = a - b - 1 + carry")                   \
   X(mul, "mul", "dab", "u16 u32 u64 s16 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64",                    \
     "lo hi wide round ftz sat", none, "d = a * b: its lower or upper half, or all of it")          \
   X(mad, "mad", "dabc", "u16 u32 u64 s16 s32 s64 f32 f64", "lo hi wide round ftz sat cc", none,    \

@@ -250,7 +250,8 @@ void sum_of_differences(Warp& w, const Step& s) {
 
 // Extended precision: the carry flag of each lane.
 
-/// d = a + b + carry with `invert` 0; a - b - borrow as a + ~b + (1 - borrow) with all ones.
+/// d = a + b + carry; a - b - borrow as a + ~b + carry: the flag is that of the adder, set where a
+/// subtraction borrows nothing. nvcc's division of 128 bits reads it so, by addc after subc.
 template <class T, bool takes, bool subtracts>
 void add_with_carry(Warp& w, const Step& s) {
   const T* const a = source<T>(w, s.a);
@@ -262,13 +263,12 @@ void add_with_carry(Warp& w, const Step& s) {
   for (int l = 0; l < warp_lanes; ++l) {
     if ((w.mask >> l & 1) == 0) continue;
     const T y = subtracts ? static_cast<T>(~b[l]) : b[l];
-    const T in = takes ? static_cast<T>((before >> l & 1) != 0 ? !subtracts : subtracts)
-                       : static_cast<T>(subtracts);
+    const T in = static_cast<T>(takes ? (before >> l & 1) != 0 : subtracts);
     const T sum = static_cast<T>(a[l] + y);
     const T all = static_cast<T>(sum + in);
     const bool out = sum < a[l] || all < sum;
     const std::uint32_t bit = std::uint32_t{1} << l;
-    if (gives) after = (after & ~bit) | ((out != subtracts) ? bit : 0);
+    if (gives) after = (after & ~bit) | (out ? bit : 0);
     d[l] = all;
   }
   w.carry = after;
