@@ -28,8 +28,5 @@ void compile_together(const Playground& playground, const std::vector<std::strin
 /// Every array of every run of every case, in both orders of the threads, is that of the simulator.
 /// The cases are compiled together.
 void check_emitted(const Playground& playground, const std::vector<EmittedCase>& cases);
-/// The same with nvcc and `memlane cuda`, where nvcc is: and each line of the program makes the
-/// simulator's requests with its stages.
-void check_executed(const Playground& playground, const std::vector<EmittedCase>& cases);
 
 } // namespace memlane::test

@@ -310,6 +310,27 @@ TEST_CASE("emitted programs whose races are allowed have fences, and warn where 
   CHECK(strict.out.substr(0, kernels).find("__threadfence") == std::string::npos);
 }
 
+TEST_CASE("kernels of --lines name the program's lines, and the host's code those of the file",
+          "[release]") {
+  const Playground playground;
+  const std::string text =
+      playground.run("memlane emit-cuda transpose -m hmm-h200 --lines -o lines.cu && cat lines.cu")
+          .out;
+  const std::size_t store = text.find("    c[(j0 + i) * n + i0 + j] = ");
+  REQUIRE(store != std::string::npos);
+  const std::size_t said = text.rfind("#line ", store);
+  CHECK(text.substr(said, 9) == "#line 13 ");
+  CHECK(text.substr(said, store - said).ends_with("transpose.lane\"\n"));
+  const std::size_t back = text.find("\"emitted.cu\"\n");
+  REQUIRE(back != std::string::npos);
+  const std::size_t number = text.rfind("#line ", back) + 6;
+  const auto lines_before = std::count(text.begin(), text.begin() + std::ptrdiff_t(back), '\n');
+  CHECK(std::stol(text.substr(number)) == lines_before + 2);
+  CHECK(text.find("#line", back) == std::string::npos);
+  compile_for_host(playground, "lines");
+  CHECK(playground.run("./lines --samples 0").status == 0);
+}
+
 TEST_CASE("shared arrays beyond the machine's capacity are not emitted") {
   const Playground playground;
   spit(playground.folder() + "/tiles.lane",
@@ -361,16 +382,6 @@ TEST_CASE("emitted programs for polynomials equal the simulated ones", "[release
   check_group("polynomials");
 }
 TEST_CASE("other emitted programs equal the simulated ones", "[release]") { check_group("others"); }
-
-#ifdef MEMLANE_NVCC
-// Hidden, since nvcc takes minutes: test_cuda "emitted programs that nvcc*".
-TEST_CASE("emitted programs that nvcc compiles make the simulator's requests, line by line",
-          "[.]") {
-  std::vector<EmittedCase> all;
-  for (const auto& [group, cases] : groups()) all.insert(all.end(), cases.begin(), cases.end());
-  check_executed(Playground(), all);
-}
-#endif
 
 TEST_CASE("every shipped program is held against the simulator as emitted", "[release]") {
   for (const ShippedProgram& program : shipped_programs()) {
