@@ -126,8 +126,9 @@ TEST_CASE("a write behind an allocation names line, block and thread, and freed 
   const ptx::LaunchResult freed = device.run(launch);
   REQUIRE(freed.faults.size() == 1);
   CHECK(freed.faults.front().said.message.find("freed") != std::string::npos);
-  // Memory of the host's is accessible once it is added, and no longer than that.
-  std::vector<int> own(40);
+  // Memory of the host's is accessible once it is added, and no longer than that. What is behind it
+  // belongs to it, too, lest it be memory that was freed.
+  std::vector<int> own(64);
   loaded.set(launch, 0, own.data());
   CHECK(device.run(launch).faults.size() == 1);
   device.add(reinterpret_cast<std::uint64_t>(own.data()), 160);
