@@ -241,6 +241,25 @@ TEST_CASE("races are found, counted and named by their lines") {
     CHECK(run.pricing.stop() == Stop::error);
     CHECK(run.result.stop == Stop::error);
   }
+  SECTION("an atomic counts as a write beside a plain access") {
+    PricedRun run("price.ptx", machine);
+    auto* const out = run.kernels.array<int>(64, "out");
+    auto* const count = run.kernels.array<int>(1, "count");
+    REQUIRE(run.launch("read_beside_atomic", grid_of({3, 1, 1}, {1, 1, 1}), count, out));
+    REQUIRE(run.launch("shared_beside_atomic", grid_of({1, 1, 1}, {64, 1, 1}), out));
+    const RaceCounts races = run.pricing.result().races;
+    REQUIRE(races.pairs.size() == 3);
+    CHECK(races.pairs[0].first.message ==
+          "race in kernel read_beside_atomic at byte 0 of count: thread 0 of block 1 updates what "
+          "thread 0 of block 0 read");
+    CHECK(races.pairs[1].first.message ==
+          "race in kernel read_beside_atomic at byte 0 of count: thread 0 of block 2 reads what "
+          "thread 0 of block 1 updated");
+    CHECK(races.pairs[2].array == "shared");
+    CHECK(races.races == 3); // of shared memory's words, word 0 alone is updated
+    CHECK(races.pairs[2].later_writes);
+    CHECK(races.pairs[2].earlier_writes);
+  }
   SECTION("launches are ordered, and so are bytes of one word, barriers, fences, atomics") {
     PricedRun run("price.ptx", machine);
     auto* const out = run.kernels.array<int>(8192, "out");
@@ -254,8 +273,10 @@ TEST_CASE("races are found, counted and named by their lines") {
     REQUIRE(run.launch("grid_steps", blocks, out, flags, 3));
     REQUIRE(run.launch("chain", blocks, out, flags + 16, in));
     REQUIRE(run.launch("histogram", blocks, out, in, 3000));
+    REQUIRE(run.launch("last_resets", blocks, flags + 32, out));
+    CHECK(flags[32] == 0);
     CHECK(run.pricing.result().races.races == 0);
-    CHECK(run.pricing.result().launches.size() == 7);
+    CHECK(run.pricing.result().launches.size() == 8);
   }
 }
 

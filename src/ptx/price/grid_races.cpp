@@ -14,7 +14,7 @@ namespace memlane::ptx {
 GridRaces::GridRaces() : alike_(best_handlers().alike) {}
 
 bool may_race(const Operation& operation) {
-  if (row_of(operation.opcode).effects == Effects::updates) return false;
+  if (row_of(operation.opcode).effects == Effects::updates) return true;
   return !operation.words.any(Word::volatile_, Word::relaxed, Word::acquire, Word::release,
                               Word::acq_rel, Word::sc, Word::mmio);
 }
@@ -96,12 +96,14 @@ void GridRaces::access(Block& block, std::int64_t warp, std::size_t site,
                        const RequestLanes& lanes) {
   Asked asked;
   asked.shared = lanes.lanes().space == Space::shared;
-  asked.write = writes(kernel_->info.sites[site].kind);
+  const AccessKind kind = kernel_->info.sites[site].kind;
+  asked.write = writes(kind);
   const bool bytes = lanes.lanes().bytes < static_cast<int>(word_bytes);
   asked.shift = bytes ? 0 : 2;
-  asked.access = LaneAccess::of(asked.shared ? block.shared_phase : block.phase,
-                                static_cast<std::uint64_t>(warp * warp_lanes),
-                                std::min<std::size_t>(site, UINT16_MAX));
+  asked.access =
+      LaneAccess::of(asked.shared ? block.shared_phase : block.phase,
+                     static_cast<std::uint64_t>(warp * warp_lanes),
+                     std::min<std::size_t>(site, UINT16_MAX), kind == AccessKind::atomic);
   // Barriers order all accesses to shared memory.
   asked.oldest = asked.shared ? block.shared_phase : phases_.first();
   Run run{block, asked, lanes,
@@ -191,15 +193,20 @@ void GridRaces::tell(const Run& run, std::int64_t word, const LaneAccess& access
   const auto who = [](const LaneAccess& one, std::int64_t of_block) {
     return fmt::format("thread {} of block {}", one.thread(), of_block);
   };
+  const auto deed = [](const LaneAccess& one, bool writes, bool before) {
+    if (one.atomic()) return before ? "updated" : "updates";
+    if (writes) return before ? "wrote" : "writes";
+    return before ? "read" : "reads";
+  };
   Diagnostic race = error_at(
       kernel_->spans[access.site()],
       fmt::format("race in kernel {} at byte {} of {}: {} {} what {} {}", kernel_->info.name,
                   range ? address - range->begin : address, asked.shared ? "shared memory" : memory,
-                  who(access, block.number), asked.write ? "writes" : "reads", who(earlier, other),
-                  earlier_writes ? "wrote" : "read"));
+                  who(access, block.number), deed(access, asked.write, false), who(earlier, other),
+                  deed(earlier, earlier_writes, true)));
   race.notes.push_back(
       note_at(kernel_->spans[earlier.site()], fmt::format("{} {} it here", who(earlier, other),
-                                                          earlier_writes ? "writes" : "reads")));
+                                                          deed(earlier, earlier_writes, false))));
   counts_.pairs.push_back({std::move(race), memory, "", asked.write, earlier_writes, 1});
 }
 

@@ -1,9 +1,9 @@
 // Races of launches (configs/README.md section 7): unordered accesses of different warps to one
-// word, at least one of them a write. Atomics and accesses with an order (`volatile`, `relaxed`,
-// `acquire`, …) are none. Barriers order a block's accesses; fences order those of blocks and
-// warps that both execute one. What is found is a lower bound: lanes of a warp execute together
-// here, a barrier of some warps counts as one of all, and whether a fence belongs to a flag is not
-// asked.
+// word, at least one of them a write. Two atomics are none (section 11), nor is an access with an
+// order (`volatile`, `relaxed`, `acquire`, …). Barriers order a block's accesses; fences order
+// those of blocks and warps that both execute one. What is found is a lower bound: lanes of a warp
+// execute together here, a barrier of some warps counts as one of all, and whether a fence belongs
+// to a flag is not asked.
 #pragma once
 
 #include "price/priced_kernel.hpp"

@@ -3,7 +3,8 @@
 //
 // The last writer of a word and two readers are enough to find a race if there is one: a new access
 // replaces those that are ordered before it, and of unordered readers two are kept, of different
-// blocks if there are such.
+// blocks if there are such. An atomic is a writer, and takes the place of another one: who has
+// updated a word himself comes behind those whose values he got.
 #pragma once
 
 #include "exec/neighbours.hpp"
@@ -19,13 +20,16 @@ namespace memlane::ptx {
 
 /// One lane's access.
 struct LaneAccess {
-  std::uint64_t bits; ///< the phase (RacePhases; 0: no access), 16 bits of thread, of site
+  /// The phase (RacePhases; 0: no access), whether it is an atomic, 15 bits of thread, 16 of site.
+  std::uint64_t bits;
 
-  static LaneAccess of(std::uint32_t phase, std::uint64_t thread, std::uint64_t site) {
-    return {std::uint64_t{phase} << 32 | (thread & 0xffff) << 16 | site};
+  static LaneAccess of(std::uint32_t phase, std::uint64_t thread, std::uint64_t site, bool atomic) {
+    return {std::uint64_t{phase} << 32 | std::uint64_t{atomic} << 31 | (thread & 0x7fff) << 16 |
+            site};
   }
   std::uint32_t phase() const { return static_cast<std::uint32_t>(bits >> 32); }
-  std::uint16_t thread() const { return static_cast<std::uint16_t>(bits >> 16); }
+  bool atomic() const { return (bits >> 31 & 1) != 0; }
+  std::uint16_t thread() const { return static_cast<std::uint16_t>(bits >> 16 & 0x7fff); }
   std::uint16_t site() const { return static_cast<std::uint16_t>(bits); }
   /// That of a thread so many numbers behind, of the same warp.
   LaneAccess behind(std::uint64_t threads) const { return {bits + (threads << 16)}; }
@@ -106,7 +110,8 @@ struct RaceWord {
   /// The earlier access that races with this one; null: none.
   const LaneAccess* conflict(const RacePhases& phases, const LaneAccess& access,
                              std::uint64_t fence, bool write) const {
-    if (phases.unordered(writer, access, fence)) return &writer;
+    const bool atomics = access.atomic() && writer.atomic();
+    if (!atomics && phases.unordered(writer, access, fence)) return &writer;
     if (!write) return nullptr;
     if (phases.unordered(first, access, fence)) return &first;
     return phases.unordered(second, access, fence) ? &second : nullptr;

@@ -150,3 +150,23 @@ extern "C" __global__ void same_word(int* out) {
 extern "C" __global__ void bytes_beside(unsigned char* out) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = 1;
 }
+// An atomic beside a plain access: a race, but for who has updated the word himself, last of all.
+extern "C" __global__ void read_beside_atomic(int* count, int* out) {
+  if (blockIdx.x == 1) atomicAdd(count, 1);
+  else out[blockIdx.x] = *count;
+}
+extern "C" __global__ void shared_beside_atomic(int* out) {
+  __shared__ int count[2];
+  if (threadIdx.x < 2) count[threadIdx.x] = 0;
+  __syncthreads();
+  if (threadIdx.x < 32) atomicAdd(&count[0], 1);
+  else count[threadIdx.x % 2] = 5;
+  __syncthreads();
+  out[threadIdx.x] = count[0];
+}
+extern "C" __global__ void last_resets(unsigned* tickets, int* out) {
+  __threadfence();
+  if (atomicAdd(tickets, 1) != gridDim.x * blockDim.x - 1) return;
+  *tickets = 0;
+  out[0] = blockIdx.x;
+}
