@@ -31,7 +31,7 @@ using sweep::SameResults;
 Exit exit_of_row(const ComparisonRow& row, bool must_run) {
   switch (row.ran) {
   case Ran::error: return Exit::error;
-  case Ran::stopped: return row.stop == Stop::interrupted ? Exit::interrupted : Exit::limit;
+  case Ran::stopped: return exit_after(row.stop);
   case Ran::cannot_run: return must_run ? Exit::error : Exit::done;
   case Ran::done: break;
   }

@@ -68,19 +68,28 @@ std::string with_typed_commands(std::string_view text, std::string_view program)
 
 // --- What is written.
 
+Exit exit_after(Stop stop) {
+  switch (stop) {
+  case Stop::none: return Exit::done;
+  case Stop::error: return Exit::error;
+  case Stop::interrupted: return Exit::interrupted;
+  default: return Exit::limit;
+  }
+}
+
 std::size_t columns_of(int descriptor) {
   winsize size{};
   const bool known = ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
   return known ? size.ws_col : std::size_t{80};
 }
 
-TableStyle Console::style() const {
+TableStyle Console::style(int descriptor) const {
   if (collected_) return {};
-  const bool on_terminal = isatty(STDOUT_FILENO) == 1;
+  const bool on_terminal = isatty(descriptor) == 1;
   const char* no_color = std::getenv("NO_COLOR");
   const bool wanted = on_terminal && (no_color == nullptr || *no_color == '\0');
   return {color_ == ColorChoice::automatic ? wanted : color_ == ColorChoice::always,
-          on_terminal ? columns_of(STDOUT_FILENO) : 0};
+          on_terminal ? columns_of(descriptor) : 0};
 }
 
 void Console::set_program(std::string_view word) {
@@ -116,7 +125,7 @@ Exit Console::fail(const Diagnostics& errors, const Sources& sources) const {
                                       [](const Diagnostic& d) { return d.stop != Stop::none; });
     print_error(
         fmt::format("{}\nreached: nothing yet: {}\n", sweep::stop_text(stop), stopped->message));
-    return stop == Stop::interrupted ? Exit::interrupted : Exit::limit;
+    return exit_after(stop);
   }
   print_error(render(errors, sources));
   return Exit::error;

@@ -11,6 +11,8 @@ namespace memlane::cli {
 
 /// Exit statuses, as users and scripts rely on them.
 enum class Exit : int { done = 0, check_failed = 1, error = 2, limit = 3, interrupted = 130 };
+/// The exit status of work that this has stopped.
+Exit exit_after(Stop stop);
 
 /// Columns of the terminal that a descriptor is, or 80.
 std::size_t columns_of(int descriptor);
@@ -21,7 +23,8 @@ class Console {
 public:
   /// `automatic`: colour on a terminal, unless NO_COLOR is set.
   void choose_color(ColorChoice choice) { color_ = choice; }
-  TableStyle style() const;
+  /// For a file descriptor: 1, standard output, or 2.
+  TableStyle style(int descriptor = 1) const;
 
   /// The word that started memlane, `build/release/memlane`: printed commands begin with it.
   void set_program(std::string_view word);

@@ -5,6 +5,7 @@
 #include "cuda_report.hpp"
 #include "files.hpp"
 #include "kernel_chart.hpp"
+#include "kernel_options.hpp"
 #include "nvcc.hpp"
 #include "pending_file.hpp"
 #include "program.hpp"
@@ -67,7 +68,7 @@ struct CudaRequest {
   std::string name;               ///< of the program, or of the source that it was made of
   std::vector<std::string> nvcc;
   std::optional<PendingFile> report;
-  std::string allowed; ///< names of faults, with commas between them
+  ptx::FaultKinds allowed;
   bool quiet = false, functions = false;
   MachineSelection machine;
   PriceOrder order;
@@ -75,25 +76,6 @@ struct CudaRequest {
   std::vector<ResultTarget> targets;
   ChartRequest chart;
 };
-
-/// --allow-KIND for each kind of fault after which a launch can go on.
-void add_allowed_faults(Options& options, std::string& allowed) {
-  static const std::vector<std::pair<std::string, std::string>> flags = [] {
-    std::vector<std::pair<std::string, std::string>> all; // options and kinds
-    for (std::size_t k = 0; k < static_cast<std::size_t>(ptx::FaultKind::count); ++k)
-      if (const auto kind = static_cast<ptx::FaultKind>(k); may_be_allowed(kind))
-        all.emplace_back(fmt::format("allow-{}", name_of(kind)), name_of(kind));
-    return all;
-  }();
-  for (const auto& flag : flags) {
-    const std::string& kind = flag.second;
-    options.add(flag.first, "",
-                {[&allowed, &kind](const Option&, const std::string&, ErrorCollector&) {
-                  allowed += (allowed.empty() ? "" : ",") + kind;
-                }},
-                "count such faults of kernels and go on");
-  }
-}
 
 void cuda_options(Options& options, CudaRequest& request) {
   options.take_words("executable", 1, &request.words);
@@ -103,18 +85,8 @@ void cuda_options(Options& options, CudaRequest& request) {
               "a shipped machine or a path with warps of 32 threads; hmm-titan if not\n"
               "given");
   options.flag("no-price", &request.order.prices, "execute the kernels only, which is faster");
-  options.add("races", "WHAT",
-              one_of(&request.order.races, "check",
-                     {{"count", ptx::RaceCheck::count},
-                      {"error", ptx::RaceCheck::error},
-                      {"off", ptx::RaceCheck::off}}),
-              "races between warps and blocks are counted (count; if not given),\n"
-              "errors (error), or not looked for (off), which is faster");
-  options.flag("details", &request.order.details,
-               "tables of memory units, kernels, launches, lines, sectors");
-  options.flag("explain", &request.order.explains,
-               "explain the time: where that of each kernel and launch went, what each\n"
-               "source line costs, and what would help");
+  add_kernel_options(options, {request.order.races, request.order.details, request.order.explains,
+                               request.allowed});
   add_chart(options, request.chart);
   add_targets(options, request.targets);
   add_limits(options, request.limits, &request.order.most_seconds);
@@ -122,15 +94,18 @@ void cuda_options(Options& options, CudaRequest& request) {
               "price and report launches of this kernel only; may be given several\n"
               "times. All are executed");
   options.add("launches", "LIST", parsed(&request.order.choice.ranges, read_launch_ranges),
-              "price and report these launches only, e.g. 1,5-7 or 10-");
+              "price and report these launches only, e.g. 1,5-7 or 10-; the first is 0");
   options.add("report", "FILE", opened(&request.report), "write a line of JSON for each launch");
   options.flag("quiet,q", &request.quiet, "nothing on standard error after the program has ended");
   options.add("nvcc", "WORD", &request.nvcc,
               "a word more for nvcc, e.g. --nvcc=-O1 (of a .cu file)");
-  add_allowed_faults(options, request.allowed);
   options.flag("functions", &request.functions,
                "list the functions of CUDA's runtime that programs may call");
   options.then([&request](OptionReader& given, Sources&) {
+    for (const char* const option : {"races", "details", "explain", "timeline", "format", "out"})
+      if (!request.order.prices && given.has(option))
+        given.fail(fmt::format("--{}", option), "it is of launches that are priced",
+                   "leave out --no-price");
     request.order.command = command_line(cuda_command(), given);
   });
 }
@@ -260,7 +235,7 @@ Result<ChildEnd> run_with_library(const CudaRequest& request, const TemporaryFol
   if (const char* before = std::getenv("LD_LIBRARY_PATH"); before && *before != '\0')
     libraries += fmt::format(":{}", before);
   const ChildEnd end = run_child(request.words, {{"LD_LIBRARY_PATH", libraries},
-                                                 {"MEMLANE_CUDA_ALLOW", request.allowed},
+                                                 {"MEMLANE_CUDA_ALLOW", names_of(request.allowed)},
                                                  {"MEMLANE_CUDA_REPORT", report},
                                                  {"MEMLANE_CUDA_ORDER", order}});
   if (end.start_error != 0)
@@ -288,13 +263,21 @@ Result<Exit> cuda(CudaRequest& request, Sources& sources, Console& console) {
   if (const Status usable = check_cuda_program(*program, sources); !usable) return usable.errors();
   request.name = is_source ? word : *program;
   request.words.front() = *program;
-  const Result<std::string> order = write_order(request, *machine, folder.path(), console.style());
+  const Result<std::string> order =
+      write_order(request, *machine, folder.path(), {false, console.style(STDERR_FILENO).columns});
   if (!order) return order.errors();
   std::string lines;
   const Result<ChildEnd> end = run_with_library(request, folder, *order, lines);
   if (!end) return end.errors();
   const CudaSummary summary = summary_of(lines, request.order.choice);
-  if (!request.quiet) console.print_error(summary_text(summary, !request.order.prices));
+  // What a program shall read stands alone.
+  const bool is_read =
+      std::any_of(request.targets.begin(), request.targets.end(), [](const ResultTarget& target) {
+        return !target.file && target.format != Format::table;
+      });
+  if (!request.quiet && !is_read)
+    console.print_error(
+        summary_text(summary, !request.order.prices, console.style(STDERR_FILENO).columns));
   if (request.report)
     if (const Status written = request.report->write(summary.lines); !written)
       return written.errors();
@@ -306,7 +289,7 @@ Result<Exit> cuda(CudaRequest& request, Sources& sources, Console& console) {
   if (const Status there = check_chosen(summary, request.order.choice); !there && end->status == 0)
     return there.errors();
   if (!priced && end->status == 0) return Exit::error;
-  return static_cast<Exit>(end->status);
+  return end->status == 0 ? exit_after(summary.stop) : static_cast<Exit>(end->status);
 }
 
 } // namespace
@@ -319,7 +302,8 @@ Command cuda_command() {
       "EXECUTABLE was linked by nvcc with the shared runtime (nvcc -cudart shared -lineinfo\n"
       "my.cu -o my), or it is a .cu file, which nvcc compiles first where it is installed.\n"
       "Its kernels are executed from their PTX; the program's own input, output and exit status\n"
-      "are as ever. What its launches cost on a machine follows on standard error: time,\n"
+      "are as ever (0 becomes 3 if a limit ends a launch, 2 after a race that is an error). What "
+      "its launches cost on a machine follows on standard error: time,\n"
       "requests, stages, conflicts and races by line of the source. Neither a GPU nor a driver\n"
       "nor CUDA is needed. Options stand before EXECUTABLE; what follows it is the program's.",
       call_with(cuda_options, cuda),

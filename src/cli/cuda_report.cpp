@@ -1,6 +1,6 @@
 #include "cuda_report.hpp"
 
-#include "memlane/kernels/priced_run.hpp"
+#include "memlane/ptx/names.hpp"
 #include "memlane/show/machine_code.hpp"
 #include "memlane/show/text_table.hpp"
 #include "memlane/support/text.hpp"
@@ -60,6 +60,7 @@ bool add_launch(CudaSummary& summary, const nlohmann::json& line, const LaunchCh
   if (const auto code = line.find("machine_code"); code != line.end() && code->is_object())
     kernel->machine_code = machine_code_in(*code);
   ++summary.all_launches;
+  summary.stop = std::max(summary.stop, stop_named(text_in(line, "stop")));
   if (!choice.has(integer_in(line, "launch"), symbol)) return false;
   std::int64_t count = 0;
   if (const auto faults = line.find("faults"); faults != line.end() && faults->is_array())
@@ -99,7 +100,7 @@ CudaSummary summary_of(const std::string& lines, const LaunchChoice& choice) {
   return summary;
 }
 
-std::string summary_text(const CudaSummary& summary, bool machine_code) {
+std::string summary_text(const CudaSummary& summary, bool machine_code, std::size_t columns) {
   const std::string unreadable =
       summary.unreadable > 0
           ? fmt::format("  {} of the report cannot be read\n", counted(summary.unreadable, "line"))
@@ -129,7 +130,7 @@ std::string summary_text(const CudaSummary& summary, bool machine_code) {
                   counted(summary.launches, "launch", "launches"), of_all,
                   counted(summary.warp_instructions, "warp instruction"),
                   summary.faults > 0 ? fmt::format(", {}", counted(summary.faults, "fault")) : "");
-  if (summary.launches > 0) text += table.text(2);
+  if (summary.launches > 0) text += table.text(2, columns);
   if (machine_code) {
     std::vector<MachineCode> codes;
     for (const KernelSummary& kernel : summary.kernels)
@@ -145,7 +146,7 @@ std::string launched_kernels(const CudaSummary& summary) {
   constexpr std::size_t most_names = 20;
   std::vector<std::string> names;
   for (const KernelSummary& kernel : summary.kernels) {
-    std::string name = source_name(kernel.symbol);
+    std::string name = ptx::source_name(kernel.symbol);
     if (std::find(names.begin(), names.end(), name) == names.end())
       names.push_back(std::move(name));
   }
@@ -172,10 +173,11 @@ Status check_chosen(const CudaSummary& summary, const LaunchChoice& choice) {
                           fmt::format("no kernel that was launched has the name '{}'", name),
                           {launched_kernels(summary)}));
   for (const LaunchRange& range : choice.ranges)
-    if (range.first > summary.all_launches)
-      errors.add(error_in("--launches",
-                          fmt::format("there is no launch {}: the program had {}", range.first,
-                                      counted(summary.all_launches, "launch", "launches"))));
+    if (range.first >= summary.all_launches)
+      errors.add(
+          error_in("--launches",
+                   fmt::format("there is no launch {}: the program had {}, numbered from 0",
+                               range.first, counted(summary.all_launches, "launch", "launches"))));
   return errors.status();
 }
 

@@ -25,6 +25,7 @@ struct CudaSummary {
   std::vector<KernelSummary> kernels; ///< in the order of their first launches; all of them
   std::int64_t launches = 0, warp_instructions = 0, faults = 0, errors = 0;
   std::int64_t all_launches = 0; ///< chosen or not
+  Stop stop = Stop::none;        ///< of the launch after which none followed
   std::string lines;             ///< of the report: those of chosen launches, and errors
   std::int64_t unreadable = 0;   ///< lines: of a program that ended while it wrote
 };
@@ -32,8 +33,9 @@ struct CudaSummary {
 /// From lines of JSON, one a launch (src/cudart/report.hpp).
 CudaSummary summary_of(const std::string& lines, const LaunchChoice& choice = {});
 /// A table of kernels, a line for all; faults were printed when they happened. `machine_code`: with
-/// its differences from the PTX, which the result of a priced run has itself.
-std::string summary_text(const CudaSummary& summary, bool machine_code);
+/// its differences from the PTX, which the result of a priced run has itself. `columns`: of a row,
+/// 0: any.
+std::string summary_text(const CudaSummary& summary, bool machine_code, std::size_t columns = 0);
 /// Errors: a name that no launched kernel has, and numbers that no launch had.
 Status check_chosen(const CudaSummary& summary, const LaunchChoice& choice);
 

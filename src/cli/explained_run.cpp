@@ -65,7 +65,7 @@ Result<ChangedRun> make_changed(const RunRequest& request, PreparedRun& prepared
 Exit exit_of(const sweep::ComparisonRow& row) {
   switch (row.ran) {
   case sweep::Ran::done: return row.verify == Verdict::failed ? Exit::check_failed : Exit::done;
-  case sweep::Ran::stopped: return row.stop == Stop::interrupted ? Exit::interrupted : Exit::limit;
+  case sweep::Ran::stopped: return exit_after(row.stop);
   case sweep::Ran::error:
   case sweep::Ran::cannot_run: break;
   }
@@ -178,7 +178,7 @@ Exit explain_and_try(const RunRequest& request, PreparedRun& prepared, std::vect
   }
   const auto& check = request.recipe.limits.check;
   if (const Stop asked = check ? check() : Stop::none; asked != Stop::none)
-    return asked == Stop::interrupted ? Exit::interrupted : Exit::limit;
+    return exit_after(asked);
   if (report.run.stop != Stop::none) {
     if (!tries.empty())
       console.print_error("the changes were not tried: the run did not come to its end\n");

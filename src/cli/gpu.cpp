@@ -73,7 +73,7 @@ Exit stopped_exit(const Limits& limits, const Console& console) {
   const Stop stop = limits.check ? limits.check() : Stop::wall_clock;
   const Stop shown = stop == Stop::interrupted ? stop : Stop::wall_clock;
   console.print_error(fmt::format("{}\n", sweep::stop_text(shown)));
-  return shown == Stop::interrupted ? Exit::interrupted : Exit::limit;
+  return exit_after(shown);
 }
 
 Command gpu_command() {

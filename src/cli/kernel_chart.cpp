@@ -13,7 +13,7 @@ void add_chart(Options& options, ChartRequest& request) {
               ".perfetto, .kanata");
   add_window(options, request.window);
   options.add("timeline-launch", "K", whole(&request.window.launch, 0, INT64_MAX - 1),
-              "the time chart has the time units of launch K, from 0");
+              "the time chart has the time units of launch K; the first is 0");
   options.then([&request](OptionReader& given, Sources&) {
     request.window.most_requests = standard_requests;
     for (const char* const option : {"window", "timeline-launch"})

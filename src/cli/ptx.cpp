@@ -3,6 +3,7 @@
 #include "files.hpp"
 #include "interrupt.hpp"
 #include "kernel_chart.hpp"
+#include "kernel_options.hpp"
 #include "options.hpp"
 #include "program.hpp"
 #include "progress.hpp"
@@ -16,6 +17,7 @@
 #include "memlane/kernels/priced_run.hpp"
 #include "memlane/points/point.hpp"
 #include "memlane/ptx/device.hpp"
+#include "memlane/ptx/names.hpp"
 #include "memlane/ptx/price.hpp"
 #include "memlane/show/json_parts.hpp"
 #include "memlane/show/run_words.hpp"
@@ -52,6 +54,7 @@ struct PtxRequest {
   std::vector<ElementsText> prints;
   std::vector<std::pair<std::string, PendingFile>> outputs; ///< array and file
   ptx::PriceOptions pricing;
+  ptx::FaultKinds allowed;
   std::optional<std::string> trace;
   sweep::Engine engine = sweep::Engine::fast;
   std::uint64_t seed = 1;
@@ -85,13 +88,8 @@ void ptx_options(Options& options, PtxRequest& request) {
   add_machine(options, request.machine,
               "a shipped machine or a path with warps of 32 threads; hmm-titan if not\n"
               "given");
-  options.add("races", "WHAT",
-              one_of(&request.pricing.races, "check",
-                     {{"count", ptx::RaceCheck::count},
-                      {"error", ptx::RaceCheck::error},
-                      {"off", ptx::RaceCheck::off}}),
-              "races between warps and blocks are counted (count; if not given),\n"
-              "errors (error), or not looked for (off), which is faster");
+  add_kernel_options(options,
+                     {request.pricing.races, request.details, request.explain, request.allowed});
   add_seed(options, request.seed);
   options.add("registers", "N", whole(&request.registers, 1, 255),
               "registers of a thread, which PTX does not tell: they limit the\n"
@@ -99,11 +97,6 @@ void ptx_options(Options& options, PtxRequest& request) {
   add_chart(options, request.chart);
   options.add("trace", "FILE", &request.trace,
               "write every priced request, for replay (.gz: compressed)");
-  options.flag("details", &request.details,
-               "tables of memory units, kernels, launches, lines, sectors");
-  options.flag("explain", &request.explain,
-               "explain the time: where that of each kernel and launch went, what each\n"
-               "source line costs, and what would help");
   add_targets(options, request.targets);
   add_limits(options, request.pricing.limits);
   add_engine(options, request.engine);
@@ -154,7 +147,7 @@ std::string list_of_kernels(const ptx::Device& device) {
           : parameter.bytes == 8   ? "pointer or 64-bit integer"
           : parameter.bytes < 8    ? fmt::format("{}-bit integer", 8 * parameter.bytes)
                                    : fmt::format("{} bytes", parameter.bytes));
-    lines += fmt::format("{}({})\n", source_name(info.name), fmt::join(parameters, ", "));
+    lines += fmt::format("{}({})\n", ptx::source_name(info.name), fmt::join(parameters, ", "));
   }
   return lines;
 }
@@ -311,6 +304,7 @@ Result<Exit> run_ptx(PtxRequest& request, OptionReader& given, Sources& sources,
   line.show_with(limits);
   ptx::Device device;
   device.set_limits(limits);
+  device.allow(request.allowed);
   const Result<ptx::ModuleId> module = device.load({{request.path, *text}});
   if (!module) return console.fail(module.errors(), device.sources());
   if (request.launches.empty()) {

@@ -137,7 +137,7 @@ Exit exit_of(const RunReport& report, const Sources& sources, const Console& con
     return Exit::error;
   }
   console.print_error(fmt::format("{}\n{}", sweep::stop_text(run.stop), reached));
-  return run.stop == Stop::interrupted ? Exit::interrupted : Exit::limit;
+  return exit_after(run.stop);
 }
 
 } // namespace memlane::cli

@@ -71,7 +71,7 @@ Result<Exit> exit_of(const RunOutcome& outcome, const Console& console) {
   if (outcome.stop == Stop::error) return outcome.errors;
   console.print_error(
       fmt::format("{}\nreached: {}\n", sweep::stop_text(outcome.stop), outcome.reached));
-  return outcome.stop == Stop::interrupted ? Exit::interrupted : Exit::limit;
+  return exit_after(outcome.stop);
 }
 
 std::string heading(const TimelineRequest& request, const PreparedRun& run) {

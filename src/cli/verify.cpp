@@ -272,7 +272,7 @@ Result<Exit> verify(VerifyRequest& request, Sources&, Console& console) {
     }
     const Stop stop = verified->stop;
     if (stop != Stop::none) {
-      exit = stop == Stop::interrupted ? Exit::interrupted : Exit::limit;
+      exit = exit_after(stop);
     } else if (exit == Exit::done) {
       exit = exit_of(*verified);
     }

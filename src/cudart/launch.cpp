@@ -53,7 +53,8 @@ Error say_stop(Stop stop, const ptx::Pricing* pricing) {
 
 /// Runs a launch, tells of it, and keeps the error of a fault.
 Error run(Runtime& all, ptx::Launch launch) {
-  const std::int64_t number = ++all.report.launches;
+  const std::int64_t number = all.report.launches++;
+  launch.number = number;
   if (all.priced)
     launch.pricing = all.priced->pricing_of(number, all.device.kernel(launch.kernel).name);
   const ptx::LaunchResult result = all.device.run(launch);

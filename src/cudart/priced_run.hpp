@@ -26,7 +26,7 @@ public:
   /// Those of the machine that prices, where it has them.
   ptx::DeviceProperties properties() const;
   Limits limits() const;
-  /// Null: the launch is executed only. `number`: of the process, from 1.
+  /// Null: the launch is executed only. `number`: of the process, from 0.
   ptx::Pricing* pricing_of(std::int64_t number, const std::string& symbol) {
     return order_.prices && order_.choice.has(number, symbol) ? &pricing_ : nullptr;
   }

@@ -90,11 +90,13 @@ void Report::add(const ReportedLaunch& told) {
   const ptx::KernelInfo& kernel = *told.kernel;
   write(fmt::format(
       R"({{"launch":{},"process":{},"kernel":{},"symbol":{},"grid":{},"block":{},"static_shared":{},)"
-      R"("dynamic_shared":{},"cooperative":{},"registers":{},"warp_instructions":{},"faults":[{}]{}}})",
+      R"("dynamic_shared":{},"cooperative":{},"registers":{},"warp_instructions":{},"stop":"{}",)"
+      R"("faults":[{}]{}}})",
       told.number, getpid(), json_text(kernel.readable), json_text(kernel.name),
       json_dim(told.launch->grid), json_dim(told.launch->block), kernel.static_shared,
       told.launch->dynamic_shared, told.launch->cooperative, kernel.registers,
-      told.result->warp_instructions, faults, machine_code(kernel) + told.more));
+      told.result->warp_instructions, name_of(told.result->stop), faults,
+      machine_code(kernel) + told.more));
 }
 
 void Report::add_error(const std::string& text) {

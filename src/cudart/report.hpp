@@ -19,7 +19,7 @@ inline constexpr const char* report_variable = "MEMLANE_CUDA_REPORT";
 inline constexpr const char* allow_variable = "MEMLANE_CUDA_ALLOW";
 
 struct ReportedLaunch {
-  std::int64_t number = 0; ///< of the process, from 1
+  std::int64_t number = 0; ///< of the process, from 0
   const ptx::KernelInfo* kernel = nullptr;
   const ptx::Launch* launch = nullptr;
   const ptx::LaunchResult* result = nullptr;

@@ -1,6 +1,6 @@
 #include "memlane/kernels/explained.hpp"
 
-#include "memlane/kernels/priced_run.hpp"
+#include "memlane/ptx/names.hpp"
 
 #include <fmt/format.h>
 
@@ -56,8 +56,8 @@ std::vector<ExplainedLaunch> explained_launches(const ptx::Pricing& pricing) {
   std::vector<ExplainedLaunch> launches;
   for (const ptx::TimedLaunch& launch : pricing.launches()) {
     ExplainedLaunch& one = launches.emplace_back();
-    one.number = static_cast<std::int64_t>(launches.size()) - 1;
-    one.kernel = source_name(launch.kernel);
+    one.number = launch.number;
+    one.kernel = launch.kernel;
     one.blocks = launch.blocks;
     one.threads = launch.threads;
     one.time = launch.time.value;
@@ -66,7 +66,11 @@ std::vector<ExplainedLaunch> explained_launches(const ptx::Pricing& pricing) {
   return launches;
 }
 
-/// Times a run again, with each change up to a multiple of its time.
+/// By kernel, as PTX calls it.
+using KernelTimes = std::map<std::string, std::int64_t>;
+
+/// Times a run again, with each change up to a multiple of its time. A change of one kernel helps
+/// if it saves enough of that kernel's time.
 class ChangeTimer {
 public:
   ChangeTimer(const ptx::Pricing& pricing, const RunResult& run, const Account& account,
@@ -79,8 +83,8 @@ public:
     before_.lost = sum_of(run.counts.global).conflicts() + sum_of(run.counts.shared).conflicts();
   }
 
-  /// Tries a change; keeps it if it helps.
-  void try_change(TimedChange change) {
+  /// Tries a change, of a kernel that takes so long, or of all; keeps it if it helps.
+  void try_change(TimedChange change, std::optional<std::int64_t> kernel_time = {}) {
     if (change.machine) change.variation.machine = &*change.machine;
     const ptx::VariedRun varied = pricing_.time_again(change.variation, limits_);
     if (!varied.fits) return;
@@ -90,9 +94,10 @@ public:
     }
     Suggestion& suggestion = change.suggestion;
     advice.simulated.push_back(suggestion.change);
-    if (!helps(varied.time)) return;
+    if (!helps(varied.time, kernel_time.value_or(time_))) return;
     suggestion.predicted_time = varied.time;
     suggestion.predicted_gain = time_ - varied.time;
+    suggestion.kernel_time = kernel_time;
     suggestion.requests[0] = before_.requests;
     suggestion.requests[1] = varied.requests;
     suggestion.extra_stages[0] = before_.lost;
@@ -107,9 +112,10 @@ public:
     const ptx::VariedRun varied = pricing_.time_again(variation, limits_);
     return varied.stop == Stop::none ? std::optional(varied.time) : std::nullopt;
   }
-  bool helps(std::int64_t time) const {
-    return time_ > 0 &&
-           static_cast<double>(time_ - time) >= least_gain * static_cast<double>(time_);
+  /// The run takes `time` instead; what the change is of took `of`.
+  bool helps(std::int64_t time, std::int64_t of) const {
+    return time < time_ &&
+           static_cast<double>(time_ - time) >= least_gain * static_cast<double>(of);
   }
   std::int64_t gain(std::int64_t time) const { return time_ - time; }
   void finish() { advice.suggestions = best_suggestions(std::move(suggestions_)); }
@@ -157,7 +163,7 @@ void try_machines(ChangeTimer& timer, const MachineSpec& machine, const RunResul
 
 /// Spare words for the arrays that lose the most stages, behind rows of several lengths: PTX does
 /// not say how long they are.
-void try_paddings(ChangeTimer& timer, const ptx::Pricing& pricing) {
+void try_paddings(ChangeTimer& timer, const ptx::Pricing& pricing, const KernelTimes& times) {
   std::vector<ptx::SharedArray> arrays = pricing.shared_arrays();
   std::stable_sort(arrays.begin(), arrays.end(),
                    [](const auto& a, const auto& b) { return a.lost > b.lost; });
@@ -167,25 +173,29 @@ void try_paddings(ChangeTimer& timer, const ptx::Pricing& pricing) {
   for (const ptx::SharedArray& array : arrays)
     for (const std::int64_t row : rows) {
       if (array.lost == 0 || 2 * row > array.words || row % array.aligned != 0) continue;
-      const std::string name = shared_array_name(array.name), kernel = source_name(array.kernel);
+      const std::string name = ptx::shared_array_name(array.name);
       TimedChange timed;
       timed.variation.padded = ptx::PaddedArray{array, row, array.aligned};
-      timed.suggestion.change = {ChangeKind::layout, fmt::format("{}::{}", kernel, name),
+      timed.suggestion.change = {ChangeKind::layout, fmt::format("{}::{}", array.kernel, name),
                                  fmt::format("padded({}) in rows of {}", array.aligned, row)};
       timed.suggestion.words = fmt::format(
           "{} behind each {} words of the shared array {} in kernel {}",
           array.aligned == 1 ? "a spare word" : fmt::format("{} spare words", array.aligned), row,
-          name, kernel);
-      timer.try_change(std::move(timed));
+          name, array.kernel);
+      timer.try_change(std::move(timed), times.at(array.kernel));
     }
 }
 
 /// The lines that lose the most stages, without them.
-void try_lines(ChangeTimer& timer, std::vector<LinesByPlace>& kernels) {
+void try_lines(ChangeTimer& timer, std::vector<LinesByPlace>& kernels,
+               const std::vector<std::int64_t>& times) {
   constexpr std::size_t most_lines = 6;
-  std::map<SourceLine, std::int64_t> lost;
-  for (const LinesByPlace& lines : kernels)
-    for (const auto& [place, line] : lines) lost[place] += line.line.counts.conflicts();
+  std::map<SourceLine, std::int64_t> lost, time_of; // time of the kernels that have the line
+  for (std::size_t k = 0; k < kernels.size(); ++k)
+    for (const auto& [place, line] : kernels[k]) {
+      lost[place] += line.line.counts.conflicts();
+      time_of[place] += times[k];
+    }
   std::vector<std::pair<std::int64_t, SourceLine>> order;
   for (const auto& [place, stages] : lost)
     if (stages > 0) order.emplace_back(-stages, place);
@@ -197,7 +207,7 @@ void try_lines(ChangeTimer& timer, std::vector<LinesByPlace>& kernels) {
     for (LinesByPlace& lines : kernels)
       if (const auto line = lines.find(place); line != lines.end())
         line->second.conflict_free = time;
-    if (timer.advice.conflict_free || !timer.helps(*time)) continue;
+    if (timer.advice.conflict_free || !timer.helps(*time, time_of[place])) continue;
     timer.advice.conflict_free =
         ConflictFreeLine{place, place.second, -stages, *time, timer.gain(*time)};
   }
@@ -218,12 +228,18 @@ Explanation explained_kernels(const ptx::Pricing& pricing, const MachineSpec& ma
     return a.counts.time.value > b.counts.time.value;
   });
   std::vector<LinesByPlace> lines;
-  for (const ptx::KernelRun& kernel : kernels) lines.push_back(lines_of(kernel, machine, sources));
+  std::vector<std::int64_t> times;
+  KernelTimes time_of;
+  for (const ptx::KernelRun& kernel : kernels) {
+    lines.push_back(lines_of(kernel, machine, sources));
+    times.push_back(kernel.counts.time.value);
+    time_of[kernel.kernel] += kernel.counts.time.value;
+  }
   if (run.stop == Stop::none && pricing.keeps_requests()) {
     ChangeTimer timer(pricing, run, explanation, limits);
     try_machines(timer, machine, run, command);
-    try_paddings(timer, pricing);
-    try_lines(timer, lines);
+    try_paddings(timer, pricing, time_of);
+    try_lines(timer, lines, times);
     timer.finish();
     explanation.advice = std::move(timer.advice);
   } else if (run.stop == Stop::none) {
@@ -238,7 +254,7 @@ Explanation explained_kernels(const ptx::Pricing& pricing, const MachineSpec& ma
     ExplainedKernel& kernel = cuda.kernels.emplace_back();
     static_cast<Account&>(kernel) = account_of(machine, of_kernel, sources);
     add_pattern(kernel, pricing, machine);
-    kernel.name = source_name(kernels[k].kernel);
+    kernel.name = kernels[k].kernel;
     for (auto& [place, line] : lines[k]) kernel.lines.push_back(std::move(line));
   }
   return explanation;

@@ -1,6 +1,6 @@
 #include "memlane/kernels/kernel_timeline.hpp"
 
-#include "memlane/kernels/priced_run.hpp"
+#include "memlane/ptx/names.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ KernelTimeline::KernelTimeline(const MachineSpec& machine, TimelineWindow window
 void KernelTimeline::launch_begins(std::int64_t launch, const LaunchShape& shape,
                                    std::string_view kernel) {
   launch_ = launch;
-  recorder_.launch_begins(launch, shape, source_name(std::string(kernel)));
+  recorder_.launch_begins(launch, shape, kernel);
 }
 
 TimeObserver* KernelTimeline::times() {
@@ -46,7 +46,7 @@ public:
   NamedArrays(Timeline& timeline, const ptx::Pricing& pricing, const FindMemory& find)
       : timeline_(timeline), find_(find), origin_(pricing.origin()) {
     for (const ptx::SharedArray& array : pricing.shared_arrays())
-      shared_[source_name(array.kernel)].push_back(array);
+      shared_[array.kernel].push_back(array);
     for (const Timeline::Launch& launch : timeline.launches)
       kernels_[launch.launch] = launch.kernel;
   }
@@ -97,7 +97,7 @@ private:
       const auto there = of_blocks_.find(place);
       if (there != of_blocks_.end()) return there->second;
       Timeline::Array array;
-      array.name = shared_array_name(known.name);
+      array.name = ptx::shared_array_name(known.name);
       array.unit = request.unit;
       array.launch = request.launch;
       array.block = request.block;

@@ -1,7 +1,7 @@
 #include "memlane/kernels/launch.hpp"
 
 #include "memlane/kernels/launch_choice.hpp"
-#include "memlane/kernels/priced_run.hpp"
+#include "memlane/ptx/names.hpp"
 #include "memlane/support/suggest.hpp"
 #include "memlane/support/text.hpp"
 
@@ -20,7 +20,7 @@ Result<ptx::KernelId> kernel_of(const ptx::Device& device, const LaunchText& lau
   std::optional<ptx::KernelId> found;
   for (std::int32_t k = 0; k < device.kernels(); ++k) {
     const std::string& name = device.kernel({k}).name;
-    const std::string own = source_name(name);
+    const std::string own = ptx::source_name(name);
     if (name == launch.kernel) return ptx::KernelId{k};
     known.push_back(own == name ? name : fmt::format("{} ({})", own, name));
     if (!names_kernel(launch.kernel, name)) continue;
@@ -95,7 +95,7 @@ Result<ptx::Launch> launch_of(const ptx::Device& device, const LaunchText& text,
   if (text.arguments.size() != info.parameters.size())
     return error_at(
         text.span,
-        fmt::format("kernel {} has {}, {} given", source_name(info.name),
+        fmt::format("kernel {} has {}, {} given", ptx::source_name(info.name),
                     counted(static_cast<std::int64_t>(info.parameters.size()), "parameter"),
                     text.arguments.size() == 1 ? "1 is"
                                                : fmt::format("{} are", text.arguments.size())));

@@ -1,6 +1,6 @@
 #include "memlane/kernels/launch_choice.hpp"
 
-#include "memlane/kernels/priced_run.hpp"
+#include "memlane/ptx/names.hpp"
 
 #include <fmt/format.h>
 
@@ -12,18 +12,18 @@ namespace memlane {
 
 namespace {
 
-/// Digits alone, from 1.
+/// Digits alone.
 std::optional<std::int64_t> launch_number(std::string_view digits) {
   std::int64_t number = 0;
   const char* const end = digits.data() + digits.size();
   const auto read = std::from_chars(digits.data(), end, number);
-  if (read.ec != std::errc() || read.ptr != end || number < 1) return std::nullopt;
+  if (read.ec != std::errc() || read.ptr != end || digits.front() == '-') return std::nullopt;
   return number;
 }
 
 Result<LaunchRange> range_of(std::string_view part) {
-  const std::vector<std::string> ways_out = {"e.g. 3, or 1,5-7, or 10- (all from the tenth on); "
-                                             "the first launch is 1"};
+  const std::vector<std::string> ways_out = {"e.g. 3, or 1,5-7, or 10- (all from number 10 on); "
+                                             "the first launch is 0"};
   const std::size_t dash = part.find('-');
   const auto first = launch_number(part.substr(0, dash));
   std::optional<std::int64_t> last = first;
@@ -55,8 +55,12 @@ bool LaunchChoice::has(std::int64_t number, std::string_view symbol) const {
 
 bool names_kernel(std::string_view name, std::string_view symbol) {
   if (name == symbol) return true;
-  const std::string own = source_name(std::string(symbol));
-  return name == own || name == std::string_view(own).substr(0, own.find('<'));
+  const std::string own = ptx::source_name(std::string(symbol));
+  // Without what stands in angle brackets, and without namespaces.
+  const std::string_view shorter = std::string_view(own).substr(0, own.find('<'));
+  const std::size_t scope = shorter.rfind("::");
+  return name == own || name == shorter ||
+         (scope != shorter.npos && name == shorter.substr(scope + 2));
 }
 
 Result<std::vector<LaunchRange>> read_launch_ranges(const std::string& text) {

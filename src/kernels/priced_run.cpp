@@ -1,12 +1,10 @@
 #include "memlane/kernels/priced_run.hpp"
 
+#include "memlane/ptx/names.hpp"
 #include "memlane/support/files.hpp"
 #include "memlane/support/text.hpp"
 
-#include <cxxabi.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <vector>
 
@@ -62,36 +60,10 @@ ptx::ReadSource source_reader(const std::string& folder) {
   };
 }
 
-std::string source_name(const std::string& symbol) {
-  int status = 0;
-  char* const demangled = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
-  if (status != 0 || !demangled) return symbol;
-  std::string text = demangled;
-  std::free(demangled); // as __cxa_demangle demands
-  const std::string nameless = "(anonymous namespace)::";
-  for (std::size_t at = 0; (at = text.find(nameless, at)) != text.npos;)
-    text.erase(at, nameless.size());
-  text = text.substr(0, text.find('('));
-  const std::size_t parameters = text.find('<');
-  const std::size_t type = text.rfind(' ', parameters);
-  if (type != std::string::npos) text.erase(0, type + 1);
-  return text;
-}
-
-std::string shared_array_name(const std::string& symbol) {
-  int status = 0;
-  char* const demangled = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
-  if (status != 0 || !demangled) return symbol;
-  const std::string text = demangled;
-  std::free(demangled); // as __cxa_demangle demands
-  const std::size_t scope = text.rfind("::");
-  return scope == std::string::npos ? text : text.substr(scope + 2);
-}
-
 MachineCode machine_code_of(const ptx::KernelInfo& kernel) {
   MachineCode code;
   code.kernel = kernel.name;
-  code.name = source_name(kernel.name);
+  code.name = ptx::source_name(kernel.name);
   code.registers = kernel.registers;
   code.static_shared = kernel.static_shared;
   if (!kernel.audit) return code;

@@ -6,9 +6,9 @@
 #include "exec/run_grid.hpp"
 
 #include "memlane/ptx/link.hpp"
+#include "memlane/ptx/names.hpp"
 #include "memlane/ptx/price.hpp"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,13 +22,6 @@ namespace {
 constexpr std::int64_t allocation_align = 256;
 
 std::int64_t threads_of(const Dim3& block) { return block[0] * block[1] * block[2]; }
-
-std::string readable_name(const std::string& name) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(
-      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
-  return status == 0 && text ? text.get() : name;
-}
 
 KernelInfo info_of(const Module& module, const Code& code, ModuleId id, const Cubin* cubin) {
   const Function& function = *code.function;
@@ -224,6 +217,7 @@ LaunchResult Device::run(const Launch& launch) {
   shape.blocks = launch.grid;
   shape.threads = launch.block;
   shape.dynamic_shared = launch.dynamic_shared;
+  shape.number = launch.number;
   shape.registers = kernel.info.registers > 0 ? kernel.info.registers : launch.registers;
   if (kernel.info.audit) shape.static_shared = kernel.info.static_shared;
   shape.state = &launched;

@@ -196,7 +196,8 @@ std::string access_text(const AccessCounts& access, const Account& account) {
 /// What the lanes of a request ask for: `its 32 lanes read words 8 apart`.
 std::string lanes_text(const AccessPattern& pattern, const AccessCounts& access) {
   const std::string lanes =
-      fmt::format("its {} {}", counted(pattern.lanes, "lane"), name_of(access.kind));
+      fmt::format("its {} {}", counted(pattern.lanes, "lane"),
+                  access.kind == AccessKind::atomic ? "update" : name_of(access.kind));
   if (pattern.words == 1) return lanes + " one word";
   if (pattern.stride) return fmt::format("{} words {} apart", lanes, std::abs(*pattern.stride));
   return fmt::format("{} {} different words", lanes, pattern.words);

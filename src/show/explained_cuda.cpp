@@ -121,7 +121,8 @@ std::vector<ExplainedPart> kernel_parts(const Explanation& explanation) {
   return parts;
 }
 
-std::string explained_cuda_tables(const Explanation& explanation, Format format) {
+std::string explained_cuda_tables(const Explanation& explanation, Format format,
+                                  std::size_t columns) {
   const ExplainedCuda& cuda = *explanation.cuda;
   const std::vector<LineOfKernel> lines = all_lines(cuda);
   const std::vector<ExplainedLaunch> launches =
@@ -138,10 +139,10 @@ std::string explained_cuda_tables(const Explanation& explanation, Format format)
   if (!lines.empty())
     text += "\nwhat each source line costs (waits: time units that warps wait for its requests, "
             "added\nover all warps; without lost: the run's time if the line lost no stages)\n" +
-            line_of_kernel_columns().text(lines).text(2);
+            line_of_kernel_columns().text(lines).text(2, columns);
   if (!launches.empty())
     text += "\nwhere the time of each launch went\n" +
-            explained_launch_columns().text(launches).text(2);
+            explained_launch_columns().text(launches).text(2, columns);
   if (!launches.empty() && others > 0)
     text += fmt::format("  and {}\n", counted(others, "launch", "launches"));
   return text;

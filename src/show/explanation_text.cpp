@@ -46,16 +46,28 @@ std::string simulated_changes(const Advice& advice) {
       list.empty() ? "" : fmt::format(" ({})", on_one_line(list, 300)));
 }
 
+/// `9886 time units instead of 11603, 1.17 times as fast`.
+std::string times_of(const Suggestion& suggestion, std::int64_t run_time) {
+  const auto compared = [](std::int64_t after, std::int64_t before) {
+    return fmt::format("{} instead of {}, {} times as fast", counted(after, "time unit"), before,
+                       times_as_fast(before, after));
+  };
+  const std::string of_run = compared(suggestion.predicted_time, run_time);
+  if (suggestion.kernel_time.value_or(run_time) == run_time) return of_run;
+  const std::int64_t before = *suggestion.kernel_time;
+  return fmt::format("{} (the run: {})", compared(before - suggestion.predicted_gain, before),
+                     of_run);
+}
+
 ExplainedPart advice_part(const Explanation& explanation) {
   const Advice& advice = explanation.advice;
   ExplainedPart part{"what would help", {}};
   std::size_t number = 0;
   for (const Suggestion& suggestion : advice.suggestions) {
-    part.paragraphs.push_back({fmt::format(
-        "{}. {}: {} instead of {}, {} times as fast.{}", ++number,
-        suggestion.words.empty() ? suggestion.change.text() : suggestion.words,
-        counted(suggestion.predicted_time, "time unit"), explanation.time.value,
-        times_as_fast(explanation.time.value, suggestion.predicted_time), effect_of(suggestion))});
+    part.paragraphs.push_back(
+        {fmt::format("{}. {}: {}.{}", ++number,
+                     suggestion.words.empty() ? suggestion.change.text() : suggestion.words,
+                     times_of(suggestion, explanation.time.value), effect_of(suggestion))});
     if (!suggestion.command.empty()) part.paragraphs.push_back({suggestion.command, true});
   }
   if (advice.conflict_free)
@@ -65,6 +77,9 @@ ExplainedPart advice_part(const Explanation& explanation) {
         counted(advice.conflict_free->extra_stages, "extra stage"), advice.conflict_free->number,
         counted(advice.conflict_free->predicted_time, "time unit"),
         advice.conflict_free->predicted_gain, explanation.cuda ? "other addresses" : "a layout")});
+  const std::string of_what = explanation.cuda && explanation.cuda->kernels.size() > 1
+                                  ? "the time of the kernel that it changes"
+                                  : "the time";
   std::string text;
   if (explanation.stop != Stop::none) {
     text = "Nothing was tried: the run did not come to its end.";
@@ -76,10 +91,10 @@ ExplainedPart advice_part(const Explanation& explanation) {
                : "Nothing was tried: no warp waits for latency, and no request has "
                  "extra stages.";
   } else if (advice.suggestions.empty()) {
-    text = simulated_changes(advice) + "; none saves 5 % of the time.";
+    text = fmt::format("{}; none saves 5 % of {}.", simulated_changes(advice), of_what);
   } else {
-    text = simulated_changes(advice) +
-           "; these are the best of those that save at least 5 % of the time.";
+    text = fmt::format("{}; these are the best of those that save at least 5 % of {}.",
+                       simulated_changes(advice), of_what);
   }
   if (advice.too_long > 0)
     text += fmt::format(" {} given up after {} times the work of the run.",
@@ -103,7 +118,7 @@ std::vector<ExplainedPart> explained_parts(const Explanation& explanation) {
 
 namespace {
 
-std::string explanation_text(const Explanation& explanation, Format format) {
+std::string explanation_text(const Explanation& explanation, Format format, std::size_t columns) {
   std::string text;
   for (const ExplainedPart& part : explained_parts(explanation)) {
     text += text.empty() ? "" : "\n";
@@ -116,7 +131,7 @@ std::string explanation_text(const Explanation& explanation, Format format) {
       text += paragraph.code ? fmt::format("    {}\n", paragraph.text)
                              : paragraph_text(paragraph.text, 2);
   }
-  if (explanation.cuda) text += explained_cuda_tables(explanation, format);
+  if (explanation.cuda) text += explained_cuda_tables(explanation, format, columns);
   return text;
 }
 
@@ -125,7 +140,9 @@ std::string explanation_text(const Explanation& explanation, Format format) {
 AddedPart explained_part(Explanation explanation) {
   const auto shared = std::make_shared<const Explanation>(std::move(explanation));
   return {[shared] { return explanation_json(*shared); },
-          [shared](Format format) { return explanation_text(*shared, format); }};
+          [shared](Format format, std::size_t columns) {
+            return explanation_text(*shared, format, columns);
+          }};
 }
 
 } // namespace memlane

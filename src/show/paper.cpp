@@ -100,8 +100,8 @@ std::string run_paper(const RunReport& report, const Sources& sources, Format fo
                             counted_lines(report.run.counts, sources)),
        claim_columns().paper("Claims: " + subject_of(report), parts_of(report.claims, sources))},
       format);
-  if (report.explanation) text += '\n' + report.explanation->text(format);
-  for (const AddedPart& tried : report.tries) text += '\n' + tried.text(format);
+  if (report.explanation) text += '\n' + report.explanation->text(format, 0);
+  for (const AddedPart& tried : report.tries) text += '\n' + tried.text(format, 0);
   return text;
 }
 

@@ -68,10 +68,14 @@ Format format_of_path(std::string_view path) {
   return Format::table;
 }
 
-std::string_view name_of(Stop stop) {
-  constexpr std::array<std::string_view, 7> names = {"none",   "error",   "steps",      "time",
-                                                     "memory", "seconds", "interrupted"};
-  return names[static_cast<std::size_t>(stop)];
+namespace {
+constexpr std::array<std::string_view, 7> stop_names = {"none",   "error",   "steps",      "time",
+                                                        "memory", "seconds", "interrupted"};
+} // namespace
+std::string_view name_of(Stop stop) { return stop_names[static_cast<std::size_t>(stop)]; }
+Stop stop_named(std::string_view name) {
+  const auto found = std::find(stop_names.begin(), stop_names.end(), name);
+  return found == stop_names.end() ? Stop::none : static_cast<Stop>(found - stop_names.begin());
 }
 
 std::string_view name_of(Verdict verdict) {

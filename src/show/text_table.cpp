@@ -5,21 +5,25 @@
 #include <algorithm>
 #include <numeric>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 namespace memlane {
 
 namespace {
 
-/// The widest left column gives up what the row is too wide by.
+/// Left columns give up what the row is too wide by, from the last one on.
 void narrow(std::vector<std::size_t>& widths, const std::vector<Align>& columns, std::size_t most) {
-  constexpr std::size_t least = 16;
-  const std::size_t all = std::accumulate(widths.begin(), widths.end(), 2 * (widths.size() - 1));
-  std::size_t* widest = nullptr;
-  for (std::size_t i = 0; i < widths.size(); ++i)
-    if (columns[i] == Align::left && (!widest || widths[i] > *widest)) widest = &widths[i];
-  if (!widest || all <= most || *widest <= least) return;
-  *widest = std::max(least, *widest - std::min(all - most, *widest));
+  std::size_t all = std::accumulate(widths.begin(), widths.end(), 2 * (widths.size() - 1));
+  bool is_last = true;
+  for (std::size_t i = widths.size(); i-- > 0;) {
+    if (columns[i] != Align::left) continue;
+    const std::size_t least = std::exchange(is_last, false) ? 16 : 24;
+    const std::size_t cut =
+        std::min(all - std::min(all, most), widths[i] - std::min(widths[i], least));
+    widths[i] -= cut;
+    all -= cut;
+  }
 }
 
 } // namespace

@@ -30,7 +30,7 @@ Diagnostic nothing_in_window(const TimelineWindow& window, const TimelineRecorde
   const std::int64_t launches = recorder.launches();
   const std::string option(launch_option);
   if (const auto launch = window.launch; launch && *launch < launches)
-    return error_in(option, fmt::format("launch {} takes no time", *launch));
+    return error_in(option, fmt::format("launch {} has no time units", *launch));
   if (window.launch)
     return error_in(option, fmt::format("there is no launch {}", *window.launch),
                     {launches == 0   ? "the run launches no kernel"

@@ -82,7 +82,7 @@ TEST_CASE("mistakes in a launch are named at their place, with the way out") {
   const Playground playground;
   check_error(playground, transpose("naiv"), 2, "did you mean 'naive'");
   check_error(playground, transpose("tiled", "-m dmm-w32"), 2, "use an hmm");
-  check_error(playground, transpose("naive", "-m hmm-teaching"), 2, "--set width=32");
+  check_error(playground, transpose("naive", "-m hmm-teaching"), 2, "such as hmm-titan");
   check_error(playground, transpose("naive", "--set threads=128"), 2, "--set threads=256");
   check_error(playground, transpose("naive", "--print 'ou[1]'"), 2, "did you mean 'out'");
   check_error(playground, transpose("naive", "--print 'out[70000]'"), 2, "65536 elements");
@@ -245,7 +245,7 @@ TEST_CASE("a sweep of launches fills a store as programs do") {
   check_error(playground, launches + "-D n=64 sum", 2, "leave one of them out");
   check_error(playground, launches + "-D n=64 --pram", 2, "runs of --command do not have it");
   check_error(playground, "memlane sweep --command 'run sum'", 2, "neither 'cuda PROGRAM");
-  check_error(playground, launches + "-D n=64 -m umm-teaching", 2, "--set width=32");
+  check_error(playground, launches + "-D n=64 -m umm-teaching", 2, "such as hmm-titan");
 }
 
 } // namespace memlane::test

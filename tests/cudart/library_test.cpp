@@ -405,7 +405,7 @@ TEST_CASE("a line of JSON is written for each launch when it has ended") {
   for (std::string line; std::getline(in, line);) lines.push_back(nlohmann::json::parse(line));
   std::remove(path);
   REQUIRE(lines.size() == 2);
-  CHECK(lines[0]["launch"] == 1);
+  CHECK(lines[0]["launch"] == 0);
   CHECK(lines[0]["kernel"] == "scale");
   CHECK(lines[0]["grid"] == nlohmann::json({2, 1, 1}));
   CHECK(lines[0]["block"] == nlohmann::json({64, 1, 1}));

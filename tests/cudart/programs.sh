@@ -76,7 +76,7 @@ says err "1 fault"
 run 4 --allow-out-of-bounds ./ending fault
 says out "cudaSuccess"
 run 0 --report lines.jsonl ./ending
-grep -q '"launch":1,.*"kernel":"write_at(int\*, int)".*"faults":\[\]' lines.jsonl || fail "a report"
+grep -q '"launch":0,.*"kernel":"write_at(int\*, int)".*"faults":\[\]' lines.jsonl || fail "a report"
 
 # Which launches are priced and reported; all are executed.
 compile "$here/choice.cu" -o choice
@@ -85,12 +85,12 @@ says out "choice: 15"
 says err "1 kernel, 2 launches of 5"
 says err "(2 launches, "
 [ "$(grep -c . lines.jsonl)" = 2 ] || fail "two lines are reported"
-run 0 --launches 1,4-5 --report lines.jsonl ./choice
+run 0 --launches 0,3-4 --report lines.jsonl ./choice
 says out "choice: 15"
 says err "3 kernels, 3 launches of 5"
 says err "(3 launches, "
-grep -q '"launch":5' lines.jsonl || fail "launch 5 is reported"
-run 0 --no-price --kernel 'add<int>' --kernel hidden --launches 2- ./choice
+grep -q '"launch":4' lines.jsonl || fail "launch 4 is reported"
+run 0 --no-price --kernel 'add<int>' --kernel hidden --launches 1- ./choice
 says err "1 kernel, 1 launch of 5"
 run 0 --kernel add ./choice
 says err "2 kernels, 2 launches of 5"
@@ -98,8 +98,8 @@ run 2 --kernel third --launches 9 ./choice
 says out "choice: 15"
 says err "no kernel that was launched has the name 'third'"
 says err "launched: add<int>, twice, hidden, add<unsigned int>"
-says err "there is no launch 9: the program had 5 launches"
-for wrong in 0 2-1 1, x 1-2-3 99999999999999999999; do
+says err "there is no launch 9: the program had 5 launches, numbered from 0"
+for wrong in -1 2-1 1, x 1-2-3 99999999999999999999; do
   run 2 --launches "$wrong" ./choice
   says err "--launches: error: "
   silent out
@@ -108,7 +108,7 @@ done
 # Limits hold without prices, too; results of launches outlive what a program does to files.
 compile "$here/limits.cu" -o limits
 for mode in --no-price --details; do
-  run 0 $mode --max-seconds 2 ./limits ever
+  run 3 $mode --max-seconds 2 ./limits ever
   says out "end: cudaErrorLaunchTimeout"
   says err "a limit ends the run: seconds"
 done

@@ -3,21 +3,22 @@
 
 #include "memlane/kernels/launch_choice.hpp"
 #include "memlane/kernels/price_order.hpp"
-#include "memlane/kernels/priced_run.hpp"
+#include "memlane/ptx/names.hpp"
 #include "memlane/machine/machine.hpp"
 
 namespace memlane::test {
 
-TEST_CASE("launches are numbers and ranges from 1 on") {
+TEST_CASE("launches are numbers and ranges from 0 on") {
   const auto read = [](const char* text) {
     const auto ranges = read_launch_ranges(text);
     REQUIRE(ranges.ok());
     return *ranges;
   };
   CHECK(read("3") == std::vector<LaunchRange>{{3, 3}});
+  CHECK(read("0") == std::vector<LaunchRange>{{0, 0}});
   CHECK(read("1,5-7,10-") == std::vector<LaunchRange>{{1, 1}, {5, 7}, {10, INT64_MAX}});
-  for (const char* const wrong : {"", "0", "-3", "1,", ",1", "2-1", "1-2-3", "x", "1 2", " 1", "+1",
-                                  "99999999999999999999"}) {
+  for (const char* const wrong :
+       {"", "-3", "1,", ",1", "2-1", "1-2-3", "x", "1 2", " 1", "+1", "99999999999999999999"}) {
     const auto ranges = read_launch_ranges(wrong);
     INFO(wrong);
     REQUIRE_FALSE(ranges.ok());
@@ -27,11 +28,14 @@ TEST_CASE("launches are numbers and ranges from 1 on") {
 }
 
 TEST_CASE("a kernel has the names that its source gives it") {
-  CHECK(source_name("_Z3addIfEvPT_S0_") == "add<float>");
-  CHECK(source_name("_ZN12_GLOBAL__N_16hiddenEPi") == "hidden");
-  CHECK(source_name("plain") == "plain");
+  CHECK(ptx::source_name("_Z3addIfEvPT_S0_") == "add<float>");
+  CHECK(ptx::source_name("_ZN12_GLOBAL__N_16hiddenEPi") == "hidden");
+  CHECK(ptx::source_name("plain") == "plain");
   for (const char* const name : {"_Z3addIfEvPT_S0_", "add<float>", "add"})
     CHECK(names_kernel(name, "_Z3addIfEvPT_S0_"));
+  for (const char* const name : {"own::twice<int>", "own::twice", "twice"})
+    CHECK(names_kernel(name, "_ZN3own5twiceIiEEvPT_"));
+  CHECK_FALSE(names_kernel("own", "_ZN3own5twiceIiEEvPT_"));
   for (const char* const name : {"", "ad", "add<int>", "add<float>(float*)"})
     CHECK_FALSE(names_kernel(name, "_Z3addIfEvPT_S0_"));
 }

@@ -13,6 +13,16 @@ TEST_CASE("columns are aligned and lines have no trailing blanks") {
   CHECK(TextTable({Align::left}).text().empty());
 }
 
+TEST_CASE("where rows are too wide, the last text is cut first, and names as little as possible") {
+  TextTable table({Align::left, Align::right, Align::left});
+  table.add({std::string(30, 'n'), "12", std::string(40, 't')});
+  CHECK(table.text(0, 60) == std::string(30, 'n') + "  12  " + std::string(23, 't') + "…\n");
+  CHECK(table.text(2, 50) ==
+        "  " + std::string(25, 'n') + "…  12  " + std::string(15, 't') + "…\n");
+  CHECK(table.text(0, 20) == std::string(23, 'n') + "…  12  " + std::string(15, 't') + "…\n");
+  CHECK(table.text(0, 0) == table.text(0, 76));
+}
+
 TEST_CASE("a character of several bytes is one column wide") {
   TextTable table({Align::left, Align::left});
   table.add({"Größe", "x"});

@@ -11,9 +11,10 @@
 
 namespace memlane {
 
-/// Numbers of launches from `first` to `last`; the first launch of a program has number 1.
+/// Numbers of launches from `first` to `last`; the first launch of a program has number 0, as in
+/// time charts.
 struct LaunchRange {
-  std::int64_t first = 1, last = INT64_MAX;
+  std::int64_t first = 0, last = INT64_MAX;
 
   bool operator==(const LaunchRange&) const = default;
 };
@@ -29,10 +30,11 @@ struct LaunchChoice {
   bool has_number(std::int64_t number) const;
 };
 
-/// Whether a name that somebody writes means a kernel: `_Z3addIfEvPT_`, `add<float>` or `add`.
+/// Whether a name that somebody writes means a kernel: `_Z3addIfEvPT_`, `add<float>` or `add`;
+/// `own::add` or `add`.
 bool names_kernel(std::string_view name, std::string_view symbol);
 
-/// `1,5-7,10-`: numbers and ranges, from 1. Errors: what is no such list, with the part that is
+/// `1,5-7,10-`: numbers and ranges, from 0. Errors: what is no such list, with the part that is
 /// wrong.
 Result<std::vector<LaunchRange>> read_launch_ranges(const std::string& text);
 

@@ -19,12 +19,6 @@ std::optional<std::string> file_text(const std::string& path, std::size_t most);
 /// toolkit are no sources of the user's.
 ptx::ReadSource source_reader(const std::string& folder);
 
-/// The name of a function as its source has it: `add` of `_Z3addPfi`.
-std::string source_name(const std::string& symbol);
-
-/// The name of an array in shared memory: `part` of `_ZZ5tiledPfPKfiE4part`.
-std::string shared_array_name(const std::string& symbol);
-
 /// A kernel of a program, its machine code against its PTX.
 MachineCode machine_code_of(const ptx::KernelInfo& kernel);
 

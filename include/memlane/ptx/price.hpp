@@ -104,6 +104,7 @@ struct KernelRun {
 
 /// A launch that has ended, and the unit with the largest bound of its time.
 struct TimedLaunch {
+  std::int64_t number = 0; ///< of the program's launches
   std::string kernel;
   std::int64_t blocks = 0, threads = 0; ///< threads of a block
   Cycles time{0};

@@ -31,6 +31,8 @@ struct Suggestion {
   PredictionBasis basis = PredictionBasis::simulated;
   std::int64_t predicted_time = 0;
   std::int64_t predicted_gain = 0; ///< time units less than the run took
+  /// Of the CUDA kernel that it changes; none: it changes the whole run.
+  std::optional<std::int64_t> kernel_time = std::nullopt;
   // What it changes, before and after:
   std::int64_t requests[2] = {0, 0};
   std::int64_t extra_stages[2] = {0, 0}; ///< all units' stages beyond the first of each request

@@ -38,7 +38,8 @@ enum class Format { table, json, csv, jsonl, markdown, latex };
 /// What others conclude from a run, as its result has it.
 struct AddedPart {
   std::function<nlohmann::ordered_json()> json;
-  std::function<std::string(Format)> text; ///< for a table, Markdown or LaTeX
+  /// For a table, whose rows have at most so many columns (0: any number), Markdown or LaTeX.
+  std::function<std::string(Format, std::size_t columns)> text;
 };
 
 /// What the rows of CSV are.
@@ -157,6 +158,8 @@ bool any_check_failed(const RunReport& report);
 
 /// `none` for a run that came to its end; else what stopped it, in one word.
 std::string_view name_of(Stop stop);
+/// The stop of that name, or none.
+Stop stop_named(std::string_view name);
 /// `passed`, `failed` or `none`.
 std::string_view name_of(Verdict verdict);
 

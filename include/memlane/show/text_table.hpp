@@ -20,8 +20,9 @@ public:
   /// Adds a row of at most as many cells as there are columns.
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
   bool empty() const { return rows_.empty(); }
-  /// Every row indented by `indent` blanks. Where rows are wider than `most` (0: any width), the
-  /// cells of the widest left column are cut, yet not below 16 columns.
+  /// Every row indented by `indent` blanks. Where rows are wider than `most` (0: any width), cells
+  /// of left columns are cut, from the last one on: that to 16 characters, others, which may be
+  /// names, to 24.
   std::string text(std::size_t indent = 0, std::size_t most = 0) const;
 
 private:

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct GridShape {
   /// registers of a thread, 0 unknown.
   std::int64_t static_shared = -1, registers = 0;
   LaunchState* state = nullptr; ///< null: no fault is allowed, nothing is printed
+  std::optional<std::int64_t> number = std::nullopt; ///< Launch::number
 };
 constexpr std::int64_t count_of(const Dim3& extents) {
   return extents[0] * extents[1] * extents[2];

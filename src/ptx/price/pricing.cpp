@@ -6,10 +6,12 @@
 #include "memlane/count/simulate.hpp"
 #include "memlane/engine/launch_fault.hpp"
 #include "memlane/engine/options.hpp"
+#include "memlane/ptx/names.hpp"
 #include "memlane/ptx/price.hpp"
 
 #include <fmt/format.h>
 
+#include <set>
 #include <utility>
 
 namespace memlane::ptx {
@@ -51,8 +53,8 @@ struct Pricing::State {
   }
 
   const PricedKernel& kernel_of(const Module& module, const Sources& texts, const Code& code);
-  void list(const LaunchTally& tally, const LaunchShape& shape);
-  void stop(const PricedLaunch& priced, const PricedKernel& kernel);
+  void list(std::int64_t number, const LaunchTally& tally, const LaunchShape& shape);
+  void stop(std::int64_t number, const PricedLaunch& priced, const PricedKernel& kernel);
 
   const MachineSpec& machine;
   Sources sources;
@@ -73,6 +75,7 @@ struct Pricing::State {
   RunOutcome outcome;
   std::map<const Module*, SourcePlaces> places;
   std::map<const Code*, std::unique_ptr<PricedKernel>> kernels;
+  std::set<std::string> names; ///< of kernels
   std::map<SourceLine, SectorCounts> sectors;
 };
 
@@ -87,10 +90,12 @@ Status Pricing::check(const MachineSpec& machine) {
         "", fmt::format("PTX is not priced on a machine of the model {}", name_of(machine.model)),
         {"use an hmm, a dmm or a umm"});
   if (machine.width != warp_lanes)
-    return error_in("",
-                    fmt::format("warps of PTX have {} threads, those of this machine {}",
-                                warp_lanes, machine.width),
-                    {fmt::format("use a machine of that width: --set width={}", warp_lanes)});
+    return error_in(
+        "",
+        fmt::format("warps of PTX have {} threads, those of this machine {}", warp_lanes,
+                    machine.width),
+        {fmt::format("use one of width {}, such as hmm-titan; 'memlane list machines' has more",
+                     warp_lanes)});
   return Done{};
 }
 
@@ -101,6 +106,10 @@ const PricedKernel& Pricing::State::kernel_of(const Module& module, const Source
   const SourcePlaces& of_module =
       places.try_emplace(&module, module, texts, sources, read).first->second;
   known = std::make_unique<PricedKernel>(priced_kernel(module, code, machine, of_module));
+  const std::string symbol = known->info.name;
+  // Overloads have one name: the next one is longer.
+  for (const std::string& name : {source_name(symbol), readable_name(symbol)})
+    if (known->info.name == symbol && names.insert(name).second) known->info.name = name;
   return *known;
 }
 
@@ -134,14 +143,15 @@ Result<bool> Pricing::launch(const Module& module, const Sources& texts, const I
   GridRaces* const races = state.options.races == RaceCheck::off ? nullptr : &state.races;
   if (races) races->begin_launch(kernel, device);
   state.origin = device.origin();
+  const std::int64_t number = grid.number.value_or(run.launches);
   Limits limits = state.options.limits;
   if (limits.steps < INT64_MAX) limits.steps -= run.steps;
-  state.counter.launch_begins(run.launches, shape, kernel.info.name);
+  state.counter.launch_begins(number, shape, kernel.info.name);
   if (limits.progress) limits.progress->begin_launch(shape.blocks, run.time.value);
   const double begin = state.options.clock ? state.options.clock() : 0;
   PricedLaunch priced = price_launch(
       launch, shape,
-      {state.machine, limits, run.launches, run.time, state.options.reference,
+      {state.machine, limits, number, run.time, state.options.reference,
        state.options.races == RaceCheck::error, races, state.counter.times(), &run.engine.work,
        state.options.times_each ? nullptr : &state.equal, state.kept ? &*state.kept : nullptr});
   state.equal_launches += priced.equal ? 1 : 0;
@@ -155,8 +165,8 @@ Result<bool> Pricing::launch(const Module& module, const Sources& texts, const I
   run.launches += 1;
   run.steps += priced.result.warp_steps;
   if (limits.progress) limits.progress->end_launch(run.time.value);
-  state.counter.launch_ends(run.launches - 1, tally);
-  state.list(tally, shape);
+  state.counter.launch_ends(number, tally);
+  state.list(number, tally, shape);
   for (std::size_t site = 0; site < priced.sectors.size(); ++site) {
     if (priced.sectors[site].requests == 0) continue;
     SectorCounts& line = state.sectors[kernel.info.sites[site].line];
@@ -165,12 +175,12 @@ Result<bool> Pricing::launch(const Module& module, const Sources& texts, const I
     line.needed += priced.sectors[site].needed;
   }
   if (races) run.races = races->counts();
-  if (priced.outcome.stop != Stop::none) state.stop(priced, kernel);
+  if (priced.outcome.stop != Stop::none) state.stop(number, priced, kernel);
   result = std::move(priced.result);
   return run.stop == Stop::none;
 }
 
-void Pricing::State::list(const LaunchTally& tally, const LaunchShape& shape) {
+void Pricing::State::list(std::int64_t number, const LaunchTally& tally, const LaunchShape& shape) {
   if (!options.explains) return;
   sums.try_emplace(tally.kernel, *tally.kernel, machine).first->second.add(tally);
   if (listed.size() == most_listed_launches) return;
@@ -178,6 +188,7 @@ void Pricing::State::list(const LaunchTally& tally, const LaunchShape& shape) {
   own.add(tally);
   const std::vector<ExplainedUnit> units = explained_units(machine, own.counts());
   TimedLaunch& launch = listed.emplace_back();
+  launch.number = number;
   launch.kernel = tally.kernel->name;
   launch.blocks = shape.blocks;
   launch.threads = shape.threads;
@@ -185,11 +196,11 @@ void Pricing::State::list(const LaunchTally& tally, const LaunchShape& shape) {
   if (!units.empty()) launch.unit = units.front();
 }
 
-void Pricing::State::stop(const PricedLaunch& priced, const PricedKernel& kernel) {
+void Pricing::State::stop(std::int64_t number, const PricedLaunch& priced,
+                          const PricedKernel& kernel) {
   outcome.stop = priced.outcome.stop;
-  outcome.reached =
-      fmt::format("{} steps and {} time units, in launch {} of the run, kernel {}", outcome.steps,
-                  outcome.time.value, outcome.launches, kernel.info.name);
+  outcome.reached = fmt::format("{} steps and {} time units, in launch {} of the run, kernel {}",
+                                outcome.steps, outcome.time.value, number + 1, kernel.info.name);
   if (outcome.stop != Stop::error) return;
   outcome.errors = priced.outcome.errors;
   if (priced.result.waits_for_ever)

@@ -115,7 +115,7 @@ std::string tried_text(const TriedChange& tried) {
 AddedPart tried_part(TriedChange tried) {
   const auto shared = std::make_shared<const TriedChange>(std::move(tried));
   return {[shared] { return tried_change_json(*shared); },
-          [shared](Format format) {
+          [shared](Format format, std::size_t) {
             return format == Format::table ? tried_text(*shared) : tried_paper(*shared, format);
           }};
 }

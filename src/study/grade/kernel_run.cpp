@@ -4,6 +4,7 @@
 #include "memlane/kernels/priced_run.hpp"
 #include "memlane/points/point.hpp"
 #include "memlane/ptx/device.hpp"
+#include "memlane/ptx/names.hpp"
 #include "memlane/ptx/price.hpp"
 #include "memlane/support/suggest.hpp"
 
@@ -177,7 +178,7 @@ std::optional<Diagnostic> launch_one(ptx::Device& device, ptx::Launch launch, pt
   launch.pricing = &pricing;
   const ptx::LaunchRefusal refusal = device.refusal_of(launch);
   if (refusal != ptx::LaunchRefusal::none)
-    return error_in(source_name(device.kernel(launch.kernel).name),
+    return error_in(ptx::source_name(device.kernel(launch.kernel).name),
                     text_of(refusal, launch, device));
   const ptx::LaunchResult result = device.run(launch);
   if (!result.unfit.empty()) return result.unfit.front();
