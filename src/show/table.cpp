@@ -286,7 +286,8 @@ std::string run_table(const RunReport& report, const Sources& sources, TableStyl
   std::string text = heading_text(report) + result_line(report, style) + prices_text(report.prices);
   const bool explained = report.explanation || !report.tries.empty();
   if (report.explanation) text += '\n' + report.explanation->text(Format::table, style.columns);
-  for (const AddedPart& tried : report.tries) text += '\n' + tried.text(Format::table, style.columns);
+  for (const AddedPart& tried : report.tries)
+    text += '\n' + tried.text(Format::table, style.columns);
   if (report.cuda) text += cuda_kernels_text(report, sources, style.columns);
   if (report.details)
     text += details(report, sources, style);

@@ -3,8 +3,8 @@
 
 #include "memlane/kernels/launch_choice.hpp"
 #include "memlane/kernels/price_order.hpp"
-#include "memlane/ptx/names.hpp"
 #include "memlane/machine/machine.hpp"
+#include "memlane/ptx/names.hpp"
 
 namespace memlane::test {
 
