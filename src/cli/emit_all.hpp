@@ -6,6 +6,7 @@
 
 #include "memlane/cuda/emit.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct EmitRequest {
   bool prints = false; ///< --print
   bool lines = false;  ///< --lines
   std::string command; ///< that emits the file, as the file says
+  std::optional<std::string> output;
 };
 /// The request of `memlane emit-cuda NAME` with these options.
 EmitRequest emit_request(const std::string& name, const std::vector<NameAndValue>& options);

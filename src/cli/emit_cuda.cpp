@@ -34,14 +34,13 @@ std::string emit_command(const std::string& name, const std::vector<NameAndValue
 struct EmitCommand {
   EmitRequest request;
   bool all = false;
-  std::optional<std::string> output;
 };
 
 void emit_options(Options& options, EmitCommand& command) {
   EmitRequest& request = command.request;
   options.take_word("program", &request.program.name, "all");
   options.words.hint = "'memlane list programs' lists the shipped ones";
-  options.add("output,o", "FILE", &command.output, "write the file instead of printing it");
+  options.add("output,o", "FILE", &request.output, "write the file instead of printing it");
   options.flag("all", &command.all,
                "write all shipped programs, kernels written by hand, CUB's, and measure.sh\n"
                "into the folder of -o; -m is the HMM they are for, hmm-h200 if not given");
@@ -49,7 +48,7 @@ void emit_options(Options& options, EmitCommand& command) {
                "keep the program's print statements, which are left out otherwise: lines\n"
                "of kernels go to standard output, in every repetition that is timed");
   options.flag("lines", &request.lines,
-               "relate the kernels to the program's lines, so that 'memlane cuda' and profilers\n"
+               "relate the code to the program's lines, so that 'memlane cuda' and profilers\n"
                "report those");
   options.add("problem", "NAME", &request.problem,
               "what the program computes, if other programs compute the same: 'gpu compare'\n"
@@ -77,15 +76,15 @@ Result<Exit> emit_cuda(EmitCommand& command, OptionReader& options, Sources& sou
   if (command.all) {
     if (Status good = check_all_options(options); !good) return good.errors();
     if (!request.machine.chosen) request.machine.name = measured_machine;
-    const Status written = emit_all(*command.output, request.machine, sources);
+    const Status written = emit_all(*request.output, request.machine, sources);
     if (!written) return written.errors();
     console.out(
-        fmt::format("{0}: all programs; {0}/measure.sh builds and runs them\n", *command.output));
+        fmt::format("{0}: all programs; {0}/measure.sh builds and runs them\n", *request.output));
     return Exit::done;
   }
   std::optional<PendingFile> file;
-  if (command.output) {
-    Result<PendingFile> opened = PendingFile::open(*command.output);
+  if (request.output) {
+    Result<PendingFile> opened = PendingFile::open(*request.output);
     if (!opened) return opened.errors();
     file.emplace(std::move(*opened));
   }
@@ -129,7 +128,7 @@ Result<cuda::Emitted> emit(Sources& sources, const EmitRequest& request) {
   return cuda::emit_cuda({program->checked, bindings, machine->spec, sources,
                           without_folder(request.program.name), program->info.sha256,
                           program->info.replaced, request.command, request.problem, request.prints,
-                          request.lines});
+                          request.lines ? request.output.value_or("emitted.cu") : ""});
 }
 
 Command emit_cuda_command() {

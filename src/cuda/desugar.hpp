@@ -214,6 +214,8 @@ private:
   void block(const std::vector<lang::TStatement>& body, Block& out);
   Block block(const std::vector<lang::TStatement>& body);
   void statement(const lang::TStatement& s, Block& out);
+  std::string source_of(Span span) const;
+  void relate(Span span, Block& out, std::size_t first = 0) const;
   void write(const lang::TStatement& s, Block& out);
   void assign_variable(const lang::TStatement& s, Block& out);
   void declare_value(const lang::TStatement& s, Block& out);

@@ -96,7 +96,9 @@ Expr Desugarer::element(const TExpr& e) {
   Expr at = word(array, e.operands);
   if (e.kind == TExprKind::initial)
     return call(member_of(array.base, "initial"), {std::move(at)}, e.type.scalar);
-  return indexed(array.base, std::move(at), e.type.scalar);
+  Expr made = indexed(array.base, std::move(at), e.type.scalar);
+  made.source = source_of(e.span);
+  return made;
 }
 
 /// The array of one field, of a shared array of records at top level.

@@ -382,7 +382,10 @@ Expr Desugarer::fn_call(const TExpr& e) {
   for (const Binding& binding : e.bindings)
     fn.parameters.push_back({names_.type(binding.value.type), declare_variable(binding.variable)});
   Expr own = function_for(std::move(fn), [&] {
-    return body ? Block{simple(Statement::return_, expr(*body))} : fn_block(e);
+    if (!body) return fn_block(e);
+    Block made{simple(Statement::return_, expr(*body))};
+    relate(body->span, made);
+    return made;
   });
   return call(std::move(own), std::move(arguments), e.type.scalar);
 }

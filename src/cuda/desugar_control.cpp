@@ -38,10 +38,12 @@ void Desugarer::if_statement(const TStatement& s, Block& out) {
   context_->mask = otherwise;
   // `else if` is an alternative of one `if`.
   if (s.alternative.size() == 1 && s.alternative[0].kind == TStatementKind::if_ && !masked &&
-      !hazards_.syncs_before(s.alternative[0]) && !fences_.after(s.alternative[0]))
+      !hazards_.syncs_before(s.alternative[0]) && !fences_.after(s.alternative[0])) {
     if_statement(s.alternative[0], alternative);
-  else
+    relate(s.alternative[0].span, alternative);
+  } else {
     alternative = block(s.alternative);
+  }
   context_->mask = outer;
   out.push_back(if_else(std::move(condition), std::move(body), std::move(alternative), comment));
 }

@@ -316,10 +316,12 @@ void Desugarer::sync_reads(const SyncLoop& loop, const std::vector<TStatement>& 
     } else if (inner.kind == TStatementKind::if_) {
       Expr condition = expr(*inner.value);
       const std::string comment = comments_.behind(inner.span);
+      const std::size_t first = out.size();
       Block yes, no;
       sync_reads(loop, inner.body, yes);
       sync_reads(loop, inner.alternative, no);
       out.push_back(if_else(std::move(condition), std::move(yes), std::move(no), comment));
+      relate(inner.span, out, first);
     } else {
       statement(inner, out);
     }
@@ -335,8 +337,10 @@ void Desugarer::sync_read(const SyncLoop& loop, const TStatement& s, Block& out)
   if (s.assign_op != AssignOp::set) // the index is computed once, as it may read arrays
     value =
         binary(place(array, s.symbol, s.field, index), operator_of(s.assign_op), std::move(value));
+  const std::size_t first = out.size();
   if (!loop.plain) out.push_back(assign(index, at));
   out.push_back(assign(store->value, std::move(value), comments_.behind(s.span)));
+  relate(s.span, out, first);
 }
 
 void Desugarer::sync_writes(const SyncLoop& loop, Block& out) {
@@ -348,6 +352,7 @@ void Desugarer::sync_writes(const SyncLoop& loop, Block& out) {
     else
       out.push_back(brief_if(binary(store.place, ">=", integer(0), ir::Scalar::boolean),
                              this->store(array, s, store.place, store.value)));
+    relate(s.span, out, out.size() - 1);
   }
 }
 

@@ -44,15 +44,25 @@ void Desugarer::add_comments(const std::vector<std::string>& lines, Block& out) 
 
 void Desugarer::statement(const TStatement& s, Block& out) {
   add_comments(comments_.above(s.span), out);
-  if (request_.lines && !context_->host) {
-    out.push_back(simple(Statement::source_line));
-    out.back().text = fmt::format("{} {}", request_.sources.begin(s.span).line,
-                                  string_literal(request_.sources.path(s.span.file)).text);
-  }
+  const std::size_t first = out.size();
   if (!context_->host && hazards_.syncs_before(s)) out.push_back(warp_sync());
   if (!context_->host && fences_.before(s)) out.push_back(simple(Statement::fence));
   write(s, out);
   if (!context_->host && fences_.after(s)) out.push_back(simple(Statement::fence));
+  relate(s.span, out, first);
+}
+
+/// A line of the program and its file, as `#line` has them; empty without --lines.
+std::string Desugarer::source_of(Span span) const {
+  if (request_.lines_in.empty()) return {};
+  return fmt::format("{} {}", request_.sources.begin(span).line,
+                     string_literal(request_.sources.path(span.file)).text);
+}
+
+/// Relates the statements from `first` on to a line of the program, where they have none.
+void Desugarer::relate(Span span, Block& out, std::size_t first) const {
+  for (std::size_t k = first; k < out.size(); ++k)
+    if (out[k].source.empty()) out[k].source = source_of(span);
 }
 
 void Desugarer::write(const TStatement& s, Block& out) {

@@ -8,7 +8,7 @@ namespace memlane::cuda {
 
 bool Expr::operator==(const Expr& other) const {
   const auto parts = [](const Expr& e) {
-    return std::tie(e.kind, e.number, e.text, e.argument, e.operands, e.functions);
+    return std::tie(e.kind, e.number, e.text, e.argument, e.operands, e.functions, e.source);
   };
   return parts(*this) == parts(other);
 }
@@ -16,7 +16,7 @@ bool Expr::operator==(const Expr& other) const {
 bool Statement::operator==(const Statement& other) const {
   const auto parts = [](const Statement& s) {
     return std::tie(s.kind, s.text, s.name, s.target, s.value, s.direct, s.brief, s.unrolled,
-                    s.head, s.body, s.alternative);
+                    s.head, s.body, s.alternative, s.source);
   };
   return parts(*this) == parts(other);
 }

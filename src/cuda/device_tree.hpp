@@ -1,4 +1,4 @@
-// A program of the GPU as a tree of C++: made by desugar*.cpp, written out by print.cpp. Plain
+// A program of the GPU as a tree of C++: made by desugar*.cpp, written out by print*.cpp. Plain
 // data: two trees are equal where their text is, except for comments.
 #pragma once
 
@@ -53,6 +53,7 @@ struct Expr {
   ir::Special special = ir::Special::thread; ///< the special value of that role
   std::vector<Expr> operands;
   std::vector<Function> functions;
+  std::string source; ///< of an access: line and file, as `#line` has them, or empty
 
   bool operator==(const Expr&) const;
   bool is(std::int64_t value) const { return kind == integer && number == value; }
@@ -64,7 +65,6 @@ using Block = std::vector<Statement>;
 struct Statement {
   enum Kind : std::uint8_t {
     comment_line, ///< `text`
-    source_line,  ///< what follows is from there: `text`, as `#line` has it
     declare,      ///< `text` is the type; `target` the size of an array; `value`
     assign,       ///< `text` is the operator
     evaluate,     ///< `value`
@@ -86,6 +86,7 @@ struct Statement {
   bool unrolled = false;
   Block head, body, alternative;
   std::string comment; ///< stands behind its first line
+  std::string source;  ///< line and file, as `#line` has them; empty: those of what it is in
 
   bool operator==(const Statement&) const;
 };
@@ -223,15 +224,17 @@ Needs needs_of(const File& file);
 /// The names that an expression mentions.
 void add_names(const Expr& e, std::set<std::string>& names);
 
-// ---- The text (print.cpp): brackets where precedence asks for them, indentation, and comments in
+// ---- The text (print*.cpp): brackets where precedence asks for them, indentation, and comments in
 // a column of their own. It decides nothing else. ----
 
 /// Statements, their lines `depth` levels deep.
 std::string print(const Block& body, int depth);
 /// A function of the file, or a member of a class.
 std::string print(const Function& function, int depth);
-/// What is the program's own in a file, before the harness and behind it.
-std::string print_kernels(const File& file);
+/// What is the program's own in a file, before the harness and behind it. Behind lines that are
+/// related to the program's source, a line `own_lines` comes before those that are not.
+inline constexpr const char* own_lines = "#line";
+std::string print_kernels(const File& file, bool lines);
 std::string print_host(const File& file);
 
 } // namespace memlane::cuda

@@ -81,6 +81,19 @@ Status check_cores(const MachineSpec& machine, const File& file) {
                   {"write k*b or b, or take an HMM"});
 }
 
+/// Completes the lines `#line` behind which lines are of the emitted file itself.
+std::string with_own_lines(const std::string& text, const std::string& file) {
+  std::string completed;
+  std::istringstream lines(text);
+  std::int64_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (line == own_lines) line += fmt::format(" {} {}", number + 1, string_literal(file).text);
+    completed += line + "\n";
+  }
+  return completed;
+}
+
 } // namespace
 
 Result<Emitted> emit_cuda(const EmitRequest& request) {
@@ -96,11 +109,9 @@ Result<Emitted> emit_cuda(const EmitRequest& request) {
   Emitted emitted;
   emitted.warnings = desugarer.warnings();
   emitted.text = head_of(request, emitted.warnings) + prelude_of(needs_of(*file).called) +
-                 print_kernels(*file);
-  if (request.lines) // what follows is of this file again
-    emitted.text += fmt::format("#line {} \"emitted.cu\"\n",
-                                std::count(emitted.text.begin(), emitted.text.end(), '\n') + 2);
-  emitted.text += harness_part() + "\n" + print_host(*file);
+                 print_kernels(*file, !request.lines_in.empty()) + harness_part() + "\n" +
+                 print_host(*file);
+  if (!request.lines_in.empty()) emitted.text = with_own_lines(emitted.text, request.lines_in);
   for (std::size_t i = 0; i < request.checked.params.size(); ++i)
     (desugarer.fixed_params().count(lang::SymbolId(i)) > 0 ? emitted.fixed : emitted.run_time)
         .push_back(request.checked.params[i].name);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <map>
 
 namespace memlane::cuda {
@@ -67,7 +66,8 @@ bool begins_with_sign(const Expr& e) {
 
 class Printer {
 public:
-  explicit Printer(int depth) : depth_(depth) {}
+  explicit Printer(int depth, std::string source = "")
+      : depth_(depth), source_(std::move(source)), elsewhere_(!source_.empty()) {}
 
   std::string text;
 
@@ -77,6 +77,7 @@ public:
   void function(const Function& function);
 
 private:
+  void relate();
   void line(const std::string& code, const std::string& comment = "");
   void nested(const Block& body) {
     ++depth_;
@@ -89,6 +90,7 @@ private:
   std::string simple(const Statement& s);
   std::string declaration(const Statement& s);
   std::string expression(const Expr& e);
+  std::string access(const Expr& e);
   std::string within(const Expr& e, Level level);
   std::string binary(const Expr& e);
   std::string call(const Expr& e);
@@ -96,9 +98,19 @@ private:
   std::string lambda(const Function& function, bool one_line);
   std::string on_one_line(const Block& body);
   std::string on_lines(const Block& body);
+  bool is_plain(const Block& body) const;
 
   int depth_;
+  std::string source_;     ///< what the next line is related to; empty: to nothing
+  bool elsewhere_ = false; ///< what was printed last is
 };
+
+/// The compiler counts lines behind a `#line`, and a statement may take several.
+void Printer::relate() {
+  if (!source_.empty() || elsewhere_)
+    text += (source_.empty() ? own_lines : "#line " + source_) + "\n";
+  elsewhere_ = !source_.empty();
+}
 
 void Printer::line(const std::string& code, const std::string& comment) {
   std::string whole = std::string(std::size_t(2 * depth_), ' ') + code;
@@ -107,6 +119,8 @@ void Printer::line(const std::string& code, const std::string& comment) {
         whole.size() + 1 < comment_column ? comment_column - whole.size() : 1;
     whole += std::string(blanks, ' ') + comment;
   }
+  const bool is_code = code != "}" && code.compare(0, 2, "//") != 0;
+  if (is_code || source_.empty()) relate();
   text += whole + "\n";
 }
 
@@ -148,8 +162,9 @@ std::string Printer::on_one_line(const Block& body) {
 }
 
 std::string Printer::on_lines(const Block& body) {
-  Printer inner(depth_ + 1);
+  Printer inner(depth_ + 1, source_);
   inner.block(body);
+  inner.relate(); // what is behind it
   return "{\n" + inner.text + std::string(std::size_t(2 * depth_), ' ') + "}";
 }
 
@@ -169,11 +184,24 @@ std::string Printer::lambda(const Function& function, bool one_line) {
   return head + " " + (one_line ? on_one_line(function.body) : on_lines(function.body));
 }
 
-/// Whether a body has nothing but declarations and returns, without comments.
-bool is_plain(const Block& body) {
-  return std::all_of(body.begin(), body.end(), [](const Statement& s) {
-    return s.comment.empty() && (s.kind == Statement::declare || s.kind == Statement::return_);
+/// Whether a body has nothing but declarations and returns, without comments or other sources.
+bool Printer::is_plain(const Block& body) const {
+  return std::all_of(body.begin(), body.end(), [&](const Statement& s) {
+    return s.comment.empty() && (s.source.empty() || s.source == source_) &&
+           (s.kind == Statement::declare || s.kind == Statement::return_);
   });
+}
+
+/// On lines of its own where it is on another line than its statement.
+std::string Printer::access(const Expr& e) {
+  const bool apart = !e.source.empty() && e.source != source_;
+  const std::string outer = source_;
+  if (apart) source_ = e.source;
+  const std::string code = within(e.operands[0], primary) + "[" + expression(e.operands[1]) + "]";
+  source_ = outer;
+  if (!apart) return code;
+  return fmt::format("\n#line {}\n{}\n{}\n", e.source, code,
+                     outer.empty() ? own_lines : "#line " + outer);
 }
 
 std::string Printer::expression(const Expr& e) {
@@ -190,7 +218,7 @@ std::string Printer::expression(const Expr& e) {
     return within(e.operands[0], disjunction) + " ? " + expression(e.operands[1]) + " : " +
            expression(e.operands[2]);
   case Expr::call: return within(e.operands[0], primary) + "(" + list(e.operands, 1) + ")";
-  case Expr::index: return within(e.operands[0], primary) + "[" + expression(e.operands[1]) + "]";
+  case Expr::index: return access(e);
   case Expr::member: return within(e.operands[0], primary) + "." + e.text;
   case Expr::cast:
     return is_cast_in_brackets(e) ? "(" + e.text + ")" + within(e.operands[0], prefix)
@@ -225,7 +253,6 @@ std::string Printer::declaration(const Statement& s) {
 std::string Printer::simple(const Statement& s) {
   switch (s.kind) {
   case Statement::comment_line: return s.text;
-  case Statement::source_line: return {}; // it needs a line of its own
   case Statement::declare: return declaration(s) + ";";
   case Statement::assign:
     return expression(*s.target) + " " + s.text + " " + expression(*s.value) + ";";
@@ -252,6 +279,7 @@ void Printer::if_statement(const Statement& s) {
   while (last->alternative.size() == 1 && last->alternative[0].kind == Statement::if_ &&
          !last->alternative[0].brief) {
     last = &last->alternative[0];
+    if (!last->source.empty()) source_ = last->source;
     line("} else if (" + expression(*last->value) + ") {", last->comment);
     nested(last->body);
   }
@@ -279,16 +307,20 @@ void Printer::loop(const Statement& s) {
 }
 
 void Printer::statement(const Statement& s) {
-  if (s.kind == Statement::if_) return if_statement(s);
-  if (s.kind == Statement::loop) return loop(s);
-  if (s.kind == Statement::source_line) {
-    text += "#line " + s.text + "\n";
-    return;
+  const std::string outer = source_;
+  if (!s.source.empty()) source_ = s.source;
+  if (s.kind == Statement::if_) {
+    if_statement(s);
+  } else if (s.kind == Statement::loop) {
+    loop(s);
+  } else if (s.kind == Statement::scope) {
+    line("{", s.comment);
+    nested(s.body);
+    line("}");
+  } else {
+    line(simple(s), s.comment);
   }
-  if (s.kind != Statement::scope) return line(simple(s), s.comment);
-  line("{", s.comment);
-  nested(s.body);
-  line("}");
+  source_ = outer;
 }
 
 void Printer::function(const Function& function) {
@@ -317,100 +349,6 @@ std::string print(const Function& function, int depth) {
   Printer printer(depth);
   printer.function(function);
   return printer.text;
-}
-
-// The parts of a file around its functions: types of records, members of the host's class.
-
-namespace {
-
-/// A text for each field, put together.
-std::string each_field(const Record& record, const char* separator,
-                       const std::function<std::string(const Record::Field&)>& text) {
-  std::string all;
-  for (const Record::Field& field : record.fields)
-    all += (all.empty() ? "" : separator) + text(field);
-  return all;
-}
-
-std::string in_format(const Record& record, const char* separator, const char* format) {
-  return each_field(record, separator, [&](const Record::Field& field) {
-    return fmt::format(fmt::runtime(format), fmt::arg("name", field.name),
-                       fmt::arg("type", field.type), fmt::arg("word", field.word),
-                       fmt::arg("source", field.source));
-  });
-}
-
-std::string print_record(const Record& record) {
-  return fmt::format(
-      "struct {0} {{\n{1}  __host__ __device__ bool operator==(const {0}& other) const {{\n"
-      "    return {2};\n  }}\n}};\n"
-      "// An array of them: one array a field.\nstruct {0}_words {{\n{3}"
-      "  __device__ {0} operator[](int i) const {{ return {{{4}}}; }}\n"
-      "  __device__ void put(int i, const {0}& whole) const {{\n{5}  }}\n"
-      "  __host__ __device__ {0}_words operator+(long long first) const {{\n"
-      "    return {{{6}}};\n  }}\n}};\n\n",
-      record.name, in_format(record, "", "  {type} {name};\n"),
-      in_format(record, " && ", "{name} == other.{name}"),
-      in_format(record, "", "  volatile {word}* {name};\n"), in_format(record, ", ", "{name}[i]"),
-      in_format(record, "", "    {name}[i] = whole.{name};\n"),
-      in_format(record, ", ", "{name} + first"));
-}
-
-/// An array of records in memory: one array a field.
-std::string print_record_memory(const Record& record) {
-  return fmt::format(
-      "struct {0}_memory {{\n{1}"
-      "  template <class... More>\n"
-      "  void allocate(const std::string& its_name, std::initializer_list<long long> extents, "
-      "More... more) {{\n{2}  }}\n"
-      "  {0} operator[](long long i) {{ return {{{3}}}; }}\n"
-      "  {0} initial(long long i) const {{ return {{{4}}}; }}\n"
-      "  void put(long long i, const {0}& whole) {{\n{5}  }}\n"
-      "  {0}_words device() {{ return {{{6}}}; }}\n"
-      "  int words() const {{ return {7}.words(); }}\n}};\n\n",
-      record.name, in_format(record, "", "  Memory<{word}> {name};\n"),
-      in_format(record, "", "    {name}.allocate(its_name + \".{source}\", extents, more...);\n"),
-      in_format(record, ", ", "{name}[i]"), in_format(record, ", ", "{name}.initial(i)"),
-      in_format(record, "", "    {name}[i] = whole.{name};\n"),
-      in_format(record, ", ", "{name}.device()"), record.fields.front().name);
-}
-
-} // namespace
-
-std::string print_kernels(const File& file) {
-  std::string text = "namespace program {\n\n";
-  const auto part = [&](const std::string& more) { text += more.empty() ? more : more + "\n"; };
-  part(print(file.constants, 0));
-  std::string aliases, fns;
-  for (const auto& [name, type] : file.aliases)
-    aliases += fmt::format("using {} = {};\n", name, type);
-  part(aliases);
-  for (const Record& record : file.records) text += print_record(record);
-  for (const Function& table : file.tables) part(print(table, 0));
-  for (const Function& fn : file.fns) fns += print(fn, 0);
-  part(fns);
-  part(print(file.shared, 0));
-  for (const Function& kernel : file.kernels) part(print(kernel, 0));
-  return text + "} // namespace program\n\n";
-}
-
-std::string print_host(const File& file) {
-  std::string text = "namespace program {\n\nusing namespace harness;\n\n", parameters;
-  for (const Record& record : file.records) text += print_record_memory(record);
-  for (const auto& [source, name] : file.parameters)
-    parameters +=
-        fmt::format("{}member(\"{}\", {})", parameters.empty() ? "" : " + \", \" + ", source, name);
-  text += fmt::format("struct Program {{\n"
-                      "  static constexpr const char* facts =\n      R\"json({})json\";\n"
-                      "  static constexpr bool repeatable = {};\n\n{}\n{}"
-                      "  std::string parameters() const {{ return \"{{\" + {} + \"}}\"; }}\n{}{}\n",
-                      file.facts, file.repeatable, print(file.members, 1), print(file.sizes, 1),
-                      parameters.empty() ? "std::string()" : parameters, print(file.allocate, 1),
-                      print(file.fill, 1));
-  for (const Function& proc : file.host_procs) text += print(proc, 1) + "\n";
-  text += print(file.run, 1) + print(file.verify, 1);
-  return text + "};\n\n} // namespace program\n\nint main(int count, char** words) {\n"
-                "  return harness::run<program::Program>(count, words);\n}\n";
 }
 
 } // namespace memlane::cuda

@@ -4,120 +4,10 @@
 #include "support/catch.hpp"
 #include "support/shipped_programs.hpp"
 
-#include <map>
-
 namespace memlane::test {
 namespace {
 
-// By groups, a test each, so that several run at once. A program that is new has to be in one.
-const std::map<std::string, std::vector<EmittedCase>>& groups() {
-  static const std::map<std::string, std::vector<EmittedCase>> cases = {
-      {"sums",
-       {{"sum", "-m umm-w32", {"n=1", "n=4096"}},
-        {"sum", "-m dmm-w32 --set threads=64", {"n=2048"}},
-        {"sum_hmm", "-m hmm-h200 --type number=float", {"n=1", "n=100000"}},
-        {"sum_asynchronous", "-m umm-w32 --set latency=100", {"n=1", "n=5000"}},
-        {"sum_asynchronous", "-m dmm-w32 --type number=long", {"n=100"}},
-        {"example", "-m umm-w32", {"n=1", "n=1024"}},
-        {"count", "-m hmm-h200", {"n=1", "n=5000 r=2"}}}},
-      {"reductions",
-       {{"reduction", "-m hmm-h200", {"n=5 commutative=true", "n=5000 r=3"}},
-        {"reduction_cascading", "-m hmm-titan", {"n=1", "n=5000 r=3"}},
-        {"reduction_tree", "-m hmm-titan", {"n=1", "n=9000 r=2", "n=5000 commutative=true"}},
-        {"reduction_matrix", "-m hmm-titan --set multiprocessors=3", {"n=33", "n=5000 r=2"}},
-        {"reduction_matrix", "-m hmm-titan --layout d=rows", {"n=999"}},
-        {"maximum_segment_sum", "-m hmm-h200 --set multiprocessors=70", {"n=3000"}},
-        {"maximum_segment_sum_tree", "-m hmm-titan", {"n=3000"}},
-        {"map_reduce", "-m hmm-titan", {"n=1", "n=3000 r=2"}},
-        {"figure_pipeline", "-m hmm-titan", {"n=9", ""}}}},
-      {"scans",
-       {{"prefix_simple", "-m umm-w32 -D n=2048"},
-        {"prefix_sums", "-m dmm-w32", {"n=2", "n=1024"}},
-        {"prefix_asynchronous", "-m umm-w32 --set latency=100", {"n=2", "n=5000"}},
-        {"prefix_asynchronous", "-m dmm-w32 --type number=long", {"n=100"}},
-        {"prefix_hmm", "-m hmm-h200 --set multiprocessors=3 -D r=2", {"n=20000"}},
-        {"scan_brent_kung", "-m umm-w32", {"n=2", "n=512"}},
-        {"scan_brent_kung_padded", "-m dmm-w32", {"n=1024"}},
-        {"scan_kogge_stone", "-m dmm-w32", {"n=512"}},
-        {"scan",
-         "-m hmm-h200 --set multiprocessors=5 -D alpha=5",
-         {"n=5000", "n=777 r=3 inclusive=true commutative=false", "n=20000 r=40 several=true"}},
-        {"compact", "-m hmm-h200 --set multiprocessors=3", {"n=5000", "n=99 r=2"}},
-        {"compact", "-m hmm-h200 --set multiprocessors=3 --type value=long", {"n=99"}},
-        {"segmented_scan",
-         "-m hmm-h200 --set multiprocessors=3 -D alpha=3",
-         {"n=3000 r=2", "n=1000 segments=17 positions=true inclusive=false"}},
-        {"scan_blocks", "-m hmm-h200 -D t=64", {"n=20000", "n=300 inclusive=false"}},
-        {"scan_blocks", "-m hmm-h200 -D efficient=false", {"n=5000", "n=1 inclusive=false"}},
-        {"scan_naive", "-m hmm-h200", {"n=500"}}}},
-      {"matrices",
-       {{"multiply", "-m hmm-h200 -D m=16 --type number=float", {"n=16", "n=48"}},
-        {"multiply_dmm", "-m dmm-w32", {"n=20"}},
-        {"convolution", "-m hmm-h200 -D v=2", {"n=1", "n=50"}},
-        {"convolution_dmm", "-m dmm-w32", {"n=20"}}}},
-      {"transposes",
-       {{"transpose", "-m hmm-h200", {"n=64"}},
-        {"transpose", "-m hmm-h200 --layout t=random_permute", {"n=64"}},
-        {"transpose", "-m hmm-h200 --layout 't=swizzle(5, 0, 5)'", {"n=64"}},
-        {"transpose", "-m hmm-h200 --layout t=swizzle --set threads=64", {"n=32"}},
-        {"transpose_direct", "-m umm-w32 --layout c=random_shift", {"n=64 diagonal=true"}},
-        {"transpose_direct", "-m dmm-w32 --layout 'c=padded(1)'", {"n=32"}},
-        {"congestion", "-m umm-w32 --layout t=diagonal"}}},
-      {"permutations",
-       {{"permutation", "-m umm-w32", {"n=999 which=0", "which=2", "which=4"}},
-        {"permutation_dmm", "-m dmm-w32", {"which=3"}},
-        {"permutation_hmm", "-m hmm-h200 -D n=1024 --set threads=256"}}},
-      {"dynamic programs",
-       {{"triangulation", "-m umm-w32", {"n=3", "n=40"}},
-        {"triangulation", "-m dmm-w32 --type number=float --layout chord=rows", {"n=25"}},
-        {"triangulation_simple", "-m hmm-h200 --layout m=rows", {"n=3", "n=40"}},
-        {"triangulation_hmm", "-m hmm-h200", {"n=3", "n=70"}}}},
-      {"summed area tables",
-       {{"summed_area", "-m umm-w32", {"n=2", "n=64"}},
-        {"summed_area_2r2w", "-m umm-w32", {"n=1", "n=50"}},
-        {"summed_area_2r1w", "-m hmm-h200 --type number=float", {"n=1", "n=100"}},
-        {"summed_area_1r1w", "-m hmm-h200 --set multiprocessors=3", {"n=1", "n=100"}}}},
-      {"bulk",
-       {{"bulk_prefix_sums", "-m umm-w32", {"n=1 inputs=1", "inputs=100 n=20"}},
-        {"bulk_triangulation", "-m umm-w32", {"n=3 inputs=1", "inputs=70"}},
-        {"bulk_triangulation", "-m hmm-h200 --layout m=rows --type number=float", {"n=9"}},
-        {"bulk_prefix_sums", "-m hmm-h200 --layout b=rows", {"inputs=40"}}}},
-      {"sorts",
-       {{"bitonic_sort", "-m hmm-h200 --set multiprocessors=3", {"n=1", "n=3000 r=2"}},
-        {"heap_merge", "-m hmm-h200 --set multiprocessors=2", {"n=33", "n=2000 sequences=19"}},
-        {"warpsort_merge", "-m hmm-h200", {"n=1000"}},
-        {"io_optimal_sort", "-m hmm-h200 --set multiprocessors=3", {"n=1", "n=3000 r=2"}},
-        {"gpu_warpsort", "-m hmm-h200 --set multiprocessors=5", {"n=2000"}}}},
-      {"stable sorts",
-       {{"radix_sort", "-m hmm-h200 --set multiprocessors=3", {"n=1", "n=3000 low=20 r=2"}},
-        {"radix_sort_tiles", "-m hmm-h200 -D t=8", {"n=1", "n=700 bits=10"}},
-        {"merge_sort", "-m hmm-h200 --set multiprocessors=3", {"n=1", "n=3000 r=2"}}}},
-      {"polynomials",
-       {{"division_naive", "-m hmm-h200 -D t=8", {"n=5 m=7", "n=60 m=21 q=2147483647"}},
-        {"division", "-m hmm-h200 -D s=5", {"n=1 m=1", "n=60 m=33", "n=61 m=7 q=3"}},
-        {"multiplication", "-m hmm-titan -D t=8", {"n=1 m=9", "n=50 m=31 q=2147483647"}},
-        {"multiplication", "-m hmm-h200 -D s=5 -D t=8", {"n=70 m=33"}},
-        {"ntt", "-m hmm-h200 -D tile=16", {"n=30 m=21", "n=1 m=1 q=2"}},
-        {"gcd_naive", "-m hmm-h200 -D t=8", {"n=25 m=40", "n=31 m=30 q=2"}},
-        {"gcd", "-m hmm-h200 -D s=3 -D t=7", {"n=30 m=21", "n=31 m=30 q=2"}}}},
-      {"others",
-       {{"contiguous", "-m umm-w32", {"n=5000", "n=7 reading=true"}},
-        {"sequential", "-m umm-w32", {"n=1 f=0", "n=3000 f=99 gap=5"}},
-        {"signal_convolution", "-m hmm-h200 --set multiprocessors=3 -D m=9", {"n=1", "n=3000"}},
-        {"signal_convolution", "-m hmm-h200 --type number=float -D m=100", {"n=700"}},
-        {"signal_convolution_dmm", "-m umm-w32", {"n=1000", "n=50 m=40"}},
-        {"strided", "-m dmm-w32 --layout 'a=padded(1)'", {"n=100 s=32"}},
-        {"figure_access", "-m dmm-w32"},
-        {"figure_coalescing", "-m hmm-titan"},
-        {"copy_shared", "-m hmm-h200 -D n=5000 -D m=32 -D gap=96"},
-        {"product_tree", "-m hmm-h200", {"levels=1", "levels=7 degree=3 modulus=10007"}},
-        {"product_tree", "-m umm-w32", {"degree=40"}},
-        {"product_tree", "-m dmm-w32 -D degree=1", {"levels=3 t=9"}},
-        {"string_matching", "-m hmm-h200 -D m=3", {"n=100"}}}}};
-  return cases;
-}
-
-void check_group(const std::string& name) { check_emitted(Playground(), groups().at(name)); }
+void check_group(const std::string& name) { check_emitted(Playground(), shipped_cases().at(name)); }
 
 } // namespace
 
@@ -310,25 +200,61 @@ TEST_CASE("emitted programs whose races are allowed have fences, and warn where 
   CHECK(strict.out.substr(0, kernels).find("__threadfence") == std::string::npos);
 }
 
-TEST_CASE("kernels of --lines name the program's lines, and the host's code those of the file",
+namespace {
+
+/// Where the compiler takes the line of a text to be that has this code: its first one.
+std::string place_of(const std::string& text, const std::string& code) {
+  std::string file = "lines.cu", found;
+  int number = 0, real_number = 0;
+  for (const std::string& line : lines_of(text)) {
+    ++number, ++real_number;
+    if (line.rfind("#line ", 0) == 0) {
+      number = std::stoi(line.substr(6)) - 1;
+      file = line.substr(line.find('"') + 1);
+      file = file.substr(file.rfind('/') + 1);
+      file.pop_back();
+    } else if (file == "lines.cu" && number != real_number) {
+      FAIL("line " << number << " is line " << real_number);
+    }
+    if (found.empty() && line.find(code) != std::string::npos)
+      found = file + (file == "lines.cu" ? "" : ":" + std::to_string(number));
+  }
+  return found;
+}
+
+} // namespace
+
+TEST_CASE("emit-cuda --lines relates each line of code to the program or to its own file",
           "[release]") {
   const Playground playground;
-  const std::string text =
-      playground.run("memlane emit-cuda transpose -m hmm-h200 --lines -o lines.cu && cat lines.cu")
-          .out;
-  const std::size_t store = text.find("    c[(j0 + i) * n + i0 + j] = ");
-  REQUIRE(store != std::string::npos);
-  const std::size_t said = text.rfind("#line ", store);
-  CHECK(text.substr(said, 9) == "#line 13 ");
-  CHECK(text.substr(said, store - said).ends_with("transpose.lane\"\n"));
-  const std::size_t back = text.find("\"emitted.cu\"\n");
-  REQUIRE(back != std::string::npos);
-  const std::size_t number = text.rfind("#line ", back) + 6;
-  const auto lines_before = std::count(text.begin(), text.begin() + std::ptrdiff_t(back), '\n');
-  CHECK(std::stol(text.substr(number)) == lines_before + 2);
-  CHECK(text.find("#line", back) == std::string::npos);
+  const auto emitted = [&](const std::string& program) {
+    return playground.run("memlane emit-cuda " + program + " --lines -o lines.cu && cat lines.cu")
+        .out;
+  };
+  std::string text = emitted("reduction_tree -m hmm-h200");
+  CHECK(place_of(text, "for (int h = size / 2;") == "reduction.lane:40");
+  CHECK(place_of(text, "const bool enters1") == "reduction.lane:41");
+  CHECK(place_of(text, "if (enters1)") == "reduction.lane:41");
+  CHECK(place_of(text, "x[lane] = value2;") == "reduction.lane:42");
+  CHECK(place_of(text, "x[lane] = value3;") == "reduction.lane:43");
+  CHECK(place_of(text, "return i < n ? lift(T[i]) : 0;") == "reduction.lane:16");
+  CHECK(place_of(text, "void fold(") == "lines.cu");
+  CHECK(text.find("lift_2") == std::string::npos); // kernels and host code share functions
+  text = emitted("sum -m dmm-w32");                // its memory is copied
+  CHECK(place_of(text, "  copy_words<int>(a, global_a, words_a);") == "lines.cu");
+  CHECK(place_of(text, "  copy_words<int>(global_a, a, words_a);") == "lines.cu");
+  CHECK(place_of(text, "a[i] = a[i] + ") == "sum.lane:8");
+  // An expression of two lines, a function of the layout, records.
+  text = emitted("heap_merge -m hmm-h200");
+  CHECK(place_of(text, "= lane >= left_[c] ?") == "heap_merge.lane:39");
+  CHECK(place_of(text, "x[ends[c - ways] - left_[c] + lane]") == "heap_merge.lane:40");
+  text = emitted("transpose -m hmm-h200 --layout t=random_permute");
+  CHECK(place_of(text, "t_offsets[i % w]") == "lines.cu");
+  CHECK(place_of(text, "= t[t_word(j, i)];") == "transpose.lane:13");
   compile_for_host(playground, "lines");
   CHECK(playground.run("./lines --samples 0").status == 0);
+  text = emitted("map_reduce -m hmm-titan");
+  CHECK(place_of(text, "void put(int i, ").find("functions of records:") == 0);
 }
 
 TEST_CASE("shared arrays beyond the machine's capacity are not emitted") {
@@ -386,7 +312,7 @@ TEST_CASE("other emitted programs equal the simulated ones", "[release]") { chec
 TEST_CASE("every shipped program is held against the simulator as emitted", "[release]") {
   for (const ShippedProgram& program : shipped_programs()) {
     bool found = false;
-    for (const auto& [group, cases] : groups())
+    for (const auto& [group, cases] : shipped_cases())
       for (const EmittedCase& emitted : cases) found = found || emitted.program == program.name;
     INFO(program.name);
     CHECK(found);

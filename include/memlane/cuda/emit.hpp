@@ -21,7 +21,8 @@ struct EmitRequest {
   std::string command;                                       ///< how the file was made
   std::string problem; ///< what the program computes, its name in lines of measurements; or empty
   bool prints = false; ///< keeps the program's `print` statements
-  bool lines = false;  ///< relates the kernels to the program's lines by `#line`
+  /// The file's name, if `#line` is to relate its code to the program's lines; or empty.
+  std::string lines_in;
 };
 
 struct Emitted {
