@@ -153,7 +153,8 @@ ChildEnd run_child(const std::vector<std::string>& words,
   return end_of_child(child);
 }
 
-ChildEnd run_quiet_child(const std::vector<std::string>& words, const std::string& output) {
+ChildEnd run_quiet_child(const std::vector<std::string>& words, const std::string& output,
+                         const std::vector<std::pair<std::string, std::string>>& variables) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -162,7 +163,7 @@ ChildEnd run_quiet_child(const std::vector<std::string>& words, const std::strin
   posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
   pid_t child = 0;
   ChildEnd end;
-  end.start_error = start_child(words, {}, &files, child);
+  end.start_error = start_child(words, variables, &files, child);
   posix_spawn_file_actions_destroy(&files);
   return end.start_error != 0 ? end : end_of_child(child);
 }

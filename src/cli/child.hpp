@@ -41,7 +41,8 @@ ChildEnd run_child(const std::vector<std::string>& words,
 
 /// The same without standard input; what it writes goes to a file. Any thread may call it: signals
 /// are not passed on.
-ChildEnd run_quiet_child(const std::vector<std::string>& words, const std::string& output);
+ChildEnd run_quiet_child(const std::vector<std::string>& words, const std::string& output,
+                         const std::vector<std::pair<std::string, std::string>>& variables = {});
 
 /// Ends memlane as the signal ends programs, without a core file: the shell sees what it would have
 /// seen of the child.

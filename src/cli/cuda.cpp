@@ -1,8 +1,8 @@
 // memlane cuda: a CUDA program on memlane instead of a GPU.
-#include "child.hpp"
 #include "command.hpp"
 #include "cuda_program.hpp"
 #include "cuda_report.hpp"
+#include "cuda_run.hpp"
 #include "files.hpp"
 #include "kernel_chart.hpp"
 #include "kernel_options.hpp"
@@ -17,15 +17,9 @@
 #include "memlane/study/results/point_results.hpp"
 #include "memlane/support/sha256.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 
 namespace memlane::cli {
@@ -33,22 +27,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of a report: a line a launch.
-constexpr std::size_t most_report_bytes = std::size_t{1} << 30;
 /// The machine without -m: its blocks may have 1024 threads.
 constexpr std::string_view standard_gpu = "hmm-titan";
-
-/// A file of this folder, else a program on the path.
-Result<std::string> program_path(const std::string& word) {
-  std::error_code code;
-  if (word.find('/') != std::string::npos || fs::exists(word, code)) {
-    if (const Status there = is_there(word); !there) return there.errors();
-    return word.find('/') == std::string::npos ? "./" + word : word;
-  }
-  const std::string found = found_in_path(word);
-  if (!found.empty()) return found;
-  return is_there(word).errors();
-}
 
 /// The program that nvcc makes of a .cu file.
 Result<std::string> compiled(const std::string& source, const std::vector<std::string>& options,
@@ -117,9 +97,9 @@ Result<Exit> list_functions(Console& console, const Limits& limits) {
   return Exit::done;
 }
 
-/// Writes what is asked of the library; returns the file's path.
-Result<std::string> write_order(CudaRequest& request, const LoadedMachine& machine,
-                                const std::string& folder, TableStyle style) {
+/// Completes what is asked of the library.
+Status complete_order(CudaRequest& request, const LoadedMachine& machine, const std::string& folder,
+                      TableStyle style) {
   PriceOrder& order = request.order;
   const Result<std::string> program = read_file(request.words.front(), most_executable_bytes);
   if (!program) return program.errors();
@@ -138,9 +118,7 @@ Result<std::string> write_order(CudaRequest& request, const LoadedMachine& machi
   order.folder = folder;
   if (request.chart.file) order.chart = request.chart.format;
   order.window = request.chart.window;
-  const std::string path = folder + "/order.json";
-  std::ofstream(path) << text_of(order);
-  return path;
+  return Done{};
 }
 
 /// The result that the library has written, to all targets. The program has standard output: what
@@ -170,41 +148,6 @@ Status write_priced(CudaRequest& request, bool whole, bool launched, Console& co
   return errors.status();
 }
 
-/// The file that the library appends to. It stays open, since the program may put another one in
-/// its place.
-class ReportFile {
-public:
-  explicit ReportFile(const std::string& path)
-      : file_(open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600)) {}
-  ~ReportFile() {
-    if (file_ >= 0) close(file_);
-  }
-  ReportFile(const ReportFile&) = delete;
-  ReportFile& operator=(const ReportFile&) = delete;
-
-  /// Its first bytes, at most so many, before the first 0.
-  std::string text(std::size_t most) const {
-    std::string all;
-    constexpr std::size_t part = std::size_t{1} << 20;
-    while (file_ >= 0 && all.size() < most) {
-      const std::size_t before = all.size();
-      all.resize(before + std::min(part, most - before));
-      const ssize_t got =
-          pread(file_, all.data() + before, all.size() - before, static_cast<off_t>(before));
-      all.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-      if (got <= 0) break;
-      if (const std::size_t zero = all.find('\0', before); zero != all.npos) {
-        all.resize(zero);
-        break;
-      }
-    }
-    return all;
-  }
-
-private:
-  int file_;
-};
-
 /// The time chart that the library has made, if it could.
 Status write_priced_chart(CudaRequest& request, Console& console) {
   if (!request.chart.file) return Done{};
@@ -225,26 +168,6 @@ Status write_priced_chart(CudaRequest& request, Console& console) {
   return request.chart.file->write(*text);
 }
 
-/// Runs a program that has been checked; afterwards its report is in `lines`. `order`: the path of
-/// what is asked of the library.
-Result<ChildEnd> run_with_library(const CudaRequest& request, const TemporaryFolder& folder,
-                                  const std::string& order, std::string& lines) {
-  const std::string report = folder.path() + "/report.jsonl";
-  const ReportFile file(report);
-  std::string libraries = cudart_folder();
-  if (const char* before = std::getenv("LD_LIBRARY_PATH"); before && *before != '\0')
-    libraries += fmt::format(":{}", before);
-  const ChildEnd end = run_child(request.words, {{"LD_LIBRARY_PATH", libraries},
-                                                 {"MEMLANE_CUDA_ALLOW", names_of(request.allowed)},
-                                                 {"MEMLANE_CUDA_REPORT", report},
-                                                 {"MEMLANE_CUDA_ORDER", order}});
-  if (end.start_error != 0)
-    return error_in(request.words.front(),
-                    fmt::format("it cannot be started: {}", std::strerror(end.start_error)));
-  lines = file.text(most_report_bytes);
-  return end;
-}
-
 Result<Exit> cuda(CudaRequest& request, Sources& sources, Console& console) {
   if (request.functions) return list_functions(console, sources.limits());
   if (!request.machine.chosen) request.machine.name = standard_gpu;
@@ -263,13 +186,15 @@ Result<Exit> cuda(CudaRequest& request, Sources& sources, Console& console) {
   if (const Status usable = check_cuda_program(*program, sources); !usable) return usable.errors();
   request.name = is_source ? word : *program;
   request.words.front() = *program;
-  const Result<std::string> order =
-      write_order(request, *machine, folder.path(), {false, console.style(STDERR_FILENO).columns});
-  if (!order) return order.errors();
-  std::string lines;
-  const Result<ChildEnd> end = run_with_library(request, folder, *order, lines);
-  if (!end) return end.errors();
-  const CudaSummary summary = summary_of(lines, request.order.choice);
+  if (const Status whole = complete_order(request, *machine, folder.path(),
+                                          {false, console.style(STDERR_FILENO).columns});
+      !whole)
+    return whole.errors();
+  const Result<ReportedRun> run =
+      run_with_runtime(request.words, request.order, names_of(request.allowed), RunOutput::own);
+  if (!run) return run.errors();
+  const ChildEnd& end = run->end;
+  const CudaSummary summary = summary_of(run->lines, request.order.choice);
   // What a program shall read stands alone.
   const bool is_read =
       std::any_of(request.targets.begin(), request.targets.end(), [](const ResultTarget& target) {
@@ -281,15 +206,15 @@ Result<Exit> cuda(CudaRequest& request, Sources& sources, Console& console) {
   if (request.report)
     if (const Status written = request.report->write(summary.lines); !written)
       return written.errors();
-  const Status priced = write_priced(request, end->signal == 0, summary.all_launches > 0, console);
+  const Status priced = write_priced(request, end.signal == 0, summary.all_launches > 0, console);
   if (const Status drawn = write_priced_chart(request, console); !drawn) return drawn.errors();
   folder.remove();
   if (!priced) console.fail(priced.errors(), sources);
-  if (end->signal != 0) end_as_child_did(end->signal);
-  if (const Status there = check_chosen(summary, request.order.choice); !there && end->status == 0)
+  if (end.signal != 0) end_as_child_did(end.signal);
+  if (const Status there = check_chosen(summary, request.order.choice); !there && end.status == 0)
     return there.errors();
-  if (!priced && end->status == 0) return Exit::error;
-  return end->status == 0 ? exit_after(summary.stop) : static_cast<Exit>(end->status);
+  if (!priced && end.status == 0) return Exit::error;
+  return end.status == 0 ? exit_after(summary.stop) : static_cast<Exit>(end.status);
 }
 
 } // namespace

@@ -26,7 +26,7 @@ constexpr std::size_t most_libraries = 64;
 const std::uint32_t device_capability = ptx::DeviceProperties().capability;
 
 constexpr const char* shared_advice =
-    "link it with memlane's libcudart: nvcc -cudart shared, or in CMake "
+    "link it with the shared runtime: nvcc -cudart shared, or in CMake "
     "set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)";
 
 /// Libraries of NVIDIA's whose kernels are machine code.
@@ -74,9 +74,14 @@ class ProgramCheck {
 public:
   ProgramCheck(std::string path, Sources& sources) : path_(std::move(path)), sources_(sources) {}
 
+  Status check_runtime() {
+    const Status read = read_files();
+    return read ? check_cuda() : read;
+  }
+
   Status check() {
-    if (Status read = read_files(); !read) return read.errors();
-    if (Status cuda = check_cuda(); !cuda) return cuda.errors();
+    if (Status runtime = check_runtime(); !runtime) return runtime.errors();
+    if (Status code = check_code(); !code) return code.errors();
     check_rpath();
     for (const ProgramFile& file : files_) {
       check_libraries(file);
@@ -149,24 +154,30 @@ private:
     if (program.machine != machine_x86_64)
       return error_in(path_, fmt::format("this program is for another processor (machine {})",
                                          program.machine));
-    bool has_code = false, has_runtime = false, has_text = false, has_kernels = false;
+    bool has_code = false, has_runtime = false;
     for (const ProgramFile& file : files_) {
       has_code = has_code || file.code.has_cuda;
       has_runtime = has_runtime || file.elf.needs("libcudart.so");
+    }
+    if (!has_code && !has_runtime)
+      return error_in(path_, "there is no CUDA in this program",
+                      {"name a program that nvcc has compiled"});
+    if (!has_runtime)
+      return error_in(path_,
+                      "NVIDIA's runtime is linked into this program (-cudart static, nvcc's "
+                      "default): memlane does not get its calls",
+                      {shared_advice});
+    return Done{};
+  }
+
+  Status check_code() const {
+    bool has_text = false, has_kernels = false;
+    for (const ProgramFile& file : files_)
       for (const auto* fats : {&file.code.linked, &file.code.relocated})
         for (const ptx::FatBinary& fat : *fats) {
           has_text = has_text || !ptx::texts_by_preference(fat, device_capability).empty();
           has_kernels = has_kernels || ptx::has_machine_kernels(fat, file.path);
         }
-    }
-    if (!has_code && !has_runtime)
-      return error_in(path_, "there is no CUDA in this program",
-                      {"'memlane cuda' runs programs that nvcc has compiled"});
-    if (!has_runtime)
-      return error_in(path_,
-                      "NVIDIA's runtime is linked into this program (-cudart static, nvcc's "
-                      "default): it needs a driver and a GPU",
-                      {shared_advice});
     if (has_kernels && !has_text)
       return error_in(path_, "this program has machine code for GPUs, but no PTX to execute",
                       {"compile it with -arch=sm_75, or with -gencode "
@@ -309,6 +320,10 @@ Result<std::vector<std::string>> cudart_functions(int version, const Limits& lim
 
 Status check_cuda_program(const std::string& path, Sources& sources) {
   return ProgramCheck(path, sources).check();
+}
+
+Status check_measurable_program(const std::string& path, Sources& sources) {
+  return ProgramCheck(path, sources).check_runtime();
 }
 
 } // namespace memlane::cli

@@ -27,4 +27,8 @@ Result<std::vector<std::string>> cudart_functions(int version, const Limits& lim
 /// and the libraries of its own that it is linked with.
 Status check_cuda_program(const std::string& path, Sources& sources);
 
+/// Whether a program's launches can be measured. Errors: it is no program of this machine, has no
+/// CUDA, or brings NVIDIA's runtime with it.
+Status check_measurable_program(const std::string& path, Sources& sources);
+
 } // namespace memlane::cli

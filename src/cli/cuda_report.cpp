@@ -1,5 +1,7 @@
 #include "cuda_report.hpp"
 
+#include "cuda_run.hpp"
+
 #include "memlane/ptx/names.hpp"
 #include "memlane/show/machine_code.hpp"
 #include "memlane/show/text_table.hpp"
@@ -9,23 +11,10 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <sstream>
 
 namespace memlane::cli {
 
 namespace {
-
-std::int64_t integer_in(const nlohmann::json& line, const char* key) {
-  const auto found = line.find(key);
-  if (found == line.end() || !found->is_number_integer()) return 0;
-  // A program can write to the report, too: sums of such numbers stay numbers.
-  return std::clamp<std::int64_t>(found->get<std::int64_t>(), 0, std::int64_t{1} << 40);
-}
-
-std::string text_in(const nlohmann::json& line, const char* key) {
-  const auto found = line.find(key);
-  return found != line.end() && found->is_string() ? found->get<std::string>() : "";
-}
 
 /// What the summary shows of it.
 MachineCode machine_code_in(const nlohmann::json& json) {
@@ -81,22 +70,14 @@ bool add_launch(CudaSummary& summary, const nlohmann::json& line, const LaunchCh
 
 CudaSummary summary_of(const std::string& lines, const LaunchChoice& choice) {
   CudaSummary summary;
-  std::stringstream in(lines);
-  for (std::string text; std::getline(in, text);) {
-    // A program can write to the report, too: what is nested deeper than the library's lines is
-    // left out.
-    constexpr int most_depth = 8;
-    const nlohmann::json line = nlohmann::json::parse(
-        text, [](int depth, auto, auto&) { return depth < most_depth; }, false);
+  summary.unreadable += each_report_line(lines, [&](const nlohmann::json& line, const auto& text) {
     bool kept = true;
-    if (!line.is_object())
-      ++summary.unreadable;
-    else if (line.contains("launch"))
+    if (line.contains("launch"))
       kept = add_launch(summary, line, choice);
     else
       ++summary.errors;
     if (kept) summary.lines += text + '\n';
-  }
+  });
   return summary;
 }
 

@@ -1,12 +1,14 @@
 // memlane gpu: real GPUs. Each word is a command of its own.
 #include "gpu.hpp"
 
+#include "cuda_program.hpp"
 #include "files.hpp"
 #include "program.hpp"
 #include "results.hpp"
 #include "sweep_request.hpp"
 
 #include "memlane/study/gpu/simulator.hpp"
+#include "memlane/support/sha256.hpp"
 
 #include <fmt/format.h>
 
@@ -54,8 +56,12 @@ Result<MeasuredWork> prepare_measured(const MeasuredRequest& request, ErrorColle
   if (!errors.ok()) return errors.errors();
   console.print_error(render(work.measurements.warnings, sources));
   measure::SimulatedFiles files;
-  files.sha256 = [&sources](const std::string& program) -> Result<std::string> {
-    const Result<ProgramText> text = load_program_text(sources, {program});
+  files.sha256 = [&sources](const measure::MeasuredPoint& point) -> Result<std::string> {
+    if (point.launch) {
+      const Result<std::string> bytes = read_file(point.program, most_executable_bytes);
+      return bytes ? Result<std::string>(sha256(*bytes)) : bytes.errors();
+    }
+    const Result<ProgramText> text = load_program_text(sources, {point.program});
     return text ? Result<std::string>(text->info.sha256) : text.errors();
   };
   files.program = sweep_files(sources).program;

@@ -1,6 +1,7 @@
 // memlane gpu compare: recorded measurements beside simulated times.
 #include "files.hpp"
 #include "gpu.hpp"
+#include "gpu_executable.hpp"
 #include "interrupt.hpp"
 #include "pending_file.hpp"
 #include "progress.hpp"
@@ -32,6 +33,14 @@ Result<Exit> compare_with_gpu(GpuComparison& request, OptionReader& options, Sou
   const InterruptGuard guard;
   Result<MeasuredWork> work = prepare_measured(request, options, sources, console);
   if (!work) return work.errors();
+  const auto seconds = number_of<double>(options.value("max-seconds").value_or("0"));
+  const auto executables = measure::predict_executables(
+      work->measurements,
+      run_on_machine(work->machine, request.limits, request.max_steps.value_or(INT64_MAX),
+                     seconds.value_or(0), sources));
+  if (!executables && request.limits.check && request.limits.check() != Stop::none)
+    return stopped_exit(request.limits, console);
+  if (!executables) return executables.errors();
   measure::ComparisonLimits limits;
   limits.max_steps = request.max_steps;
   std::size_t done = 0, total = 0;
@@ -42,7 +51,7 @@ Result<Exit> compare_with_gpu(GpuComparison& request, OptionReader& options, Sou
     line.show();
   };
   const measure::MeasuredComparison comparison = measure::compare_measured(
-      std::move(work->measurements), work->machine, work->simulator, limits);
+      std::move(work->measurements), work->machine, work->simulator, limits, *executables);
   line.erase();
 
   ErrorCollector errors;
@@ -65,7 +74,10 @@ Command gpu_compare_command() {
           "problem and size n, whether the prediction has the measured order (Kendall's tau-b),\n"
           "which pairs are in the wrong order, and where the curves of two algorithms cross. A\n"
           "problem is a program on one kind of machine, or what the lines call \"problem\". A\n"
-          "kernel written by hand is compared with its program; one of CUB is only shown.",
+          "kernel written by hand is compared with its program; one of CUB is only shown.\n"
+          "Executables that 'gpu measure' has measured run once on the machine, as with 'memlane\n"
+          "cuda'. Each launch has a row, and the kernels of a program are ranked by their mean\n"
+          "times.",
           call_with(comparison_options, compare_with_gpu),
           {"memlane gpu compare tests/measure/synthetic.jsonl -m hmm-h200"}};
 }

@@ -1,9 +1,12 @@
-// memlane gpu measure: the shipped programs on this machine's GPU.
+// memlane gpu measure: the shipped programs, or a program of the user's, on this machine's GPU.
 #include "child.hpp"
 #include "emit_all.hpp"
 #include "files.hpp"
 #include "gpu.hpp"
+#include "gpu_executable.hpp"
 #include "program.hpp"
+
+#include <fmt/format.h>
 
 #include <csignal>
 #include <optional>
@@ -25,11 +28,14 @@ struct MeasureRequest {
   std::string only, output = "measured.jsonl";
   std::optional<std::string> folder; ///< that the files stay in
   MachineSelection machine = {std::string(measured_machine)};
-  bool list = false; ///< shows the points and runs nothing
+  bool list = false;                   ///< shows the points and runs nothing
+  std::vector<std::string> executable; ///< and its arguments; empty: the shipped programs
+  std::int64_t runs = 5;               ///< of the executable
 };
 
 void measure_options(Options& options, MeasureRequest& request) {
-  options.words = {"file", 0, 0};
+  options.take_words("executable", 0, &request.executable);
+  options.words.passes_on = true;
   options.add("output,o", "FILE", &request.output, "where the lines go; measured.jsonl");
   add_machine(options, request.machine, "the HMM that programs are emitted for; hmm-h200");
   options.add("minutes", "M", whole(&request.minutes, 1, 9999), "end within M minutes; 10");
@@ -37,9 +43,21 @@ void measure_options(Options& options, MeasureRequest& request) {
   options.flag("list", &request.list,
                "only show what would be run: file, program, variant, parameters");
   options.add("keep", "FOLDER", &request.folder, "write the files there and keep them");
+  options.add("runs", "N", whole(&request.runs, 1, 1000),
+              "start the executable N times, each time is the median; 5");
+  options.then([](OptionReader& given, Sources&) {
+    for (const char* option : {"machine", "set", "minutes", "only", "list", "keep"})
+      if (!given.words.empty() && given.has(option))
+        given.fail(fmt::format("--{}", option), "this is for the shipped programs",
+                   "leave it out; the executable's own options stand behind it");
+    if (given.words.empty() && given.has("runs"))
+      given.fail("--runs", "this is for an executable", "name one behind the options");
+  });
 }
 
 Result<Exit> gpu_measure(MeasureRequest& request, Sources& sources, Console& console) {
+  if (!request.executable.empty())
+    return measure_executable(request.executable, request.runs, request.output, sources, console);
   if (request.list) {
     const Result<std::string> points = measured_points(sources);
     if (!points) return points.errors();
@@ -68,15 +86,22 @@ Result<Exit> gpu_measure(MeasureRequest& request, Sources& sources, Console& con
 } // namespace
 
 Command gpu_measure_command() {
-  return {"gpu measure",
-          "[-o FILE] [options]",
-          "run the shipped programs on this machine's GPU",
-          "Write the files of 'emit-cuda --all', build them with nvcc and run each at several\n"
-          "sizes: emitted programs, kernels written by hand, CUB's. Where there is no nvcc or no\n"
-          "GPU it says so and ends with status 2. The folder of 'emit-cuda --all' can be taken to\n"
-          "a machine that has them: its measure.sh needs nothing of memlane.",
-          call_with(measure_options, gpu_measure),
-          {"memlane gpu measure --only sum --list"}};
+  return {
+      "gpu measure",
+      "[options] [EXECUTABLE [arguments]]",
+      "run a CUDA program, or the shipped ones, on this machine's GPU",
+      "Start EXECUTABLE, which nvcc linked with the shared runtime (-cudart shared), and\n"
+      "measure each launch of its kernels by CUDA events: a line of measurements for each,\n"
+      "which 'memlane gpu compare' sets beside the time on a machine. Launches that are\n"
+      "captured into graphs are not measured. Options stand before EXECUTABLE; what follows\n"
+      "it is the program's, and the first run has its input and output.\n"
+      "\n"
+      "Without EXECUTABLE, write the files of 'emit-cuda --all', build them with nvcc and run\n"
+      "each at several sizes: emitted programs, kernels written by hand, CUB's. Where there is\n"
+      "no nvcc or no GPU it says so and ends with status 2. The folder of 'emit-cuda --all' can\n"
+      "be taken to a machine that has them: its measure.sh needs nothing of memlane.",
+      call_with(measure_options, gpu_measure),
+      {"memlane gpu measure --only sum --list"}};
 }
 
 } // namespace memlane::cli

@@ -333,7 +333,14 @@ MEMLANE_API Error cudaGraphLaunch(GraphRun* run, StreamHandle stream) {
   return with_runtime([&](Runtime& all) {
     if (all.graph_runs.count(run) == 0) return Error::invalid_value;
     return enqueue(
-        all, stream, [steps = *run] { return run_steps(steps); }, graph_kind);
+        all, stream,
+        [&all, steps = *run] {
+          all.report.of_graph = true;
+          const Error error = run_steps(steps);
+          all.report.of_graph = false;
+          return error;
+        },
+        graph_kind);
   });
 }
 MEMLANE_ALIAS(cudaGraphLaunch_ptsz, cudaGraphLaunch);

@@ -65,13 +65,16 @@ Error run(Runtime& all, ptx::Launch launch) {
     return Error::invalid_configuration;
   }
   constexpr std::int64_t launch_ns = 1000;
-  all.pass(launch.pricing ? all.priced->passed() : launch_ns + result.warp_instructions);
+  std::optional<std::int64_t> time;
+  if (launch.pricing) time = all.priced->passed();
+  all.pass(time.value_or(launch_ns + result.warp_instructions));
   if (all.priced) all.priced->launched(all.device.kernel(launch.kernel), launch.pricing != nullptr);
   ReportedLaunch told;
   told.number = number;
   told.kernel = &all.device.kernel(launch.kernel);
   told.launch = &launch;
   told.result = &result;
+  told.time = time;
   all.report.add(told);
   std::fwrite(result.printed.data(), 1, result.printed.size(), stdout);
   if (result.lost_prints > 0)

@@ -2,11 +2,12 @@
 // So nothing that has ended is lost when the program crashes.
 #pragma once
 
+#include "report_file.hpp"
+
 #include "memlane/ptx/device.hpp"
 
-#include <sys/types.h>
-
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -23,8 +24,7 @@ struct ReportedLaunch {
   const ptx::KernelInfo* kernel = nullptr;
   const ptx::Launch* launch = nullptr;
   const ptx::LaunchResult* result = nullptr;
-  /// More members of the line, such as the tallies of a price: `,"tally":{…}`; empty: none.
-  std::string more;
+  std::optional<std::int64_t> time; ///< time units, the launch cost included; none: not priced
 };
 
 class Report {
@@ -33,19 +33,14 @@ public:
   /// A module that could not be loaded, or another error of the library's own.
   void add_error(const std::string& text);
   std::int64_t launches = 0;
+  bool of_graph = false; ///< launches are those of a graph that is being launched
 
 private:
   /// `,"machine_code":{…}` at the first launch of a kernel.
   std::string machine_code(const ptx::KernelInfo& kernel);
 
-  void write(const std::string& line);
   std::set<std::string> known_; ///< kernels
-  bool open_file();
-  bool is_ours() const;
-  int file_ = -1; ///< -1: it is not open
-  dev_t device_ = 0;
-  ino_t number_ = 0;
-  bool over_ = false; ///< nothing can be reported (any more)
+  ReportFile file_{report_variable};
 };
 
 } // namespace memlane::cudart

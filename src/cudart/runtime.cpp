@@ -97,16 +97,4 @@ Error sticky_error() {
   return all.sticky;
 }
 
-void say(const std::string& text) {
-  std::string lines;
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    lines += "memlane: " + text.substr(at, end - at) + '\n';
-    at = end + 1;
-  }
-  std::fflush(stdout); // what the program has said before stands before it
-  std::fwrite(lines.data(), 1, lines.size(), stderr);
-}
-
 } // namespace memlane::cudart

@@ -173,7 +173,4 @@ Error fill_2d(Runtime& all, void* to, std::size_t pitch, unsigned value, unsigne
 /// The variable of the device behind one of the host.
 Error find_symbol(Runtime& all, const void* symbol, ptx::DeviceVariable& variable);
 
-/// Writes a message to standard error, each line with `memlane: ` in front.
-void say(const std::string& text);
-
 } // namespace memlane::cudart

@@ -260,7 +260,19 @@ TEST_CASE("results of every command are what their schemas say", "[release]") {
   for (const Printed& one : printed) print_into(playground, one, "json");
   for (const Printed& one : lines) print_into(playground, one, "jsonl");
   fs::create_directories(playground.folder() + "/results/measured-line");
-  REQUIRE(playground.run("cp measured.jsonl results/measured-line/0.jsonl").status == 0);
+  REQUIRE(playground
+              .run("cat measured.jsonl tests/measure/executable.jsonl "
+                   "> results/measured-line/0.jsonl")
+              .status == 0);
+#ifdef MEMLANE_LAUNCHES
+  // An executable whose kernels are in the wrong order.
+  REQUIRE(playground
+              .run("cp " MEMLANE_LAUNCHES " launches && memlane gpu measure -o launches.jsonl "
+                   "./launches tests/ptx/fat/scale_zstd.fatbin ways && "
+                   "sed -i '/dynamic_sum/s/[0-9]*\\.0/9.0/g' launches.jsonl")
+              .status == 0);
+  print_into(playground, {"gpu-compare", 0, "gpu compare launches.jsonl -m hmm-titan"}, "json");
+#endif
   // What memlane cuda wrote of tests/cudart/transposes.cu, which needs nvcc.
   REQUIRE(playground.run("cp tests/golden/cli/cuda_result.jsonl results/run/").status == 0);
   const Outcome outcome = validated(playground);

@@ -190,11 +190,46 @@ head -n 1 alone.csv | tr , '\n' | grep -nx time | cut -d : -f 1 >column
 [ $? = 1 ] || fail "a sweep with a failed program: status 1"
 says err "the program ends with status 7"
 
+# Measured, with memlane's library as the GPU's, then beside the times on a machine: the commands of README-cuda.md.
+libraries_of_memlane=$(dirname "$memlane")/cudart
+measure() {
+  wanted=$1
+  shift
+  LD_LIBRARY_PATH=$libraries_of_memlane "$memlane" gpu measure "$@" >out 2>err </dev/null
+  got=$?
+  [ "$got" = "$wanted" ] || fail "memlane gpu measure $* ends with $wanted, but with $got"
+}
+measure 0 -o my.jsonl ./transposes 64
+says out "transposes: ok"
+[ "$(grep -c "transposes: ok" out)" = 1 ] || fail "the output of one run"
+says err "my.jsonl: 2 launches of ./transposes, 5 runs"
+"$memlane" gpu compare my.jsonl -m hmm-titan >out 2>err || fail "memlane gpu compare: status 0"
+says out "tiled<<<(2,2),(32,8)>>>"
+says out "Kendall's tau-b 1.000 over 1 pairs"
+measure 0 --runs 2 -o my.jsonl ./choice
+"$memlane" gpu compare my.jsonl -m hmm-titan >out 2>err || fail "memlane gpu compare: status 0"
+says out "add<unsigned int><<<1,32>>>"
+says out "hidden<<<1,32>>>"
+measure 0 --runs 1 -o my.jsonl ./functions
+says err "captured into a graph: not measured"
+"$memlane" gpu compare my.jsonl -m hmm-titan >out 2>err || fail "memlane gpu compare: status 0"
+measure 2 --runs 1 -o none.jsonl ./ending status 7
+says err "the program ends with status 7"
+[ ! -e none.jsonl ] || fail "no file of a program that fails"
+# NVIDIA's library is there, but no GPU: its errors are named.
+if [ ! -e /dev/nvidiactl ] && [ -e "$(dirname "$(dirname "$nvcc")")/lib64/libcudart.so.13" ]; then
+  LD_LIBRARY_PATH=$(dirname "$(dirname "$nvcc")")/lib64 "$memlane" gpu measure ./transposes >out 2>err
+  [ $? = 2 ] || fail "memlane gpu measure without a GPU: status 2"
+  says err "there is no driver of NVIDIA's on this computer"
+fi
+
 # What cannot run is said before anything runs.
 "$nvcc" "$here/ending.cu" -o with_static || exit 1
 run 2 ./with_static status 9
 says err "-cudart shared"
 silent out
+measure 2 ./with_static
+says err "-cudart shared"
 compile -gencode arch=compute_80,code=sm_80 "$here/ending.cu" -o without_ptx
 run 2 ./without_ptx
 says err "no PTX"

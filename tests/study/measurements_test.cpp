@@ -2,10 +2,14 @@
 #include "support/catch.hpp"
 #include "support/golden.hpp"
 
+#include "memlane/study/gpu/executables.hpp"
 #include "memlane/study/gpu/measured_points.hpp"
 #include "memlane/study/gpu/measurements.hpp"
 
 #include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <map>
 
 namespace memlane::measure {
 namespace {
@@ -29,6 +33,46 @@ Result<Measurements> read(const std::string& text, Sources& sources) {
 }
 
 } // namespace
+
+TEST_CASE("a line of an executable has a launch with its kernel and shape") {
+  std::ifstream in(std::string(MEMLANE_SOURCE_DIR) + "/tests/measure/executable.jsonl");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  Sources sources;
+  const auto measurements = read(text, sources);
+  REQUIRE(measurements);
+  CHECK(measurements->warnings.empty());
+  REQUIRE(measurements->skipped.size() == 1);
+  CHECK(measurements->skipped[0].variant == Variant::executable);
+  REQUIRE(measurements->points.size() == 2);
+  const MeasuredPoint& point = measurements->points[1];
+  REQUIRE(point.launch);
+  CHECK(launch_text(*point.launch) == "padded<<<(2,2),(32,8)>>>");
+  CHECK(point.launch->number == 2);
+  CHECK(point.launch->of == 2);
+  CHECK(point.problem == "./transposes 64");
+  CHECK(point.priced_ns == 2729.5);
+  CHECK(point.priced_launches() == 1);
+  const std::map<std::string, std::string> mistakes = {
+      {R"("grid":[2,2,1])", R"("grid":[2,2])"},
+      {R"("block":[32,8,1])", R"("block":[32,0,1])"},
+      {R"("kernel":"tiled",)", ""},
+      {R"("launch":1)", R"("launch":3)"},
+      {R"({"launch":1})", "{}"},
+      {R"("arguments":["64"],"sha256")", R"("arguments":"64","sha256")"},
+      {R"("dynamic_shared":0)", R"("dynamic_shared":-1)"},
+  };
+  for (const auto& [right, wrong] : mistakes) {
+    INFO(wrong);
+    std::string changed = text;
+    const std::size_t at = changed.find(right, changed.find('\n'));
+    REQUIRE(at != std::string::npos);
+    changed.replace(at, right.size(), wrong);
+    const auto rest = read(changed, sources);
+    REQUIRE(rest);
+    CHECK(rest->warnings.size() == 1);
+    CHECK(rest->points.size() == 1);
+  }
+}
 
 TEST_CASE("a good line is read completely, and unknown keys are ignored") {
   Sources sources;
@@ -91,7 +135,7 @@ TEST_CASE("a kernel measured with and without fmad gives two points with differe
   auto measurements = read(fmad("true") + "\n" + fmad("false") + "\n" + fmad("true"), sources);
   REQUIRE(measurements);
   Simulator simulator;
-  simulator.sha256 = [&](const std::string&) -> Result<std::string> {
+  simulator.sha256 = [&](const MeasuredPoint&) -> Result<std::string> {
     return measurements->points.front().sha256;
   };
   Diagnostics warnings;
@@ -221,8 +265,8 @@ TEST_CASE("points with wrong or outdated results are left out, each with a warni
                            replaced_in(line(known, "\"seed\":3"), "passed", "failed") +
                            replaced_in(line(known, "\"seed\":4"), "\"sum\"", "\"gone\"");
   Simulator simulator;
-  simulator.sha256 = [&](const std::string& program) -> Result<std::string> {
-    if (program == "sum") return known;
+  simulator.sha256 = [&](const MeasuredPoint& point) -> Result<std::string> {
+    if (point.program == "sum") return known;
     return error_in("", "no shipped program is named 'gone'");
   };
   Sources sources;

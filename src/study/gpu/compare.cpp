@@ -30,13 +30,14 @@ void set_time(const Prediction& prediction, std::int64_t launch_cost, ComparedPo
 
 /// Simulates once for all points with the same simulation key.
 void simulate_points(MeasuredComparison& comparison, const Simulator& simulator,
-                     const ComparisonLimits& limits) {
-  std::map<std::string, std::optional<Prediction>> predictions;
+                     const ComparisonLimits& limits,
+                     const std::map<std::string, Prediction>& known) {
+  std::map<std::string, std::optional<Prediction>> predictions(known.begin(), known.end());
   for (const ComparedPoint& point : comparison.points) {
     if (point.measured.variant != Variant::cub) predictions[simulation_key(point.measured)];
   }
   std::int64_t steps_left = limits.all_steps;
-  auto points_left = static_cast<std::int64_t>(predictions.size());
+  auto points_left = static_cast<std::int64_t>(predictions.size() - known.size());
   std::size_t done = 0;
   for (std::size_t i : by_size(comparison.points)) {
     if (limits.progress) limits.progress(done++, comparison.points.size());
@@ -102,8 +103,33 @@ std::vector<Curve> curves_of(const MeasuredComparison& comparison, Variant varia
   return curves;
 }
 
+/// The kernels of executables, each with a shape: one place, at the means over its launches.
+std::vector<Curve> executable_curves(const MeasuredComparison& comparison) {
+  std::map<std::pair<std::string, std::string>, std::pair<CurvePoint, double>> sums; // and launches
+  for (const ComparedPoint& point : comparison.points) {
+    if (!point.measured.launch || !point.predicted_ns) continue;
+    auto& [sum, launches] = sums[{point.problem, point.curve}];
+    const auto& samples = point.measured.priced_samples_ns;
+    sum.model += *point.predicted_ns;
+    sum.measured += point.measured.priced_ns;
+    sum.measured_low += quartile(samples, 1);
+    sum.measured_high += quartile(samples, 3);
+    ++launches;
+  }
+  std::vector<Curve> curves;
+  for (const auto& [names, sum] : sums) {
+    const auto& [all, launches] = sum;
+    curves.push_back({names.second,
+                      names.first,
+                      {{0, all.model / launches, all.measured / launches,
+                        all.measured_low / launches, all.measured_high / launches}}});
+  }
+  return curves;
+}
+
 bool is_fitted(const ComparedPoint& point) {
-  return point.measured.variant == Variant::emitted && point.units && *point.units > 0;
+  const bool is_own = point.measured.variant == Variant::emitted || point.measured.launch;
+  return is_own && point.units && *point.units > 0;
 }
 
 std::optional<FittedCosts> fit_costs(const std::vector<ComparedPoint>& compared) {
@@ -128,7 +154,7 @@ std::optional<FittedCosts> fit_costs(const std::vector<ComparedPoint>& compared)
                      points.size(), found->rms};
 }
 
-/// Fits the nanoseconds of a time unit and of a launch to the emitted kernels that have units; sets
+/// Fits the nanoseconds of a time unit and of a launch to what is fitted and has units; sets
 /// `costs` and each point's `predicted_ns`. Latencies and ports are the machine's.
 void predict_nanoseconds(MeasuredComparison& comparison) {
   comparison.costs = fit_costs(comparison.points);
@@ -160,7 +186,8 @@ std::optional<double> ComparedPoint::cycles_per_unit() const {
 }
 
 MeasuredComparison compare_measured(Measurements measurements, const MachineSpec& machine,
-                                    const Simulator& simulator, const ComparisonLimits& limits) {
+                                    const Simulator& simulator, const ComparisonLimits& limits,
+                                    const std::map<std::string, Prediction>& known) {
   MeasuredComparison comparison;
   comparison.path = std::move(measurements.path);
   comparison.machine = machine;
@@ -183,10 +210,11 @@ MeasuredComparison compare_measured(Measurements measurements, const MachineSpec
       comparison.points.begin(), comparison.points.end(),
       [&](const ComparedPoint& a, const ComparedPoint& b) { return rank(a) < rank(b); });
   set_ratios_to_emitted(comparison.points);
-  simulate_points(comparison, simulator, limits);
+  simulate_points(comparison, simulator, limits, known);
   predict_nanoseconds(comparison);
   comparison.emitted = order_curves(curves_of(comparison, Variant::emitted));
   comparison.hand_written = order_curves(curves_of(comparison, Variant::hand_written));
+  comparison.executables = order_curves(executable_curves(comparison));
   return comparison;
 }
 

@@ -7,93 +7,14 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <cmath>
-
 namespace memlane {
-namespace {
-
-std::string sizes_text(const std::vector<double>& sizes) {
-  std::string text;
-  for (double size : sizes) {
-    text += fmt::format("{}n ≈ {}", text.empty() ? "" : " and ", short_number(size));
-  }
-  return text;
-}
-
-std::string at_size(double size) {
-  return size > 0 ? fmt::format(" at n={}", short_number(size)) : std::string();
-}
-
-std::string inversion_sentence(const measure::Inversion& inversion) {
-  return fmt::format(
-      "the model says {} before {}{} ({} vs {} predicted), measured the other way: {} vs {}{}",
-      inversion.first, inversion.second, at_size(inversion.first_point.size),
-      short_time(inversion.first_point.model), short_time(inversion.second_point.model),
-      short_time(inversion.first_point.measured), short_time(inversion.second_point.measured),
-      inversion.within_spread ? ", within the samples' spread" : "");
-}
-
-std::string crossing_sentence(const measure::Crossing& crossing) {
-  const auto where = [](const std::vector<double>& sizes) {
-    return sizes.empty() ? std::string("nowhere") : "at " + sizes_text(sizes);
-  };
-  return fmt::format("{} and {} cross {} in the model, {} as measured (n from {} to {})",
-                     crossing.first, crossing.second, where(crossing.model),
-                     where(crossing.measured), short_number(crossing.least),
-                     short_number(crossing.greatest));
-}
-
-} // namespace
-
-std::string percent_text(double share) {
-  const double percent = 100 * share;
-  return std::abs(percent) < 1e5 ? fmt::format("{:.2f} %", percent)
-                                 : fmt::format("{:.3g} %", percent);
-}
-
-std::string costs_sentence(const measure::FittedCosts& costs) {
-  const auto text = [](const measure::Estimate& estimate) {
-    return estimate.status == measure::EstimateStatus::free ||
-                   estimate.status == measure::EstimateStatus::fixed
-               ? short_time(estimate.value)
-               : fmt::format("{} ({})", short_time(estimate.value), name_of(estimate.status));
-  };
-  return fmt::format(
-      "predicted: {} a time unit and {} a launch, fitted to {} emitted kernel{}; the "
-      "errors' root mean square is {}",
-      text(costs.unit), text(costs.launch), costs.points, costs.points == 1 ? "" : "s",
-      percent_text(costs.rms));
-}
-
-std::vector<std::string> order_sentences(const measure::Ordering& ordering) {
-  if (ordering.sizes.empty()) return {"no two algorithms of one problem at the same n"};
-  const auto tau_text = [](const measure::PairCounts& pairs) {
-    const auto tau = measure::tau_b(pairs);
-    return tau ? fmt::format("{:.3f}", *tau) : std::string("none, all are equal");
-  };
-  std::vector<std::string> sentences = {
-      fmt::format("Kendall's tau-b {} over {} pairs: {} in the measured order, {} the other way",
-                  tau_text(ordering.pairs), ordering.pairs.pairs(), ordering.pairs.concordant,
-                  ordering.pairs.discordant)};
-  for (const measure::SizeOrder& size : ordering.sizes) {
-    sentences.push_back(fmt::format("{}{}: tau-b {} of {} algorithms", size.problem,
-                                    at_size(size.size), tau_text(size.pairs), size.curves.size()));
-  }
-  for (const measure::Inversion& inversion : ordering.inversions)
-    sentences.push_back(inversion_sentence(inversion));
-  for (const measure::Crossing& crossing : ordering.crossings)
-    sentences.push_back(crossing_sentence(crossing));
-  return sentences;
-}
-
 namespace {
 
 using schema::Json;
 using Columned = measure::ComparedPoint;
 
 Json variant_schema() {
-  return schema::word(schema::names_up_to(measure::Variant::cub), "whose code was measured");
+  return schema::word(schema::names_up_to(measure::Variant::executable), "whose code was measured");
 }
 
 /// The getter of a member of the measured point.
@@ -188,15 +109,11 @@ std::string measured_table(const MeasuredComparison& comparison) {
   std::string text = fmt::format("device {}, machine {}\n\n{}", on_one_line(device, 80),
                                  on_one_line(comparison.machine.name, 80), table.text());
   if (comparison.costs) text += "\n" + costs_sentence(*comparison.costs) + "\n";
-  const auto add = [&](std::string_view heading, const measure::Ordering& ordering) {
-    text += fmt::format("\n{}\n", heading);
-    for (const std::string& sentence : order_sentences(ordering)) {
+  for (const OrderFinding& finding : order_findings(comparison)) {
+    text += fmt::format("\n{}\n", finding.question);
+    for (const std::string& sentence : finding.sentences)
       text += "  " + on_one_line(sentence, 400) + '\n';
-    }
-  };
-  add("does the model put the emitted kernels in the measured order?", comparison.emitted);
-  if (!comparison.hand_written.sizes.empty())
-    add("and those written by hand?", comparison.hand_written);
+  }
   return text;
 }
 
@@ -276,9 +193,10 @@ const schema::Table<measure::Crossing>& crossing_table() {
   return table;
 }
 
-const schema::Table<measure::Ordering>& ordering_table() {
+/// Of kernels without a size.
+std::vector<schema::Member<measure::Ordering>> order_members() {
   using O = measure::Ordering;
-  static const schema::Table<O> table({
+  return {
       {"tau_b", "Kendall's: 1 the measured order, -1 the reverse",
        [](const O& o) { return tau_b(o.pairs); }},
       {"pairs", "of kernels that were ranked", [](const O& o) { return o.pairs.pairs(); }},
@@ -286,8 +204,21 @@ const schema::Table<measure::Ordering>& ordering_table() {
       {"discordant", "pairs in the reverse order", [](const O& o) { return o.pairs.discordant; }},
       {"sizes", size_order_table(), "a size", "by problem and size", &O::sizes},
       {"inversions", inversion_table(), "a pair", "pairs in the wrong order", &O::inversions},
-      {"crossings", crossing_table(), "a pair", "pairs of curves that cross", &O::crossings},
-  });
+  };
+}
+
+const schema::Table<measure::Ordering>& kernel_ordering_table() {
+  static const schema::Table<measure::Ordering> table(order_members());
+  return table;
+}
+
+const schema::Table<measure::Ordering>& ordering_table() {
+  static const schema::Table<measure::Ordering> table = [] {
+    auto members = order_members();
+    members.push_back({"crossings", crossing_table(), "a pair", "pairs of curves that cross",
+                       &measure::Ordering::crossings});
+    return schema::Table<measure::Ordering>(std::move(members));
+  }();
   return table;
 }
 
@@ -332,11 +263,12 @@ const schema::Table<VersionedComparison>& measured_table_of_json() {
       {"points", compared_point_columns().json(), "a point", "by curve and size", &C::points},
       {"skipped", skipped_table(), "a point", "points that were not measured", &C::skipped},
       {"costs", costs_table(),
-       "with which the machine comes nearest to the emitted kernels; null: none has a time",
-       &C::costs},
+       "with which the machine comes nearest to what is fitted; null: none has a time", &C::costs},
       {"stopped", "whether it was interrupted or out of time", &C::stopped},
       {"emitted", ordering_table(), "whether emitted kernels have the measured order", &C::emitted},
       {"hand_written", ordering_table(), "the same of kernels written by hand", &C::hand_written},
+      {"executables", kernel_ordering_table(),
+       "the same of the kernels of each executable, by their mean times", &C::executables},
   });
   return table;
 }

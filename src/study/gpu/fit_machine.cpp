@@ -97,7 +97,9 @@ MeasuredFit choose_points(const Measurements& measurements, const MemoryTiming& 
     const MeasuredPoint& point = measurements.points[i];
     std::string why;
     if (point.variant != Variant::emitted) {
-      why = fmt::format("a {} kernel, not the program's own", name_of(point.variant));
+      why = point.launch
+                ? "a launch of an executable"
+                : fmt::format("a {} kernel, not the program's own", name_of(point.variant));
     } else {
       const Prediction& of_point = **prediction++;
       if (!of_point.time)

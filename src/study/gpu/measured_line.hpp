@@ -14,5 +14,11 @@ inline constexpr const char* skipped_help =
 const Record<MeasuredPoint>& point_record();
 /// The whole line of a point that was measured. Other keys are ignored, because the format grows.
 const Record<MeasuredPoint>& measured_record();
+/// The same of a launch of an executable.
+const Record<MeasuredPoint>& executable_record();
+
+/// What only such a line has.
+std::vector<RecordKey<MeasuredPoint>> launch_keys();
+ExecutableLaunch& launch_of(MeasuredPoint& point);
 
 } // namespace memlane::measure

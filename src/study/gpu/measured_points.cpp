@@ -1,5 +1,6 @@
 #include "memlane/study/gpu/measured_points.hpp"
 
+#include "memlane/study/gpu/executables.hpp"
 #include "memlane/support/suggest.hpp"
 #include "memlane/support/text.hpp"
 
@@ -80,10 +81,11 @@ void remove_changed_programs(std::vector<MeasuredPoint>& points, const Selection
   std::map<std::string, std::string> hashes;
   std::set<std::string> warned;
   std::erase_if(points, [&](const MeasuredPoint& point) {
-    auto hash = hashes.find(point.program);
+    const std::string name = fmt::format("{} {}", point.launch.has_value(), point.program);
+    auto hash = hashes.find(name);
     if (hash == hashes.end()) {
-      const Result<std::string> sha256 = simulator.sha256(point.program);
-      hash = hashes.emplace(point.program, sha256 ? *sha256 : "").first;
+      const Result<std::string> sha256 = simulator.sha256(point);
+      hash = hashes.emplace(name, sha256 ? *sha256 : "").first;
       if (!sha256) {
         const Diagnostic& why = sha256.errors().front();
         warnings.push_back(warning_at(
@@ -94,11 +96,11 @@ void remove_changed_programs(std::vector<MeasuredPoint>& points, const Selection
     if (hash->second.empty()) return true;
     if (selection.any_version || hash->second == point.sha256) return false;
     if (warned.insert(point.program + point.sha256).second) {
-      warnings.push_back(warning_at(
-          point.place,
-          fmt::format("points of {} left out: its text has changed since it was measured",
-                      point.program),
-          {"measure it again, or use the points anyway with --any-version"}));
+      warnings.push_back(
+          warning_at(point.place,
+                     fmt::format("points of {} left out: {} has changed since it was measured",
+                                 point.program, point.launch ? "it" : "its text"),
+                     {"measure it again, or use the points anyway with --any-version"}));
     }
     return true;
   });
@@ -147,13 +149,24 @@ Status select_points(Measurements& measurements, const Selection& selection,
 }
 
 std::string simulation_key(const MeasuredPoint& point) {
+  if (point.launch)
+    return fmt::format("{}\n{}\n{}", command_of(point), point.launch->number,
+                       launch_text(*point.launch));
   std::string key = fmt::format("{}\n{}\n", point.program, parameters_text(point.parameters));
   for (const auto& [option, text] : point.replaced) key += fmt::format("{} {}\n", option, text);
   return key + fmt::format("{} {} {} {} {}", name_of(point.machine.model), point.machine.width,
                            point.machine.multiprocessors, point.machine.threads, point.seed);
 }
 
+std::string command_of(const MeasuredPoint& point) {
+  std::string words = point.launch ? shell_word(point.program) : point.program;
+  if (point.launch)
+    for (const std::string& word : point.launch->arguments) words += ' ' + shell_word(word);
+  return words;
+}
+
 std::string problem_of(const MeasuredPoint& point) {
+  if (point.launch) return point.problem;
   std::string name = point.problem;
   for (const auto& [option, text] : point.replaced)
     if (option == "type") name += " of " + text;
@@ -191,6 +204,10 @@ std::vector<std::string> curve_names(const std::vector<MeasuredPoint>& points) {
   }
   std::vector<std::string> names;
   for (const MeasuredPoint& point : points) {
+    if (point.launch) {
+      names.push_back(launch_text(*point.launch));
+      continue;
+    }
     std::string name = point.program + replaced_text(point);
     for (const auto& [parameter, value] : point.parameters) {
       if (parameter != "n") name += fmt::format(" {}={}", parameter, value);

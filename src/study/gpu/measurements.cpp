@@ -1,6 +1,8 @@
 
 #include "measured_line.hpp"
 
+#include "memlane/study/gpu/measured_points.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +12,8 @@
 namespace memlane::measure {
 namespace {
 
-constexpr std::array<std::string_view, 3> variant_names = {"emitted", "hand-written", "cub"};
+constexpr std::array<std::string_view, 4> variant_names = {"emitted", "hand-written", "cub",
+                                                           "executable"};
 constexpr std::array<std::string_view, 3> verified_names = {"passed", "failed", "none"};
 constexpr std::array<std::string_view, 2> clock_names = {"events", "block"};
 
@@ -40,10 +43,12 @@ void read_measured_line(const JsonPlace& line, Measurements& into) {
   }
   if (find_member(line.value, "inputs")) // the line names files, not their contents
     return skip("it was measured with --input, so a simulation has other data");
+  const auto& record =
+      point.variant == Variant::executable ? executable_record() : measured_record();
   point = {};
   point.place = place;
-  if (!measured_record().read(line, point)) return;
-  if (point.problem.empty()) point.problem = point.program;
+  if (!record.read(line, point)) return;
+  if (point.problem.empty()) point.problem = command_of(point);
   into.points.push_back(std::move(point));
 }
 

@@ -155,8 +155,8 @@ Json kernel_schema() {
 Keys<P> always() {
   return {{"memlane_measurement", "the format", {{"const", 1}}, read_format, required},
           {"program", "its name", kinds::string(), &P::program, required},
-          {"variant", "whose code was measured", kinds::choice_up_to(Variant::cub), &P::variant,
-           required},
+          {"variant", "whose code was measured", kinds::choice_up_to(Variant::executable),
+           &P::variant, required},
           {"parameters",
            "the program's, by name",
            {{"type", "object"},
@@ -165,15 +165,19 @@ Keys<P> always() {
            required}};
 }
 
-Keys<P> facts(Need need) {
+RecordKey<P> sha256_of_program(Need need) {
   const auto read_sha256 = [](const JsonPlace& place, P& point) {
     const bool right = place.value.kind == JsonKind::string && place.value.text.size() == 64 &&
                        place.value.text.find_first_not_of("0123456789abcdef") == std::string::npos;
     if (place.require(right, "a SHA-256: 64 hexadecimal digits in lower case"))
       point.sha256 = place.value.text;
   };
-  return {{"sha256", "of the program's text", kinds::string().schema, read_sha256, need},
-          {"machine", "that the kernel was made for", shape_record().kind(), &P::machine, need}};
+  return {"sha256", "of the program's text, or of the executable", kinds::string().schema,
+          read_sha256, need};
+}
+
+RecordKey<P> machine_of_kernel(Need need) {
+  return {"machine", "that the kernel was made for", shape_record().kind(), &P::machine, need};
 }
 
 Keys<P> times() {
@@ -273,6 +277,14 @@ void finish_point(const JsonPlace& line, P& point) {
   finish_priced(line, point);
 }
 
+void finish_launch(const JsonPlace& line, P& point) {
+  finish_point(line, point);
+  std::int64_t& number = launch_of(point).number;
+  const JsonPlace parameters = line.at("parameters");
+  if (!parameters.has("launch", "the number of the launch, from 1")) return;
+  kinds::whole(1, launch_of(point).of).read(parameters.at("launch"), number);
+}
+
 } // namespace
 
 const Record<P>& point_record() {
@@ -285,10 +297,22 @@ const Record<P>& measured_record() {
   static const Record<P> record = {
       "line",
       "a line",
-      together(always(), facts(required), times(), choices_of_run(), further(), facts_of_run()),
+      together(always(), Keys<P>{sha256_of_program(required), machine_of_kernel(required)}, times(),
+               choices_of_run(), further(), facts_of_run()),
       finish_point,
       Json::object(),
       Others::ignored};
+  return record;
+}
+
+const Record<P>& executable_record() {
+  static const Record<P> record = {"line",
+                                   "a line",
+                                   together(always(), Keys<P>{sha256_of_program(required)}, times(),
+                                            launch_keys(), Keys<P>{problem()}),
+                                   finish_launch,
+                                   Json::object(),
+                                   Others::ignored};
   return record;
 }
 
@@ -297,9 +321,12 @@ Json measured_line_schema() {
                                 [](const JsonPlace&, P&) {}, required};
   const Record<P> not_measured = {
       "line", "a line",
-      together(always(), Keys<P>{skipped}, choices_of_run(), facts(Need::optional))};
+      together(always(), Keys<P>{skipped}, choices_of_run(),
+               Keys<P>{sha256_of_program(Need::optional), machine_of_kernel(Need::optional)},
+               unread<P>({{"arguments", schema::list(text("a word"), "of an executable")}}))};
   Json either = {{"description", "a line of a file of measurements"}};
   either["oneOf"] = Json::array({measured_record().schema("a measured point"),
+                                 executable_record().schema("a measured launch of an executable"),
                                  not_measured.schema("a point that was not measured")});
   return schema::document("A line of measurements", std::move(either));
 }

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -267,7 +268,8 @@ std::optional<double> global_bytes(const measure::MeasuredPoint& measured) {
 std::optional<double> peak_of(double gbps) { return gbps > 0 ? std::optional(gbps) : std::nullopt; }
 
 Overview overview_of(const measure::MeasuredComparison& comparison) {
-  constexpr std::array<std::string_view, 3> names = {"emitted kernels", "written by hand", "CUB"};
+  constexpr std::array<std::string_view, 4> names = {"emitted kernels", "written by hand", "CUB",
+                                                     "launches of programs"};
   Overview overview;
   for (const measure::ComparedPoint& point : comparison.points) {
     const measure::MeasuredPoint& measured = point.measured;
@@ -312,7 +314,13 @@ std::string measured_page(const measure::MeasuredComparison& comparison) {
   page.sections[1].heading = "Curves";
   page.sections[1].charts = comparison_charts(comparison);
   page.sections[2].heading = "The order of the algorithms";
-  page.sections[2].paragraphs = order_sentences(comparison.emitted);
+  for (const OrderFinding& finding : order_findings(comparison)) {
+    std::vector<std::string>& paragraphs = page.sections[2].paragraphs;
+    std::string question(finding.question);
+    question.front() = static_cast<char>(std::toupper(question.front()));
+    paragraphs.push_back(std::move(question));
+    paragraphs.insert(paragraphs.end(), finding.sentences.begin(), finding.sentences.end());
+  }
   PageTable table = page_table("All points", compared_point_columns(), comparison.points);
   for (const measure::SkippedPoint& skipped : comparison.skipped)
     table.rows.push_back(skipped_cells(skipped));

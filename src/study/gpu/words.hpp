@@ -7,6 +7,7 @@
 #include "memlane/support/text.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace memlane {
@@ -16,8 +17,12 @@ std::string percent_text(double share);
 /// What a time unit and a launch take, and what that rests on.
 std::string costs_sentence(const measure::FittedCosts& costs);
 
-/// The findings about the order of algorithms, a sentence each.
-std::vector<std::string> order_sentences(const measure::Ordering& ordering);
+/// Whether the predicted order is the measured one: a question, and a sentence for each finding.
+struct OrderFinding {
+  std::string_view question;
+  std::vector<std::string> sentences;
+};
+std::vector<OrderFinding> order_findings(const measure::MeasuredComparison& comparison);
 
 /// An estimated value and how certain it is.
 std::vector<schema::Member<measure::Estimate>> estimate_members();

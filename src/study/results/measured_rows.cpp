@@ -2,6 +2,7 @@
 
 #include "memlane/machine/spec.hpp"
 #include "memlane/points/definitions.hpp"
+#include "memlane/study/gpu/executables.hpp"
 #include "memlane/support/sha256.hpp"
 #include "memlane/support/text.hpp"
 
@@ -31,7 +32,7 @@ Cell replaced_cell(const measure::MeasuredPoint& point, std::string_view option)
 std::string key_of(const measure::MeasuredPoint& point) {
   const measure::KernelShape& machine = point.machine;
   std::string text =
-      fmt::format("measured\n{}\n{}\n{}\n{} {} {} {}\n{}\n{}\n", point.program, point.sha256,
+      fmt::format("measured\n{}\n{}\n{}\n{} {} {} {}\n{}\n{}\n", command_of(point), point.sha256,
                   name_of(point.variant), name_of(machine.model), machine.width,
                   machine.multiprocessors, machine.threads, point.seed, point.device.name);
   for (const auto* list : {&point.parameters, &point.replaced})
@@ -67,7 +68,7 @@ sweep::StoredPoint measured_row(const measure::MeasuredPoint& point, const Sourc
       sweep::MeasuredTime{point.device.name, std::string(name_of(point.variant)), point.priced_ns};
   for (const auto& [name, value] : point.parameters)
     stored.parameters.emplace_back(name, parameter_cell(value));
-  stored.cells = {point.program,
+  stored.cells = {command_of(point),
                   point.sha256,
                   replaced_cell(point, "layout"),
                   replaced_cell(point, "fn"),
@@ -79,6 +80,12 @@ sweep::StoredPoint measured_row(const measure::MeasuredPoint& point, const Sourc
                   static_cast<std::int64_t>(point.seed),
                   point.launches,
                   std::string(name_of(point.verified))};
+  if (point.launch) {
+    stored.parameters.emplace_back("kernel", launch_text(*point.launch));
+    // It was built for no machine of memlane's.
+    for (std::size_t column = 0; column < stored.cells.size(); ++column)
+      if (measured_columns()[column].name.starts_with("machine_")) stored.cells[column] = {};
+  }
   stored.json = sources.line(point.place.file, sources.begin(point.place).line);
   return stored;
 }

@@ -1,6 +1,7 @@
 // Compares measured times with simulated times.
 #pragma once
 
+#include "memlane/study/gpu/executables.hpp"
 #include "memlane/study/gpu/fit.hpp"
 #include "memlane/study/gpu/measured_points.hpp"
 #include "memlane/study/gpu/ordering.hpp"
@@ -27,8 +28,8 @@ struct ComparedPoint {
   std::optional<double> cycles_per_unit() const;
 };
 
-/// Nanoseconds of a time unit and of a launch, fitted to the emitted kernels (fit.hpp) with the
-/// machine's other parameters fixed.
+/// Nanoseconds of a time unit and of a launch, fitted to the emitted kernels and the launches of
+/// executables (fit.hpp) with the machine's other parameters fixed.
 struct FittedCosts {
   Estimate unit, launch;
   std::size_t points = 0; ///< in the fit
@@ -40,8 +41,9 @@ struct MeasuredComparison {
   MachineSpec machine;
   std::vector<ComparedPoint> points; ///< by curve, size and variant
   std::vector<SkippedPoint> skipped;
-  std::optional<FittedCosts> costs; ///< none if no emitted kernel has a time
+  std::optional<FittedCosts> costs; ///< none if nothing that is fitted has a time
   Ordering emitted, hand_written;   ///< predicted and measured order within each problem
+  Ordering executables;             ///< of the kernels of each program, by their mean times
   bool stopped = false;             ///< interrupted, or out of time
 };
 
@@ -53,8 +55,10 @@ struct ComparisonLimits {
   std::int64_t all_steps = 1'500'000'000;
 };
 
-/// Simulates every point, fits the costs and compares predicted with measured times.
+/// Simulates every point that `known` has no prediction for (by simulation_key), fits the costs and
+/// compares predicted with measured times.
 MeasuredComparison compare_measured(Measurements measurements, const MachineSpec& machine,
-                                    const Simulator& simulator, const ComparisonLimits& limits);
+                                    const Simulator& simulator, const ComparisonLimits& limits,
+                                    const std::map<std::string, Prediction>& known = {});
 
 } // namespace memlane::measure

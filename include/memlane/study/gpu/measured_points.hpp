@@ -34,8 +34,8 @@ using SimulationProgress = std::function<void(std::size_t done, std::size_t tota
 
 /// The caller's simulator.
 struct Simulator {
-  /// SHA-256 of a program's text; an error if there is no such program.
-  std::function<Result<std::string>(const std::string& program)> sha256;
+  /// SHA-256 of the text of a point's program, or of its executable; an error if there is none.
+  std::function<Result<std::string>(const MeasuredPoint&)> sha256;
   /// The predictions of these, in their order; they may run side by side.
   std::function<std::vector<Prediction>(const std::vector<Simulation>&, const SimulationProgress&)>
       predict;
@@ -65,6 +65,8 @@ std::string problem_of(const MeasuredPoint& point);
 /// Equal for points that have the same simulated time on every machine. Hand-written kernels and
 /// kernels with `fmad` have the key of the program's emitted kernel.
 std::string simulation_key(const MeasuredPoint& point);
+/// The program; an executable with its arguments.
+std::string command_of(const MeasuredPoint& point);
 /// `n=1024 k=4`.
 std::string parameters_text(const Parameters& parameters);
 

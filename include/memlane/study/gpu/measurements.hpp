@@ -9,6 +9,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,9 +20,10 @@
 namespace memlane::measure {
 
 /// Which code was measured: memlane's for the program, a hand-written kernel of the same algorithm,
-/// or the library CUB, which solves the same problem with its own algorithm.
-enum class Variant : std::uint8_t { emitted, hand_written, cub };
-/// `emitted`, `hand-written`, `cub`.
+/// the library CUB, which solves the same problem with its own algorithm, or a CUDA program that
+/// memlane did not make.
+enum class Variant : std::uint8_t { emitted, hand_written, cub, executable };
+/// `emitted`, `hand-written`, `cub`, `executable`.
 std::string_view name_of(Variant variant);
 
 enum class Verified : std::uint8_t { passed, failed, none };
@@ -50,6 +52,21 @@ struct Device {
 /// Names and values in the order of the line; values as `-D` takes them.
 using Parameters = std::vector<std::pair<std::string, std::string>>;
 
+/// A kernel and how it is launched.
+struct ProgramLaunch {
+  std::string symbol; ///< the kernel's name in PTX
+  std::array<std::int64_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
+  std::int64_t dynamic_shared = 0; ///< bytes
+
+  bool operator==(const ProgramLaunch&) const = default;
+};
+
+/// A launch of an executable.
+struct ExecutableLaunch : ProgramLaunch {
+  std::vector<std::string> arguments; ///< of the program
+  std::int64_t number = 1, of = 1;    ///< from 1, and how many the program made
+};
+
 /// One measured point. All times are finite and positive.
 struct MeasuredPoint {
   Span place; ///< its line
@@ -57,6 +74,7 @@ struct MeasuredPoint {
   std::string problem; ///< default: the program's name
   Variant variant = Variant::emitted;
   Parameters parameters;
+  std::optional<ExecutableLaunch> launch; ///< of an executable; others have `machine`
   std::vector<std::pair<std::string, std::string>> replaced; ///< option without dashes, text
   KernelShape machine;
   std::uint64_t seed = 1;

@@ -11,9 +11,9 @@
 
 namespace memlane::measure {
 
-/// How programs are read, by name or path.
+/// How programs are read.
 struct SimulatedFiles {
-  std::function<Result<std::string>(const std::string& program)> sha256;
+  std::function<Result<std::string>(const MeasuredPoint&)> sha256;
   std::function<Result<CheckedProgram>(
       const std::string& program, const std::vector<std::pair<std::string, std::string>>& replaced)>
       program;
