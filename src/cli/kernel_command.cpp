@@ -106,6 +106,7 @@ sweep::PointResult run_one(const sweep::Point& point, const sweep::PointLimits& 
   result.started = true;
   if (killed) {
     result.run.stop = Stop::wall_clock;
+    result.run.reached = "its process was ended";
     return result;
   }
   Result<std::string> table = read_file(csv, most_command_result),
@@ -119,12 +120,14 @@ sweep::PointResult run_one(const sweep::Point& point, const sweep::PointLimits& 
   for (const Stop stop : {Stop::steps, Stop::time, Stop::memory, Stop::wall_clock})
     if (child.status == static_cast<int>(Exit::limit) && point.command.front() == "ptx" && text &&
         text->find(sweep::stop_text(stop)) != std::string::npos) {
-      result.run.stop = stop; // before there was anything to count
+      result.run.stop = stop;
+      result.run.reached = "nothing yet";
       return result;
     }
   constexpr std::size_t widest = 300;
   std::string reason = on_one_line(text && !text->empty() ? *text : "it gives no result", widest);
   if (reason.starts_with("error: ")) reason.erase(0, 7);
+  if (child.signal != 0) reason = fmt::format("signal {} ends it: {}", child.signal, reason);
   result.run.stop = Stop::error;
   result.run.errors = {error_in("", std::move(reason))};
   return result;

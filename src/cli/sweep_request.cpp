@@ -19,8 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_sweep_bytes = std::size_t{16} << 20;
-/// The machine of commands for which none is named: that of `memlane cuda`.
-constexpr std::string_view kernel_machine = "hmm-titan";
 
 bool is_sweep_file(const std::string& word) { return fs::path(word).extension() == ".json"; }
 

@@ -6,6 +6,7 @@
 #include "plan_state.hpp"
 
 #include "memlane/lang/parse.hpp"
+#include "memlane/points/command_program.hpp"
 #include "memlane/points/point.hpp"
 #include "memlane/support/suggest.hpp"
 #include "memlane/support/text.hpp"
@@ -111,8 +112,9 @@ void PlanBuilder::load_programs() {
   for (const SweptProgram& swept : state_->sweep.programs) {
     const auto& command =
         commands_[static_cast<std::size_t>(&swept - state_->sweep.programs.data())];
-    Result<CheckedProgram> program = command ? program_for(*command, state_->sweep, sources_)
-                                             : files_.program(swept.name, swept.replaced);
+    Result<CheckedProgram> program =
+        command ? program_for(*command, numbers_of(*command, state_->sweep), sources_)
+                : files_.program(swept.name, swept.replaced);
     if (take(program, swept.span)) loaded_.push_back(std::move(*program));
   }
 }

@@ -3,7 +3,7 @@
 #include "axis_values.hpp"
 #include "plan_axes.hpp"
 
-#include "memlane/lang/parse.hpp"
+#include "memlane/points/command_program.hpp"
 #include "memlane/support/suggest.hpp"
 
 #include <fmt/format.h>
@@ -14,21 +14,6 @@
 
 namespace memlane::sweep {
 namespace {
-
-/// The text of a program with these parameters and nothing to do.
-std::string empty_program(const std::set<std::string>& parameters) {
-  std::string text;
-  for (const std::string& name : parameters) text += fmt::format("param {}: long = 0\n", name);
-  return text + "main { }\nverify { assert true }\n";
-}
-
-/// Whether programs of memlane's language could have such a parameter.
-bool is_parameter_name(const std::string& name) {
-  Sources own;
-  const Result<lang::Program> program =
-      lang::parse_text(own, own.add("--command", empty_program({name})));
-  return program && lang::check(own, *program).ok();
-}
 
 /// Whether all values are whole numbers: `2^10`, but not `007`, which is a text.
 bool has_numbers(const SweepAxis& axis, const Sources& sources) {
@@ -144,22 +129,13 @@ Status fit_commands(SweepSpec& sweep, const PlannedCommands& commands, Sources& 
   return none ? Status(Done{}) : CommandFit(sweep, commands, sources).fit();
 }
 
-Result<CheckedProgram> program_for(const KernelCommand& command, const SweepSpec& sweep,
-                                   Sources& sources) {
+std::set<std::string> numbers_of(const KernelCommand& command, const SweepSpec& sweep) {
   const std::set<std::string> names = names_in_words(command.words);
   std::set<std::string> numbers;
   for (const auto& group : sweep.axes)
     for (const SweepAxis& axis : group)
       if (axis.kind == AxisKind::named && names.contains(axis.name)) numbers.insert(axis.name);
-  Result<lang::Program> program =
-      lang::parse_text(sources, sources.add("--command", empty_program(numbers)));
-  if (!program) return program.errors();
-  Result<lang::Checked> checked = lang::check(sources, std::move(*program));
-  if (!checked) return checked.errors();
-  CheckedProgram all{std::move(*checked), {}};
-  all.info.path = command.path;
-  all.info.sha256 = command.sha256;
-  return all;
+  return numbers;
 }
 
 } // namespace memlane::sweep

@@ -1,11 +1,12 @@
-// Commands of a plan: what they need of a sweep, and the programs that stand for them.
+// Commands of a plan: what they need of a sweep.
 #pragma once
 
-#include "memlane/lang/checked_program.hpp"
 #include "memlane/points/kernel_command.hpp"
 #include "memlane/points/sweep_spec.hpp"
 
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace memlane::sweep {
@@ -18,9 +19,7 @@ using PlannedCommands = std::vector<std::optional<KernelCommand>>;
 /// and a name without values.
 Status fit_commands(SweepSpec& sweep, const PlannedCommands& commands, Sources& sources);
 
-/// A program without work whose parameters are the numbers of the command: so axes, conditions and
-/// results treat it as any other.
-Result<CheckedProgram> program_for(const KernelCommand& command, const SweepSpec& sweep,
-                                   Sources& sources);
+/// The names in the command's words whose values are numbers.
+std::set<std::string> numbers_of(const KernelCommand& command, const SweepSpec& sweep);
 
 } // namespace memlane::sweep

@@ -2,9 +2,9 @@
 #include "plan_state.hpp"
 
 #include "memlane/machine/keys.hpp"
+#include "memlane/points/command_program.hpp"
 #include "memlane/points/point.hpp"
 #include "memlane/points/recipe.hpp"
-#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 
@@ -115,12 +115,7 @@ void PlanState::add_command(const KernelCommand& command, const PlacePlanned& pl
   for (const PlannedAxis& axis : axes)
     if (axis.role == AxisRole::word)
       point.texts.emplace_back(axis.axis->name, axis.axis->value(place.values[axis.group]));
-  std::vector<std::string> words = words_with_values(command.words, planned.values);
-  planned.recipe.program.command = words;
-  point.command = words_of(planned.recipe);
-  words.erase(words.begin() + static_cast<std::ptrdiff_t>(command.file));
-  for (const std::string& word : words)
-    point.own_words += (point.own_words.empty() ? "" : " ") + shell_word(word);
+  set_command(command, planned.values, planned.recipe, point);
 }
 
 PlannedPoint PlanState::planned(const PlacePlanned& place) const {

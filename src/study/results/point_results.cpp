@@ -143,12 +143,13 @@ Result<PointWriter> PointWriter::open(const std::string& path, const std::string
 
 void PointWriter::add(const sweep::Point& point, const std::string& machine_path,
                       const sweep::PointResult& result, const std::string& command,
-                      const Sources& sources) {
+                      const Sources& sources, const std::string& name) {
   if (!errors_.ok() || !result.code) return;
   sweep::PointLimits limits;
   limits.run = point.options.limits;
   EndedPoint ended = sweep::ended_as(result, limits);
   describe(report_of(point, machine_path, result, version_), command, true, sources, ended);
+  if (!point.command.empty()) describe_command(point, name, result, ended);
   sweep::StoredPoint& stored = ended.stored;
   stored.seconds = result.seconds;
   const auto parameters = sweep::parameter_texts(sweep::parameters_of(*result.code));
