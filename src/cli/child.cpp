@@ -6,13 +6,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <thread>
 
 extern char** environ;
 
@@ -105,10 +108,11 @@ std::string found_in_path(const std::string& name) {
 
 namespace {
 
-/// Starts a program; errno, or 0.
+/// Starts a program; errno, or 0. With files of its own it has a process group of its own, too.
 int start_child(const std::vector<std::string>& words,
                 const std::vector<std::pair<std::string, std::string>>& variables,
                 const posix_spawn_file_actions_t* files, pid_t& child) {
+  const bool own_group = files != nullptr;
   std::vector<std::string> arguments = words, environment = environment_with(variables);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
@@ -118,7 +122,10 @@ int start_child(const std::vector<std::string>& words,
   sigaddset(&standard, SIGPIPE);
   sigaddset(&standard, SIGXFSZ);
   posix_spawnattr_setsigdefault(&attributes, &standard);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setflags(
+      &attributes,
+      static_cast<short>(POSIX_SPAWN_SETSIGDEF | (own_group ? POSIX_SPAWN_SETPGROUP : 0)));
   const int error = posix_spawnp(&child, arguments.front().c_str(), files, &attributes,
                                  pointers_to(arguments).data(), pointers_to(environment).data());
   posix_spawnattr_destroy(&attributes);
@@ -153,7 +160,29 @@ ChildEnd run_child(const std::vector<std::string>& words,
   return end_of_child(child);
 }
 
+namespace {
+
+/// Waits until a process has ended, which stays for waitpid. Ends its group once `ends` says so:
+/// it may catch the first signal, and clean up.
+void watch_child(pid_t child, const std::function<bool()>& ends) {
+  using namespace std::chrono_literals;
+  constexpr int patience = 200; // pauses until the second signal
+  std::chrono::milliseconds pause = 1ms;
+  for (int signalled = 0;; std::this_thread::sleep_for(pause)) {
+    siginfo_t info{};
+    if (waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) != 0) return;
+    if (info.si_pid != 0) return;
+    pause = std::min<std::chrono::milliseconds>(pause * 2, 10ms);
+    if (signalled == 0 && !ends()) continue;
+    if (signalled == 0) kill(-child, SIGTERM);
+    if (++signalled == patience) kill(-child, SIGKILL);
+  }
+}
+
+} // namespace
+
 ChildEnd run_quiet_child(const std::vector<std::string>& words, const std::string& output,
+                         const std::function<bool()>& ends,
                          const std::vector<std::pair<std::string, std::string>>& variables) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
@@ -165,7 +194,9 @@ ChildEnd run_quiet_child(const std::vector<std::string>& words, const std::strin
   ChildEnd end;
   end.start_error = start_child(words, variables, &files, child);
   posix_spawn_file_actions_destroy(&files);
-  return end.start_error != 0 ? end : end_of_child(child);
+  if (end.start_error != 0) return end;
+  watch_child(child, ends);
+  return end_of_child(child);
 }
 
 void end_as_child_did(int signal) {

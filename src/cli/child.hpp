@@ -2,6 +2,7 @@
 // needs.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,9 +40,11 @@ struct ChildEnd {
 ChildEnd run_child(const std::vector<std::string>& words,
                    const std::vector<std::pair<std::string, std::string>>& variables = {});
 
-/// The same without standard input; what it writes goes to a file. Any thread may call it: signals
-/// are not passed on.
+/// The same without standard input, in a process group of its own; what it writes goes to a file.
+/// `ends` is asked often while it runs: once it is true, the group is ended. Any thread may call
+/// it.
 ChildEnd run_quiet_child(const std::vector<std::string>& words, const std::string& output,
+                         const std::function<bool()>& ends,
                          const std::vector<std::pair<std::string, std::string>>& variables = {});
 
 /// Ends memlane as the signal ends programs, without a core file: the shell sees what it would have

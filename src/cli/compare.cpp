@@ -3,10 +3,12 @@
 #include "compare_request.hpp"
 #include "files.hpp"
 #include "interrupt.hpp"
+#include "kernel_command.hpp"
 #include "program.hpp"
 #include "progress.hpp"
 #include "version.hpp"
 
+#include "memlane/ptx/price.hpp"
 #include "memlane/show/run_words.hpp"
 #include "memlane/study/compare/all_models.hpp"
 #include "memlane/study/compare/comparison.hpp"
@@ -61,6 +63,22 @@ Status check_lines(const std::vector<ComparedRun>& runs) {
   ErrorCollector errors;
   for (const ComparedRun& run : runs) errors.add(run.errors);
   return errors.status();
+}
+
+/// What runs the commands; those that a machine cannot price are not run.
+void prepare_commands(const CompareRequest& request, std::vector<ComparedRun>& runs) {
+  sweep::PointLimits limits;
+  limits.run = request.recipe.limits;
+  for (ComparedRun& run : runs) {
+    if (run.point.command.empty()) continue;
+    run.point.run_command = run_kernel_commands(limits);
+    const Status fits = ptx::Pricing::check(run.point.machine);
+    if (fits) continue;
+    run.errors = fits.errors();
+    run.point.code = nullptr;
+    run.row.ran = sweep::Ran::cannot_run;
+    run.row.reason = run.errors.front().message;
+  }
 }
 
 /// An error if no program can run on any machine.
@@ -219,6 +237,9 @@ Result<Exit> compare(CompareRequest& request, OptionReader& options, Sources& so
   std::vector<const lang::Checked*> checked;
   for (const sweep::ComparedProgram& one : programs) checked.push_back(&one.program.checked);
   for (MachineSelection& machine : request.machines) machine.fit(checked);
+  if (!request.commands.empty())
+    for (MachineSelection& machine : request.machines)
+      if (!machine.chosen) machine.name = kernel_machine;
   errors.take(load_machines(request, sources), machines);
   if (!errors.ok()) return errors.errors();
 
@@ -227,6 +248,7 @@ Result<Exit> compare(CompareRequest& request, OptionReader& options, Sources& so
       [&] { return fmt::format("{} of {} runs done", done.load(), total.load()); });
   progress.show_with(request.recipe.limits);
   std::vector<ComparedRun> runs = sweep::compared_runs(programs, machines, request.recipe, sources);
+  prepare_commands(request, runs);
   errors.check(check_any(runs));
   if (errors.ok() && request.comparison.lines) errors.check(check_lines(runs));
   if (errors.ok()) errors.check(read_inputs(request, sources, runs));
@@ -241,7 +263,8 @@ Result<Exit> compare(CompareRequest& request, OptionReader& options, Sources& so
   if (!errors.ok()) return errors.errors();
   if (writer)
     request.comparison.see_run = [&](const ComparedRun& run, const sweep::PointResult& result) {
-      writer->add(run.point, run.row.machine, result, command_text(run.recipe), sources);
+      writer->add(run.point, run.row.machine, result, command_text(run.recipe), sources,
+                  run.row.program);
     };
 
   total = runs.size();
@@ -284,7 +307,7 @@ Result<Exit> compare(CompareRequest& request, OptionReader& options, Sources& so
 Command compare_command() {
   return {
       "compare",
-      "PROGRAM... [-m MACHINE]... [options]",
+      "PROGRAM... | --command COMMAND... [-m MACHINE]... [options]",
       "compare several programs on several machines, in one table",
       "Run every program on every machine and show their times side by side, each as a\n"
       "multiple of the best on its machine. What a machine cannot run is shown with the\n"
@@ -292,6 +315,7 @@ Command compare_command() {
       "where they differ, or a verify fails, the exit status is 1.\n"
       "A program in quotes may have options of its own, -D, --fn, --type and --layout, and may\n"
       "be named several times: two layouts are compared like two programs.\n"
+      "A command of cuda or ptx is compared as a program is, with its own kernels.\n"
       "With --all-models, one program is priced by every model of computation.",
       call_with(compare_options, compare),
       {"memlane compare prefix_simple prefix_sums -m dmm-w32 -m umm-w32 -D n=1024",

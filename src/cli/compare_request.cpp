@@ -1,9 +1,11 @@
 #include "compare_request.hpp"
 
 #include "input_files.hpp"
+#include "kernel_command.hpp"
 #include "program.hpp"
 
 #include "memlane/machine/keys.hpp"
+#include "memlane/points/command_program.hpp"
 #include "memlane/points/point.hpp"
 #include "memlane/support/suggest.hpp"
 
@@ -152,11 +154,59 @@ void check_all_models(OptionReader& options, const CompareRequest& request) {
                  "call memlane once for each program");
 }
 
+/// What only programs of memlane's language have.
+void check_commands(OptionReader& options, const CompareRequest& request) {
+  if (request.commands.empty()) return;
+  for (const char* other :
+       {"all-models", "timing-only", "arrays", "tolerance", "input", "allow-races"})
+    if (options.has(other))
+      options.fail(fmt::format("--{}", other), "runs of --command do not have it", "leave it out");
+}
+
+/// The commands with the programs that stand for them. Errors: a name without a value.
+Status add_commands(const CompareRequest& request, Sources& sources,
+                    std::vector<ComparedProgram>& programs) {
+  ErrorCollector errors;
+  std::vector<sweep::KernelCommand> commands;
+  for (const std::string& text : request.commands) {
+    sweep::SweptProgram swept;
+    swept.command = text;
+    Result<sweep::KernelCommand> command = load_kernel_command(swept, sources.limits());
+    if (!errors.check(command)) continue;
+    const std::set<std::string> names = sweep::names_in_words(command->words);
+    for (const std::string& name : names)
+      if (std::none_of(request.recipe.program.definitions.begin(),
+                       request.recipe.program.definitions.end(),
+                       [&](const std::string& given) { return given.starts_with(name + '='); }))
+        errors.add(error_in("--command", fmt::format("{{{}}} has no value", name),
+                            {fmt::format("give one: -D {}=1024", name)}));
+      else if (!sweep::is_parameter_name(name))
+        errors.add(error_in("--command", fmt::format("{{{}}} cannot be a number", name),
+                            {"take a name that is no word of memlane's language"}));
+    commands.push_back(std::move(*command));
+  }
+  if (!errors.ok()) return errors.status();
+  const std::vector<std::string> called = sweep::names_of_commands(commands);
+  for (std::size_t k = 0; k < commands.size(); ++k) {
+    Result<CheckedProgram> program =
+        sweep::program_for(commands[k], sweep::names_in_words(commands[k].words), sources);
+    if (!errors.check(program)) continue;
+    ComparedProgram& compared =
+        programs.emplace_back(ComparedProgram{called[k], {commands[k].path}, std::move(*program)});
+    compared.command = commands[k];
+  }
+  return errors.status();
+}
+
 } // namespace
 
 void compare_options(Options& options, CompareRequest& request) {
   Recipe& recipe = request.recipe;
   options.take_words("program", 1, &request.programs);
+  options.words.except = "command";
+  options.add("command", "COMMAND", &request.commands,
+              "your own kernels, as a program: 'cuda PROGRAM ARGUMENTS' or 'ptx FILE.ptx\n"
+              "--launch …'; {n} in it is the number of -D n");
   add_machines(options, request.machines,
                "a shipped machine or a path, once for each; if none is given umm-w32,\n"
                "or one that fits the programs");
@@ -191,6 +241,7 @@ void compare_options(Options& options, CompareRequest& request) {
   options.then([&request](OptionReader& given, Sources&) {
     request.comparison.memory = request.recipe.limits.memory;
     check_all_models(given, request);
+    check_commands(given, request);
   });
 }
 
@@ -203,6 +254,7 @@ Result<std::vector<ComparedProgram>> load_programs(const CompareRequest& request
         load_program_word(text, request.recipe.program.allow_races, sources);
     if (errors.check(one)) programs.push_back(std::move(*one));
   }
+  errors.check(add_commands(request, sources, programs));
   // What a parameter is called is known only when every program could be read.
   if (errors.ok()) errors.check(assign_definitions(request, sources, programs));
   if (!errors.ok()) return errors.errors();

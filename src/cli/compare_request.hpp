@@ -14,6 +14,7 @@ namespace memlane::cli {
 
 struct CompareRequest {
   std::vector<std::string> programs; ///< words, each with options of its own
+  std::vector<std::string> commands; ///< of cuda or ptx, behind the programs
   std::vector<MachineSelection> machines = {{}};
   /// What the runs have in common: definitions and inputs for the programs that have the parameter
   /// or array; prices with all_models.

@@ -2,6 +2,7 @@
 
 #include "cuda_program.hpp"
 #include "files.hpp"
+#include "interrupt.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -62,6 +64,17 @@ std::string in_front(const std::string& path, const char* variable) {
   return before && *before != '\0' ? fmt::format("{}:{}", path, before) : path;
 }
 
+/// A program that Ctrl-C ends is one that it has ended, whatever the program made of that.
+ChildEnd run_until_interrupted(const std::vector<std::string>& words, const std::string& output,
+                               const Variables& variables) {
+  const InterruptGuard guard;
+  const std::function<Stop()> stop = stop_check(0);
+  const auto interrupted = [&] { return stop() == Stop::interrupted; };
+  ChildEnd end = run_quiet_child(words, output, interrupted, variables);
+  if (interrupted()) end.signal = SIGINT;
+  return end;
+}
+
 /// Runs the program with these variables; `reports`: the variable with the path of the report.
 Result<ReportedRun> run_reported(const std::vector<std::string>& words, const std::string& folder,
                                  const char* reports, Variables variables, RunOutput output) {
@@ -73,7 +86,7 @@ Result<ReportedRun> run_reported(const std::vector<std::string>& words, const st
   ReportedRun run;
   if (output == RunOutput::quiet) run.output = folder + "/output";
   run.end = output == RunOutput::own ? run_child(words, variables)
-                                     : run_quiet_child(words, run.output, variables);
+                                     : run_until_interrupted(words, run.output, variables);
   if (run.end.start_error != 0)
     return error_in(words.front(),
                     fmt::format("it cannot be started: {}", std::strerror(run.end.start_error)));

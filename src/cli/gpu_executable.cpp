@@ -5,7 +5,7 @@
 #include "files.hpp"
 #include "pending_file.hpp"
 
-#include "memlane/kernels/priced_run.hpp"
+#include "memlane/ptx/names.hpp"
 #include "memlane/ptx/price.hpp"
 #include "memlane/support/sha256.hpp"
 #include "memlane/support/text.hpp"
@@ -94,8 +94,9 @@ void add_line(const nlohmann::json& line, MeasuredReport& report) {
                                 launch_text(report.run.launches.back()), text_in(line, "lost"));
   } else if (line.contains("refused")) {
     if (report.refused++ == 0)
-      report.refusal = fmt::format("the launch of {} fails: {}",
-                                   source_name(text_in(line, "symbol")), text_in(line, "refused"));
+      report.refusal =
+          fmt::format("the launch of {} fails: {}", ptx::source_name(text_in(line, "symbol")),
+                      text_in(line, "refused"));
   }
   report.run.captured += line.contains("captured");
   report.ended = report.ended || is_true(line, "end");

@@ -1,6 +1,7 @@
 #include "plan_runs.hpp"
 
 #include "interrupt.hpp"
+#include "kernel_command.hpp"
 #include "pending_file.hpp"
 #include "progress.hpp"
 #include "version.hpp"
@@ -64,6 +65,7 @@ sweep::SweepRuns runs_with(const PlanOptions& how, InputFiles& inputs, const Sou
   runs.limits = how.limits;
   runs.engine = how.engine;
   runs.describe = describe_results(sources, version);
+  runs.run_command = run_kernel_commands(how.limits);
   runs.clock = seconds_now;
   runs.add_inputs = [&inputs](const ir::Program& code, sweep::Point& point) {
     return inputs.add(code, point);
@@ -107,6 +109,7 @@ Status run_points_of(const std::vector<PlannedFigure>& figures, const Limits& li
   PlanRuns runs;
   runs.request.runs.limits.run = limits;
   runs.request.runs.describe = describe_results(sources, version);
+  runs.request.runs.run_command = run_kernel_commands(runs.request.runs.limits);
   runs.request.runs.clock = seconds_now;
   runs.request.jobs = jobs;
   runs.request.memory = limits.memory;

@@ -91,7 +91,7 @@ namespace {
 constexpr std::size_t most_lesson_bytes = std::size_t{1} << 20;
 
 /// `banks` of `01-banks`: digits and the hyphen give the order.
-std::string name_of_file(const std::string& stem) {
+std::string name_of_lesson(const std::string& stem) {
   const std::size_t digits = stem.find_first_not_of("0123456789");
   return digits > 0 && digits != std::string::npos && stem[digits] == '-' ? stem.substr(digits + 1)
                                                                           : stem;
@@ -103,7 +103,7 @@ std::vector<LessonFile> shipped_lessons() {
   std::vector<LessonFile> lessons;
   for (const std::string& stem : names_in(shipped_folder("configs/lessons").string(), ".json"))
     lessons.push_back(
-        {name_of_file(stem),
+        {name_of_lesson(stem),
          short_path((shipped_folder("configs/lessons") / (stem + ".json")).string())});
   return lessons;
 }

@@ -3,7 +3,6 @@
 #include "console.hpp"
 #include "input_files.hpp"
 #include "interrupt.hpp"
-#include "kernel_sweep.hpp"
 #include "options.hpp"
 #include "plan_runs.hpp"
 #include "progress.hpp"
@@ -39,7 +38,6 @@ using sweep::PlannedPoint;
 
 struct SweepCommand {
   SweepSelection selection;
-  KernelCommand kernels; ///< of --cuda or --ptx
   sweep::SweepSpec spec; ///< of the selection
   std::string store;     ///< empty: the name of the sweep
   bool dry_run = false, why = false;
@@ -64,13 +62,6 @@ Result<sweep::Shard> read_shard(const std::string& text) {
 void sweep_options(Options& options, SweepCommand& command) {
   options.words = {"sweep file or program", 1};
   add_sweep(options, command.selection);
-  options.words.except = "command";
-  options.add("command", "COMMAND",
-              {[&command](const Option&, const std::string& text, ErrorCollector& errors) {
-                errors.take(read_kernel_command(text), command.kernels);
-              }},
-              "instead of programs: 'cuda PROGRAM ARGUMENTS' or 'ptx FILE.ptx\n"
-              "--launch …', as memlane takes it; {n} in it is the value of -D n");
   options.add("store", "FILE", &command.store, "the store of results; NAME.db if not given");
   options.flag("dry-run", &command.dry_run,
                "list the points, which of them the store has, and an estimate of time\n"
@@ -98,28 +89,8 @@ Status check_formats(const SweepCommand& command) {
   return Done{};
 }
 
-/// A sweep of kernels has no programs of memlane's language, and nothing that only they have.
-void check_kernel_sweep(OptionReader& options, SweepCommand& command) {
-  sweep::SweepOptions& texts = command.selection.options;
-  if (!texts.programs.empty() || command.selection.file)
-    options.fail("--command", "a sweep file or programs are given beside it",
-                 "leave one of them out");
-  for (const char* const option :
-       {"layout", "type", "fn", "where", "input", "no-verify", "allow-races", "timing-only", "pram",
-        "price", "prices", "dry-run", "shard", "engine", "max-steps", "max-time", "max-memory",
-        "max-seconds"})
-    if (options.has(option))
-      options.fail(fmt::format("--{}", option), "runs of --command do not have it", "leave it out");
-  if (command.kernels.name == "cuda" && texts.seeds)
-    options.fail("--seeds", "a CUDA program has its own random numbers",
-                 "a seed in its arguments can be {s}, with -D s=1..4");
-  if (texts.machines.empty()) texts.machines = {"hmm-titan"};
-  texts.programs = {command.kernels.file()};
-}
-
 /// Reads the sweep.
 void finish_command(OptionReader& options, Sources& sources, SweepCommand& command) {
-  if (!command.kernels.name.empty()) check_kernel_sweep(options, command);
   if (options.ok()) options.take(load_sweep(sources, command.selection), command.spec);
   if (command.store.empty()) command.store = command.spec.name + ".db";
   if (command.why && !command.dry_run)
@@ -353,27 +324,11 @@ Result<Exit> plan_and_sweep(SweepCommand& command, Processes* processes, Sources
   return sweep_into_store(command, *plan, runs, processes, sources, console);
 }
 
-/// A sweep of kernels: a process for each run.
-Result<Exit> sweep_of_kernels(SweepCommand& command, Sources& sources, Console& console) {
-  const auto points = kernel_points(command.kernels, command.spec, sources);
-  if (!points) return points.errors();
-  const Result<SweepReport> report = sweep_kernels(
-      {command.spec, command.store, command.how.jobs, command.how.retry, command.how.limits.run},
-      *points, console);
-  if (!report) return report.errors();
-  const Status written =
-      write_results([&](Format format, TableStyle) { return render_sweep(*report, format); },
-                    command.targets, !report->summary.interrupted, console);
-  if (!written) return written.errors();
-  return exit_of(report->summary, report->known);
-}
-
 Result<Exit> sweep(SweepCommand& command, OptionReader& options, Sources& sources,
                    Console& console) {
   const InterruptGuard guard;
   finish_command(options, sources, command);
   if (!options.ok()) return options.errors();
-  if (!command.kernels.name.empty()) return sweep_of_kernels(command, sources, console);
   std::optional<Processes> processes;
   if (under_mpirun() && !command.dry_run) {
     Result<Processes> joined = Processes::join();

@@ -2,9 +2,11 @@
 
 #include "files.hpp"
 #include "input_files.hpp"
+#include "kernel_command.hpp"
 #include "program.hpp"
 
 #include "memlane/points/sweep_file.hpp"
+#include "memlane/ptx/price.hpp"
 #include "memlane/support/suggest.hpp"
 
 #include <fmt/format.h>
@@ -63,6 +65,10 @@ void find_sweep_file(OptionReader& given, SweepSelection& selection) {
 void add_sweep(Options& options, SweepSelection& selection) {
   sweep::SweepOptions& texts = selection.options;
   options.words.receive = [&texts](const auto& words) { texts.programs = words; };
+  options.words.except = "command";
+  options.add("command", "COMMAND", &texts.commands,
+              "instead of a program: 'cuda PROGRAM ARGUMENTS' or 'ptx FILE.ptx\n"
+              "--launch …', as memlane takes it; {n} in it is the value of -D n");
   options.add("machine,m", "MACHINE", &texts.machines,
               "a shipped machine or a path, once for each; if none is given umm-w32,\n"
               "or one that fits the programs");
@@ -95,6 +101,9 @@ void add_sweep(Options& options, SweepSelection& selection) {
   add_prices(options, texts.prices);
   options.then([&selection, &texts](OptionReader& given, Sources&) {
     find_sweep_file(given, selection);
+    for (const std::string& command : texts.commands)
+      if (command.starts_with("cuda") && given.has("engine"))
+        given.fail("--engine", "runs of 'cuda' have one engine", "leave it out");
     if (given.has("where") && texts.where.empty())
       given.fail("--where", "the condition is empty", "leave the option out");
   });
@@ -120,10 +129,20 @@ std::string fitting_machine(const std::vector<std::string>& names, const Limits&
 
 Result<sweep::SweepSpec> load_sweep(Sources& sources, const SweepSelection& selection) {
   const sweep::SweepOptions& options = selection.options;
-  if (!selection.file)
-    return sweep::read_sweep_options(
+  if (!selection.file) {
+    Result<sweep::SweepSpec> sweep = sweep::read_sweep_options(
         sources, options,
-        options.machines.empty() ? fitting_machine(options.programs, sources.limits()) : "");
+        !options.machines.empty()   ? ""
+        : !options.commands.empty() ? std::string(kernel_machine)
+                                    : fitting_machine(options.programs, sources.limits()));
+    if (sweep && options.programs.empty() && !options.commands.empty()) {
+      const Result<sweep::KernelCommand> first =
+          load_kernel_command(sweep->programs.front(), sources.limits());
+      if (!first) return first.errors();
+      sweep->name = fs::path(first->path).stem().generic_string();
+    }
+    return sweep;
+  }
   const Result<std::int32_t> file = add_sweep_file(sources, *selection.file);
   if (!file) return file.errors();
   Result<sweep::SweepSpec> sweep = sweep::read_sweep_file(sources, *file);
@@ -139,6 +158,10 @@ sweep::SweepFiles sweep_files(Sources& sources) {
   files.machine = [&sources](const std::string& name, const std::vector<std::string>& overrides) {
     return load_selected_machine(sources, {name, overrides, true});
   };
+  files.command = [&sources](const sweep::SweptProgram& swept) {
+    return load_kernel_command(swept, sources.limits());
+  };
+  files.fits_kernels = ptx::Pricing::check;
   files.input_hash = [&sources](const std::string& source) {
     return input_hash(source, sources.limits());
   };

@@ -65,8 +65,10 @@ void find_tuned(OptionReader& options, TuningGrid& grid) {
             ? "no parameter has values to compare"
             : fmt::format("nothing to compare: one value is given for {}", fmt::join(fixed, ", ")),
         {"give one several values, such as -D alpha=1,2,4 or -D n=2^4..2^8:pow2",
-         fmt::format("'memlane explain program {}' lists the parameters",
-                     grid.spec.programs.front().name)}));
+         grid.spec.programs.front().command.empty()
+             ? fmt::format("'memlane explain program {}' lists the parameters",
+                           grid.spec.programs.front().name)
+             : "{alpha} in the command is the value of -D alpha"}));
   if (grid.tuned.size() > 2)
     options.add(error_in(
         "", fmt::format("{} parameters vary: {}", grid.tuned.size(), fmt::join(titles, ", ")),
@@ -144,8 +146,11 @@ void tune_options(Options& options, TuneRequest& request) {
 /// Finds what is tuned.
 void finish_request(OptionReader& options, Sources& sources, TuneRequest& request) {
   TuningGrid& grid = request.grid;
-  if (request.values.file)
-    options.fail("", "tune takes a program, and no sweep file",
+  const sweep::SweepOptions& texts = request.values.options;
+  if (request.values.file || texts.programs.size() + texts.commands.size() > 1)
+    options.fail("",
+                 request.values.file ? "tune takes a program, and no sweep file"
+                                     : "tune takes one program or one command",
                  "usage: memlane tune PROGRAM -D NAME=VALUES -m MACHINE [options]");
   if (!options.ok() || !options.take(load_sweep(sources, request.values), grid.spec)) return;
   read_machines(options, grid);
@@ -196,7 +201,7 @@ Result<TuningReport> report_of(const OptionReader& options, const TuneRequest& r
   if (!machines) return machines.errors();
   TuningReport report;
   report.version = version;
-  report.program = spec.programs.front().name;
+  report.program = plans.front().plan.point(0).program;
   for (const auto& group : spec.axes)
     if (group.front().size == 1)
       report.fixed.emplace_back(group.front().title(), group.front().value(0));
@@ -263,16 +268,20 @@ Result<Exit> tune(TuneRequest& request, OptionReader& options, Sources& sources,
 Command tune_command() {
   return {
       "tune",
-      "PROGRAM -D NAME=VALUES [-m MACHINE] [options]",
+      "PROGRAM | --command COMMAND -D NAME=VALUES [-m MACHINE] [options]",
       "find the best value of a parameter, of the machine, or a layout",
       "Run a program with every value of one or two parameters, and say which is best, by how\n"
       "much against the first (naive) value, and which range is worth using. Parameters of the\n"
       "program, values of the machine (-D p=32,64, --set resident_blocks=1..4), layouts, fns and\n"
       "types can vary; values are written as for 'memlane sweep'. A value whose verify fails is\n"
       "not chosen (exit status 1); values that cannot run are listed with the reason. --confirm\n"
-      "asks another machine whether its best is the same.",
+      "asks another machine whether its best is the same. A command of cuda or ptx is tuned by\n"
+      "names in its words: {n} is the value of -D n.",
       call_with(tune_options, tune),
-      {"memlane tune scan -D n=2^14 -D alpha=1,2,4,8,16 -m agpu-k40c --confirm hmm-titan",
+      {"memlane tune --command \"ptx programs/cuda/transpose.ptx --launch "
+       "'{kernel}<<<(8,8),(32,8)>>>(out: float[256*256], in: float[256*256], 256)'\" "
+       "-D kernel=naive,tiled,padded -m hmm-titan",
+       "memlane tune scan -D n=2^14 -D alpha=1,2,4,8,16 -m agpu-k40c --confirm hmm-titan",
        "memlane tune transpose --layout \"t=rows,padded(1),diagonal\" -D n=64 -m hmm-titan",
        "memlane tune multiply -D n=64 -D m=4,8,16,32 --set resident_blocks=1,2,4 -m hmm-titan "
        "--store tuned.db && memlane plot tuned.db --x m -o tuned.html"},

@@ -2,9 +2,11 @@
 #include "memlane/points/plan.hpp"
 
 #include "axis_values.hpp"
+#include "plan_commands.hpp"
 #include "plan_state.hpp"
 
 #include "memlane/lang/parse.hpp"
+#include "memlane/points/command_program.hpp"
 #include "memlane/points/point.hpp"
 #include "memlane/support/suggest.hpp"
 #include "memlane/support/text.hpp"
@@ -35,6 +37,7 @@ public:
 
 private:
   void load_machines();
+  bool load_commands();
   void load_programs();
   void evaluate_machine_values();
   void check_machine_values();
@@ -52,6 +55,7 @@ private:
   Sources& sources_;
   std::unique_ptr<PlanState> state_;
   std::vector<CheckedProgram> loaded_; ///< one for each program of the sweep, with the first values
+  PlannedCommands commands_;
   std::vector<LoadedMachine> machines_;
   ErrorCollector errors_;
   bool leaves_out_;        ///< wrong points are no errors
@@ -88,10 +92,29 @@ void PlanBuilder::load_machines() {
   }
 }
 
+/// Whether all commands are right; axes of wrong ones would say nothing.
+bool PlanBuilder::load_commands() {
+  bool good = true;
+  for (const SweptProgram& swept : state_->sweep.programs) {
+    commands_.emplace_back();
+    if (swept.command.empty()) continue;
+    Result<KernelCommand> command =
+        files_.command ? files_.command(swept)
+                       : error_in("", "commands cannot be run here", {"name a program"});
+    good = take(command, swept.span) && good;
+    if (command) commands_.back() = std::move(*command);
+  }
+  return good && errors_.check(fit_commands(state_->sweep, commands_, sources_));
+}
+
 /// Each program with its own replacements; those of axes come later.
 void PlanBuilder::load_programs() {
   for (const SweptProgram& swept : state_->sweep.programs) {
-    Result<CheckedProgram> program = files_.program(swept.name, swept.replaced);
+    const auto& command =
+        commands_[static_cast<std::size_t>(&swept - state_->sweep.programs.data())];
+    Result<CheckedProgram> program =
+        command ? program_for(*command, numbers_of(*command, state_->sweep), sources_)
+                : files_.program(swept.name, swept.replaced);
     if (take(program, swept.span)) loaded_.push_back(std::move(*program));
   }
 }
@@ -221,6 +244,7 @@ void PlanBuilder::load_variants() {
       Result<PlannedProgram> planned =
           planned_program(state.sweep, swept, std::move(*program), state.axes, sources_);
       if (!errors_.check(planned)) break;
+      planned->command = commands_[k];
       state.programs.push_back(std::move(*planned));
     }
   }
@@ -284,6 +308,11 @@ bool PlanBuilder::try_point(std::int64_t combination) {
     return !leaves_out_;
   }
   const PlannedProgram& program = state_->program(place);
+  if (program.command)
+    if (const Status fits = files_.fits_kernels((*machine)->spec); !fits) {
+      add_wrong(combination, fits.errors(), "");
+      return !leaves_out_;
+    }
   if (*machine != bound_machine_) { // its letters are the same for many points
     bound_machine_ = *machine;
     bindings_ = bindings_of(bound_machine_->spec, {});
@@ -350,6 +379,7 @@ Result<std::unique_ptr<const PlanState>> PlanBuilder::build() {
   errors_.check(check_size(state_->sweep));
   if (!errors_.ok()) return errors_.errors();
   load_machines();
+  if (!load_commands()) return errors_.errors();
   load_programs();
   if (errors_.ok()) errors_.take(planned_axes(state_->sweep, loaded_, machines_), state_->axes);
   if (errors_.ok()) {

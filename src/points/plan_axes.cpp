@@ -22,12 +22,12 @@ const MachineKey* key_on(std::string_view name, Model model) {
   return key && may_vary(*key) ? key : nullptr;
 }
 
-namespace {
-
 bool is_machine_name(std::string_view name) {
   return std::any_of(all_models().begin(), all_models().end(),
                      [&](Model model) { return key_on(name, model) != nullptr; });
 }
+
+namespace {
 
 std::vector<std::string> names_of_axes(const std::vector<CheckedProgram>& programs) {
   std::vector<std::string> names;
@@ -96,6 +96,7 @@ AxisRole AxisRoles::role_of(const SweepAxis& axis) {
   case AxisKind::fn:
   case AxisKind::type: return AxisRole::replacement;
   case AxisKind::input: return AxisRole::input;
+  case AxisKind::word: return AxisRole::word;
   case AxisKind::named: return role_of_name(axis);
   case AxisKind::machine_key: break;
   }

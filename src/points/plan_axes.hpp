@@ -14,9 +14,9 @@
 
 namespace memlane::sweep {
 
-/// What an axis changes: a parameter, a value of the machine, a text of the program, or the content
-/// of an array.
-enum class AxisRole : std::uint8_t { parameter, machine, replacement, input };
+/// What an axis changes: a parameter, a value of the machine, a text of the program, the content
+/// of an array, or a text in the words of a command.
+enum class AxisRole : std::uint8_t { parameter, machine, replacement, input, word };
 
 /// The number of the value that each group of axes has at a point.
 using GroupValues = std::vector<std::int64_t>;
@@ -31,6 +31,9 @@ struct PlannedAxis {
 /// The key that a name means on a machine and that may vary: a path, or a letter of the papers.
 /// Null: there is none. A path may be a key of other models only.
 const MachineKey* key_on(std::string_view name, Model model);
+
+/// Whether a machine of some model has such a key, or the papers such a letter.
+bool is_machine_name(std::string_view name);
 
 /// Finds what each axis changes. Errors: an axis that a program does not have, or that nothing has;
 /// one that a program or a machine gives a value of its own.

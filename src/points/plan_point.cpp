@@ -2,6 +2,7 @@
 #include "plan_state.hpp"
 
 #include "memlane/machine/keys.hpp"
+#include "memlane/points/command_program.hpp"
 #include "memlane/points/point.hpp"
 #include "memlane/points/recipe.hpp"
 
@@ -107,6 +108,16 @@ Recipe PlanState::recipe(const PlacePlanned& place) const {
   return recipe;
 }
 
+/// Gives the recipe the words of the command, and the point what its key and results have of them.
+void PlanState::add_command(const KernelCommand& command, const PlacePlanned& place,
+                            PlannedPoint& planned) const {
+  Point& point = planned.point;
+  for (const PlannedAxis& axis : axes)
+    if (axis.role == AxisRole::word)
+      point.texts.emplace_back(axis.axis->name, axis.axis->value(place.values[axis.group]));
+  set_command(command, planned.values, planned.recipe, point);
+}
+
 PlannedPoint PlanState::planned(const PlacePlanned& place) const {
   const PlannedProgram& program = this->program(place);
   PlannedPoint planned;
@@ -122,6 +133,7 @@ PlannedPoint PlanState::planned(const PlacePlanned& place) const {
 
   planned.program = recipe.program.name;
   planned.values = axis_values(place, bound->values);
+  if (program.command) add_command(*program.command, place, planned);
   for (const auto& [array, source] : recipe.inputs)
     point.input_hashes.emplace_back(array, input_hashes.at(source));
   planned.key_parts = key_parts_of(point, parameters);

@@ -32,6 +32,8 @@ struct CheckedValues {
 /// A program with its replacements and the values that the sweep may give its parameters.
 struct PlannedProgram {
   CheckedProgram program;
+  /// Instead of which the program, which has only its parameters, is there.
+  std::optional<KernelCommand> command = {};
   std::vector<lang::ParamValue> own; ///< values that the sweep gives this program alone
   std::vector<CheckedValues> axes;
   std::optional<lang::TExpr> where;
@@ -87,6 +89,8 @@ struct PlanState {
                     const std::vector<std::pair<std::string, std::string>>& values) const;
   /// Without the values of parameters.
   Recipe recipe(const PlacePlanned& place) const;
+  void add_command(const KernelCommand& command, const PlacePlanned& place,
+                   PlannedPoint& planned) const;
   PlannedPoint planned(const PlacePlanned& place) const;
 };
 

@@ -24,6 +24,11 @@ Diagnostics with_fitting_machine(Diagnostics errors, const Point& point) {
 PointResult run_bound(const Point& point, std::shared_ptr<const ir::Program> code,
                       const Sources& sources) {
   PointResult result;
+  if (!point.command.empty()) {
+    result = point.run_command(point);
+    result.code = std::move(code);
+    return result;
+  }
   result.started = true;
   result.run =
       simulate_on(point.engine, *code, point.machine, point.options, sources, point.observer);

@@ -58,6 +58,13 @@ NamedTexts key_parts_of(const Point& point, const NamedTexts& parameters) {
   NamedTexts input_hashes = point.input_hashes;
   std::sort(input_hashes.begin(), input_hashes.end());
   const ProgramInfo& info = point.program->info;
+  // A command has none of the options that programs have.
+  if (!point.command.empty())
+    return {{"semantics", std::to_string(semantics)},
+            {"program", info.sha256},
+            {"words", point.own_words},
+            {"machine", machine_text(point.machine)},
+            {"seed", std::to_string(point.options.seed)}};
   const auto yes_no = [](bool yes) { return std::string(yes ? "yes" : "no"); };
   NamedTexts parts = {{"semantics", std::to_string(semantics)},
                       {"program", program_text(info)},

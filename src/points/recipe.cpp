@@ -72,7 +72,23 @@ Point point_of(const Recipe& recipe, const CheckedProgram& program, const Machin
   return point;
 }
 
+std::vector<std::string> words_of(const Recipe& recipe) {
+  const std::vector<std::string>& own = recipe.program.command;
+  std::vector<std::string> words = {own.front(), "-m", recipe.machine.name};
+  for (const std::string& value : recipe.machine.overrides)
+    words.insert(words.end(), {"--set", value});
+  // A CUDA program has its own random numbers.
+  if (own.front() == "ptx") words.insert(words.end(), {"--seed", std::to_string(recipe.seed)});
+  words.insert(words.end(), own.begin() + 1, own.end());
+  return words;
+}
+
 std::string command_text(const Recipe& recipe, const std::vector<std::string>& tries) {
+  if (!recipe.program.command.empty()) {
+    std::string text = "memlane";
+    for (const std::string& word : words_of(recipe)) text += ' ' + shell_word(word);
+    return text;
+  }
   std::string text = fmt::format("memlane run {} -m {}", shell_word(recipe.program.name),
                                  shell_word(recipe.machine.name));
   const auto add = [&](std::string_view option, const std::string& value) {

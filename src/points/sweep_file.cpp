@@ -102,6 +102,26 @@ const Record<SweptProgram>& program_record() {
   return record;
 }
 
+const Record<SweptProgram>& command_record() {
+  static const Record<SweptProgram> record = {
+      "command",
+      "CUDA kernels in the place of a program",
+      {{"command",
+        "`cuda` and an executable with its arguments, or `ptx` and a file with its launches, as "
+        "--command; {n} in it is the value of the axis \"n\". A path with a / is relative to the "
+        "file",
+        kinds::line().schema,
+        [](const JsonPlace& place, SweptProgram& program) {
+          if (!place.is_line()) return;
+          program.name = program.command = place.value.text;
+          const std::string& path = place.file.sources->path(place.value.span.file);
+          program.folder = std::filesystem::path(path).parent_path().string();
+          program.span = place.value.span;
+        },
+        required}}};
+  return record;
+}
+
 // --- machines
 
 void read_machine_values(const JsonPlace& place, SweptMachine& machine) {
@@ -132,11 +152,15 @@ const Record<SweptMachine>& machine_record() {
   return record;
 }
 
-/// A list of programs or machines, each once: its name, or an object with its name first.
+/// A list of programs or machines, each once: its name, or an object with its name first. `other`:
+/// objects whose first key is another one.
 template <class T>
-Kind<std::vector<T>> names_or_objects(const Record<T>& record, std::string example) {
-  return {some(any_of(kinds::line().schema, record.schema())),
-          [&record, example = std::move(example)](const JsonPlace& place, std::vector<T>& all) {
+Kind<std::vector<T>> names_or_objects(const Record<T>& record, std::string example,
+                                      const Record<T>* other = nullptr) {
+  Json schema = any_of(kinds::line().schema, record.schema());
+  if (other) schema["anyOf"].push_back(other->schema());
+  return {some(std::move(schema)), [&record, example = std::move(example),
+                                    other](const JsonPlace& place, std::vector<T>& all) {
             if (!place.is_a(JsonKind::array, "a list", {"write " + example})) return;
             if (place.value.items.empty())
               place.fail("is empty", {fmt::format("name a {}: {}", record.name, example)});
@@ -148,7 +172,8 @@ Kind<std::vector<T>> names_or_objects(const Record<T>& record, std::string examp
               if (item.value.kind == JsonKind::string)
                 record.keys.front().read(item, one);
               else
-                record.read(item, one);
+                (other && find_member(item.value, other->keys.front().name) ? *other : record)
+                    .read(item, one);
               if (!titles.insert(one.title()).second)
                 item.fail_at(one.span, one.title() + " is listed twice", {"leave one out"});
             }
@@ -212,8 +237,8 @@ const Record<SweepSpec>& sweep_record() {
       {{"$schema", "the JSON Schema of the file, for editors", kinds::line()},
        {"name", "of the sweep; default: the file's name", kinds::line(), &S::name},
        {"description", "what the sweep shows", kinds::line(), &S::description},
-       {"programs", "names, paths, or objects with values for one program",
-        names_or_objects(program_record(), "[\"sum\"]"), &S::programs, required},
+       {"programs", "names, paths, or objects with values for one program; or commands",
+        names_or_objects(program_record(), "[\"sum\"]", &command_record()), &S::programs, required},
        {"machines", "names, paths, or objects with values for one machine",
         names_or_objects(machine_record(), "[\"umm-w32\"]"), &S::machines, required},
        {"axes", "what varies, and its values; every combination is a point", map(axis_schema()),
@@ -276,7 +301,8 @@ Result<SweepSpec> read_sweep(Sources& sources, const JsonValue& sweep, const std
 }
 
 std::vector<FileKey> sweep_file_keys() {
-  return keys_of(sweep_record(), program_record(), machine_record(), axis_record());
+  return keys_of(sweep_record(), program_record(), command_record(), machine_record(),
+                 axis_record());
 }
 
 Json sweep_schema() { return file_schema("A sweep of memlane", sweep_record()); }

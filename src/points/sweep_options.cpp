@@ -98,6 +98,12 @@ void SweepOptionReader::fns() {
 
 Result<SweepSpec> SweepOptionReader::read() {
   for (const std::string& name : options_.programs) sweep_.programs.push_back({name});
+  for (const std::string& text : options_.commands) {
+    const std::int32_t file = sources_.add("--command", text);
+    SweptProgram& command = sweep_.programs.emplace_back();
+    command.name = command.command = text;
+    command.span = {file, 0, static_cast<std::uint32_t>(text.size())};
+  }
   for (const std::string& name : options_.machines) sweep_.machines.push_back({name});
   axes("-D", options_.definitions, AxisKind::named);
   axes("--set", options_.settings, AxisKind::machine_key);

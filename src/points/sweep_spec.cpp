@@ -39,6 +39,7 @@ std::string axis_title(AxisKind kind, std::string_view name) {
   case AxisKind::type: return fmt::format("type {}", name);
   case AxisKind::input: return fmt::format("input {}", name);
   case AxisKind::named:
+  case AxisKind::word:
   case AxisKind::machine_key: break;
   }
   return std::string(name);

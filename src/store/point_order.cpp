@@ -119,7 +119,7 @@ namespace {
 using Runs = std::vector<TimedPoint>;
 
 /// Runs points of each program with growing weights, the lightest first, until the trial's seconds
-/// are over.
+/// are over. A command can do anything, and is not run for an estimate.
 void add_trials(const Plan& plan, const Pending& pending, const SweepRuns& runs, double trial,
                 const Sources& sources, std::vector<Runs>& known) {
   constexpr float step = 4;
@@ -130,6 +130,7 @@ void add_trials(const Plan& plan, const Pending& pending, const SweepRuns& runs,
     const auto program = static_cast<std::size_t>(point->program);
     if (point->weight < next[program]) continue;
     if (runs.clock() >= end) return;
+    if (!plan.point(point->number).point.command.empty()) continue;
     next[program] = step * point->weight;
     short_runs.limits.seconds = std::max(1e-3, end - runs.clock());
     const EndedPoint ended = run_planned(plan, point->number, short_runs, sources);

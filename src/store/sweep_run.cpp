@@ -26,6 +26,7 @@ Point point_to_run(const PlannedPoint& planned, const SweepRuns& runs) {
   Point point = planned.point;
   const bool allow_races = planned.point.program->info.all_races_allowed;
   point.engine = runs.engine;
+  point.run_command = runs.run_command;
   point.options.limits = runs.limits.run;
   point.options.allow_races = allow_races;
   return point;

@@ -13,6 +13,64 @@ using CompareJson = nlohmann::ordered_json;
 
 } // namespace
 
+TEST_CASE("commands are compared as programs are, by line and by cause") {
+  const Playground playground;
+  const auto of_kernel = [](const std::string& kernel) {
+    return " --command \"ptx " + std::string(MEMLANE_SOURCE_DIR) +
+           "/programs/cuda/transpose.ptx --launch '" + kernel +
+           "<<<({n}/32,{n}/32),(32,8)>>>(out: float[{n}*{n}], in: float[{n}*{n}] = 0.., {n})'\"";
+  };
+  const std::string two = "memlane compare" + of_kernel("tiled") + of_kernel("padded") + " -D n=64";
+  const Outcome lines = playground.run(two + " --lines -m hmm-titan --store c.db");
+  INFO(lines.err << lines.out);
+  REQUIRE(lines.status == 0);
+  const auto says = [&](const std::string& part) {
+    INFO(part);
+    CHECK(lines.out.find(part) != std::string::npos);
+  };
+  says("hmm-titan  transpose.ptx tiled   2331  1.171");
+  says("hmm-titan  transpose.ptx padded  1990  1.000");
+  says("commands keep their results for themselves");
+  // Equal lines of two kernels of one file are found by their texts.
+  says("17  30");
+  says("22  35");
+  says("stages -3968, lost -3968");
+  says("by cause, of the global memory");
+  says("time                 2331  1990   -341");
+  // The rows of a store are those of sweeps.
+  CHECK(playground.run("memlane results c.db --columns program,n,time --format csv").out ==
+        "program,n,time\ntranspose.ptx padded,64,1990\ntranspose.ptx tiled,64,2331\n");
+  const Outcome known =
+      playground.run("memlane sweep" + of_kernel("tiled") + " -D n=64 --store c.db");
+  CHECK(known.out.find("0 run, 1 known before") != std::string::npos);
+  // One kernel on two machines is compared by the numbers of lines.
+  const Outcome machines =
+      playground.run("memlane compare" + of_kernel("naive") +
+                     " -D n=64 -m hmm-titan -m hmm-h200 --lines --format json");
+  INFO(machines.err << machines.out);
+  REQUIRE(machines.status == 0);
+  const nlohmann::json json = nlohmann::json::parse(machines.out);
+  REQUIRE(json["rows"].size() == 2);
+  CHECK(json["rows"][0]["time"] == 5195);
+  for (const auto& pair : json["lines"]["rows"]) CHECK(pair["a"]["line"] == pair["b"]["line"]);
+  // A program of memlane's language may be beside them; what fails is said.
+  CHECK(
+      playground.run("memlane compare sum" + of_kernel("naive") + " -D n=64 -m hmm-titan").status ==
+      0);
+  const auto refused = [&](const std::string& words, int status, const std::string& why) {
+    const Outcome outcome = playground.run("memlane compare" + words);
+    INFO(words << '\n' << outcome.err << outcome.out);
+    CHECK(outcome.status == status);
+    CHECK((outcome.err + outcome.out).find(why) != std::string::npos);
+  };
+  refused(of_kernel("naive"), 2, "give one: -D n=1024");
+  refused(of_kernel("lacking") + of_kernel("naive") + " -D n=64", 2, "lacking");
+  refused(of_kernel("naive") + " -D n=64 --timing-only", 2, "runs of --command do not have it");
+  refused(of_kernel("naive") + " -D n=64 -m umm-teaching", 2, "--set width=32");
+  refused(of_kernel("naive") + " -D n=64 --max-time 100", 3, "stopped at the limit of --max-time");
+  refused(" --command ''", 2, "neither 'cuda PROGRAM");
+}
+
 TEST_CASE("compare --lines has the lines of both runs as run has them") {
   const Playground playground;
   const std::string layouts = "memlane compare transpose 'transpose --layout t=rows' -m "

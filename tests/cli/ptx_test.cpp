@@ -242,10 +242,94 @@ TEST_CASE("a sweep of launches fills a store as programs do") {
   CHECK(failed.err.find("the number must be 1 to") != std::string::npos);
   check_error(playground, launches + "-D m=64", 2, "the command has no {m}");
   check_error(playground, launches, 2, "give some: -D n=1024,2048");
-  check_error(playground, launches + "-D n=64 sum", 2, "leave one of them out");
   check_error(playground, launches + "-D n=64 --pram", 2, "runs of --command do not have it");
   check_error(playground, "memlane sweep --command 'run sum'", 2, "neither 'cuda PROGRAM");
   check_error(playground, launches + "-D n=64 -m umm-teaching", 2, "such as hmm-titan");
+}
+
+TEST_CASE("commands of sweeps have what sweeps of programs have") {
+  const Playground playground;
+  const std::string ptx =
+      "memlane sweep --command \"ptx " + std::string(MEMLANE_SOURCE_DIR) +
+      "/programs/cuda/transpose.ptx --launch '{k}<<<({n}/32,{n}/32),(32,8)>>>(out: "
+      "float[{n}*{n}], in: float[{n}*{n}] = 0.., {n})'\" ";
+  const std::string grid = ptx + "-D k=naive,tiled -D n=64,128 ";
+  const auto said = [&](const std::string& line, int status) {
+    const Outcome outcome = playground.run(line);
+    INFO(line << '\n' << outcome.err << outcome.out);
+    CHECK(outcome.status == status);
+    return outcome.out + outcome.err;
+  };
+  const auto contains = [](const std::string& text, const std::string& part) {
+    INFO(text);
+    CHECK(text.find(part) != std::string::npos);
+  };
+  // Nothing is run for an estimate.
+  const std::string dry = said(grid + "--dry-run --store a.db", 0);
+  contains(dry, "missing  transpose.ptx  hmm-titan  k=naive, n=128     1");
+  contains(dry, "time: unknown");
+  contains(said(grid + "--where 'n > 64' --store a.db", 0), "2 points, 2 more excluded");
+  contains(said(grid + "--dry-run --store a.db", 0), "2 to run, 2 known in a.db");
+  // Two shards are the whole.
+  said(grid + "--shard 1/2 --store 1.db", 0);
+  said(grid + "--shard 2/2 --store 2.db", 0);
+  said("memlane results merge all.db 1.db 2.db", 0);
+  contains(said(grid + "--store all.db", 0), "0 run, 4 known before");
+  // A point that stops at a limit is stored as stopped, and runs again under another one.
+  contains(said(grid + "--max-time 100 --store l.db", 3), "stopped at the limit of --max-time");
+  contains(said("memlane results l.db --columns status,stopped_by,time --format csv", 0),
+           "stopped,--max-time 100,\n");
+  contains(said(grid + "--max-time 100 --store l.db", 3), "0 run, 4 known before");
+  contains(said(grid + "--store l.db", 0), "4 run");
+  // One that fails is stored with its reason and run again only if that is asked for.
+  const std::string wrong = ptx + "-D k=naive,lacking -D n=64 --store w.db";
+  contains(said(wrong, 2), "transpose.ptx on hmm-titan, k=lacking, n=64: ");
+  contains(said(wrong, 2), "0 run, 2 known before");
+  contains(said(wrong + " --retry", 2), "1 run, 1 known before");
+  contains(said("memlane results w.db --where \"status = 'failed'\" --columns k,reason", 0),
+           "lacking");
+  // Several commands, and programs beside them.
+  contains(said(ptx + "-D k=naive -D n=64 sum --store m.db", 2), "sum has no such parameter");
+  const std::string file = MEMLANE_SOURCE_DIR "/programs/cuda/transpose.ptx";
+  const auto launch = [&](const std::string& kernel) {
+    return " --command \"ptx " + file + " --launch '" + kernel +
+           "<<<(2,2),(32,8)>>>(out: float[4096], in: float[4096] = 0.., 64)'\"";
+  };
+  contains(said("memlane sweep" + launch("naive") + launch("padded") + " --store m.db", 0),
+           "2 points");
+  contains(said("memlane results m.db --columns program,time --format csv", 0),
+           "transpose.ptx naive,5195\ntranspose.ptx padded,1990\n");
+  // The command of a sweep is read before anything runs.
+  const auto refused = [&](const std::string& command, const std::string& why) {
+    contains(said("memlane sweep --command \"" + command + "\" --store x.db", 2), why);
+  };
+  refused("", "neither 'cuda PROGRAM");
+  refused("ptx", "a file follows 'ptx'");
+  refused("ptx " + file, "one file and a launch");
+  refused("ptx " + file + " --lanch x", "did you mean '--launch'");
+  refused("ptx none.ptx --launch x", "cannot read 'none.ptx'");
+  refused("cuda --kernel tiled -m hmm-titan ./my", "--machine is no option of a single run here");
+  refused("cuda ./my_{n}", "the file './my_{n}' depends on {n}");
+  contains(said("memlane sweep --command 'cuda ./my' --engine reference", 2), "have one engine");
+}
+
+TEST_CASE("a sweep of commands that is interrupted ends their processes and goes on later") {
+  const Playground playground;
+  const std::string sweep =
+      "memlane sweep --command \"ptx " + std::string(MEMLANE_SOURCE_DIR) +
+      "/programs/cuda/transpose.ptx --launch 'naive<<<({n}/32,{n}/32),(32,8)>>>(out: "
+      "float[{n}*{n}], in: float[{n}*{n}] = 0.., {n})'\" -D n=64,8192 --jobs 2 "
+      "--store a.db";
+  const Outcome stopped = playground.interrupt(sweep);
+  INFO(stopped.err << stopped.out);
+  CHECK(stopped.status == 130);
+  CHECK(stopped.out.find("interrupted: 1 point left") != std::string::npos);
+  CHECK(playground.run("memlane results a.db --columns n,status --format csv").out ==
+        "n,status\n64,done\n");
+  const Outcome limited = playground.run(sweep + " --max-seconds 1");
+  INFO(limited.err << limited.out);
+  CHECK(limited.status == 3);
+  CHECK(limited.out.find("1 run, 1 known before") != std::string::npos);
 }
 
 } // namespace memlane::test

@@ -38,6 +38,41 @@ const char* const choosy =
 
 } // namespace
 
+TEST_CASE("a command is tuned by the names in its words, and machines by their keys") {
+  const Playground playground;
+  const std::string transpose =
+      "memlane tune --command \"ptx " + std::string(MEMLANE_SOURCE_DIR) +
+      "/programs/cuda/transpose.ptx --launch '{k}<<<(2,2),(32,8)>>>(out: float[4096], in: "
+      "float[4096] = 0.., 64)'\" ";
+  const Outcome kernels = playground.run(transpose + "-D k=naive,tiled,padded --store k.db");
+  INFO(kernels.err << kernels.out);
+  CHECK(kernels.status == 0);
+  CHECK(kernels.out.find("transpose.ptx on hmm-titan: time in time units by k\n") == 0);
+  CHECK(kernels.out.find("k=padded (time 1990); with the naive value k=naive it is 5195") !=
+        std::string::npos);
+  CHECK(playground.run("memlane results k.db --columns k,time --format csv").out ==
+        "k,time\nnaive,5195\npadded,1990\ntiled,2331\n");
+  const Outcome keys = playground.run(
+      transpose + "-D k=tiled --set shared.latency=4,24 --objective stages --confirm hmm-h200");
+  INFO(keys.err << keys.out);
+  CHECK(keys.status == 0);
+  CHECK(keys.out.find("by shared.latency") != std::string::npos);
+  // A value that cannot run is listed, and the others are compared.
+  const Outcome lacking = playground.run(transpose + "-D k=naive,lacking,padded");
+  INFO(lacking.err << lacking.out);
+  CHECK(lacking.out.find("best:         k=padded") != std::string::npos);
+  CHECK(lacking.out.find("lacking") != std::string::npos);
+  const auto refused = [&](const std::string& line, const std::string& why) {
+    const Outcome outcome = playground.run(line);
+    INFO(line << '\n' << outcome.err);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.err.find(why) != std::string::npos);
+  };
+  refused(transpose + "-D k=naive", "{alpha} in the command is the value of -D alpha");
+  refused(transpose + "-D k=naive,tiled sum", "one program or one command");
+  refused(transpose + "-D j=1,2", "the command has no {j}");
+}
+
 TEST_CASE("the best value is the best of single runs, on every model and of every kind of value",
           "[release]") {
   struct Tuned {

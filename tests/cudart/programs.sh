@@ -189,6 +189,11 @@ head -n 1 alone.csv | tr , '\n' | grep -nx time | cut -d : -f 1 >column
 "$memlane" sweep --command 'cuda ./ending status {s}' -D s=0,7 --store s.db >out 2>err
 [ $? = 1 ] || fail "a sweep with a failed program: status 1"
 says err "the program ends with status 7"
+"$memlane" sweep --command 'cuda --kernel padded ./transposes {n}' --command 'cuda --kernel tiled ./transposes {n}' \
+  -D n=64 --store k.db >out 2>err || fail "a sweep of one kernel: status 0"
+"$memlane" results k.db --columns program,launches --order program --format csv >out 2>err
+says out "transposes padded,1"
+says out "transposes tiled,1"
 
 # Measured, with memlane's library as the GPU's, then beside the times on a machine: the commands of README-cuda.md.
 libraries_of_memlane=$(dirname "$memlane")/cudart

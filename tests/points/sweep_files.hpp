@@ -59,6 +59,20 @@ public:
       if (input == inputs.end()) return error_in("", "cannot read '" + path + "'");
       return sha256(input->second);
     };
+    // A file is its own content.
+    files.command = [](const sweep::SweptProgram& swept) -> Result<sweep::KernelCommand> {
+      Result<std::vector<std::string>> words = sweep::words_of_command(swept.command);
+      if (!words) return words.errors();
+      if (words->size() < 2) return error_in("", "no file");
+      sweep::KernelCommand command{std::move(*words), 1, "", ""};
+      command.path = command.words[1];
+      command.sha256 = sha256(command.path);
+      return command;
+    };
+    files.fits_kernels = [](const MachineSpec& machine) -> Status {
+      if (machine.width == 32) return Done{};
+      return error_in("", "warps of PTX have 32 threads");
+    };
     return files;
   }
 

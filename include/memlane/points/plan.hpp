@@ -3,6 +3,7 @@
 #pragma once
 
 #include "memlane/machine/machine.hpp"
+#include "memlane/points/kernel_command.hpp"
 #include "memlane/points/recipe.hpp"
 #include "memlane/points/sweep_spec.hpp"
 
@@ -27,6 +28,10 @@ struct SweepFiles {
       machine;
   /// A hash of what decides the content that --input takes from a source.
   std::function<Result<std::string>(const std::string& source)> input_hash;
+  /// The words of a command; checks them, and reads the file that it runs.
+  std::function<Result<KernelCommand>(const SweptProgram& swept)> command = {};
+  /// Whether kernels can be priced on a machine.
+  std::function<Status(const MachineSpec& machine)> fits_kernels = {};
 };
 
 /// One point of a plan, ready for bind_point.

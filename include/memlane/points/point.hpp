@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,9 +21,22 @@ namespace memlane::sweep {
 
 enum class Engine : std::uint8_t { fast, reference };
 
+struct Point;
+struct PointResult;
+/// Runs the command of a bound point within the point's limits; called by several threads. The
+/// result's `started` is false if the run was interrupted; it needs no code.
+using RunCommand = std::function<PointResult(const Point&)>;
+
 /// One run. Points share programs, code and inputs.
 struct Point {
   const CheckedProgram* program = nullptr;
+  /// Words behind `memlane` that are run instead of the program, which then has their numbers as
+  /// its parameters; empty: the program is run.
+  std::vector<std::string> command = {};
+  RunCommand run_command = {}; ///< runs it
+  std::string own_words = {};  ///< of the command: all but its file and what the machine adds
+  std::vector<std::pair<std::string, std::string>> texts =
+      {}; ///< values in these words, no numbers
   MachineSpec machine;
   std::vector<lang::ParamValue> parameters; ///< only values that differ from the defaults
   RunOptions options;                       ///< seed, limits, timing_only, inputs, …
@@ -36,13 +50,20 @@ struct Point {
   Observer* observer = nullptr;            ///< sees this run alone; may be null
 };
 
+/// What a command wrote.
+struct CommandOutput {
+  std::string csv, json; ///< its result; empty: it gave none
+  std::string message;   ///< what is wrong with it; empty: nothing
+};
+
 /// What a run gave.
 struct PointResult {
   std::shared_ptr<const ir::Program> code; ///< null where the point cannot be bound: run.errors
   bool started = false; ///< false: it cannot be bound, or the work was asked to stop before it
   RunResult run;
-  std::vector<ClaimOutcome> claims; ///< empty unless the run came to its end
-  double seconds = 0;               ///< the run's time, by the clock of PointRuns
+  std::vector<ClaimOutcome> claims;         ///< empty unless the run came to its end
+  double seconds = 0;                       ///< the run's time, by the clock of PointRuns
+  std::optional<CommandOutput> output = {}; ///< of a command, whose counts are only there
 };
 
 /// The program with values for its parameters and the machine's letters, which the machine can run;
@@ -119,7 +140,7 @@ using NamedTexts = std::vector<std::pair<std::string, std::string>>;
 NamedTexts parameter_texts(const std::vector<ir::Constant>& parameters);
 
 /// The parts of a point's key, which has its hashes of inputs. `parameters`: all of the program.
-/// Neither paths nor limits nor the engine are part of it.
+/// Neither paths nor limits nor the engine are part of it. Of a command: its file and words.
 NamedTexts key_parts_of(const Point& point, const NamedTexts& parameters);
 
 /// Texts of --price with blanks between, in an order of their own; empty: there are none.

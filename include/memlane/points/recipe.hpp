@@ -42,6 +42,8 @@ struct ProgramSelection {
   std::vector<NameAndText> replaced = {};
   std::vector<std::string> definitions = {}; ///< texts of -D
   bool allow_races = false;                  ///< --allow-races
+  /// `cuda` or `ptx` and words, which are run instead; empty: the program is.
+  std::vector<std::string> command = {};
 };
 
 /// Which machine.
@@ -82,6 +84,9 @@ std::vector<std::string> definitions_of(const std::vector<lang::ParamValue>& par
 /// The point of a recipe whose program and machine are read; without its parameters, inputs and
 /// code. Refers to `program`.
 Point point_of(const Recipe& recipe, const CheckedProgram& program, const MachineSpec& machine);
+
+/// The words behind `memlane` that run the recipe's command on its machine.
+std::vector<std::string> words_of(const Recipe& recipe);
 
 /// `memlane run sum -m umm-w32 --set width=4 -D n=16`, its words quoted for a shell. `tries`: texts
 /// of --try. Limits that `memlane run` would have anyway are left out, as are those of seconds.

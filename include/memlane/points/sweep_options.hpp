@@ -13,6 +13,7 @@ namespace memlane::sweep {
 /// The words and options of `memlane sweep`, as they were written.
 struct SweepOptions {
   std::vector<std::string> programs;
+  std::vector<std::string> commands; ///< `cuda ./my {n}`, beside the programs
   std::vector<std::string> machines;
   std::vector<std::string> definitions; ///< -D: `n=2^10..2^20:pow2`, `p=32,64`
   std::vector<std::string> settings;    ///< --set: `shared.latency=1,10`

@@ -21,7 +21,8 @@ constexpr std::size_t most_sweep_axes = 100;
 
 /// What an axis changes. `named`: a parameter that the programs have, else a key or a letter of the
 /// machine. `input`: where an array's content comes from, for the programs that have the array.
-enum class AxisKind : std::uint8_t { named, machine_key, layout, fn, type, input };
+/// `word`: a text in the words of commands, as a plan finds out of `named`.
+enum class AxisKind : std::uint8_t { named, machine_key, layout, fn, type, input, word };
 
 /// Whole numbers: first, first + step, …; or each twice the one before.
 struct Progression {
@@ -69,12 +70,14 @@ struct SweepDefinition {
   Span span = {};
 };
 
-/// A program and what is replaced in it at every point (`layout`, `t=rows`).
+/// A program and what is replaced in it at every point (`layout`, `t=rows`); or a command.
 struct SweptProgram {
-  std::string name;
+  std::string name; ///< of a command its text, until a plan knows the file
   std::vector<std::pair<std::string, std::string>> replaced = {};
   std::vector<SweepDefinition> definitions = {}; ///< values of -D for this program alone
   Span span = {};
+  std::string command = {}; ///< `cuda ./my {n}`; empty: it is a program of memlane's language
+  std::string folder = {};  ///< that paths of the command's files are relative to; empty: this one
 
   /// The name and its own values: `transpose t=rows n=32`.
   std::string title() const;

@@ -55,6 +55,7 @@ struct SweepRuns {
   DescribeResult describe;
   /// Reads the inputs of a point that is bound; called by several threads. Empty: there are none.
   std::function<Status(const ir::Program& code, Point&)> add_inputs = {};
+  RunCommand run_command = {};         ///< empty: no plan has commands
   std::function<double()> clock;       ///< seconds
   std::function<void()> progress = {}; ///< called often while a point runs, by any thread
 };

@@ -1,8 +1,10 @@
 #include "memlane/study/compare/comparison.hpp"
 
+#include "command_counts.hpp"
 #include "compare_arrays.hpp"
 
 #include "memlane/ir/without_data.hpp"
+#include "memlane/points/command_program.hpp"
 #include "memlane/points/parallel_tasks.hpp"
 #include "memlane/points/point.hpp"
 #include "memlane/support/text.hpp"
@@ -44,6 +46,9 @@ ComparedRun compared_run(const ComparedProgram& program, const ComparedMachine& 
     run.recipe.program.definitions =
         definitions_of(program.parameters, parameter_texts(run.row.info.parameters));
     run.point.code = std::make_shared<const ir::Program>(std::move(*code));
+    if (program.command)
+      set_command(*program.command, parameter_texts(run.row.info.parameters), run.recipe,
+                  run.point);
   } else {
     run.errors = code.errors();
     run.row.ran = Ran::cannot_run;
@@ -56,6 +61,7 @@ ComparedRun compared_run(const ComparedProgram& program, const ComparedMachine& 
 std::string without_common_array(const std::vector<ComparedRun>& runs) {
   std::vector<std::string> programs;
   for (const ComparedRun& run : runs) {
+    if (!run.point.command.empty()) return "commands keep their results for themselves";
     if (!run.point.code) continue;
     std::vector<std::string> names;
     for (const ir::Array& array : run.point.code->arrays)
@@ -123,6 +129,7 @@ void RowResults::take(std::size_t at, PointResult point) {
   ComparisonRow& row = run.row;
   RunResult& result = point.run;
   take_counts(row, run.point.machine, point);
+  if (point.output) take_command_counts(*point.output, run.point.machine, row);
   if (!point.started) return;
   see_(row, result);
   if (result.stop != Stop::none) return;
@@ -145,7 +152,8 @@ void take_counts(ComparisonRow& row, const MachineSpec& machine, const PointResu
   row.counts = result.counts;
   row.races = result.races.races;
   if (result.stop == Stop::none) {
-    if (is_timed(machine.model)) row.largest = latency_hiding(machine, result.counts).largest;
+    if (!point.output && is_timed(machine.model))
+      row.largest = latency_hiding(machine, result.counts).largest;
   } else if (result.stop == Stop::error) {
     row.ran = Ran::error;
     if (!result.errors.empty()) row.reason = result.errors.front().message;
@@ -158,12 +166,16 @@ void take_counts(ComparisonRow& row, const MachineSpec& machine, const PointResu
 std::optional<LineComparison> compare_lines(const ComparisonRow& first, const ComparisonRow& second,
                                             const Sources& sources) {
   if (!first.counted() || !second.counted()) return std::nullopt;
-  const bool same_text =
-      first.info.path == second.info.path && first.info.sha256 == second.info.sha256;
-  return LineComparison{run_name(first), run_name(second),
-                        pair_lines(counted_lines(first.counts, sources),
-                                   counted_lines(second.counts, sources),
-                                   same_text ? LineMatch::number : LineMatch::text)};
+  // Two commands of one file may run two kernels.
+  const bool same_text = first.info.path == second.info.path &&
+                         first.info.sha256 == second.info.sha256 &&
+                         (!first.lines || first.program == second.program);
+  const auto lines = [&](const ComparisonRow& row) {
+    return row.lines ? *row.lines : counted_lines(row.counts, sources);
+  };
+  return LineComparison{
+      run_name(first), run_name(second),
+      pair_lines(lines(first), lines(second), same_text ? LineMatch::number : LineMatch::text)};
 }
 
 std::vector<ComparedRun> compared_runs(const std::vector<ComparedProgram>& programs,
@@ -216,6 +228,9 @@ void run_comparison(std::vector<ComparedRun> runs, const ComparisonRequest& requ
                if (request.see_run && result.started) request.see_run(runs[rows[at]], result);
                results.take(rows[at], std::move(result));
              });
+  if (request.lines && runs[0].row.lines && runs[1].row.lines)
+    comparison.causes = compare_causes(runs[0].point.machine, runs[0].row.counts,
+                                       runs[1].point.machine, runs[1].row.counts);
   for (ComparedRun& run : runs) comparison.rows.push_back(std::move(run.row));
   comparison.not_compared = why_not_compared(comparison, comparison.not_compared);
   if (request.lines)

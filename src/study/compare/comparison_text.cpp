@@ -183,6 +183,7 @@ std::string comparison_table(const Comparison& comparison) {
     text += fmt::format("not compared: {}\n", on_one_line(comparison.not_compared, 300));
   }
   if (comparison.lines) text += '\n' + compared_lines_text(*comparison.lines);
+  if (comparison.causes) text += '\n' + compared_causes_text(*comparison.causes);
   return text;
 }
 
@@ -227,6 +228,7 @@ std::string render_comparison(const Comparison& comparison, Format format) {
   case Format::latex: {
     std::vector<PaperTable> tables{row_columns().paper("Comparison", rows)};
     if (lines) tables.push_back(compared_lines_paper(*lines));
+    if (comparison.causes) tables.push_back(compared_causes_paper(*comparison.causes));
     return paper_text(tables, format);
   }
   case Format::table: break;

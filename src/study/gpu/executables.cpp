@@ -1,6 +1,6 @@
 #include "memlane/study/gpu/executables.hpp"
 
-#include "memlane/kernels/priced_run.hpp"
+#include "memlane/ptx/names.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
@@ -71,7 +71,7 @@ Json launch_line(Json line, const ProgramLaunch& launch, std::size_t number, std
 std::string launch_text(const ProgramLaunch& launch) {
   const std::string shared =
       launch.dynamic_shared > 0 ? fmt::format(",{}", launch.dynamic_shared) : "";
-  return fmt::format("{}<<<{},{}{}>>>", source_name(launch.symbol), extent_text(launch.grid),
+  return fmt::format("{}<<<{},{}{}>>>", ptx::source_name(launch.symbol), extent_text(launch.grid),
                      extent_text(launch.block), shared);
 }
 

@@ -2,6 +2,7 @@
 
 #include "memlane/points/definitions.hpp"
 #include "memlane/show/json_parts.hpp"
+#include "memlane/study/results/command_output.hpp"
 #include "memlane/study/results/stored_result.hpp"
 #include "memlane/support/text.hpp"
 
@@ -91,12 +92,39 @@ void describe(const RunReport& report, std::string_view command, bool bound, con
 
 } // namespace
 
+namespace {
+
+/// What a command has beside what programs have, or instead of it.
+void describe_command(const sweep::Point& point, const std::string& name,
+                      const sweep::PointResult& result, EndedPoint& ended) {
+  std::vector<Cell>& cells = ended.stored.cells;
+  const auto cell = [&](std::string_view column) -> Cell& {
+    const auto& columns = stored_columns();
+    const auto found = std::find_if(columns.begin(), columns.end(),
+                                    [&](const auto& known) { return known.name == column; });
+    return cells[static_cast<std::size_t>(found - columns.begin())];
+  };
+  cell("program") = name;
+  for (const auto& [parameter, value] : point.texts)
+    ended.stored.parameters.emplace_back(parameter, cell_of_text(value));
+  if (!result.output) return;
+  if (ended.status == sweep::PointStatus::done) take_counts_of(*result.output, cells);
+  if (ended.check_failed) cell("verify") = std::string(name_of(Verdict::failed));
+  ended.stored.json = result.output->json;
+  while (ended.stored.json.ends_with('\n')) ended.stored.json.pop_back();
+  if (!result.output->message.empty()) ended.message = result.output->message;
+}
+
+} // namespace
+
 sweep::DescribeResult describe_results(const Sources& sources, std::string_view version) {
   return [&sources, version](const sweep::PlannedPoint& planned, const sweep::PointResult& result,
                              EndedPoint& ended) {
     const bool bound = result.code != nullptr;
     describe(report_of(planned.point, planned.machine->path, result, version), planned.command,
              bound, sources, ended);
+    if (!planned.point.command.empty())
+      describe_command(planned.point, planned.program, result, ended);
     if (bound) return;
     const auto& params = planned.point.program->checked.params;
     for (const auto& [name, value] : planned.values)
@@ -115,12 +143,13 @@ Result<PointWriter> PointWriter::open(const std::string& path, const std::string
 
 void PointWriter::add(const sweep::Point& point, const std::string& machine_path,
                       const sweep::PointResult& result, const std::string& command,
-                      const Sources& sources) {
+                      const Sources& sources, const std::string& name) {
   if (!errors_.ok() || !result.code) return;
   sweep::PointLimits limits;
   limits.run = point.options.limits;
   EndedPoint ended = sweep::ended_as(result, limits);
   describe(report_of(point, machine_path, result, version_), command, true, sources, ended);
+  if (!point.command.empty()) describe_command(point, name, result, ended);
   sweep::StoredPoint& stored = ended.stored;
   stored.seconds = result.seconds;
   const auto parameters = sweep::parameter_texts(sweep::parameters_of(*result.code));

@@ -4,6 +4,7 @@
 
 #include "memlane/count/hiding.hpp"
 #include "memlane/machine/machine.hpp"
+#include "memlane/points/kernel_command.hpp"
 #include "memlane/points/recipe.hpp"
 #include "memlane/show/run_report.hpp"
 
@@ -67,9 +68,19 @@ struct ComparisonRow {
   Verdict verify = Verdict::none;
   std::optional<Limitation> largest; ///< the greatest bound of its account of latency
   SameResults results = SameResults::none;
+  /// Of a command, whose sources memlane's own do not have; none: a program.
+  std::optional<std::vector<CountedLine>> lines = {};
 
   /// Counts say something unless the program could not run or was wrong.
   bool counted() const { return ran == Ran::done || ran == Ran::stopped; }
+};
+
+/// Where the time of two runs went: of one memory unit, by cause. The differences add up to
+/// the difference of the runs' times.
+struct CauseComparison {
+  UnitId unit = UnitId::global;
+  bool is_only = false; ///< the machine has one memory
+  TimeByCause first{}, second{};
 };
 
 struct Comparison {
@@ -81,6 +92,7 @@ struct Comparison {
   std::string not_compared;            ///< why no results were; empty: some were
   std::vector<ComparisonRow> rows;     ///< machine by machine, in the order of the request
   std::optional<LineComparison> lines; ///< only where two runs are compared
+  std::optional<CauseComparison> causes; ///< of two commands, beside their lines
 };
 
 /// A program to compare.
@@ -89,6 +101,7 @@ struct ComparedProgram {
   ProgramSelection selection;
   CheckedProgram program;
   std::vector<lang::ParamValue> parameters = {};
+  std::optional<KernelCommand> command = {}; ///< it is run instead of the program
 };
 /// A machine to compare on.
 struct ComparedMachine {
@@ -149,13 +162,6 @@ std::optional<double> ratio_to_best(const Comparison& comparison, const Comparis
 /// The memory array of a name, or null.
 const ir::Array* memory_array_of(const ir::Program& code, const std::string& name);
 
-/// Where the time of two runs went: of one memory unit, by cause. The differences add up to
-/// the difference of the runs' times.
-struct CauseComparison {
-  UnitId unit = UnitId::global;
-  bool is_only = false; ///< the machine has one memory
-  TimeByCause first{}, second{};
-};
 /// Of the unit with the largest bound in the first run. None if it has no requests in one of them.
 std::optional<CauseComparison> compare_causes(const MachineSpec& first_machine, const Counts& first,
                                               const MachineSpec& second_machine,

@@ -31,9 +31,10 @@ public:
                                   std::string_view version);
 
   /// Adds the run, or replaces the one with its key. `machine_path` may be empty; `command` repeats
-  /// the run.
+  /// the run; `name` is that of a command.
   void add(const sweep::Point& point, const std::string& machine_path,
-           const sweep::PointResult& result, const std::string& command, const Sources& sources);
+           const sweep::PointResult& result, const std::string& command, const Sources& sources,
+           const std::string& name = "");
   /// The first error, if there was one.
   Status finish() const { return errors_.status(); }
 

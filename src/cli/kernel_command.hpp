@@ -1,0 +1,24 @@
+// Commands as points of plans: their words, the file they run, and a run in a process of its own.
+#pragma once
+
+#include "memlane/points/plan.hpp"
+#include "memlane/store/sweep_run.hpp"
+
+#include <string_view>
+
+namespace memlane::cli {
+
+/// The machine of commands for which none is named: that of `memlane cuda`.
+inline constexpr std::string_view kernel_machine = "hmm-titan";
+
+/// Reads a command's words as `memlane cuda` or `memlane ptx` would, and its file. Errors: words
+/// that these do not take; an option that is the plan's; a file that cannot be read, or whose name
+/// depends on a value.
+Result<sweep::KernelCommand> load_kernel_command(const sweep::SweptProgram& swept,
+                                                 const Limits& limits);
+
+/// Runs commands in processes of their own, which end at the point's limits, or soon after the
+/// check of `limits` asks to stop.
+sweep::RunCommand run_kernel_commands(const sweep::PointLimits& limits);
+
+} // namespace memlane::cli
