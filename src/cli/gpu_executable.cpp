@@ -90,7 +90,7 @@ void add_line(const nlohmann::json& line, MeasuredReport& report) {
     report.run.launches.push_back(launch_in(line));
     report.run.ns.push_back(has_time ? ns->get<double>() : 0);
     if (!has_time && report.lost.empty())
-      report.lost = fmt::format("launch {}, {}, has no time: {}", report.run.launches.size(),
+      report.lost = fmt::format("launch {}, {}, has no time: {}", report.run.launches.size() - 1,
                                 launch_text(report.run.launches.back()), text_in(line, "lost"));
   } else if (line.contains("refused")) {
     if (report.refused++ == 0)

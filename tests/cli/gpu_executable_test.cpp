@@ -60,7 +60,7 @@ TEST_CASE("each function that launches is measured, with the kernel and the shap
     CHECK(lines[k].at("grid") == grids[k]);
     CHECK(lines[k].at("block") == Json({32, 1, 1}));
     CHECK(lines[k].at("dynamic_shared") == shared[k]);
-    CHECK(lines[k].at("parameters").at("launch") == k + 1);
+    CHECK(lines[k].at("parameters").at("launch") == k);
     CHECK(lines[k].at("program_launches") == 5);
     CHECK(lines[k].at("samples_ns").size() == 3);
     CHECK(lines[k].at("median_ns").get<double>() > 1000); // of memlane's clock without a machine
@@ -180,7 +180,7 @@ TEST_CASE("launches that differ from the measured ones are an error that says ho
   const Outcome shape = playground.compare();
   CHECK(shape.status == 2);
   CHECK(tells_of(shape.err,
-                 "launch 1 is write_at<<<4,32>>> on the GPU, but write_at<<<1,32>>> on the "
+                 "launch 0 is write_at<<<4,32>>> on the GPU, but write_at<<<1,32>>> on the "
                  "machine"));
   REQUIRE(playground
               .run("BLOCKS=1 memlane gpu measure -o m.jsonl ./launches scale.fatbin blocks "
@@ -195,11 +195,11 @@ TEST_CASE("files that are cut off, and other programs, are told") {
   const LaunchPlayground playground;
   REQUIRE(playground.measure("twice", "--runs 2").status == 0);
   REQUIRE(playground.run("cp m.jsonl whole.jsonl; head -2 whole.jsonl >m.jsonl").status == 0);
-  CHECK(tells_of(playground.compare().err, "launches 3 to 3 are missing: the file was cut off"));
+  CHECK(tells_of(playground.compare().err, "launches 2 to 2 are missing: the file was cut off"));
   playground.run("sed -n '1p;3p' whole.jsonl >m.jsonl");
   const Outcome hole = playground.compare();
   CHECK(hole.status == 2);
-  CHECK(tells_of(hole.err, "launch 2 is missing before launch 3"));
+  CHECK(tells_of(hole.err, "launch 1 is missing before launch 2"));
   playground.run("cp whole.jsonl m.jsonl; printf x >>launches");
   const Outcome changed = playground.compare();
   CHECK(changed.status == 2);

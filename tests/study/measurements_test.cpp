@@ -47,7 +47,7 @@ TEST_CASE("a line of an executable has a launch with its kernel and shape") {
   const MeasuredPoint& point = measurements->points[1];
   REQUIRE(point.launch);
   CHECK(launch_text(*point.launch) == "padded<<<(2,2),(32,8)>>>");
-  CHECK(point.launch->number == 2);
+  CHECK(point.launch->number == 1);
   CHECK(point.launch->of == 2);
   CHECK(point.problem == "./transposes 64");
   CHECK(point.priced_ns == 2729.5);
@@ -56,8 +56,8 @@ TEST_CASE("a line of an executable has a launch with its kernel and shape") {
       {R"("grid":[2,2,1])", R"("grid":[2,2])"},
       {R"("block":[32,8,1])", R"("block":[32,0,1])"},
       {R"("kernel":"tiled",)", ""},
-      {R"("launch":1)", R"("launch":3)"},
-      {R"({"launch":1})", "{}"},
+      {R"("launch":0)", R"("launch":2)"},
+      {R"({"launch":0})", "{}"},
       {R"("arguments":["64"],"sha256")", R"("arguments":"64","sha256")"},
       {R"("dynamic_shared":0)", R"("dynamic_shared":-1)"},
   };

@@ -116,7 +116,7 @@ void LaunchRecorder::tell(bool wait) {
       lost = wait ? next.event_synchronize(launch.end) : next.event_query(launch.end);
     if (lost == Error::not_ready) return;
     write(fmt::format(R"("launch":{},"symbol":{},"grid":{},"block":{},"dynamic_shared":{},{})",
-                      ++launches_, json_text(launch.symbol), numbers(launch.grid),
+                      launches_++, json_text(launch.symbol), numbers(launch.grid),
                       numbers(launch.block), launch.dynamic_shared, time_text(launch, lost)));
     for (Event* event : {launch.begin, launch.end})
       if (event) next.event_destroy(event);

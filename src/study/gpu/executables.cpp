@@ -28,7 +28,7 @@ std::string difference_of(const std::vector<ProgramLaunch>& first,
                           std::string_view in_second) {
   for (std::size_t k = 0; k < std::min(first.size(), second.size()); ++k)
     if (first[k] != second[k])
-      return fmt::format("launch {} is {} {}, but {} {}", k + 1, launch_text(first[k]), in_first,
+      return fmt::format("launch {} is {} {}, but {} {}", k, launch_text(first[k]), in_first,
                          launch_text(second[k]), in_second);
   if (first.size() == second.size()) return "";
   const auto launches = [](const std::vector<ProgramLaunch>& all) {
@@ -107,7 +107,7 @@ Result<std::string> executable_lines(const std::string& program,
     std::vector<double> samples;
     for (const ExecutableRun& run : runs) samples.push_back(run.ns[k]);
     lines +=
-        launch_line(line, first.launches[k], k + 1, first.launches.size(), samples).dump() + '\n';
+        launch_line(line, first.launches[k], k, first.launches.size(), samples).dump() + '\n';
   }
   return lines;
 }
@@ -122,7 +122,7 @@ Status check_whole(const MeasuredProgram& measured, const std::string& path) {
   const MeasuredPoint& any = *measured.front();
   for (std::size_t k = 0; k < measured.size(); ++k) {
     const std::int64_t number = measured[k]->launch->number;
-    const auto wanted = static_cast<std::int64_t>(k) + 1;
+    const auto wanted = static_cast<std::int64_t>(k);
     if (number != wanted)
       return error_at(
           measured[k]->place,
@@ -132,7 +132,7 @@ Status check_whole(const MeasuredProgram& measured, const std::string& path) {
   if (const auto last = static_cast<std::int64_t>(measured.size()); last < any.launch->of)
     return error_in(path,
                     fmt::format("of {} launches {} to {} are missing: the file was cut off",
-                                any.program, last + 1, any.launch->of),
+                                any.program, last, any.launch->of - 1),
                     {"measure it again"});
   return Done{};
 }

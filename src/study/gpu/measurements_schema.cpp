@@ -281,8 +281,8 @@ void finish_launch(const JsonPlace& line, P& point) {
   finish_point(line, point);
   std::int64_t& number = launch_of(point).number;
   const JsonPlace parameters = line.at("parameters");
-  if (!parameters.has("launch", "the number of the launch, from 1")) return;
-  kinds::whole(1, launch_of(point).of).read(parameters.at("launch"), number);
+  if (!parameters.has("launch", "the number of the launch, from 0")) return;
+  kinds::whole(0, launch_of(point).of - 1).read(parameters.at("launch"), number);
 }
 
 } // namespace

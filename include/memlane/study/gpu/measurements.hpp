@@ -64,7 +64,7 @@ struct ProgramLaunch {
 /// A launch of an executable.
 struct ExecutableLaunch : ProgramLaunch {
   std::vector<std::string> arguments; ///< of the program
-  std::int64_t number = 1, of = 1;    ///< from 1, and how many the program made
+  std::int64_t number = 0, of = 1;    ///< from 0, and how many the program made
 };
 
 /// One measured point. All times are finite and positive.
