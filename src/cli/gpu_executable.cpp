@@ -5,6 +5,7 @@
 #include "files.hpp"
 #include "pending_file.hpp"
 
+#include "memlane/kernels/priced_run.hpp"
 #include "memlane/ptx/names.hpp"
 #include "memlane/ptx/price.hpp"
 #include "memlane/support/sha256.hpp"
