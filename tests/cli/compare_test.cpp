@@ -66,7 +66,7 @@ TEST_CASE("commands are compared as programs are, by line and by cause") {
   refused(of_kernel("naive"), 2, "give one: -D n=1024");
   refused(of_kernel("lacking") + of_kernel("naive") + " -D n=64", 2, "lacking");
   refused(of_kernel("naive") + " -D n=64 --timing-only", 2, "runs of --command do not have it");
-  refused(of_kernel("naive") + " -D n=64 -m umm-teaching", 2, "--set width=32");
+  refused(of_kernel("naive") + " -D n=64 -m umm-teaching", 2, "such as hmm-titan");
   refused(of_kernel("naive") + " -D n=64 --max-time 100", 3, "stopped at the limit of --max-time");
   refused(" --command ''", 2, "neither 'cuda PROGRAM");
 }

@@ -46,8 +46,8 @@ public:
   template <class R = int, class... A>
   MEMLANE_OTHER_TYPES R call(const char* name, A... arguments) const {
     void* const found = dlsym(library_, name);
-    INFO(name);
-    REQUIRE(found);
+    // Threads call this side by side, and Catch's assertions may not stand in several.
+    if (!found) FAIL(name);
     return reinterpret_cast<R (*)(A...)>(found)(arguments...);
   }
   bool has(const char* name) const { return dlsym(library_, name) != nullptr; }
