@@ -106,8 +106,7 @@ Result<std::string> executable_lines(const std::string& program,
   for (std::size_t k = 0; k < first.launches.size(); ++k) {
     std::vector<double> samples;
     for (const ExecutableRun& run : runs) samples.push_back(run.ns[k]);
-    lines +=
-        launch_line(line, first.launches[k], k, first.launches.size(), samples).dump() + '\n';
+    lines += launch_line(line, first.launches[k], k, first.launches.size(), samples).dump() + '\n';
   }
   return lines;
 }
