@@ -109,14 +109,14 @@ TEST_CASE("measured launches can be imported, and are no points of a fit") {
       playground
           .run("memlane results gpu.db --columns program,kernel,launch --format csv --order launch")
           .out == "program,kernel,launch\n"
-                  "./launches scale.fatbin twice,\"bounded<<<1,64>>>\",1\n"
-                  "./launches scale.fatbin twice,\"write_at<<<2,32>>>\",2\n"
-                  "./launches scale.fatbin twice,\"bounded<<<1,64>>>\",3\n");
+                  "./launches scale.fatbin twice,\"bounded<<<1,64>>>\",0\n"
+                  "./launches scale.fatbin twice,\"write_at<<<2,32>>>\",1\n"
+                  "./launches scale.fatbin twice,\"bounded<<<1,64>>>\",2\n");
   const Outcome fitted = playground.run("memlane gpu fit m.jsonl -m hmm-titan");
   CHECK(fitted.status == 2);
 }
 
-TEST_CASE("captured launches have no time and are said; those of graphs are not compared") {
+TEST_CASE("captured launches have no time and are said, and those of graphs are not compared") {
   const LaunchPlayground playground;
   const Outcome outcome = playground.measure("twice capture");
   INFO(outcome.err);
