@@ -91,7 +91,7 @@ void check_refused(const Outcome& outcome, const std::string& words) {
 
 } // namespace
 
-TEST_CASE("colours become 0.299 R + 0.587 G + 0.114 B; transparency is ignored") {
+TEST_CASE("colours become 0.299 R + 0.587 G + 0.114 B, transparency is ignored") {
   const PictureFolder folder(1, 3);
   const std::string rgb = bytes({0, 255, 0, 0, 0, 255, 0, 0, 0, 255});
   CHECK(folder.values("a.png", png(3, 1, 8, 2, rgb)) == "76,150,29\n");

@@ -71,7 +71,7 @@ TEST_CASE("every example of every command's help runs", "[release]") {
   }
 }
 
-TEST_CASE("help and version are data; no command at all is a mistake") {
+TEST_CASE("help and version are data, no command at all is a mistake") {
   const Playground playground;
   CHECK(playground.run("memlane --version").out.rfind("memlane ", 0) == 0);
   CHECK(playground.run("memlane --help").out == playground.run("memlane help").out);

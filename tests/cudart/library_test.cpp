@@ -241,7 +241,7 @@ TEST_CASE("a captured stream does nothing until its graph is launched") {
   CHECK(cuda.call("cudaStreamSynchronize", stream) == invalid_handle);
 }
 
-TEST_CASE("nodes of a graph run behind those that they depend on; a circle is refused") {
+TEST_CASE("nodes of a graph run behind those that they depend on, a circle is refused") {
   const CudaLibrary cuda(13);
   static std::string order;
   struct HostNode {

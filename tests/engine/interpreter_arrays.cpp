@@ -209,7 +209,7 @@ TEST_CASE("arrays begin at multiples of the width, shared copies behind them on 
   CHECK(r.global_words == 8);
 }
 
-TEST_CASE("main's variables and arrays reach verify; initial is the array as main found it") {
+TEST_CASE("main's variables and arrays reach verify, initial is the array as main found it") {
   Setup s;
   s.array("a", {4});
   s.program.arrays[0].snapshot = true;

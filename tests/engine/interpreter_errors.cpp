@@ -110,7 +110,7 @@ TEST_CASE("messages of errors at run time", "[golden]") {
   CHECK(text == golden("engine/errors.txt", text));
 }
 
-TEST_CASE("a failed verify has a verdict and a message; the run itself is whole") {
+TEST_CASE("a failed verify has a verdict and a message, the run itself is whole") {
   Setup s;
   s.array("a", {4});
   s.program.messages = {"a[0] == 7"};

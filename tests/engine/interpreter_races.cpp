@@ -94,7 +94,7 @@ TEST_CASE("two warps that meet at a written word race, unless a barrier lies bet
   CHECK(with(false, 1) == 2); // threads 3 and 7
 }
 
-TEST_CASE("reading together is no race; nor is what one warp does in order") {
+TEST_CASE("reading together is no race, nor is what one warp does in order") {
   CHECK(races_of(8, [](Code& k, int a) {
           k.load(a, k.constant(3));
           k.load(a, neighbour(k, 4));

@@ -88,7 +88,7 @@ TEST_CASE("merged addresses and concurrent writes") {
   CHECK(unit.conflicts() == 1);
 }
 
-TEST_CASE("a barrier opens when the last warp has arrived; ended warps have") {
+TEST_CASE("a barrier opens when the last warp has arrived, ended warps have") {
   const Script script{{{0, 0}, {barrier(), read(one_row), barrier(), barrier()}},
                       {{0, 1}, {read(one_row), read(one_row)}},
                       {{0, 2}, {barrier(), read(one_row)}}};
@@ -182,7 +182,7 @@ TEST_CASE("the limit on time: reached is allowed, passed is not") {
   }
 }
 
-TEST_CASE("lanes of several words take their stages; words written twice are counted") {
+TEST_CASE("lanes of several words take their stages, words written twice are counted") {
   const auto wide = [](Lanes lanes, UnitId unit, AccessKind kind) {
     Act act = access(kind, std::move(lanes), unit);
     act.request.words_of_lane = 2;

@@ -51,7 +51,7 @@ TEST_CASE("shared memory that holds fewer blocks keeps warps out") {
   CHECK(one.time.value == 4 * 3);
 }
 
-TEST_CASE("a multiprocessor without a block has no warps; the busiest warp bounds the time") {
+TEST_CASE("a multiprocessor without a block has no warps, the busiest warp bounds the time") {
   const Counts counts = run(hmm(3, 2, 5, 7), {1, 6, 0}, one_read_each(1, 3, UnitId::shared)).counts;
   CHECK(counts.shared[0].resident_warps == 3);
   CHECK(counts.shared[1].resident_warps == 0);

@@ -23,7 +23,7 @@ TEST_CASE("operators bind as the grammar says") {
   CHECK(shape_of("a or b and c or d") == "((a or (b and c)) or d)");
 }
 
-TEST_CASE("comparisons chain; brackets end a chain") {
+TEST_CASE("comparisons chain, brackets end a chain") {
   CHECK(shape_of("0 <= i < n") == "(0 <= i < n)");
   CHECK(shape_of("a == b != c > d >= e") == "(a == b != c > d >= e)");
   CHECK(shape_of("(a < b) < c") == "((a < b) < c)");

@@ -106,7 +106,7 @@ TEST_CASE("what is not closed, and what is too large") {
   says(head + ".func f(.param .b32 a);\n.entry k() { call f, (); ret; }", "other parameters");
 }
 
-TEST_CASE("a variable takes the memory of what is accessed; one that no memory holds is an error") {
+TEST_CASE("a variable takes the memory of what is accessed, one that no memory holds is an error") {
   CHECK(errors_of(head + ".global .align 16 .b32 x[1000000000];").empty());
   const std::string said = errors_of(head + ".global .b8 x[1152921504606846976];");
   INFO(said);

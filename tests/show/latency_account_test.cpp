@@ -123,7 +123,7 @@ TEST_CASE("the names of the account in JSON are those that were promised") {
                                        R"({"resident_warps":1,"room_warps":1}])");
 }
 
-TEST_CASE("CSV ends with the account of latency; what a machine does not have is empty") {
+TEST_CASE("CSV ends with the account of latency, what a machine does not have is empty") {
   RunReport report = multiplication();
   const auto ends_with = [](const std::string& text, const std::string& end) {
     return text.size() >= end.size() &&

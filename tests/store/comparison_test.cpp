@@ -218,7 +218,7 @@ TEST_CASE("differences of stores, and of parts of one") {
   CHECK(!diff_rows(a, b, few)); // nothing matches
 }
 
-TEST_CASE("shards become one store; points that differ need a choice") {
+TEST_CASE("shards become one store, points that differ need a choice") {
   const StoreFolder folder;
   {
     Store one = open_store(folder.file("1.db")), two = open_store(folder.file("2.db"));

@@ -45,7 +45,7 @@ TEST_CASE("tau-b is none if a ranking has ties alone") {
   CHECK(!tau_b(PairCounts{}));
 }
 
-TEST_CASE("counts of groups add up; pairs across groups do not count") {
+TEST_CASE("counts of groups add up, pairs across groups do not count") {
   PairCounts sum = count_pairs({1, 2}, {1, 2});
   sum += count_pairs({100, 200}, {0.2, 0.1});
   CHECK(sum.pairs() == 2);

@@ -116,7 +116,7 @@ TEST_CASE("x is the column of numbers that varies most, series are what else dif
   CHECK(store.chart(request).y.scale == AxisScale::linear);
 }
 
-TEST_CASE("a parameter that differs at one x makes series; panels are chosen") {
+TEST_CASE("a parameter that differs at one x makes series, panels are chosen") {
   const StoreFolder folder;
   Filled store(folder);
   for (const std::int64_t d : {1, 2, 4})
@@ -205,7 +205,7 @@ TEST_CASE("points that did not end are left out, which the caption says") {
   CHECK(store.error(request).find("no row to plot|1 point did not end") != std::string::npos);
 }
 
-TEST_CASE("texts as x are categories of bars; without numbers that vary, x is to be chosen") {
+TEST_CASE("texts as x are categories of bars, without numbers that vary, x is to be chosen") {
   const StoreFolder folder;
   Filled store(folder);
   store.add("sum", "one", 64, 100);
