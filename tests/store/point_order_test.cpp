@@ -29,7 +29,7 @@ double seconds_of(const PendingPoint& point) {
 } // namespace
 
 TEST_CASE(
-    "each program tells by its lightest point how long it takes; then the longest are first") {
+    "each program tells by its lightest point how long it takes, then the longest are first") {
   const Pending pending = two_programs();
   PointOrder order(pending);
   CHECK(!order.seconds_left());
