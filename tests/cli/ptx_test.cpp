@@ -313,7 +313,8 @@ TEST_CASE("commands of sweeps have what sweeps of programs have") {
   contains(said("memlane sweep --command 'cuda ./my' --engine reference", 2), "have one engine");
 }
 
-TEST_CASE("a sweep of commands that is interrupted ends their processes and goes on later") {
+TEST_CASE("a sweep of commands that is interrupted ends their processes and goes on later",
+          "[release]") {
   const Playground playground;
   const std::string sweep =
       "memlane sweep --command \"ptx " + std::string(MEMLANE_SOURCE_DIR) +

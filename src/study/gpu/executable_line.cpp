@@ -2,6 +2,7 @@
 #include "measured_line.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 namespace memlane::measure {
 
@@ -12,9 +13,9 @@ ExecutableLaunch& launch_of(MeasuredPoint& point) {
 namespace {
 
 template <class V, class Launch>
-RecordKey<MeasuredPoint> launch_key(std::string name, std::string meaning, Kind<V> kind,
+RecordKey<MeasuredPoint> launch_key(std::string_view name, std::string_view meaning, Kind<V> kind,
                                     V Launch::*member) {
-  return {std::move(name), std::move(meaning), kind.schema,
+  return {name, meaning, kind.schema,
           [kind, member](const JsonPlace& place, MeasuredPoint& point) {
             kind.read(place, launch_of(point).*member);
           },
