@@ -4,6 +4,7 @@
 #include "files.hpp"
 #include "interrupt.hpp"
 #include "kernel_command.hpp"
+#include "kernel_options.hpp"
 #include "program.hpp"
 #include "progress.hpp"
 #include "version.hpp"

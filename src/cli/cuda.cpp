@@ -27,9 +27,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The machine without -m: its blocks may have 1024 threads.
-constexpr std::string_view standard_gpu = "hmm-titan";
-
 /// The program that nvcc makes of a .cu file.
 Result<std::string> compiled(const std::string& source, const std::vector<std::string>& options,
                              const std::string& folder) {
@@ -170,7 +167,7 @@ Status write_priced_chart(CudaRequest& request, Console& console) {
 
 Result<Exit> cuda(CudaRequest& request, Sources& sources, Console& console) {
   if (request.functions) return list_functions(console, sources.limits());
-  if (!request.machine.chosen) request.machine.name = standard_gpu;
+  if (!request.machine.chosen) request.machine.name = kernel_machine;
   const Result<LoadedMachine> machine = load_selected_machine(sources, request.machine);
   if (!machine) return machine.errors();
   if (const Status fits = ptx::Pricing::check(machine->spec); !fits) return fits.errors();
@@ -227,10 +224,10 @@ Command cuda_command() {
       "EXECUTABLE was linked by nvcc with the shared runtime (nvcc -cudart shared -lineinfo\n"
       "my.cu -o my), or it is a .cu file, which nvcc compiles first where it is installed.\n"
       "Its kernels are executed from their PTX; the program's own input, output and exit status\n"
-      "are as ever (0 becomes 3 if a limit ends a launch, 2 after a race that is an error). What "
-      "its launches cost on a machine follows on standard error: time,\n"
-      "requests, stages, conflicts and races by line of the source. Neither a GPU nor a driver\n"
-      "nor CUDA is needed. Options stand before EXECUTABLE; what follows it is the program's.",
+      "are as ever; but 0 becomes 3 if a limit ends a launch, and 2 after a race that is an\n"
+      "error. What its launches cost on a machine follows on standard error: time, requests,\n"
+      "stages, conflicts and races by line of the source. Neither a GPU nor a driver nor CUDA\n"
+      "is needed. Options stand before EXECUTABLE; what follows it is the program's.",
       call_with(cuda_options, cuda),
       {"memlane cuda --functions"}};
 }

@@ -2,6 +2,7 @@
 
 #include "child.hpp"
 #include "command.hpp"
+#include "cuda_run.hpp"
 #include "files.hpp"
 #include "interrupt.hpp"
 
@@ -37,13 +38,6 @@ std::string path_in_folder(const std::string& word, const std::string& folder) {
   if (folder.empty() || path.is_absolute() || is_name) return word;
   std::string joined = (fs::path(folder) / path).lexically_normal().generic_string();
   return joined.find('/') == std::string::npos ? "./" + joined : joined;
-}
-
-std::string found_file(const std::string& word) {
-  std::error_code code;
-  if (word.find('/') != std::string::npos || fs::exists(word, code)) return word;
-  const std::string found = found_in_path(word);
-  return found.empty() ? word : found;
 }
 
 /// What the run may take, as the command's own options.
@@ -166,7 +160,9 @@ Result<sweep::KernelCommand> load_kernel_command(const sweep::SweptProgram& swep
                     fmt::format("the file '{}' depends on {{{}}}", file, *names.begin()),
                     {"give each file a --command of its own"});
   file = path_in_folder(file, swept.folder);
-  command.path = found_file(file);
+  const Result<std::string> path = program_path(file);
+  if (!path) return path.errors();
+  command.path = fs::path(*path).lexically_normal().generic_string();
   const Result<std::string> content = read_file(command.path, most_command_file, {}, limits);
   if (!content) return content.errors();
   command.sha256 = sha256(*content);

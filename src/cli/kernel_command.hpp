@@ -4,12 +4,7 @@
 #include "memlane/points/plan.hpp"
 #include "memlane/store/sweep_run.hpp"
 
-#include <string_view>
-
 namespace memlane::cli {
-
-/// The machine of commands for which none is named: that of `memlane cuda`.
-inline constexpr std::string_view kernel_machine = "hmm-titan";
 
 /// Reads a command's words as `memlane cuda` or `memlane ptx` would, and its file. Errors: words
 /// that these do not take; an option that is the plan's; a file that cannot be read, or whose name

@@ -36,8 +36,8 @@ void add_kernel_options(Options& options, const KernelOptions& into) {
   options.flag("details", &into.details,
                "tables of memory units, kernels, launches, lines, sectors");
   options.flag("explain", &into.explains,
-               "explain the time: where that of each kernel and launch went, what each\n"
-               "source line costs, and what would help");
+               "say where the time of each kernel and launch went, what each source line\n"
+               "costs, and what would help");
   add_allowed_faults(options, into.allowed);
 }
 

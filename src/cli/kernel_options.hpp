@@ -7,8 +7,12 @@
 #include "memlane/ptx/price.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace memlane::cli {
+
+/// The machine of CUDA kernels where no -m is given. Its blocks may have 1024 threads.
+inline constexpr std::string_view kernel_machine = "hmm-titan";
 
 /// What they fill.
 struct KernelOptions {

@@ -41,8 +41,6 @@ namespace fs = std::filesystem;
 
 /// Most bytes of a PTX file.
 constexpr std::size_t most_ptx = std::size_t{1} << 28;
-/// The machine of launches without -m: its blocks may have 1024 threads.
-constexpr std::string_view standard_gpu = "hmm-titan";
 
 struct PtxRequest {
   std::string path;
@@ -111,7 +109,7 @@ void ptx_options(Options& options, PtxRequest& request) {
       Result<PendingFile> file = PendingFile::open(path);
       if (given.check(file)) request.outputs.emplace_back(array, std::move(*file));
     }
-    if (!request.machine.chosen) request.machine.name = standard_gpu;
+    if (!request.machine.chosen) request.machine.name = kernel_machine;
     request.command = command_line(ptx_command(), given);
     if (request.chart.file && request.trace)
       given.fail("--timeline", "a trace is written with --trace in the same run",

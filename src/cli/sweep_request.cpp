@@ -3,6 +3,7 @@
 #include "files.hpp"
 #include "input_files.hpp"
 #include "kernel_command.hpp"
+#include "kernel_options.hpp"
 #include "program.hpp"
 
 #include "memlane/points/sweep_file.hpp"

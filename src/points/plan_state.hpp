@@ -32,7 +32,7 @@ struct CheckedValues {
 /// A program with its replacements and the values that the sweep may give its parameters.
 struct PlannedProgram {
   CheckedProgram program;
-  /// Instead of which the program, which has only its parameters, is there.
+  /// What is run, if it is a command; `program` then only has parameters.
   std::optional<KernelCommand> command = {};
   std::vector<lang::ParamValue> own; ///< values that the sweep gives this program alone
   std::vector<CheckedValues> axes;

@@ -78,7 +78,7 @@ ExplainedPart advice_part(const Explanation& explanation) {
         counted(advice.conflict_free->predicted_time, "time unit"),
         advice.conflict_free->predicted_gain, explanation.cuda ? "other addresses" : "a layout")});
   const std::string of_what = explanation.cuda && explanation.cuda->kernels.size() > 1
-                                  ? "the time of the kernel that it changes"
+                                  ? "the time of the run, or of the kernel that is changed"
                                   : "the time";
   std::string text;
   if (explanation.stop != Stop::none) {

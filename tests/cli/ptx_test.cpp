@@ -107,6 +107,33 @@ TEST_CASE("mistakes in a launch are named at their place, with the way out") {
                       "64-bit integer, 32-bit integer)\n") == 0);
 }
 
+TEST_CASE("memlane ptx goes on after faults that are allowed, and says which") {
+  const Playground playground;
+  const std::string outside =
+      "memlane ptx " + std::string(MEMLANE_SOURCE_DIR) +
+      "/programs/cuda/transpose.ptx --launch 'naive<<<(1,1),(32,8)>>>(out: float[1024], in: "
+      "float[1000] = 0.., 32)' --print 'out[31]' --print 'out[287]'";
+  check_error(playground, outside, 2, "--allow-out-of-bounds");
+  const Outcome allowed = playground.run(outside + " --allow-out-of-bounds");
+  CHECK(allowed.status == 0);
+  CHECK(allowed.err.find("outside of all allocations") != std::string::npos);
+  CHECK(allowed.err.find("(the first of 24 times)") != std::string::npos);
+  CHECK(allowed.out.find("out[287..288]: 0\n") != std::string::npos); // in[1000], behind the end
+  CHECK(allowed.out.find("out[31..32]: 992\n") != std::string::npos);
+}
+
+TEST_CASE("what helps a short kernel is found beside a long one") {
+  const Playground playground;
+  const std::string both =
+      "memlane ptx " + std::string(MEMLANE_SOURCE_DIR) +
+      "/programs/cuda/transpose.ptx --explain --launch 'naive<<<(16,16),(32,8)>>>(out: "
+      "float[512*512], in: float[512*512], 512)' --launch 'tiled<<<(2,2),(32,8)>>>(out, in, 64)'";
+  const Outcome outcome = playground.run(both);
+  INFO(outcome.out);
+  CHECK(outcome.out.find("1990 time units instead of 2331") != std::string::npos);
+  CHECK(outcome.out.find("(the run: ") != std::string::npos);
+}
+
 TEST_CASE("memlane ptx --explain accounts for kernels, launches and lines, and what it suggests "
           "comes true") {
   const Playground playground;

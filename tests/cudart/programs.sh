@@ -105,6 +105,12 @@ for wrong in -1 2-1 1, x 1-2-3 99999999999999999999; do
   silent out
 done
 
+for option in --explain --details "--races error" "--timeline chart.txt" "--format json"; do
+  run 2 --no-price $option ./choice
+  says err "it is of launches that are priced"
+  silent out
+done
+
 # Limits hold without prices, too; results of launches outlive what a program does to files.
 compile "$here/limits.cu" -o limits
 for mode in --no-price --details; do

@@ -30,8 +30,8 @@ struct LaunchChoice {
   bool has_number(std::int64_t number) const;
 };
 
-/// Whether a name that somebody writes means a kernel: `_Z3addIfEvPT_`, `add<float>` or `add`;
-/// `own::add` or `add`.
+/// Whether a user's name for a kernel means this one. Of a symbol all these do: itself,
+/// `own::add<float>`, `own::add`, `add`.
 bool names_kernel(std::string_view name, std::string_view symbol);
 
 /// `1,5-7,10-`: numbers and ranges, from 0. Errors: what is no such list, with the part that is

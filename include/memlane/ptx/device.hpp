@@ -94,7 +94,8 @@ struct Launch {
   std::int64_t shared_permitted = 0;
   std::int64_t registers = 0; ///< of a thread, where KernelInfo does not know them; 0: unknown
   Pricing* pricing = nullptr; ///< null: not wanted
-  /// Of the program's launches, from 0, for what is told of it; none: that of the priced ones.
+  /// Its number in the program, from 0, which results and messages show; none: its number among the
+  /// priced launches.
   std::optional<std::int64_t> number = std::nullopt;
 };
 

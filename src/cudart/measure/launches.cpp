@@ -144,20 +144,24 @@ MEMLANE_API void __cudaRegisterFunction(void** handle, const char* function, cha
          warp_size);
 }
 
+namespace {
+
 /// CUDA 13's programs look a kernel's handle up once.
-MEMLANE_API Error __cudaGetKernel(const void** kernel, const void* function) {
-  static Error (*const next)(const void**, const void*) = next_function("__cudaGetKernel");
+Error name_kernel(Error (*next)(const void**, const void*), const void** kernel,
+                  const void* function) {
   if (!next) return Error::symbol_not_found;
   const Error error = next(kernel, function);
   if (error == Error::success) recorder().name_handle(*kernel, function);
   return error;
 }
+
+} // namespace
+
+MEMLANE_API Error __cudaGetKernel(const void** kernel, const void* function) {
+  return name_kernel(next_function("__cudaGetKernel"), kernel, function);
+}
 MEMLANE_API Error cudaGetKernel(const void** kernel, const void* function) {
-  static Error (*const next)(const void**, const void*) = next_function("cudaGetKernel");
-  if (!next) return Error::symbol_not_found;
-  const Error error = next(kernel, function);
-  if (error == Error::success) recorder().name_handle(*kernel, function);
-  return error;
+  return name_kernel(next_function("cudaGetKernel"), kernel, function);
 }
 
 /// Events end with the device's state.

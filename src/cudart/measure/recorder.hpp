@@ -17,7 +17,7 @@ namespace memlane::cudart {
 
 /// The variable with the path of the file. Its lines, each with the number of the `process`:
 ///   {"device":{"name":…}}             before the first launch on it
-///   {"launch":1,"symbol":…,"grid":[…],"block":[…],"dynamic_shared":0,"ns":…}, or with "lost", the
+///   {"launch":0,"symbol":…,"grid":[…],"block":[…],"dynamic_shared":0,"ns":…}, or with "lost", the
 ///                                     name of an error, instead of ns; in the order of launches
 ///   {"captured":…}                    the symbol of a launch while its stream was captured
 ///   {"refused":…,"symbol":…}          the name of the error of a launch that failed

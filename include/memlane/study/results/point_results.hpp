@@ -31,7 +31,7 @@ public:
                                   std::string_view version);
 
   /// Adds the run, or replaces the one with its key. `machine_path` may be empty; `command` repeats
-  /// the run; `name` is that of a command.
+  /// the run. `name`: what tables call it, if it is a command and no program.
   void add(const sweep::Point& point, const std::string& machine_path,
            const sweep::PointResult& result, const std::string& command, const Sources& sources,
            const std::string& name = "");
