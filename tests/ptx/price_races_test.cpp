@@ -1,0 +1,90 @@
+// Races of launches: found, counted, named by their lines; and what is none.
+#include "price_kernels.hpp"
+#include "support/catch.hpp"
+#include "support/machines.hpp"
+
+namespace memlane::test {
+
+TEST_CASE("races are found, counted and named by their lines") {
+  const MachineSpec machine = hmm(2, 32, 1, 1);
+  SECTION("a missing barrier") {
+    PricedRun run("price.ptx", machine);
+    auto* const out = run.kernels.array<int>(64, "out");
+    REQUIRE(run.launch("no_barrier", grid_of({1, 1, 1}, {64, 1, 1}), out));
+    const RaceCounts races = run.pricing.result().races;
+    CHECK(races.races == 64); // each warp writes what the other one reads, before or behind that
+    REQUIRE(races.pairs.size() == 2);
+    CHECK(races.pairs[0].races == 32);
+    CHECK(races.pairs[0].later_writes);
+    CHECK(races.pairs[1].earlier_writes);
+    const std::string said = render({races.pairs[0].first}, run.pricing.sources());
+    INFO(said);
+    CHECK(said.find("out[threadIdx.x] = part[63 - threadIdx.x]") != std::string::npos);
+    CHECK(said.find("part[threadIdx.x] = threadIdx.x") != std::string::npos);
+    CHECK(said.find("price.cu:") == 0);
+  }
+  SECTION("blocks that write one word, and the run ends if that is asked for") {
+    ptx::PriceOptions options;
+    options.races = ptx::RaceCheck::error;
+    PricedRun run("price.ptx", machine, options);
+    auto* const out = run.kernels.array<int>(1, "out");
+    const auto done = run.launch("same_word", grid_of({4, 1, 1}, {32, 1, 1}), out);
+    REQUIRE(done);
+    CHECK(!*done);
+    const RunResult result = run.pricing.result();
+    CHECK(result.stop == Stop::error);
+    REQUIRE(result.errors.size() == 1);
+    CHECK(result.errors[0].message.find("race in kernel same_word at byte 0 of out: thread 0 of "
+                                        "block 1 writes what thread 0 of block 0 wrote") == 0);
+  }
+  SECTION("also in the last steps of a launch, of one block") {
+    ptx::PriceOptions options;
+    options.races = ptx::RaceCheck::error;
+    PricedRun run("price.ptx", machine, options);
+    const auto done =
+        run.launch("no_barrier", grid_of({1, 1, 1}, {64, 1, 1}), run.kernels.array<int>(64, "out"));
+    REQUIRE(done);
+    CHECK(!*done);
+    CHECK(run.pricing.stop() == Stop::error);
+    CHECK(run.result.stop == Stop::error);
+  }
+  SECTION("an atomic counts as a write beside a plain access") {
+    PricedRun run("price.ptx", machine);
+    auto* const out = run.kernels.array<int>(64, "out");
+    auto* const count = run.kernels.array<int>(1, "count");
+    REQUIRE(run.launch("read_beside_atomic", grid_of({3, 1, 1}, {1, 1, 1}), count, out));
+    REQUIRE(run.launch("shared_beside_atomic", grid_of({1, 1, 1}, {64, 1, 1}), out));
+    const RaceCounts races = run.pricing.result().races;
+    REQUIRE(races.pairs.size() == 3);
+    CHECK(races.pairs[0].first.message ==
+          "race in kernel read_beside_atomic at byte 0 of count: thread 0 of block 1 updates what "
+          "thread 0 of block 0 read");
+    CHECK(races.pairs[1].first.message ==
+          "race in kernel read_beside_atomic at byte 0 of count: thread 0 of block 2 reads what "
+          "thread 0 of block 1 updated");
+    CHECK(races.pairs[2].array == "shared");
+    CHECK(races.races == 3); // of shared memory's words, word 0 alone is updated
+    CHECK(races.pairs[2].later_writes);
+    CHECK(races.pairs[2].earlier_writes);
+  }
+  SECTION("launches are ordered, and so are bytes of one word, barriers, fences, atomics") {
+    PricedRun run("price.ptx", machine);
+    auto* const out = run.kernels.array<int>(8192, "out");
+    auto* const in = run.kernels.array<int>(8192, "in");
+    auto* const flags = run.kernels.array<int>(64, "flags");
+    const auto blocks = grid_of({6, 1, 1}, {48, 1, 1});
+    for (int times = 0; times < 2; ++times)
+      REQUIRE(run.launch("same_word", grid_of({1, 1, 1}, {32, 1, 1}), out));
+    REQUIRE(run.launch("bytes_beside", grid_of({5, 1, 1}, {33, 1, 1}), out));
+    REQUIRE(run.launch("sums", grid_of({9, 1, 1}, {256, 1, 1}), out, in, 2200));
+    REQUIRE(run.launch("grid_steps", blocks, out, flags, 3));
+    REQUIRE(run.launch("chain", blocks, out, flags + 16, in));
+    REQUIRE(run.launch("histogram", blocks, out, in, 3000));
+    REQUIRE(run.launch("last_resets", blocks, flags + 32, out));
+    CHECK(flags[32] == 0);
+    CHECK(run.pricing.result().races.races == 0);
+    CHECK(run.pricing.result().launches.size() == 8);
+  }
+}
+
+} // namespace memlane::test
