@@ -4,6 +4,7 @@
 #include "memlane/claim/claim.hpp"
 #include "memlane/lang/exact/number.hpp"
 #include "memlane/lang/walk.hpp"
+#include "memlane/machine/stages.hpp"
 #include "memlane/support/text.hpp"
 
 #include <algorithm>
@@ -35,7 +36,14 @@ std::string priced_otherwise(const lang::ClaimFormulas& claim, const MachineSpec
   const std::int64_t of_stage = machine.stage_words(machine.memory_unit());
   if ((timed || staged) && of_stage != machine.width)
     return "stages of the machine's global memory are groups of " + std::to_string(of_stage);
+  if ((timed || staged) && machine.shared && least_stages(*machine.shared) > 1)
+    return "requests take at least " + std::to_string(least_stages(*machine.shared)) +
+           " stages of the machine's shared memory";
+  if ((timed || staged) && machine.word_bytes)
+    return "elements of the machine's arrays may have several words";
   if (!timed) return "";
+  if (machine.has_own_ports()) return "the machine's multiprocessors have own ports";
+  if (!machine.operations.empty()) return "the machine has units for operations";
   const std::pair<const char*, Cycles> costs[] = {{"instruction_cost", machine.instruction_cost},
                                                   {"barrier_cost", machine.barrier_cost},
                                                   {"launch_cost", machine.launch_cost}};

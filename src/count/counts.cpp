@@ -8,7 +8,8 @@ namespace memlane {
 
 namespace {
 
-void add(std::vector<UnitCounts>& sums, const std::vector<UnitCounts>& others) {
+template <class Unit>
+void add(std::vector<Unit>& sums, const std::vector<Unit>& others) {
   sums.resize(std::max(sums.size(), others.size()));
   for (std::size_t i = 0; i < others.size(); ++i) sums[i] += others[i];
 }
@@ -42,6 +43,14 @@ UnitCounts& UnitCounts::operator+=(const UnitCounts& other) {
   concurrent_writes += other.concurrent_writes;
   further_needed += other.further_needed;
   for (const auto& [of_one, number] : other.congestion) congestion[of_one] += number;
+  return *this;
+}
+
+PortCounts& PortCounts::operator+=(const PortCounts& other) {
+  UnitCounts::operator+=(other);
+  lines += other.lines;
+  groups += other.groups;
+  groups_reused += other.groups_reused;
   return *this;
 }
 
@@ -130,6 +139,8 @@ Counts& Counts::operator+=(const Counts& other) {
   shared_words = std::max(shared_words, other.shared_words);
   add(shared, other.shared);
   add(global, other.global);
+  add(ports, other.ports);
+  add(operations, other.operations);
   for (const auto& [place, line] : other.lines) lines[place] += line;
   return *this;
 }

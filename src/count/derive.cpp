@@ -129,6 +129,19 @@ std::int64_t count_operators(const LaunchTally& tally, const KernelInfo& kernel)
 
 namespace {
 
+/// The congestion of a port is not kept: a request has as many stages as it touches lines.
+void add(PortCounts& port, const RequestTally& requests, AccessKind kind) {
+  const std::int64_t count = requests.requests();
+  port.requests += count;
+  port.stages += requests.port.stages;
+  port.further_needed += requests.port.needed - count;
+  (writes(kind) ? port.writes : port.reads) += count;
+  port.concurrent_writes += requests.concurrent_writes;
+  port.lines += requests.port.lines;
+  port.groups += requests.stages();
+  port.groups_reused += requests.port.reused;
+}
+
 void add(UnitCounts& unit, const RequestTally& requests, AccessKind kind) {
   unit.concurrent_writes += requests.concurrent_writes;
   unit.further_needed += requests.further_needed;
@@ -147,6 +160,9 @@ void add(UnitCounts& unit, const RequestTally& requests, AccessKind kind) {
 void count_units(const LaunchTally& tally, const KernelInfo& kernel, Counts& counts) {
   for (const UnitAccount& account : tally.shared)
     static_cast<UnitAccount&>(counts.shared.emplace_back()) = account;
+  for (const UnitAccount& account : tally.ports)
+    static_cast<UnitAccount&>(counts.ports.emplace_back()) = account;
+  counts.operations = tally.operations;
   for (const UnitAccount& account : tally.global)
     static_cast<UnitAccount&>(counts.global.emplace_back()) = account;
   for (std::size_t mp = 0; mp < tally.multiprocessors.size(); ++mp) {
@@ -155,6 +171,8 @@ void count_units(const LaunchTally& tally, const KernelInfo& kernel, Counts& cou
     for (std::size_t k = 0; k < ran.size(); ++k) {
       const SiteInfo& site = kernel.sites[k];
       add(site.unit == UnitId::shared ? counts.shared[mp] : counts.global[0], ran[k], site.kind);
+      if (site.unit == UnitId::global && !counts.ports.empty())
+        add(counts.ports[mp], ran[k], site.kind);
     }
   }
 }

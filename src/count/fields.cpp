@@ -81,6 +81,28 @@ const std::vector<Field<UnitCounts>>& unit_fields() {
   return fields;
 }
 
+const std::vector<Field<PortCounts>>& port_fields() {
+  static const std::vector<Field<PortCounts>> fields = {
+      {"lines", "lines", "that the requests touched", count_of<&PortCounts::lines>},
+      {"groups", "address groups", "that the requests touched", count_of<&PortCounts::groups>},
+      {"groups_reused", "address groups",
+       "that reads need not ask for, since their block has read them before",
+       count_of<&PortCounts::groups_reused>},
+  };
+  return fields;
+}
+
+const std::vector<Field<OperationAccount>>& operation_fields() {
+  using O = OperationAccount;
+  static const std::vector<Field<O>> fields = {
+      {"multiprocessor", "", "its number", count_of<&O::multiprocessor>},
+      {"operations", "operations", "executed by warps", count_of<&O::operations>},
+      {"busy", "time units", "at least one stage enters it", count_of<&O::busy>},
+      {"idle", "time units", "none does", count_of<&O::idle>},
+  };
+  return fields;
+}
+
 const std::vector<Field<LineCounts>>& line_fields() {
   static const std::vector<Field<LineCounts>> fields = {
       {"requests", "requests", "made by the array elements of the line",

@@ -196,7 +196,7 @@ std::int64_t LaunchLoads::slots_with_threads(std::size_t k) const {
 void LaunchLoads::finish(UnitAccount& account, std::int64_t stages, const UnitSpec& unit,
                          const Sums* first, std::size_t count) const {
   // With a dynamic schedule, any change of timing assigns blocks differently.
-  const bool stays = deals_statically(machine_);
+  const bool stays = deals_statically(machine_) && !is_beyond_papers(machine_);
   const auto exposed_with = [&](std::size_t k, std::int64_t slots) {
     const bool alone = slots == 1 && count == 1;
     return alone ? first->exposed[k] : exposed(bound(first, count, k, slots), stages, unit);

@@ -73,6 +73,16 @@ constexpr std::int64_t least_time(const UnitSpec& unit, std::span<const AtomicGr
   return unit.latency.value - 1 + last;
 }
 
+/// The least time of a request that has s stages in its multiprocessor's own port and touches these
+/// groups. One that reuses may need none of them.
+constexpr std::int64_t least_time_behind(const UnitSpec& global, std::int64_t stages,
+                                         std::span<const AtomicGroup> groups, bool atomic,
+                                         bool reuses) {
+  const std::int64_t behind = atomic ? least_time(global, groups)
+                                     : least_time(global, static_cast<std::int64_t>(groups.size()));
+  return stages + (reuses ? std::min(behind, global.reuse_latency.value) : behind);
+}
+
 /// The chains of warps 0, 1, … in one memory unit, in time units. Functions take ranges of warps
 /// first <= w < last. A warp is in a round of a forall or outside of foralls.
 class RequestChains {

@@ -39,17 +39,6 @@ std::int64_t pieces(const std::vector<Address>& addresses, std::int64_t words) {
   return pieces;
 }
 
-void count(const Launch& launch, RequestTally& tally, const Request& request, const UnitSpec& unit,
-           std::int64_t stages) {
-  const MachineSpec& machine = launch.machine;
-  tally.add(stages, 1);
-  if (writes(request.kind)) tally.concurrent_writes += repeated(launch.addresses);
-  const bool of_memory = &unit == &machine.memory_unit();
-  if (of_memory && counts_groups(machine, launch.shape))
-    tally.groups += pieces(launch.addresses, machine.width);
-  tally.further_needed += needed_stages(pieces(launch.addresses, 1), machine.stage_words(unit)) - 1;
-}
-
 /// What a request takes of its unit (section 2; of atomics, section 11).
 struct Service {
   std::int64_t stages = 0;
@@ -73,65 +62,213 @@ Service service_of(const Launch& launch, const UnitSpec& unit, const Request& re
     service.stages = words == 1 ? memlane::stages(unit.kind, of_stage, launch.addresses)
                                 : stages_of_lanes(unit.kind, of_stage, request.addresses, words);
   }
+  service.stages = std::max(service.stages, least_stages(unit));
   service.least_time = least_time(unit, service.stages);
   return service;
+}
+
+/// The port takes the warp's request, which is in flight from now on.
+void begin_flight(Launch& launch, std::int64_t warp) {
+  poll(launch);
+  launch.for_units_of(launch.mp_of(warp), [&](UnitState& serving) {
+    settle(serving.ledger, serving.port, *serving.account, launch.now);
+    serving.ledger.in_flight += 1;
+  });
+  launch.state(warp).begin = launch.now;
+  launch.queued -= 1;
+  launch.in_flight += 1;
+}
+
+/// Tells the observer.
+void report(Launch& launch, std::int64_t warp, std::int64_t stages, Cycles last,
+            Cycles completion) {
+  const WarpState& state = launch.state(warp);
+  launch.observer.dispatched({launch.number, launch.mp_of(warp), launch.ref(warp), state.request,
+                              stages, later(launch.start, state.issued),
+                              later(launch.start, state.begin), later(launch.start, last),
+                              completion});
+}
+
+/// It is known when the request completes.
+void end_flight(Launch& launch, std::int64_t warp, Cycles end) {
+  launch.state(warp).end = end;
+  launch.events.push({end, EventKind::completion, warp});
+}
+
+/// `stages`: of the unit of the array, and what the request took of an own port before it.
+void count(const Launch& launch, RequestTally& tally, const Request& request, const UnitSpec& unit,
+           std::int64_t stages, const PortTally& port) {
+  const MachineSpec& machine = launch.machine;
+  tally.add(stages, 1);
+  if (writes(request.kind)) tally.concurrent_writes += repeated(launch.addresses);
+  const bool of_memory = &unit == &machine.memory_unit();
+  if (of_memory && counts_groups(machine, launch.shape))
+    tally.groups += pieces(launch.addresses, machine.width);
+  tally.further_needed += std::max(least_stages(unit), needed_stages(pieces(launch.addresses, 1),
+                                                                     machine.stage_words(unit))) -
+                          1;
+  tally.port += port;
+}
+
+/// Counts the request and performs its accesses.
+void perform(Launch& launch, std::int64_t warp, const UnitSpec& unit, std::int64_t stages,
+             const PortTally& port = {}) {
+  const WarpRef ref = launch.ref(warp);
+  const Request& request = *launch.state(warp).request;
+  count(launch, launch.tally_of_block(ref.block).of_site(request.site), request, unit, stages,
+        port);
+  if (auto& ran = launch.outcome.tally.dynamic; !ran.empty()) {
+    auto& requests = ran[static_cast<std::size_t>(launch.mp_of(warp))];
+    if (requests.size() <= request.site) requests.resize(request.site + 1);
+    count(launch, requests[request.site], request, unit, stages, port);
+  }
+  const Status performed = launch.stream.perform(ref);
+  if (!performed) launch.fail(performed.errors());
+}
+
+/// Adds to the loads of the warp's block.
+void load(Launch& launch, std::int64_t warp, std::int64_t stages, std::int64_t least_time) {
+  const Request& request = *launch.state(warp).request;
+  launch.slot(launch.slot_of(warp))
+      .stages[static_cast<std::size_t>(launch.served_by(request.unit))] += stages;
+  note_request(launch, warp, request, least_time);
 }
 
 /// A request of s stages occupies the port for s stages and completes l after the last one; an
 /// atomic on a unified unit, l after the last time unit in which one of its groups is served.
 void dispatch(Launch& launch, UnitState& unit, std::int64_t warp) {
-  poll(launch);
-  WarpState& state = launch.state(warp);
-  const Request& request = *state.request;
-  const std::int64_t mp = launch.mp_of(warp);
+  begin_flight(launch, warp);
+  const Request& request = *launch.state(warp).request;
   collect(launch, request);
   const Service service = service_of(launch, *unit.spec, request);
-  const std::int64_t stages = service.stages;
-  launch.for_units_of(mp, [&](UnitState& serving) {
-    settle(serving.ledger, serving.port, *serving.account, launch.now);
-    serving.ledger.in_flight += 1;
-  });
   const Port before = unit.port;
-  unit.account->busy += enter(unit.port, *unit.spec, launch.now, stages);
-  state.begin = launch.now;
+  unit.account->busy += enter(unit.port, *unit.spec, launch.now, service.stages);
   const Cycles last = unit.port.last;
   const Cycles served = service.groups.empty()
                             ? last
                             : unit.atomics.serve(*unit.spec, before, launch.now, service.groups);
-  state.end = later(served, unit.spec->latency);
-  launch.slot(launch.slot_of(warp))
-      .stages[static_cast<std::size_t>(launch.served_by(request.unit))] += stages;
-  note_request(launch, warp, request, service.least_time);
-  launch.queued -= 1;
-  launch.in_flight += 1;
-  launch.events.push({state.end, EventKind::completion, warp});
-  unit.stages += stages;
-  const WarpRef ref = launch.ref(warp);
-  count(launch, launch.tally_of_block(ref.block).of_site(request.site), request, *unit.spec,
-        stages);
-  if (auto& ran = launch.outcome.tally.dynamic; !ran.empty()) {
-    auto& requests = ran[static_cast<std::size_t>(mp)];
-    if (requests.size() <= request.site) requests.resize(request.site + 1);
-    count(launch, requests[request.site], request, *unit.spec, stages);
+  load(launch, warp, service.stages, service.least_time);
+  unit.stages += service.stages;
+  perform(launch, warp, *unit.spec, service.stages);
+  if (launch.stopped()) return;
+  const Cycles end = later(served, unit.spec->latency);
+  end_flight(launch, warp, end);
+  report(launch, warp, service.stages, last, later(launch.start, end));
+}
+
+// Own ports (section 10).
+
+/// The address groups that the request touches, rising.
+std::vector<AtomicGroup> groups_of(const Launch& launch, const Request& request) {
+  const std::int64_t words = launch.machine.stage_words(*launch.machine.global);
+  if (request.kind == AccessKind::atomic)
+    return atomic_groups(words, request.addresses, request.words_of_lane);
+  std::vector<AtomicGroup> groups;
+  for (const Address address : launch.addresses) {
+    const std::int64_t group = address.value / words;
+    if (groups.empty() || groups.back().group != group) groups.push_back({group, 1});
   }
-  const Status performed = launch.stream.perform(ref);
-  if (!performed) return launch.fail(performed.errors());
-  launch.observer.dispatched({launch.number, mp, ref, &request, stages,
-                              later(launch.start, state.issued), later(launch.start, launch.now),
-                              later(launch.start, last), later(launch.start, state.end)});
+  return groups;
+}
+
+/// A request of s stages leaves its multiprocessor's port after s time units. At its dispatch it is
+/// known which groups it needs: those of a read that no read of its block has asked for.
+void dispatch_at_own_port(Launch& launch, UnitState& port, std::int64_t warp) {
+  begin_flight(launch, warp);
+  const Request& request = *launch.state(warp).request;
+  const UnitSpec& global = *launch.machine.global;
+  collect(launch, request);
+  std::vector<AtomicGroup> groups = groups_of(launch, request);
+  const auto touched = static_cast<std::int64_t>(groups.size());
+  const std::int64_t words = launch.machine.line_words();
+  const std::int64_t lines = pieces(launch.addresses, words);
+  const std::int64_t stages = stages_of_lines(global, lines);
+  const bool reuse = reuses(global, request.kind, request.is_volatile);
+  const bool atomic = request.kind == AccessKind::atomic;
+  load(launch, warp, touched, least_time_behind(global, stages, groups, atomic, reuse));
+  if (reuse) {
+    auto& read = launch.slot(launch.slot_of(warp)).read;
+    std::erase_if(groups,
+                  [&](const AtomicGroup& group) { return !read.insert(group.group).second; });
+  }
+  const auto needed = static_cast<std::int64_t>(groups.size());
+  port.account->busy += enter(port.port, *port.spec, launch.now, stages);
+  port.stages += stages;
+  launch.units.back().stages += touched;
+  launch.events.push({later(launch.now, {stages}), EventKind::departure, warp});
+  launch.departures[warp] = std::move(groups);
+  perform(launch, warp, global, touched,
+          {stages, stages_of_lines(global, needed_stages(pieces(launch.addresses, 1), words)),
+           lines, touched - needed});
+  if (!launch.stopped())
+    report(launch, warp, stages, later(launch.now, {stages - 1}), Dispatch::unknown);
+}
+
+/// The request completes so long after its last group has entered, or been served.
+void complete_behind(Launch& launch, std::int64_t warp, Cycles last, Cycles latency) {
+  const Cycles end = later(last, latency);
+  end_flight(launch, warp, end);
+  launch.observer.completes(launch.number, launch.ref(warp), later(launch.start, end));
+}
+
+/// The first groups of the queue enter the device's port.
+void enter_groups(Launch& launch) {
+  if (launch.groups.empty()) return;
+  UnitState& device = launch.units.back();
+  settle(device.ledger, device.port, *device.account, launch.now);
+  const std::int64_t entered = launch.groups.enter(
+      *device.spec, device.atomics, launch.now, [&](std::int64_t warp, Cycles last) {
+        complete_behind(launch, warp, last, device.spec->latency);
+      });
+  device.account->busy += enter(device.port, *device.spec, launch.now, entered);
+}
+
+/// A unit of operations takes an operator of the warp: it is over a latency after its last stage.
+void dispatch(Launch& launch, OperationState& unit, std::int64_t warp) {
+  poll(launch);
+  const OperationClass operation = launch.operators[static_cast<std::size_t>(warp)].operation;
+  unit.account->operations += 1;
+  unit.account->busy += enter(unit.port, unit.unit, launch.now,
+                              unit.spec->stages[static_cast<std::size_t>(operation)]);
+  const Cycles end = later(unit.port.last, unit.unit.latency);
+  launch.events.push({end, EventKind::operated, warp});
+  launch.observer.computed(launch.number, launch.ref(warp), 1, operation, later(launch.start, end));
+}
+
+/// Those who wait are dispatched in cyclic order, while the port has room.
+template <class Unit, class F>
+void dispatch_waiting(Launch& launch, Unit& unit, const UnitSpec& spec, F f) {
+  while (!launch.stopped() && !unit.waiting.empty() && has_room(unit.port, spec, launch.now)) {
+    const std::int64_t next = unit.waiting.next(unit.cursor);
+    unit.waiting.erase(next);
+    unit.cursor = (next + 1) % unit.served;
+    f(unit.first_warp + next);
+  }
 }
 
 } // namespace
 
 void dispatch(Launch& launch) {
-  for (UnitState& unit : launch.units) {
-    while (!unit.waiting.empty() && has_room(unit.port, *unit.spec, launch.now)) {
-      const std::int64_t next = unit.waiting.next(unit.cursor);
-      unit.waiting.erase(next);
-      unit.cursor = (next + 1) % unit.served;
-      dispatch(launch, unit, unit.first_warp + next);
-      if (launch.stopped()) return;
-    }
+  for (UnitState& unit : launch.units)
+    dispatch_waiting(launch, unit, *unit.spec, [&](std::int64_t warp) {
+      const bool own = unit.spec == &launch.own_port;
+      own ? dispatch_at_own_port(launch, unit, warp) : dispatch(launch, unit, warp);
+    });
+  for (OperationState& unit : launch.operations)
+    dispatch_waiting(launch, unit, unit.unit,
+                     [&](std::int64_t warp) { dispatch(launch, unit, warp); });
+  if (!launch.stopped()) enter_groups(launch);
+}
+
+void depart(Launch& launch, const std::vector<std::int64_t>& warps) {
+  for (const std::int64_t warp : warps) {
+    const auto departure = launch.departures.find(warp);
+    if (departure->second.empty())
+      complete_behind(launch, warp, launch.now, launch.machine.global->reuse_latency);
+    else
+      launch.groups.join(warp, launch.state(warp).request->kind == AccessKind::atomic,
+                         departure->second);
+    launch.departures.erase(departure);
   }
 }
 

@@ -12,6 +12,26 @@ UnitId unit_of(const MachineSpec& machine, ir::Space space) {
 
 } // namespace
 
+OperationClass operation_of(const ir::Instruction& in) {
+  const bool converts = in.op == ir::Opcode::convert;
+  const auto source = static_cast<ir::Scalar>(in.immediate);
+  if (in.type == ir::Scalar::float64 || (converts && source == ir::Scalar::float64))
+    return OperationClass::double_;
+  switch (in.op) {
+  case ir::Opcode::sqrt:
+  case ir::Opcode::sin:
+  case ir::Opcode::cos:
+  case ir::Opcode::exp: return OperationClass::special;
+  case ir::Opcode::div:
+  case ir::Opcode::rem:
+    return ir::is_integer(in.type) ? OperationClass::division : OperationClass::other;
+  case ir::Opcode::log2:
+  case ir::Opcode::pow:
+    return ir::is_integer(in.type) ? OperationClass::other : OperationClass::special;
+  default: return OperationClass::other;
+  }
+}
+
 std::vector<std::size_t> memory_instructions(const ir::Function& kernel) {
   std::vector<std::size_t> sites;
   for (std::size_t at = 0; at < kernel.code.size(); ++at)
@@ -32,6 +52,7 @@ KernelInfo kernel_info(const ir::Program& program, const ir::Function& kernel,
     const ir::Instruction& in = kernel.code[at];
     InstructionInfo& own = info.instructions[at];
     own.counted = in.counted;
+    if (in.counted) own.operation = operation_of(in);
     own.barrier = in.op == ir::Opcode::barrier;
     own.statement = in.statement;
     if (in.counted) own.line = line_of(in.span); // counts by line need no others

@@ -15,7 +15,7 @@ using ir::Value;
 std::int64_t shared_words(const ir::Function& kernel, const Memory& memory) {
   std::int64_t words = 0;
   for (std::int32_t array : kernel.shared)
-    words += memory.arrays[static_cast<std::size_t>(array)].placement.footprint;
+    words += memory.arrays[static_cast<std::size_t>(array)].all_words();
   return words;
 }
 
@@ -72,6 +72,7 @@ void KernelStream::make_warps(Block& block, Tally& tally) {
         run_.executions->executed(
             {ref, static_cast<std::size_t>(lanes.pc()), lanes.mask(), shape_.kernel});
       });
+    if (!run_.machine.operations.empty()) warp.lanes.stop_at_operators();
     warp.lanes.after_each_round([this, &warp] { return round_ends(warp); });
     for (std::size_t f = 0; f < kernel_->formals.size(); ++f)
       std::fill_n(warp.lanes.row(kernel_->formals[f]), width, formals_[f]);
@@ -81,7 +82,7 @@ void KernelStream::make_warps(Block& block, Tally& tally) {
 }
 
 Result<Step> KernelStream::next(WarpRef ref) {
-  if (run_.budget.stop != Stop::none) return Step{StepKind::stop, nullptr, 0};
+  if (run_.budget.stop != Stop::none) return Step{StepKind::stop};
   Block& block = blocks_.at(ref.block);
   Warp& warp = block.warps[static_cast<std::size_t>(ref.warp)];
   if (warp.holding) {
@@ -92,10 +93,10 @@ Result<Step> KernelStream::next(WarpRef ref) {
   if (!found || found->kind == StepKind::stop) return found;
   if (run_.values) report_registers(block, warp);
   const std::int64_t counted = warp.lanes.take_counted();
-  if (counted == 0) return found;
+  if (counted == 0 || !run_.machine.operations.empty()) return found; // told one by one
   warp.held = *found;
   warp.holding = true;
-  return Step{StepKind::compute, nullptr, counted};
+  return Step{StepKind::compute, nullptr, counted, OperationClass::other};
 }
 
 Result<Step> KernelStream::advance(Block& block, Warp& warp) {
@@ -106,7 +107,9 @@ Result<Step> KernelStream::advance(Block& block, Warp& warp) {
       if (warp.draining) return step;
     }
     const Lanes::Halt halt = warp.lanes.run(run_.budget);
-    if (halt == Lanes::Halt::stop) return Step{StepKind::stop, nullptr, 0};
+    if (halt == Lanes::Halt::stop) return Step{StepKind::stop};
+    if (halt == Lanes::Halt::operated)
+      return Step{StepKind::compute, nullptr, 1, operation_of(warp.lanes.operated())};
     if (halt == Lanes::Halt::fault) return diagnostic(block, warp, warp.lanes.fault());
     if (warp.lanes.instruction().op == Opcode::end) {
       warp.ended = true;
@@ -234,18 +237,18 @@ void KernelStream::make_request(const Block& block, Warp& warp, Step& step) {
   const Instruction& in = at(warp.pending.site);
   const auto array = static_cast<std::size_t>(in.immediate);
   const View& view = block.views[array];
-  const Placement& placement = run_.memory.arrays[array].placement;
+  const ArrayState& state = run_.memory.arrays[array];
   Request& request = warp.request;
   request.unit = view.unit;
   request.kind = ir::writes_memory(in.op) ? AccessKind::write : AccessKind::read;
+  request.words_of_lane = state.words_of_element;
   request.span = in.span;
   request.site = sites_[warp.pending.site];
   request.forall = warp.forall;
   request.round = warp.forall == 0 ? 0 : warp.rounds - 1;
   std::fill(request.addresses.begin(), request.addresses.end(), -1);
   for (const LaneAccess& lane : warp.pending.lanes)
-    request.addresses[static_cast<std::size_t>(lane.lane)] =
-        view.base + placement.word(lane.element);
+    request.addresses[static_cast<std::size_t>(lane.lane)] = view.base + state.word(lane.element);
   if (run_.executions)
     run_.executions->accessed({{block.id, warp.number},
                                &shape_.kernel->sites[request.site],

@@ -92,6 +92,7 @@ Lanes::Halt Lanes::run(Budget& budget) {
   for (;;) {
     const Instruction& in = function_->code[pc_];
     if (in.op == Opcode::end) return Halt::event;
+    const bool operates = stops_at_operators_ && in.counted && active_ > 0;
     if (active_ > 0 && in.op != Opcode::endloop) { // a label takes no step
       if (!budget.step(in.span)) return Halt::stop;
       counted_ += in.counted ? 1 : 0;
@@ -102,6 +103,7 @@ Lanes::Halt Lanes::run(Budget& budget) {
       if (in.op == Opcode::again && active_ > 0 && round_ends_ && round_ends_()) return Halt::fault;
       control(in);
       if (ends) end_statement(in); // an `endif` has united its lanes
+      if (operates) return halt_behind(in);
       continue;
     }
     if (ends) end_statement(in);
@@ -112,6 +114,7 @@ Lanes::Halt Lanes::run(Budget& budget) {
     if (is_event(in.op)) return Halt::event;
     if (!execute(in, budget)) return budget.stop == Stop::none ? Halt::fault : Halt::stop;
     ++pc_;
+    if (operates) return halt_behind(in);
   }
 }
 

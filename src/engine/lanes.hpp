@@ -70,7 +70,8 @@ public:
   enum class Halt {
     event, ///< `instruction` is the caller's to do; then `resume`
     fault,
-    stop, ///< the budget says why
+    operated, ///< `operated` is executed, where `stop_at_operators` asked for this
+    stop,     ///< the budget says why
   };
 
   /// An `if` or a loop that has begun and not ended.
@@ -120,6 +121,9 @@ public:
   /// Is called at the end of each round of a loop. If it returns true, `run` halts with the fault
   /// that it has set.
   void after_each_round(std::function<bool()> round_ends) { round_ends_ = std::move(round_ends); }
+  /// `run` halts behind each counted operator.
+  void stop_at_operators() { stops_at_operators_ = true; }
+  const ir::Instruction& operated() const { return *operated_; }
   /// Counted operators executed since this was last called.
   std::int64_t take_counted() { return std::exchange(counted_, 0); }
 
@@ -151,6 +155,10 @@ private:
     bool operator==(const Local&) const = default;
   };
 
+  Halt halt_behind(const ir::Instruction& in) {
+    operated_ = &in;
+    return Halt::operated;
+  }
   void count(const ir::Instruction& in);
   void end_statement(const ir::Instruction& in);
   void control(const ir::Instruction& in);
@@ -193,6 +201,8 @@ private:
   std::size_t pc_ = 0;
   std::uint64_t serials_ = 0;
   std::int64_t counted_ = 0;
+  bool stops_at_operators_ = false;
+  const ir::Instruction* operated_ = nullptr; ///< the latest counted operator
   Tally* tally_ = nullptr;
   std::function<void()> executed_;   ///< may be empty
   std::function<bool()> round_ends_; ///< likewise

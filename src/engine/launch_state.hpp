@@ -7,7 +7,9 @@
 
 #include "memlane/engine/run.hpp"
 
+#include <map>
 #include <queue>
+#include <unordered_set>
 #include <vector>
 
 namespace memlane::reference {
@@ -28,11 +30,12 @@ static_assert(sizeof(WarpState) <= bytes_of_warp);
 
 /// A place for a block on a multiprocessor.
 struct SlotState {
-  std::int64_t block = -1;              ///< the resident block; none: -1
-  std::int64_t at_barrier = 0;          ///< its warps that have arrived
-  std::int64_t ended = 0;               ///< its warps whose instructions are over
-  std::array<std::int64_t, 2> stages{}; ///< stages since the last barrier, indexed by UnitId
-  std::array<BlockLoad, 2> loads{};     ///< indexed by UnitId
+  std::int64_t block = -1;               ///< the resident block; none: -1
+  std::int64_t at_barrier = 0;           ///< its warps that have arrived
+  std::int64_t ended = 0;                ///< its warps whose instructions are over
+  std::array<std::int64_t, 2> stages{};  ///< stages since the last barrier, indexed by UnitId
+  std::array<BlockLoad, 2> loads{};      ///< indexed by UnitId
+  std::unordered_set<std::int64_t> read; ///< address groups, where a block's reads are reused
 };
 
 /// A memory unit: it serves the warps numbered from `first_warp` on.
@@ -55,8 +58,27 @@ struct UnitState {
   Ledger ledger;
 };
 
+/// A unit of operations of a multiprocessor: it serves the warps numbered from `first_warp` on.
+struct OperationState {
+  const OperationUnit* spec;
+  UnitSpec unit; ///< its ports and its latency
+  OperationAccount* account;
+  std::int64_t first_warp, served;
+  std::int64_t cursor = 0;
+  WarpSet waiting;
+  Port port;
+};
+
+/// The operators of one class that a warp executes one after the other.
+struct Operators {
+  OperationClass operation = OperationClass::other;
+  std::int64_t left = 0;
+};
+
 enum class EventKind : std::uint8_t {
   completion, ///< a warp's request is complete
+  departure,  ///< it leaves its multiprocessor's own port
+  operated,   ///< a warp's operation is complete
   wake,       ///< a warp's computation is over
   release,    ///< a block's barrier opens
 };
@@ -89,7 +111,14 @@ struct Launch {
   Cycles now{0};
   std::vector<WarpState> warps;
   std::vector<SlotState> slots;
-  std::vector<UnitState> units; ///< the shared ones by multiprocessor, then the global one
+  /// The shared ones by multiprocessor, then the own ports likewise, then the global one.
+  std::vector<UnitState> units;
+  UnitSpec own_port;
+  std::vector<OperationState> operations; ///< by multiprocessor, then as in the machine
+  std::vector<Operators> operators;       ///< by warp, where there are units for them
+  GroupQueue groups;                      ///< those that wait for the global unit behind own ports
+  /// By warp: the groups that requests in own ports need.
+  std::map<std::int64_t, std::vector<AtomicGroup>> departures;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events;
   WarpSet ready;                  ///< warps that may go on at `now`
   std::vector<std::int64_t> held; ///< lockstep: warps whose request waits for the next round
@@ -139,7 +168,15 @@ struct Launch {
   template <class F>
   void for_units_of(std::int64_t mp, F&& f) {
     if (machine.shared) f(unit(UnitId::shared, mp));
+    if (machine.has_own_ports()) f(own_port_unit(mp));
     if (machine.global) f(unit(UnitId::global, mp));
+  }
+  UnitState& own_port_unit(std::int64_t mp) {
+    return units[static_cast<std::size_t>(residency.multiprocessors + mp)];
+  }
+  /// The unit at which a request to `id` waits.
+  UnitState& entrance(UnitId id, std::int64_t mp) {
+    return id == UnitId::global && machine.has_own_ports() ? own_port_unit(mp) : unit(id, mp);
   }
 };
 
@@ -159,6 +196,8 @@ bool change_blocks(Launch& launch);
 
 /// Ready warps take their zero-time steps and barriers open, until nothing more happens at `now`.
 void take_zero_time_steps(Launch& launch);
+/// The warp's next operator starts to wait for its unit.
+void operate(Launch& launch, std::int64_t warp);
 /// Opens the barrier of a slot's block.
 void release(Launch& launch, std::int64_t slot);
 /// Lockstep: held requests begin a round if nothing else is in progress.
@@ -168,6 +207,8 @@ void begin_round(Launch& launch);
 
 /// Each unit dispatches waiting requests while its port has room at `now`.
 void dispatch(Launch& launch);
+/// Requests leave their multiprocessors' own ports; those of these warps, in rising order.
+void depart(Launch& launch, const std::vector<std::int64_t>& warps);
 /// Counts an event and calls the caller's check at intervals.
 void poll(Launch& launch);
 

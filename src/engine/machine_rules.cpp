@@ -41,16 +41,18 @@ std::int64_t most_slots_of(const MachineSpec& machine, const LaunchShape& shape)
 
 Cycles AtomicService::serve(const UnitSpec& unit, const Port& before, Cycles now,
                             std::span<const AtomicGroup> groups) {
-  if (until_.size() >= most_) forget_old(now);
   std::int64_t place = before.last == now ? before.entered : 0; // in the port's time units
   Cycles last = now;
-  for (const AtomicGroup& group : groups) {
-    const Cycles enters = later(now, {place++ / unit.ports});
-    Cycles& until = until_[group.group];
-    until = later(std::max(until, enters), {service_time(unit, group)});
-    last = std::max(last, until - Cycles{1});
-  }
+  for (const AtomicGroup& group : groups)
+    last = std::max(last, serve_one(unit, later(now, {place++ / unit.ports}), group));
   return last;
+}
+
+Cycles AtomicService::serve_one(const UnitSpec& unit, Cycles enters, const AtomicGroup& group) {
+  if (until_.size() >= most_) forget_old(enters);
+  Cycles& until = until_[group.group];
+  until = later(std::max(until, enters), {service_time(unit, group)});
+  return until - Cycles{1};
 }
 
 void AtomicService::forget_old(Cycles now) {

@@ -11,6 +11,7 @@
 #include "memlane/support/limits.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <optional>
 #include <span>
@@ -70,6 +71,8 @@ public:
   /// was. Returns the last time unit in which one of them is served. O(groups log groups).
   Cycles serve(const UnitSpec& unit, const Port& before, Cycles now,
                std::span<const AtomicGroup> groups);
+  /// The same of one group that enters at this time.
+  Cycles serve_one(const UnitSpec& unit, Cycles enters, const AtomicGroup& group);
 
   /// Calls f(group, end) for each group that serves at `now` or later, rising: it is free again
   /// at `end`. False if f returned false for one of them.
@@ -86,6 +89,66 @@ private:
   std::map<std::int64_t, Cycles> until_; ///< by group: the end of what it serves
   std::size_t most_ = 1024;              ///< groups at which those that are free are forgotten
 };
+
+// Own ports of multiprocessors (configs/README.md section 10).
+
+/// The address groups of global memory that requests have asked for at the ports of their
+/// multiprocessors: they enter the device's port one after the other, whosever they are.
+class GroupQueue {
+public:
+  /// A request of the warp has left its multiprocessor's port: its groups, rising, join the end.
+  /// Requires at least one.
+  void join(std::int64_t warp, bool atomic, std::span<const AtomicGroup> groups) {
+    waiting_.push_back({warp, atomic, groups.size(), Cycles{0}});
+    groups_.insert(groups_.end(), groups.begin(), groups.end());
+  }
+  bool empty() const { return waiting_.empty(); }
+
+  /// As many as the port takes in a time unit enter at `now`; returns how many. Calls f(warp, last)
+  /// for each request of which the last group enters: `last` is its last time unit of service.
+  template <class F>
+  std::int64_t enter(const UnitSpec& unit, AtomicService& atomics, Cycles now, F f) {
+    std::int64_t entered = 0;
+    while (!waiting_.empty() && entered < unit.ports) {
+      Waiting& first = waiting_.front();
+      const Cycles served = first.atomic ? atomics.serve_one(unit, now, groups_.front()) : now;
+      groups_.pop_front();
+      first.last = std::max(first.last, served);
+      ++entered;
+      if (--first.left > 0) continue;
+      f(first.warp, first.last);
+      waiting_.pop_front();
+    }
+    return entered;
+  }
+
+private:
+  struct Waiting {
+    std::int64_t warp = 0;
+    bool atomic = false;
+    std::size_t left = 0; ///< of its groups
+    Cycles last{0};
+  };
+  std::deque<Waiting> waiting_;
+  std::deque<AtomicGroup> groups_; ///< of all of them
+};
+
+/// A multiprocessor's own port: it takes one stage in each time unit.
+inline UnitSpec own_port_of(const UnitSpec& global) {
+  UnitSpec port = global;
+  port.ports = 1;
+  return port;
+}
+
+/// Stages of a request that touches so many lines, in its multiprocessor's own port.
+constexpr std::int64_t stages_of_lines(const UnitSpec& global, std::int64_t lines) {
+  return std::max(global.least_stages, lines);
+}
+
+/// Whether reads of this kind need no group that their block has read.
+constexpr bool reuses(const UnitSpec& global, AccessKind kind, bool is_volatile) {
+  return global.reuse == Reuse::block && kind == AccessKind::read && !is_volatile;
+}
 
 // Residency, the assignment of blocks, barriers and limits (configs/README.md sections 3 and 4).
 
@@ -110,6 +173,12 @@ struct Residency {
 
 /// The memory counted for a resident warp, in bytes.
 inline constexpr std::int64_t bytes_of_warp = 48;
+
+/// Whether requests to global memory pass ports of multiprocessors, or operators units of their
+/// own.
+inline bool is_beyond_papers(const MachineSpec& machine) {
+  return machine.has_own_ports() || !machine.operations.empty();
+}
 
 /// Whether the address groups of requests to the memory arrays' unit are counted beside their
 /// stages: where a stage is no group of w words, in blocks of one full warp, whose I/O is defined

@@ -11,6 +11,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 namespace memlane {
 
@@ -46,8 +47,8 @@ void Words::set(std::int64_t first, const Value* values, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) set(first + i, values[i]);
 }
 
-std::int64_t aligned(std::int64_t address, std::int64_t width) {
-  return (address + width - 1) / width * width;
+std::int64_t aligned(std::int64_t address, std::int64_t words) {
+  return (address + words - 1) / words * words;
 }
 
 std::string element_name(const std::string& array, const std::vector<std::int64_t>& extents,
@@ -168,21 +169,24 @@ constexpr std::int64_t most_words = std::int64_t{1} << 60;
 
 Status place_all(const ir::Program& program, const MachineSpec& machine, std::uint64_t seed,
                  Budget& budget, Memory& memory) {
+  const std::int64_t unit =
+      machine.has_own_ports() ? std::max(machine.width, machine.line_words()) : machine.width;
   for (std::size_t k = 0; k < program.arrays.size(); ++k) {
     ArrayState& state = memory.arrays[k];
     state.extents = program.arrays[k].extents;
+    state.words_of_element = machine.words_of(ir::size_of(program.arrays[k].type));
     if (!program.arrays[k].extent_functions.empty()) continue; // each launch places it
     auto placement = make_placement(program, static_cast<std::int32_t>(k), state.extents, 1,
                                     machine, seed, budget);
     if (!placement) return placement.errors();
     state.placement = std::move(*placement);
     if (program.arrays[k].space != ir::Space::memory) continue;
-    if (state.placement.footprint > most_words - memory.end)
+    if (state.placement.footprint > (most_words - memory.end) / state.words_of_element)
       return error_at(program.arrays[k].span,
                       fmt::format("array {} reaches beyond any memory", program.arrays[k].name));
-    state.base = memory.end;
-    memory.words += state.placement.footprint;
-    memory.end = aligned(memory.end + state.placement.footprint, machine.width);
+    state.base = aligned(memory.end, std::lcm(unit, state.words_of_element));
+    memory.words += state.all_words();
+    memory.end = aligned(state.base + state.all_words(), unit);
   }
   return Done{};
 }
@@ -229,9 +233,9 @@ SharedPlaces::SharedPlaces(const ir::Function& kernel, const Memory& memory,
                            const MachineSpec& machine) {
   std::int64_t end = 0;
   for (const std::int32_t array : kernel.shared) {
-    offsets_.push_back(end);
-    const Placement& placement = memory.arrays[static_cast<std::size_t>(array)].placement;
-    end = aligned(end + placement.footprint, machine.width);
+    const ArrayState& state = memory.arrays[static_cast<std::size_t>(array)];
+    offsets_.push_back(aligned(end, std::lcm(machine.width, state.words_of_element)));
+    end = aligned(offsets_.back() + state.all_words(), machine.width);
   }
   if (machine.global) return;
   first_ = memory.end;

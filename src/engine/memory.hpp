@@ -146,12 +146,20 @@ struct ArrayState {
   Placement placement;
   std::vector<std::int64_t> extents; ///< the present launch's, if it sets them
   std::int64_t elements = 0;
-  std::int64_t base = 0;        ///< address of a memory array's first word
+  std::int64_t base = 0; ///< address of a memory array's first word
+  std::int64_t words_of_element = 1;
   Words words;                  ///< words of a memory array
   Words snapshot;               ///< the initial contents, if verify uses them
   Shadow shadow;                ///< shadow of a memory array
   std::int64_t sized_for = -1;  ///< threads of the launch that has set the extents
   std::int64_t table_bytes = 0; ///< taken from the budget for the placement of such a launch
+
+  /// With spare words of the layout.
+  std::int64_t all_words() const { return placement.footprint * words_of_element; }
+  /// An element's first word, from the array's first one on.
+  std::int64_t word(std::int64_t element) const {
+    return placement.word(element) * words_of_element;
+  }
 };
 
 /// A shared array of a multiprocessor that is not volatile.
@@ -170,8 +178,8 @@ struct Memory {
   std::map<std::pair<std::int64_t, std::int32_t>, KeptWords> kept;
 };
 
-/// The next multiple of the width: every array starts at one.
-std::int64_t aligned(std::int64_t address, std::int64_t width);
+/// The next multiple of so many words: every array starts at one.
+std::int64_t aligned(std::int64_t address, std::int64_t words);
 
 /// An element by its indices: `a[3, 1]`.
 std::string element_name(const std::string& array, const std::vector<std::int64_t>& extents,

@@ -23,6 +23,25 @@ void set_up(Launch& launch) {
     launch.units.emplace_back(*launch.machine.shared, tally.shared[mp],
                               static_cast<std::int64_t>(mp) * warps_of_mp, warps_of_mp);
   }
+  for (std::size_t mp = 0; mp < mps && launch.machine.has_own_ports(); ++mp) {
+    launch.own_port = own_port_of(*launch.machine.global);
+    launch.units.emplace_back(launch.own_port, tally.ports[mp],
+                              static_cast<std::int64_t>(mp) * warps_of_mp, warps_of_mp);
+  }
+  if (!launch.machine.operations.empty()) launch.operators.resize(static_cast<std::size_t>(warps));
+  for (std::size_t mp = 0; mp < mps; ++mp)
+    for (std::size_t k = 0; k < launch.machine.operations.size(); ++k) {
+      const OperationUnit& spec = launch.machine.operations[k];
+      launch.operations.push_back(
+          {&spec,
+           {UnitKind::discrete, spec.latency, spec.ports, {}},
+           &tally.operations[k * static_cast<std::size_t>(launch.machine.multiprocessors) + mp],
+           static_cast<std::int64_t>(mp) * warps_of_mp,
+           warps_of_mp,
+           0,
+           WarpSet(warps_of_mp),
+           {}});
+    }
   if (launch.machine.global) {
     launch.units.emplace_back(*launch.machine.global, tally.global[0], 0, warps);
   }
@@ -30,6 +49,7 @@ void set_up(Launch& launch) {
 
 /// Phase 1: the events at `now`.
 void complete(Launch& launch) {
+  std::vector<std::int64_t> departing;
   while (!launch.events.empty() && launch.events.top().time == launch.now) {
     const Event event = launch.events.top();
     launch.events.pop();
@@ -42,6 +62,14 @@ void complete(Launch& launch) {
       });
       launch.ready.insert(event.index);
       break;
+    case EventKind::departure: departing.push_back(event.index); break;
+    case EventKind::operated:
+      if (Operators& of_warp = launch.operators[static_cast<std::size_t>(event.index)];
+          --of_warp.left > 0) {
+        operate(launch, event.index);
+        break;
+      }
+      [[fallthrough]];
     case EventKind::wake:
       launch.timed -= 1;
       launch.ready.insert(event.index);
@@ -52,6 +80,8 @@ void complete(Launch& launch) {
       break;
     }
   }
+  std::sort(departing.begin(), departing.end());
+  depart(launch, departing);
 }
 
 /// The next time at which anything can happen. The state is constant until then, so the machine
@@ -61,6 +91,9 @@ Cycles next_time(const Launch& launch) {
   for (const UnitState& unit : launch.units) {
     if (!unit.waiting.empty()) next = std::min(next, next_room(unit.port, *unit.spec, launch.now));
   }
+  for (const OperationState& unit : launch.operations)
+    if (!unit.waiting.empty()) next = std::min(next, next_room(unit.port, unit.unit, launch.now));
+  if (!launch.groups.empty()) next = std::min(next, later(launch.now, {1}));
   return next;
 }
 
@@ -95,9 +128,14 @@ void account(Launch& launch) {
     stages.push_back(unit.stages);
   }
   launch.loads.finish(tally, stages);
+  for (OperationState& unit : launch.operations)
+    if (unit.port.last >= launch.now)
+      unit.account->busy += (launch.now - unit.port.last).value - 1; // a limit has ended the launch
+  for (OperationAccount& unit : tally.operations) unit.idle = launch.now.value - unit.busy;
   const auto used = static_cast<std::size_t>(launch.residency.multiprocessors);
-  for (std::size_t mp = used; mp < tally.shared.size(); ++mp)
-    tally.shared[mp].idle_empty = launch.now.value;
+  for (auto* of_mp : {&tally.shared, &tally.ports})
+    for (std::size_t mp = used; mp < of_mp->size(); ++mp)
+      (*of_mp)[mp].idle_empty = launch.now.value;
 }
 
 } // namespace
@@ -121,7 +159,11 @@ LaunchTally empty_tally(const MachineSpec& machine, const LaunchShape& shape) {
   tally.multiprocessors.resize(multiprocessors);
   if (!reference::deals_statically(machine)) tally.dynamic.resize(multiprocessors);
   if (machine.shared) tally.shared.resize(multiprocessors);
+  if (machine.has_own_ports()) tally.ports.resize(multiprocessors);
   if (machine.global) tally.global.resize(1);
+  for (const OperationUnit& unit : machine.operations)
+    for (std::int64_t mp = 0; mp < machine.multiprocessors; ++mp)
+      tally.operations.push_back({unit.name, mp, 0, 0, 0});
   return tally;
 }
 

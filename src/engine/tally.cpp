@@ -60,11 +60,29 @@ std::int64_t RequestTally::stages() const {
   return sum;
 }
 
+OperationAccount& OperationAccount::operator+=(const OperationAccount& other) {
+  unit = other.unit;
+  multiprocessor = other.multiprocessor;
+  operations += other.operations;
+  busy += other.busy;
+  idle += other.idle;
+  return *this;
+}
+
+PortTally& PortTally::operator+=(const PortTally& other) {
+  stages += other.stages;
+  needed += other.needed;
+  lines += other.lines;
+  reused += other.reused;
+  return *this;
+}
+
 RequestTally& RequestTally::operator+=(const RequestTally& other) {
   for (const EqualRequests& equal : other.by_stages) add(equal.stages, equal.requests);
   concurrent_writes += other.concurrent_writes;
   groups += other.groups;
   further_needed += other.further_needed;
+  port += other.port;
   return *this;
 }
 
@@ -98,7 +116,9 @@ LaunchTally& LaunchTally::operator+=(const LaunchTally& other) {
   for (std::size_t mp = 0; mp < other.dynamic.size(); ++mp)
     add_requests(dynamic[mp], other.dynamic[mp]);
   add_all(shared, other.shared);
+  add_all(ports, other.ports);
   add_all(global, other.global);
+  add_all(operations, other.operations);
   return *this;
 }
 

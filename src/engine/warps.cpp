@@ -20,7 +20,7 @@ void wait_until(Launch& launch, Cycles time, EventKind kind, std::int64_t index)
 
 /// The request starts to wait for its unit.
 void queue(Launch& launch, std::int64_t warp) {
-  UnitState& unit = launch.unit(launch.state(warp).request->unit, launch.mp_of(warp));
+  UnitState& unit = launch.entrance(launch.state(warp).request->unit, launch.mp_of(warp));
   unit.waiting.insert(warp - unit.first_warp);
   launch.queued += 1;
 }
@@ -71,10 +71,18 @@ void end(Launch& launch, std::int64_t warp) {
 }
 
 /// Whether the counted operators take time.
-bool compute(Launch& launch, std::int64_t warp, std::int64_t count) {
+bool compute(Launch& launch, std::int64_t warp, const Step& step) {
+  const std::int64_t count = step.count;
+  if (launch.machine.unit_of(step.operation)) {
+    launch.operators[static_cast<std::size_t>(warp)] = {step.operation, count};
+    launch.timed += 1;
+    operate(launch, warp);
+    return true;
+  }
   const Cycles cost{saturating_multiply(count, launch.machine.instruction_cost.value)};
   const Cycles until = later(launch.now, cost);
-  launch.observer.computed(launch.number, launch.ref(warp), count, later(launch.start, until));
+  launch.observer.computed(launch.number, launch.ref(warp), count, step.operation,
+                           later(launch.start, until));
   if (cost.value == 0) return false;
   wait_until(launch, until, EventKind::wake, warp);
   return true;
@@ -93,7 +101,7 @@ void go_on(Launch& launch, std::int64_t warp) {
       break;
     case StepKind::barrier: return arrive(launch, warp);
     case StepKind::compute:
-      if (compute(launch, warp, step->count)) return;
+      if (compute(launch, warp, *step)) return;
       break;
     case StepKind::end: return end(launch, warp);
     case StepKind::stop: launch.outcome.stop = Stop::steps; return;
@@ -102,6 +110,16 @@ void go_on(Launch& launch, std::int64_t warp) {
 }
 
 } // namespace
+
+void operate(Launch& launch, std::int64_t warp) {
+  const OperationUnit* const wanted =
+      launch.machine.unit_of(launch.operators[static_cast<std::size_t>(warp)].operation);
+  const std::size_t units = launch.machine.operations.size();
+  const auto first = static_cast<std::size_t>(launch.mp_of(warp)) * units;
+  const auto which = static_cast<std::size_t>(wanted - launch.machine.operations.data());
+  OperationState& unit = launch.operations[first + which];
+  unit.waiting.insert(warp - unit.first_warp);
+}
 
 void release(Launch& launch, std::int64_t index) {
   SlotState& slot = launch.slot(index);

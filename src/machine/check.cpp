@@ -42,6 +42,76 @@ Kind<KeyValue> choice_of(const std::vector<std::string_view>& choices) {
           }};
 }
 
+constexpr std::int64_t most_stages = 65535; // of an operation
+
+/// The stages of one class in the slots of a unit.
+RecordKey<OperationUnit> slot_of(OperationClass operation, std::string_view meaning) {
+  return {name_of(operation), meaning, kinds::whole(1, most_stages),
+          [operation](OperationUnit &
+                      unit) -> auto& {return unit.stages[static_cast<std::size_t>(operation)];
+}
+}; // namespace
+} // namespace memlane
+
+const Record<OperationUnit>& slots_record() {
+  static const Record<OperationUnit> record = {
+      "slots",
+      "slots",
+      {slot_of(OperationClass::double_, "stages of an operation on doubles"),
+       slot_of(OperationClass::special, "else, of a root, a sine, …"),
+       slot_of(OperationClass::division, "else, of an integer division"),
+       slot_of(OperationClass::other, "of any other")},
+      [](const JsonPlace& place, OperationUnit&) {
+        if (place.value.members.empty()) place.fail("must have at least one class");
+      }};
+  return record;
+}
+
+const Record<OperationUnit>& operation_record() {
+  static const Record<OperationUnit> record = {
+      "operations", "a unit for operations",
+      {{"name", "its name in results", kinds::line(), &OperationUnit::name, required},
+       {"ports", "stages accepted in one time unit; default: 1", kinds::whole(1, 1024),
+        &OperationUnit::ports},
+       {"latency", "time units from an operation's last stage to its end; default: 1",
+        kinds::whole(1, 1000000000), [](OperationUnit & unit) -> auto& {return unit.latency.value;
+}
+}
+, {
+  "slots", "from a class of operations to the stages of one", slots_record().schema(),
+      [](const JsonPlace& place, OperationUnit& unit) { slots_record().read(place, unit); },
+      required
+}
+}
+}
+;
+return record;
+}
+
+/// A class has at most one unit, and a name belongs to one.
+void check_units(const JsonPlace& place, const std::vector<OperationUnit>& units) {
+  for (std::size_t k = 1; k < units.size(); ++k)
+    for (std::size_t before = 0; before < k; ++before) {
+      if (units[before].name == units[k].name)
+        place.item(k).fail(fmt::format("has the name of another unit, {}", units[k].name));
+      for (std::size_t of = 0; of < operation_classes; ++of)
+        if (units[before].stages[of] > 0 && units[k].stages[of] > 0)
+          place.item(k).fail(fmt::format("{} operations have a unit, {}",
+                                         name_of(static_cast<OperationClass>(of)),
+                                         units[before].name),
+                             {"a class of operations has at most one unit"});
+    }
+}
+
+Kind<std::vector<OperationUnit>> operation_units() {
+  const Kind<std::vector<OperationUnit>> units = kinds::list(operation_record().kind());
+  return {units.schema, [units](const JsonPlace& place, std::vector<OperationUnit>& into) {
+            const std::size_t failures_before = place.file.failures;
+            units.read(place, into);
+            if (place.file.failures == failures_before) check_units(place, into);
+          }};
+}
+
 } // namespace
 
 Kind<KeyValue> kind_of(const MachineKey& key) {
@@ -51,6 +121,7 @@ Kind<KeyValue> kind_of(const MachineKey& key) {
   case KeyKind::choice: return choice_of(key.choices);
   case KeyKind::text: return as_value(kinds::line({"write a text, or leave the key out"}));
   case KeyKind::lines: return as_value(remarks());
+  case KeyKind::units: return as_value(operation_units());
   case KeyKind::boolean: break;
   }
   return as_value(kinds::flag());
@@ -82,6 +153,11 @@ JsonValue value_of_option(const MachineKey& key, std::string text, Span span) {
   const bool words = key.kind == KeyKind::choice || key.per_file();
   const char first = text.empty() ? '\0' : text[0];
   if (words) {
+    value.text = std::move(text);
+  } else if (key.kind == KeyKind::units) {
+    Diagnostics unused; // what is no JSON is no list
+    if (auto list = read_json({text, span.file, span.begin}, "a list", unused))
+      return std::move(*list);
     value.text = std::move(text);
   } else if (text == "null") {
     value.kind = JsonKind::null;

@@ -32,7 +32,8 @@ constexpr std::int64_t max_words = std::int64_t{1} << 40;
 constexpr std::int64_t max_ports = 1024;
 constexpr std::int64_t max_multiprocessors = 65536;
 constexpr std::int64_t max_blocks = 65536;
-constexpr std::int64_t max_atomic_stages = 1000; // of a lane
+constexpr std::int64_t max_atomic_stages = 1000;  // of a lane
+constexpr std::int64_t max_clock = 1000000000000; // Hz
 
 constexpr std::string_view accepted_stages = "stages accepted in one time unit";
 
@@ -45,6 +46,7 @@ std::vector<std::string_view> names_of(Model) {
 std::vector<std::string_view> names_of(BlockSchedule) {
   return schema::names_up_to(BlockSchedule::dynamic);
 }
+std::vector<std::string_view> names_of(Reuse) { return schema::names_up_to(Reuse::block); }
 
 // Conversions between a field's type and a key's value.
 KeyValue value_of(const std::optional<std::int64_t>& field) {
@@ -163,6 +165,9 @@ std::vector<MachineKey> keys_of_parts() {
       key("shared.reserved", "words of shared memory that each resident block takes beside its own",
           hmm, {.maximum = max_words, .default_value = std::int64_t{0}},
           of_unit(&M::shared, &U::reserved)),
+      key("shared.least_stages", "stages that a request takes at least", hmm,
+          {.minimum = 1, .maximum = max_ports, .default_value = std::int64_t{1}},
+          of_unit(&M::shared, &U::least_stages)),
       key("shared.atomic_cost", "stages of an atomic for each stage of its unmerged lanes", hmm,
           {.kind = KeyKind::decimal,
            .minimum = 1,
@@ -179,6 +184,25 @@ std::vector<MachineKey> keys_of_parts() {
       key("global.atomic_cost", "least time units for which an address group serves an atomic", hmm,
           {.minimum = 1, .maximum = max_cycles, .default_value = std::int64_t{1}},
           of_unit(&M::global, &U::atomic_service)),
+      key("global.own_port", "whether each multiprocessor has a port of its own to global memory",
+          hmm, {.kind = KeyKind::boolean, .default_value = false},
+          of_unit(&M::global, &U::own_port)),
+      key("global.line",
+          "h: words of a stage of that port, a multiple of global.group; null: width", hmm,
+          {.minimum = 1, .maximum = max_width, .nullable = hmm}, of_unit(&M::global, &U::line)),
+      key("global.least_stages", "stages of that port that a request takes at least", hmm,
+          {.minimum = 1, .maximum = max_ports, .default_value = std::int64_t{1}},
+          of_unit(&M::global, &U::least_stages)),
+      key("global.reuse",
+          "whether a block's reads need no address groups that it has read before; needs own ports",
+          hmm,
+          {.kind = KeyKind::choice,
+           .choices = names_of(Reuse{}),
+           .default_value = std::string("none")},
+          of_unit(&M::global, &U::reuse)),
+      key("global.reuse_latency", "time units of such a read once it has left the port", hmm,
+          {.minimum = 1, .maximum = max_cycles, .default_value = std::int64_t{1}},
+          of_unit(&M::global, &U::reuse_latency)),
   };
 }
 
@@ -211,6 +235,12 @@ std::vector<MachineKey> keys_of_rules() {
            .choices = names_of(BlockSchedule{}),
            .default_value = std::string("static")},
           &M::block_schedule),
+      key("operations", "units of each multiprocessor for operations", timed,
+          {.kind = KeyKind::units, .default_value = std::vector<OperationUnit>()}, &M::operations),
+      key("word_bytes", "bytes of a word: longer elements have several; null: each is one word",
+          hmm, {.minimum = 1, .maximum = 8, .nullable = hmm}, &M::word_bytes),
+      key("clock", "time units in a second, in Hz; null: unknown", timed,
+          {.minimum = 1, .maximum = max_clock, .nullable = timed}, &M::clock),
       key("volatile",
           "whether each block starts with erased shared memory; false: arrays at a program's top "
           "level are kept",
@@ -289,6 +319,7 @@ std::string accepted_values(const MachineKey& key) {
   case KeyKind::boolean: return "true or false";
   case KeyKind::text: return "a string";
   case KeyKind::lines: return "a string or a list of strings";
+  case KeyKind::units: return R"(a list such as [{"name": "fp64", "slots": {"double": 16}}])";
   case KeyKind::choice: break;
   }
   std::string choices;
@@ -304,7 +335,35 @@ std::string text_of(const KeyValue& value) {
   if (const auto* number = std::get_if<std::int64_t>(&value)) return std::to_string(*number);
   if (const auto* number = std::get_if<Decimal>(&value)) return text_of(*number);
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  if (std::holds_alternative<std::vector<OperationUnit>>(value)) return json_of(value).dump();
   return "none";
+}
+
+namespace {
+
+schema::Json json_of(const OperationUnit& unit) {
+  schema::Json slots = schema::Json::object();
+  for (std::size_t k = 0; k < operation_classes; ++k)
+    if (unit.stages[k] > 0)
+      slots[std::string(name_of(static_cast<OperationClass>(k)))] = unit.stages[k];
+  return {{"name", unit.name},
+          {"ports", unit.ports},
+          {"latency", unit.latency.value},
+          {"slots", std::move(slots)}};
+}
+
+} // namespace
+
+schema::Json json_of(const KeyValue& value) {
+  if (const auto* flag = std::get_if<bool>(&value)) return *flag;
+  if (const auto* number = std::get_if<std::int64_t>(&value)) return *number;
+  if (const auto* number = std::get_if<Decimal>(&value)) return schema::json_of(*number);
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  const auto* units = std::get_if<std::vector<OperationUnit>>(&value);
+  if (!units) return nullptr;
+  auto list = schema::Json::array();
+  for (const OperationUnit& unit : *units) list.push_back(json_of(unit));
+  return list;
 }
 
 } // namespace memlane

@@ -182,6 +182,39 @@ void check_group(const MergedFiles& files) {
   files.errors.push_back(std::move(error));
 }
 
+/// A line is whole stages of the global unit.
+void check_line(const MergedFiles& files) {
+  const auto width = integer(files.written, "width");
+  if (!width) return;
+  const std::int64_t group = integer(files.written, "global.group").value_or(*width);
+  const auto line = integer(files.written, "global.line");
+  if (!line || *line % group == 0) return;
+  files.errors.push_back(error_at(
+      files.written.keys.find("global.line")->second.origin.span,
+      fmt::format("global.line: must be a multiple of global.group ({}), is {}", group, *line),
+      {fmt::format("nearest: {}", (*line / group + 1) * group)}));
+}
+
+/// The rules that a key with this value excludes, or needs.
+void check_together(const MergedFiles& files, const MachineSpec& machine) {
+  const auto fail = [&](std::string_view key, std::string_view what, std::string help) {
+    const auto found = files.written.keys.find(key);
+    const Span place = found == files.written.keys.end() ? Span{} : found->second.origin.span;
+    files.errors.push_back(error_at(place, fmt::format("{}: {}", key, what), {std::move(help)}));
+  };
+  if (machine.global && machine.global->reuse != Reuse::none && !machine.global->own_port)
+    fail("global.reuse", "needs global.own_port",
+         "set global.own_port to true: a read that needs no address group leaves by its "
+         "multiprocessor's own port");
+  if (const auto bytes = machine.word_bytes; bytes && (*bytes & (*bytes - 1)) != 0)
+    fail("word_bytes", fmt::format("must be 1, 2, 4 or 8, is {}", *bytes), "most words have 4");
+  if (machine.operations.empty()) return;
+  if (machine.instruction_cost.value > 0)
+    fail("operations", "excludes instruction_cost",
+         "give each class of operations its stages, and leave instruction_cost out");
+  if (machine.lockstep) fail("operations", "excludes lockstep", "leave one of the two keys out");
+}
+
 /// Complete only if there are no errors.
 std::vector<Setting> settings_of(const MergedFiles& files, Model model) {
   std::vector<Setting> settings;
@@ -202,7 +235,10 @@ std::vector<Setting> settings_of(const MergedFiles& files, Model model) {
   }
   check_missing(files, model, missing);
   check_threads(files);
-  if (model == Model::hmm) check_group(files);
+  if (model == Model::hmm) {
+    check_group(files);
+    check_line(files);
+  }
   return settings;
 }
 
@@ -240,6 +276,8 @@ Result<LoadedMachine> load_machine(Sources& sources, const std::string& name_or_
   LoadedMachine machine;
   if (model) machine.settings = settings_of(merged, *model);
   if (!errors.empty()) return errors;
+  check_together(merged, spec_of(*model, machine.settings));
+  if (!errors.empty()) return errors;
 
   machine.path = layers.files.front().path;
   for (Setting& setting : machine.settings) {
@@ -271,7 +309,9 @@ Result<LoadedMachine> with_values(const LoadedMachine& machine,
   Diagnostics errors;
   LoadedMachine changed;
   changed.path = machine.path;
-  changed.settings = settings_of({layers, written, errors}, machine.spec.model);
+  const MergedFiles merged = {layers, written, errors};
+  changed.settings = settings_of(merged, machine.spec.model);
+  if (errors.empty()) check_together(merged, spec_of(machine.spec.model, changed.settings));
   if (!errors.empty()) return errors;
   // A machine without a name has its file's.
   for (std::size_t k = 0; k < changed.settings.size(); ++k)

@@ -17,14 +17,6 @@ namespace {
 
 using schema::Json;
 
-Json json_of(const KeyValue& value) {
-  if (value.index() == 0) return nullptr;
-  if (const auto* flag = std::get_if<bool>(&value)) return *flag;
-  if (const auto* number = std::get_if<std::int64_t>(&value)) return *number;
-  if (const auto* number = std::get_if<Decimal>(&value)) return schema::json_of(*number);
-  return std::get<std::string>(value);
-}
-
 /// A text of several lines as a list.
 Json json_of(const MachineKey& key, const KeyValue& value) {
   const auto* text = std::get_if<std::string>(&value);

@@ -14,6 +14,26 @@ std::string_view name_of(BlockSchedule schedule) {
   return schedule == BlockSchedule::static_ ? "static" : "dynamic";
 }
 
+std::string_view name_of(Reuse reuse) { return reuse == Reuse::none ? "none" : "block"; }
+
+std::string_view name_of(OperationClass operation) {
+  constexpr std::array<std::string_view, operation_classes> names = {"double", "special",
+                                                                     "division", "other"};
+  return names[static_cast<std::size_t>(operation)];
+}
+
+const OperationUnit* MachineSpec::unit_of(OperationClass operation) const {
+  for (const OperationUnit& unit : operations)
+    if (unit.stages[static_cast<std::size_t>(operation)] > 0) return &unit;
+  return nullptr;
+}
+
+std::int64_t MachineSpec::words_of(std::int64_t bytes) const {
+  std::int64_t words = 1;
+  while (word_bytes && words * *word_bytes < bytes) words *= 2;
+  return words;
+}
+
 MachineSpec machine_of(Model model) {
   MachineSpec machine;
   machine.model = model;

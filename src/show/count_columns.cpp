@@ -120,6 +120,21 @@ const schema::Table<UnitCounts>& unit_table_of_json() {
   return table;
 }
 
+const schema::Table<PortCounts>& port_table() {
+  static const schema::Table<PortCounts> table(
+      count_members<PortCounts>(unit_fields(),
+                                [](const PortCounts& port) -> const UnitCounts& { return port; }),
+      count_members<PortCounts>(port_fields()));
+  return table;
+}
+
+const schema::Table<OperationAccount>& operation_table() {
+  static const schema::Table<OperationAccount> table(
+      {{"unit", "its name in the machine", &OperationAccount::unit}},
+      count_members<OperationAccount>(operation_fields()));
+  return table;
+}
+
 const schema::Table<Counts>& units_table() {
   constexpr const char* unit = "a memory unit; busy and all kinds of idle time are together the "
                                "time of the run";
@@ -128,6 +143,10 @@ const schema::Table<Counts>& units_table() {
        schema::Presence::if_any},
       {"shared", unit_table_of_json(), unit, "one unit a multiprocessor", &Counts::shared,
        schema::Presence::if_any},
+      {"ports", port_table(), unit, "multiprocessors' own ports to global memory, one each",
+       &Counts::ports, schema::Presence::if_any},
+      {"operations", operation_table(), "a unit of operations", "of each multiprocessor",
+       &Counts::operations, schema::Presence::if_any},
   });
   return table;
 }

@@ -155,10 +155,10 @@ Column<Run> inputs_column(std::string name,
 }
 
 /// A number as a number, for stores; unbounded is a text, as everywhere.
-Json json_of(const KeyValue& value) {
-  if (const auto* number = std::get_if<std::int64_t>(&value)) return *number;
-  if (const auto* number = std::get_if<Decimal>(&value)) return schema::json_of(*number);
-  return text_of(value);
+Json cell_of(const KeyValue& value) {
+  const bool number =
+      std::holds_alternative<std::int64_t>(value) || std::holds_alternative<Decimal>(value);
+  return number ? json_of(value) : Json(text_of(value));
 }
 
 std::vector<Column<Run>> subject_columns() {
@@ -190,7 +190,7 @@ std::vector<Column<Run>> subject_columns() {
     std::string name = fmt::format("machine_{}", key.path);
     std::replace(name.begin(), name.end(), '.', '_');
     columns.push_back(csv_column<Run>(name, [&key](const Run& r) {
-      return contains(key.models, r->machine.model) ? json_of(key.fetch(r->machine)) : Json("");
+      return contains(key.models, r->machine.model) ? cell_of(key.fetch(r->machine)) : Json("");
     }));
   }
   return columns;
@@ -229,6 +229,10 @@ std::vector<Column<Run>> counted_columns() {
       C::json(
           "reached", "how far a stopped run came", [](const Run& r) { return r->run.reached; },
           Presence::if_any),
+      C::json(
+          "seconds", schema::real("of its time units, where the machine has a clock"),
+          [](const Run& r) { return *r->seconds(); },
+          [](const Run& r) { return r->seconds().has_value(); }),
       C::json("counts", counts_schema(), [](const Run& r) { return counts_json(r->run, r.whole); }),
   };
   add_fields(columns, "", count_fields(), [](const RunReport& r) { return &r.run.counts; });

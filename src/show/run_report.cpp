@@ -22,6 +22,11 @@ constexpr std::array formats = {
 
 } // namespace
 
+std::optional<double> RunReport::seconds() const {
+  if (!machine.clock || !run.counts.time_known) return std::nullopt;
+  return static_cast<double>(run.counts.time.value) / static_cast<double>(*machine.clock);
+}
+
 std::string_view name_of(CsvRows rows) {
   constexpr std::array<std::string_view, 5> names = {"run", "kernels", "launches", "lines",
                                                      "blocks"};

@@ -123,6 +123,8 @@ std::string result_line(const RunReport& report, TableStyle style) {
                                              : "unknown: a trace has no statements";
   std::string text = fmt::format("\n{} {}", report.run.stop == Stop::none ? "time" : "time so far",
                                  Painter(style).strong(time));
+  if (const auto seconds = report.seconds())
+    text += fmt::format(" = {}", short_time(1e9 * *seconds));
   text += fmt::format("  ({}, {}", counted(counts.launches, "launch", "launches"),
                       counted(counts.barriers, "barrier"));
   if (!counts.mmm) // its work has those of every thread

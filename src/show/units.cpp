@@ -124,6 +124,41 @@ std::vector<StageClass> stage_classes(const UnitCounts& unit) {
   return classes;
 }
 
+namespace {
+
+/// What own ports and units of operations did, a line each; of all multiprocessors.
+std::string beyond_lines(const Counts& counts) {
+  std::string text;
+  if (!counts.ports.empty()) {
+    PortCounts all;
+    for (const PortCounts& port : counts.ports) all += port;
+    text += hanging_lines(
+        fmt::format(
+            "own ports of {}: {}, {}{}, {}, {} of them lost to conflicts; busy {} of the time",
+            counted(static_cast<std::int64_t>(counts.ports.size()), "multiprocessor"),
+            counted(all.lines, "line"), counted(all.groups, "address group"),
+            all.groups_reused > 0 ? fmt::format(" ({} reused)", all.groups_reused) : "",
+            counted(all.stages, "stage"), all.conflicts(),
+            percent(all.busy, all.busy + all.idle_latency + all.idle_barrier + all.idle_drain +
+                                  all.idle_empty)),
+        2);
+  }
+  for (std::size_t first = 0, next = 0; first < counts.operations.size(); first = next) {
+    OperationAccount all;
+    for (; next < counts.operations.size() &&
+           counts.operations[next].unit == counts.operations[first].unit;
+         ++next)
+      all += counts.operations[next];
+    text += hanging_lines(fmt::format("unit {}: {}, busy {} of the time", all.unit,
+                                      counted(all.operations, "operation"),
+                                      percent(all.busy, all.busy + all.idle)),
+                          2);
+  }
+  return text;
+}
+
+} // namespace
+
 std::string unit_lines(const RunReport& report) {
   const Counts& counts = report.run.counts;
   std::string text;
@@ -134,7 +169,7 @@ std::string unit_lines(const RunReport& report) {
     add("global memory", *report.machine.global, counts.global.front());
   if (!counts.shared.empty() && report.machine.shared)
     add(shared_name(counts.shared), *report.machine.shared, sum_of(counts.shared));
-  return text;
+  return text + beyond_lines(counts);
 }
 
 std::string unit_sections(const RunReport& report) {
@@ -144,6 +179,7 @@ std::string unit_sections(const RunReport& report) {
     text += unit_section("global memory", report.machine.global->kind, counts.global.front(),
                          counts.time.value);
   }
+  if (const std::string beyond = beyond_lines(counts); !beyond.empty()) text += '\n' + beyond;
   if (counts.shared.empty() || !report.machine.shared) return text;
   const UnitKind kind = report.machine.shared->kind;
   return text + (counts.shared.size() == 1

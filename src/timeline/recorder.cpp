@@ -17,7 +17,11 @@ std::vector<Timeline::Unit> units_of(const MachineSpec& machine) {
     units.push_back({UnitId::shared, is_only ? std::nullopt : std::optional(mp),
                      machine.shared->kind, machine.shared->latency.value, machine.shared->ports});
   }
-  if (machine.global)
+  if (machine.has_own_ports()) {
+    for (std::int64_t mp = 0; mp < machine.multiprocessors; ++mp)
+      units.push_back({UnitId::global, mp, machine.global->kind, machine.global->latency.value, 1,
+                       machine.line_words()});
+  } else if (machine.global)
     units.push_back({UnitId::global, std::nullopt, machine.global->kind,
                      machine.global->latency.value, machine.global->ports, machine.global->group});
   return units;
@@ -76,6 +80,8 @@ bool TimelineRecorder::is_of_line(Span span) const {
 std::int64_t TimelineRecorder::unit_of(UnitId unit, std::int64_t multiprocessor) const {
   const auto last = static_cast<std::int64_t>(piece_.units.size()) - 1;
   const bool is_global = machine_.global && (!machine_.shared || unit == UnitId::global);
+  if (is_global && machine_.has_own_ports())
+    return last + 1 - machine_.multiprocessors + multiprocessor;
   return is_global ? last : multiprocessor;
 }
 
@@ -238,6 +244,9 @@ void TimelineRecorder::deliver() {
   for (const Timeline::Compute& compute : piece_.computes)
     if (compute.to > piece_.to) next.computes.push_back(compute);
   if (in_launch_) next.launches.push_back(current_);
+  // Completions that are unknown yet are behind the piece; the next one has them.
+  for (Timeline::Request& request : piece_.requests)
+    if (request.completed == Dispatch::unknown.value) request.completed = piece_.to + 1;
   take_(std::move(piece_));
   delivered_ = true;
   piece_ = std::move(next);
@@ -316,6 +325,21 @@ void TimelineRecorder::dispatched(const Dispatch& dispatch) {
   record(std::move(request));
 }
 
+void TimelineRecorder::completes(std::int64_t, WarpRef ref, Cycles completion) {
+  if (over_) return;
+  const auto of_warp = [&](Timeline::Request& request) {
+    return request.block == ref.block && request.warp == ref.warp &&
+           request.completed == Dispatch::unknown.value;
+  };
+  const auto found = std::find_if(piece_.requests.rbegin(), piece_.requests.rend(), of_warp);
+  if (found != piece_.requests.rend()) {
+    found->completed = completion.value;
+    if (is_of_line(found->span)) line_until_ = std::max(line_until_, completion.value);
+  } else if (auto& request = warp_of(ref).request; request && of_warp(*request)) {
+    request->completed = completion.value;
+  }
+}
+
 /// The port of the request's first stage (configs/README.md section 3, "Ports").
 std::int64_t TimelineRecorder::enter(std::int64_t unit, const Dispatch& dispatch) {
   PortState& state = ports_[static_cast<std::size_t>(unit)];
@@ -326,12 +350,14 @@ std::int64_t TimelineRecorder::enter(std::int64_t unit, const Dispatch& dispatch
 }
 
 void TimelineRecorder::record(Timeline::Request request) {
-  if (is_of_line(request.span)) line_until_ = std::max(line_until_, request.completed);
+  if (is_of_line(request.span) && request.completed != Dispatch::unknown.value)
+    line_until_ = std::max(line_until_, request.completed);
   recorded_ += 1;
   piece_.requests.push_back(std::move(request));
 }
 
-void TimelineRecorder::computed(std::int64_t launch, WarpRef ref, std::int64_t, Cycles until) {
+void TimelineRecorder::computed(std::int64_t launch, WarpRef ref, std::int64_t, OperationClass,
+                                Cycles until) {
   if (over_ || until.value <= now_) return;
   const Timeline::Compute compute{launch, ref.block, ref.warp, now_, until.value};
   if (!is_recording()) {

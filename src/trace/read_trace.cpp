@@ -137,7 +137,9 @@ TraceStep read_request(TraceReader& reader, const JsonPlace& place, const TraceL
   TraceStep step;
   step.access = access;
   step.words = static_cast<std::uint8_t>(line.words);
+  step.is_volatile = line.is_volatile;
   needs_format(reader, place, "words");
+  needs_format(reader, place, "volatile");
   if (access == AccessKind::atomic && reader.format == 1)
     place.at("op").fail("is \"atomic\", which is of format 2, and the trace has format 1",
                         {"begin the header with {\"memlane_trace\": 2, …"});
@@ -191,6 +193,8 @@ void read_step(TraceReader& reader, const JsonPlace& place, Op op, std::int64_t 
   } else {
     step.kind = op == barrier_op ? StepKind::barrier : StepKind::compute;
     step.value = line.count;
+    step.operation = line.operation;
+    needs_format(reader, place, "operation");
     if (__builtin_add_overflow(reader.operators, line.count, &reader.operators))
       place.at("count").fail("is too large: the compute lines so far count more than 2^63 - 1");
   }

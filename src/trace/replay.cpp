@@ -97,11 +97,12 @@ Result<Step> TraceStream::next(WarpRef ref) {
     std::int64_t& computed = *computed_.at(ref.block);
     if (__builtin_add_overflow(computed, step.value, &computed)) computed = INT64_MAX;
   }
-  if (step.kind != StepKind::request) return Step{step.kind, nullptr, step.value};
+  if (step.kind != StepKind::request) return Step{step.kind, nullptr, step.value, step.operation};
   const auto first = launch_.addresses.begin() + step.value;
   warp.request.unit = step.unit;
   warp.request.kind = step.access;
   warp.request.words_of_lane = step.words;
+  warp.request.is_volatile = step.is_volatile;
   warp.request.addresses.assign(first, first + width_);
   warp.request.span = lines_.span(step.line);
   warp.request.site = code_.site(step);

@@ -112,6 +112,8 @@ const Record<L>& request_record() {
                 [](const JsonPlace& place, L& line) { line.addresses = &place.value; }, required},
                {"words", "of a lane, from its address on: a power of two; not given: 1; format 2",
                 kinds::whole(1, most_words_of_lane), &L::words},
+               {"volatile", "a read that asks memory each time; format 2", kinds::flag(),
+                &L::is_volatile},
                {"line", "of the program", kinds::whole(1, INT32_MAX), &L::line}})};
   return record;
 }
@@ -120,7 +122,10 @@ const Record<L>& compute_record() {
   static const Record<L> record = {
       "compute", "a compute line",
       together(step(op("compute")),
-               Keys{{"count", "operators", kinds::whole(0), &L::count, required}})};
+               Keys{{"count", "operators", kinds::whole(0), &L::count, required},
+                    {"operation",
+                     "their class, for machines with units for it; not given: other; format 2",
+                     kinds::choice_up_to(OperationClass::other), &L::operation}})};
   return record;
 }
 

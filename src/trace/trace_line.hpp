@@ -21,7 +21,9 @@ struct TraceLine {
   const JsonValue* addresses = nullptr; ///< one a lane
   std::int64_t line = 0;                ///< the program's line; 0: unknown
   std::int64_t words = 1;               ///< of a lane
+  bool is_volatile = false;             ///< a read
   std::int64_t count = 0;               ///< the number of operators
+  OperationClass operation = OperationClass::other;
   std::int64_t requests = 0;
   bool end = false;
 };

@@ -76,8 +76,9 @@ void TraceWriter::dispatched(const Dispatch& dispatch) {
   launch_written_ = true;
   ++requests_;
   const Request& request = *dispatch.request;
-  assert(format_ == TraceFormat::wide ||
-         (request.words_of_lane == 1 && request.kind != AccessKind::atomic));
+  assert(
+      format_ == TraceFormat::wide ||
+      (request.words_of_lane == 1 && request.kind != AccessKind::atomic && !request.is_volatile));
   const bool shared = has_shared_ && (!has_global_ || request.unit == UnitId::shared);
   begin_step(dispatch.launch, dispatch.warp);
   line_ += shared ? R"("unit": "shared", )" : R"("unit": "global", )";
@@ -90,6 +91,7 @@ void TraceWriter::dispatched(const Dispatch& dispatch) {
     line_ += active ? fmt::format_int(request.addresses[lane]).str() : "null";
   }
   line_ += ']';
+  if (request.is_volatile) line_ += R"(, "volatile": true)";
   if (request.words_of_lane > 1)
     fmt::format_to(std::back_inserter(line_), R"(, "words": {})", request.words_of_lane);
   if (request.span.known() && request.span.file == program_.value_or(request.span.file)) {
@@ -100,11 +102,15 @@ void TraceWriter::dispatched(const Dispatch& dispatch) {
   out_ << line_;
 }
 
-void TraceWriter::computed(std::int64_t launch, WarpRef warp, std::int64_t count, Cycles) {
+void TraceWriter::computed(std::int64_t launch, WarpRef warp, std::int64_t count,
+                           OperationClass operation, Cycles) {
   // The launch needs a line of its own if no request follows.
   if (!launch_written_) write_launch(launch);
   begin_step(launch, warp);
-  fmt::format_to(std::back_inserter(line_), "\"op\": \"compute\", \"count\": {}}}\n", count);
+  fmt::format_to(std::back_inserter(line_), R"("op": "compute", "count": {})", count);
+  if (operation != OperationClass::other)
+    fmt::format_to(std::back_inserter(line_), R"(, "operation": "{}")", name_of(operation));
+  line_ += "}\n";
   out_ << line_;
 }
 

@@ -37,6 +37,28 @@ MachineSpec random_machine(Draw& draw) {
   return machine;
 }
 
+/// A port for each multiprocessor.
+void draw_ports(Draw& draw, UnitSpec& global, std::int64_t group) {
+  global.own_port = true;
+  if (draw(0, 1) == 0) global.line = group * draw(1, 4);
+  global.least_stages = draw(1, 3);
+  if (draw(0, 1) == 0) return;
+  global.reuse = Reuse::block;
+  global.reuse_latency = {draw(1, 9)};
+}
+
+/// One or two units for some classes of operations.
+void draw_operations(Draw& draw, MachineSpec& machine) {
+  const std::int64_t units = draw(1, 2);
+  for (std::int64_t k = 0; k < units; ++k) {
+    OperationUnit unit{"unit " + std::to_string(k), draw(1, 4), {draw(1, 6)}, {}};
+    for (std::size_t of = 0; of < operation_classes; ++of)
+      if (draw(0, 2) == 0 && !machine.unit_of(static_cast<OperationClass>(of)))
+        unit.stages[of] = draw(1, 9);
+    if (unit.stages != OperationUnit{}.stages) machine.operations.push_back(unit);
+  }
+}
+
 /// Keys of real GPUs, on an HMM.
 void draw_keys(Draw& draw, MachineSpec& machine) {
   if (!machine.shared || !machine.global) return;
@@ -44,6 +66,13 @@ void draw_keys(Draw& draw, MachineSpec& machine) {
   if (draw(0, 1) == 0) machine.global->atomic_service = {draw(1, 9)};
   const std::int64_t group = draw(1, machine.width);
   if (machine.width % group == 0) machine.global->group = group;
+  if (draw(0, 2) == 0) machine.shared->least_stages = draw(1, 4);
+  if (draw(0, 1) == 0)
+    draw_ports(draw, *machine.global, machine.global->group.value_or(machine.width));
+  if (!machine.lockstep && draw(0, 1) == 0) {
+    machine.instruction_cost = {0};
+    draw_operations(draw, machine);
+  }
 }
 
 /// `wide`: it may be an atomic, and its lanes may have several words.
@@ -57,6 +86,7 @@ Act random_request(Draw& draw, std::int64_t w, std::int64_t active_lanes, bool w
   const std::int64_t kind = draw(0, wide ? 3 : 1);
   Act act = kind == 0 ? read(lanes, unit) : kind == 1 ? write(lanes, unit) : atomic(lanes, unit);
   act.request.words_of_lane = words;
+  act.request.is_volatile = wide && kind == 0 && draw(0, 4) == 0;
   return act;
 }
 
@@ -70,7 +100,7 @@ Script random_script(Draw& draw, const MachineSpec& machine, const LaunchShape& 
         const std::int64_t kind = draw(0, 9);
         acts.push_back(kind == 0 ? barrier()
                        : kind == 1
-                           ? compute(draw(1, 4))
+                           ? compute(draw(1, 4), static_cast<OperationClass>(draw(0, 3)))
                            : random_request(draw, machine.width, shape.threads - first, wide));
       }
     }
@@ -113,13 +143,24 @@ void give_request(const Request& request, std::int64_t warp, const MachineSpec& 
                                       : request.unit;
   const UnitSpec& unit = id == UnitId::shared ? *machine.shared : *machine.global;
   const std::int64_t of_stage = machine.stage_words(unit), words = request.words_of_lane;
+  if (id == UnitId::global && machine.has_own_ports()) {
+    const bool atomic = request.kind == AccessKind::atomic;
+    const std::int64_t lines =
+        stages_of_lanes(UnitKind::unified, machine.line_words(), request.addresses, words);
+    std::vector<AtomicGroup> groups = atomic_groups(of_stage, request.addresses, words);
+    for (AtomicGroup& group : groups) group.lanes = atomic ? group.lanes : 1;
+    return steps.at_port(warp, {request.site, std::max(unit.least_stages, lines), request.kind,
+                                request.is_volatile, groups});
+  }
+  const std::int64_t least = least_stages(unit);
   if (request.kind != AccessKind::atomic)
-    return steps.request(warp, request.unit,
-                         stages_of_lanes(unit.kind, of_stage, request.addresses, words));
+    return steps.request(
+        warp, request.unit,
+        std::max(least, stages_of_lanes(unit.kind, of_stage, request.addresses, words)));
   if (unit.kind == UnitKind::unified)
     return steps.atomic(warp, atomic_groups(of_stage, request.addresses, words));
   const std::int64_t stages = unmerged_stages(machine.width, request.addresses, words);
-  steps.request(warp, request.unit, times_rounded_up(stages, unit.atomic_stages));
+  steps.request(warp, request.unit, std::max(least, times_rounded_up(stages, unit.atomic_stages)));
 }
 
 /// The steps of a block of a script, executed ahead of time.
@@ -137,7 +178,7 @@ void give_steps(const Script& script, std::int64_t block, const MachineSpec& mac
       while (!waits && acts != script.end() && at[w] < acts->second.size()) {
         const Act& act = acts->second[at[w]++];
         waits = act.kind == StepKind::barrier;
-        if (act.kind == StepKind::compute) steps.compute(warp, act.count);
+        if (act.kind == StepKind::compute) steps.compute(warp, act.count, act.operation);
         if (act.kind == StepKind::request) give_request(act.request, warp, machine, steps);
       }
       arrived = arrived || waits;
@@ -148,6 +189,14 @@ void give_steps(const Script& script, std::int64_t block, const MachineSpec& mac
     if (arrived) steps.barrier();
   }
   steps.finish();
+}
+
+/// Address groups that reads need not ask for.
+std::int64_t reused(const LaunchTally& tally) {
+  std::int64_t sum = 0;
+  for (const Tally& of_mp : tally.multiprocessors)
+    for (const RequestTally& requests : of_mp.requests) sum += requests.port.reused;
+  return sum;
 }
 
 } // namespace
@@ -176,6 +225,9 @@ TEST_CASE("steps that were executed ahead take the time, and have the accounts, 
     CHECK(ahead.tally.barriers == at_once.barriers);
     CHECK(ahead.tally.shared == at_once.shared);
     CHECK(ahead.tally.global == at_once.global);
+    CHECK(ahead.tally.ports == at_once.ports);
+    CHECK(ahead.tally.operations == at_once.operations);
+    CHECK(reused(ahead.tally) == reused(at_once));
   }
 }
 
@@ -197,8 +249,18 @@ TEST_CASE("busy and idle kinds add up to the time, for every unit of every machi
       check_unit(unit, *machine.shared, counts.time.value, outcome.stop);
     }
     for (const UnitCounts& unit : counts.global) {
-      check_unit(unit, *machine.global, counts.time.value, outcome.stop);
+      if (counts.ports.empty()) check_unit(unit, *machine.global, counts.time.value, outcome.stop);
+      CHECK(explained(unit) == counts.time.value);
     }
+    for (const PortCounts& port : counts.ports) {
+      CHECK(explained(port) == counts.time.value);
+      if (outcome.stop == Stop::none) CHECK(port.busy == port.stages);
+      CHECK(port.lines <= port.stages);
+      CHECK(port.groups_reused <= port.groups);
+      CHECK(port.conflicts() >= 0);
+    }
+    for (const OperationAccount& unit : counts.operations)
+      CHECK(unit.busy + unit.idle == counts.time.value);
     for (std::size_t i = 1; i < recorder.entries.size(); ++i) {
       CHECK(recorder.entries[i - 1].time <= recorder.entries[i].time);
     }

@@ -6,6 +6,7 @@
 #include "memlane/count/derive.hpp"
 #include "memlane/engine/run.hpp"
 
+#include <algorithm>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -22,6 +23,7 @@ struct Act {
   StepKind kind = StepKind::request;
   Request request;
   std::int64_t count = 0;
+  OperationClass operation = OperationClass::other;
 };
 
 inline Act access(AccessKind kind, Lanes addresses, UnitId unit) {
@@ -40,9 +42,11 @@ inline Act write(Lanes addresses, UnitId unit = UnitId::global) {
 inline Act atomic(Lanes addresses, UnitId unit = UnitId::global) {
   return access(AccessKind::atomic, std::move(addresses), unit);
 }
-inline Act barrier() { return {StepKind::barrier, {}, 0}; }
-inline Act compute(std::int64_t count) { return {StepKind::compute, {}, count}; }
-inline Act stop() { return {StepKind::stop, {}, 0}; }
+inline Act barrier() { return {StepKind::barrier, {}}; }
+inline Act compute(std::int64_t count, OperationClass operation = OperationClass::other) {
+  return {StepKind::compute, {}, count, operation};
+}
+inline Act stop() { return {StepKind::stop, {}}; }
 
 /// The acts of each (block, warp); a warp without any ends at once.
 using Script = std::map<std::pair<std::int64_t, std::int64_t>, std::vector<Act>>;
@@ -80,7 +84,7 @@ public:
       if (__builtin_add_overflow(operators, act.count, &operators)) operators = INT64_MAX;
     }
     if (at == trap_at && warp.block == 0 && warp.warp == 0) return error_in("trap", "in next");
-    return Step{act.kind, &act.request, act.count};
+    return Step{act.kind, &act.request, act.count, act.operation};
   }
   Status perform(WarpRef warp) override {
     require(pending_[{warp.block, warp.warp}], "perform without a request");
@@ -133,6 +137,14 @@ struct Recorder : TimeObserver {
     bool operator==(const Entry&) const = default;
   };
   std::vector<Entry> entries;
+  void completes(std::int64_t, WarpRef warp, Cycles completion) override {
+    const auto found = std::find_if(entries.rbegin(), entries.rend(), [&](const Entry& entry) {
+      return entry.block == warp.block && entry.warp == warp.warp;
+    });
+    require(found != entries.rend() && found->completion == Dispatch::unknown.value,
+            "no request that completes");
+    found->completion = completion.value;
+  }
   void dispatched(const Dispatch& dispatch) override {
     entries.push_back(
         {dispatch.time.value, dispatch.warp.block, dispatch.warp.warp, dispatch.completion.value});

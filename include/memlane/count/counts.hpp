@@ -90,6 +90,16 @@ struct UnitCounts : UnitAccount {
   UnitCounts& operator+=(const UnitCounts& other);
 };
 
+/// The port that a multiprocessor has of its own to global memory, over a launch or a run
+/// (configs/README.md section 10). Its stages are lines, at least those of `global.least_stages`.
+struct PortCounts : UnitCounts {
+  std::int64_t lines = 0;         ///< touched by its requests
+  std::int64_t groups = 0;        ///< address groups touched
+  std::int64_t groups_reused = 0; ///< those of them that reads need not ask for again
+
+  PortCounts& operator+=(const PortCounts& other);
+};
+
 /// The sum of several units; `resident_warps` is their maximum.
 UnitCounts sum_of(const std::vector<UnitCounts>& units);
 
@@ -224,6 +234,8 @@ struct Counts : ModelCounts {
   std::int64_t shared_words = 0;  ///< most shared memory of any block
   std::vector<UnitCounts> shared; ///< one a multiprocessor; empty where the machine has none
   std::vector<UnitCounts> global; ///< one, or empty
+  std::vector<PortCounts> ports;  ///< one a multiprocessor, or empty
+  std::vector<OperationAccount> operations; ///< as in LaunchTally
   std::map<SourceLine, LineCounts> lines;
 
   Counts& operator+=(const Counts& other);

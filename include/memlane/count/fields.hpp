@@ -43,6 +43,10 @@ const std::vector<Field<RunResult>>& run_fields();
 const std::vector<Field<UnitCounts>>& unit_fields();
 /// The fields of a unit that add up to the run's time.
 const std::vector<Field<UnitCounts>>& time_fields();
+/// Counts of a multiprocessor's own port, beside those of a unit.
+const std::vector<Field<PortCounts>>& port_fields();
+/// Counts of a unit of operations.
+const std::vector<Field<OperationAccount>>& operation_fields();
 /// Counts of a source line.
 const std::vector<Field<LineCounts>>& line_fields();
 /// Counts of a `fn`.

@@ -30,8 +30,9 @@ constexpr std::string_view name_of(AccessKind kind) {
 }
 
 struct InstructionInfo {
-  bool counted = false;        ///< a counted operator
-  bool barrier = false;        ///< warps of a block wait for each other
+  bool counted = false;                             ///< a counted operator
+  OperationClass operation = OperationClass::other; ///< of a counted one
+  bool barrier = false;                             ///< warps of a block wait for each other
   std::int32_t statement = -1; ///< index into KernelInfo::statements; -1: no costed statement
   SourceLine line{0, 0};
 };
@@ -45,6 +46,7 @@ struct SiteInfo {
   bool global = false;         ///< it accesses a memory array: a global operand (section 6)
   std::int32_t statement = -1;
   SourceLine line{0, 0};
+  bool is_volatile = false; ///< its reads ask memory each time
 };
 
 /// A statement that costs, as in ir::Function::statements.
@@ -81,6 +83,9 @@ struct KernelInfo {
 
 /// Describes a compiled kernel on this machine. Refers to the kernel's variables. Cost: linear in
 /// its code.
+/// What a counted operator is for units of operations (configs/README.md section 10).
+OperationClass operation_of(const ir::Instruction& instruction);
+
 KernelInfo kernel_info(const ir::Program& program, const ir::Function& kernel,
                        const MachineSpec& machine, const Sources& sources);
 

@@ -20,10 +20,13 @@ struct Dispatch {
   const Request* request = nullptr;
   std::int64_t stages = 0;
   // From the start of the run:
-  Cycles issued{0};     ///< when the warp began to wait for the port
-  Cycles time{0};       ///< when its first stage enters
-  Cycles last{0};       ///< when its last stage enters
-  Cycles completion{0}; ///< a latency after `last`; of an atomic, after its last service
+  Cycles issued{0}; ///< when the warp began to wait for the port
+  Cycles time{0};   ///< when its first stage enters
+  Cycles last{0};   ///< when its last stage enters
+  /// A latency after `last`; of an atomic, after its last service. Behind a multiprocessor's own
+  /// port it is not known yet (`unknown`): TimeObserver::completes tells it.
+  Cycles completion{0};
+  static constexpr Cycles unknown{INT64_MAX};
 };
 
 /// An instruction that a warp executes.
@@ -107,8 +110,11 @@ public:
   /// The warp has a request that waits for its unit from now on.
   virtual void issued(std::int64_t /*launch*/, WarpRef, const Request&) {}
   virtual void dispatched(const Dispatch&) {}
-  /// The warp has executed counted operators, and goes on at `until`.
-  virtual void computed(std::int64_t /*launch*/, WarpRef, std::int64_t /*count*/,
+  /// The completion of a warp's request that was unknown at its dispatch, from the start of the
+  /// run; later than now.
+  virtual void completes(std::int64_t /*launch*/, WarpRef, Cycles /*completion*/) {}
+  /// The warp has executed counted operators of a class, and goes on at `until`.
+  virtual void computed(std::int64_t /*launch*/, WarpRef, std::int64_t /*count*/, OperationClass,
                         Cycles /*until*/) {}
   /// The warp has arrived at a barrier.
   virtual void arrived(std::int64_t /*launch*/, WarpRef) {}

@@ -18,6 +18,7 @@ struct Request {
   /// One a lane: the first word that it accesses; -1: an inactive or missing thread.
   std::vector<std::int64_t> addresses;
   std::int64_t words_of_lane = 1; ///< words that follow each other from there on
+  bool is_volatile = false;       ///< a read that asks memory each time
   Span span;                      ///< the array element that makes it
   std::size_t site = 0;           ///< number of its instruction (Tally::requests)
   /// The number of the enclosing forall's execution (0: none), and which of the warp's rounds of it
@@ -29,7 +30,8 @@ struct Request {
 enum class StepKind : std::uint8_t {
   request, ///< waits for its unit
   barrier, ///< waits for all warps of the block
-  compute, ///< `count` counted operators: instruction_cost time units each
+  compute, ///< `count` counted operators of one class, each an `operation` on machines with units
+           ///< for them, else instruction_cost time units
   end,     ///< the warp's instructions are over
   stop,    ///< the stream has reached its limit of steps: the launch stops with Stop::steps
 };
@@ -38,6 +40,7 @@ struct Step {
   StepKind kind = StepKind::end;
   const Request* request = nullptr; ///< valid until the warp's next `next`
   std::int64_t count = 0;
+  OperationClass operation = OperationClass::other;
 };
 
 struct WarpRef {

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace memlane {
@@ -63,6 +64,30 @@ struct EqualRequests {
   bool operator==(const EqualRequests&) const = default;
 };
 
+/// A unit of operations (MachineSpec::operations) of one multiprocessor over a launch or a run.
+struct OperationAccount {
+  std::string unit; ///< its name
+  std::int64_t multiprocessor = 0;
+  std::int64_t operations = 0;
+  std::int64_t busy = 0; ///< time units in which at least one stage enters it; it idles in the rest
+  std::int64_t idle = 0;
+
+  /// Adds another launch; this may be no account yet.
+  OperationAccount& operator+=(const OperationAccount& other);
+  bool operator==(const OperationAccount&) const = default;
+};
+
+/// Requests at the port that a multiprocessor has to global memory (configs/README.md section 10).
+struct PortTally {
+  std::int64_t stages = 0; ///< of that port
+  std::int64_t needed = 0; ///< stages that their words, or the least number, need in any case
+  std::int64_t lines = 0;  ///< touched
+  std::int64_t reused = 0; ///< address groups that reads need not ask for again
+
+  PortTally& operator+=(const PortTally& other);
+  bool operator==(const PortTally&) const = default;
+};
+
 /// The requests of one memory instruction.
 struct RequestTally {
   std::vector<EqualRequests> by_stages; ///< fewest stages first
@@ -73,6 +98,7 @@ struct RequestTally {
   /// Stages beyond the first of each request that its words need wherever they lie
   /// (needed_stages): they are not lost.
   std::int64_t further_needed = 0;
+  PortTally port; ///< where multiprocessors have ports of their own to the unit, else zeros
 
   void add(std::int64_t stages, std::int64_t requests);
   std::int64_t requests() const;
@@ -114,7 +140,10 @@ struct LaunchTally {
   /// With the dynamic schedule: the requests by the multiprocessor that ran the block; else empty.
   std::vector<std::vector<RequestTally>> dynamic;
   std::vector<UnitAccount> shared; ///< one a multiprocessor; empty where the machine has none
+  std::vector<UnitAccount> ports;  ///< the multiprocessors' own ones to global memory, likewise
   std::vector<UnitAccount> global; ///< one, or empty
+  /// Of each unit of operations, one a multiprocessor.
+  std::vector<OperationAccount> operations;
 
   /// Adds another launch of the same kernel.
   LaunchTally& operator+=(const LaunchTally& other);

@@ -35,8 +35,20 @@ public:
   /// An atomic on the unit of global memory, where that is a unified one: its groups, rising. On a
   /// discrete unit an atomic is a request.
   void atomic(std::int64_t warp, std::span<const AtomicGroup> groups);
-  /// Counted operators, which take instruction_cost time units each.
-  void compute(std::int64_t warp, std::int64_t count);
+  /// A request to global memory where multiprocessors have own ports to it: its instruction's
+  /// number among KernelInfo::sites, its stages in that port, and the address groups that it
+  /// touches, rising. A read reuses groups if the machine says so.
+  struct AtPort {
+    std::size_t site = 0;
+    std::int64_t stages = 1;
+    AccessKind kind = AccessKind::read;
+    bool is_volatile = false;
+    std::span<const AtomicGroup> groups;
+  };
+  void at_port(std::int64_t warp, const AtPort& request);
+  /// Counted operators of one class, which take instruction_cost time units each or are operations.
+  void compute(std::int64_t warp, std::int64_t count,
+               OperationClass operation = OperationClass::other);
   /// The warp's instructions are over: barriers do not wait for it any more.
   void end(std::int64_t warp);
   /// All warps that have not ended have arrived at a barrier of the whole block; one has.

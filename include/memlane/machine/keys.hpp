@@ -3,6 +3,7 @@
 #pragma once
 
 #include "memlane/machine/spec.hpp"
+#include "memlane/support/json_table.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -21,10 +22,12 @@ enum class KeyKind {
   choice, ///< one of `choices`
   text,   ///< a string of one line, not empty
   lines,  ///< a string, or a list of strings joined by line ends
+  units,  ///< a list of OperationUnits
 };
 
 /// A value of a key; monostate is JSON's null: unbounded, or no value.
-using KeyValue = std::variant<std::monostate, bool, std::int64_t, std::string, Decimal>;
+using KeyValue = std::variant<std::monostate, bool, std::int64_t, std::string, Decimal,
+                              std::vector<OperationUnit>>;
 
 /// A set of models, one bit each.
 using ModelSet = unsigned;
@@ -87,7 +90,9 @@ const std::vector<Model>& all_models();
 
 /// `an integer from 1 to 1024`, `true or false`, `"static" or "dynamic"`.
 std::string accepted_values(const MachineKey& key);
-/// `20`, `2.5`, `true`, `static`, `none`.
+/// `20`, `2.5`, `true`, `static`, `none`; of a list its JSON.
 std::string text_of(const KeyValue& value);
+/// As in machine files; null: no value.
+schema::Json json_of(const KeyValue& value);
 
 } // namespace memlane

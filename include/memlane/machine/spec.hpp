@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace memlane {
 
@@ -50,9 +51,25 @@ enum class UnitKind { discrete, unified };
 
 enum class BlockSchedule { static_, dynamic };
 
+/// Which reads of global memory need not ask it for address groups again (configs/README.md section
+/// 10): none, or those of a block for what it has read before.
+enum class Reuse : std::uint8_t { none, block };
+
+/// What an operator is for the units of operations (configs/README.md section 10): the first that
+/// applies.
+enum class OperationClass : std::uint8_t {
+  double_,  ///< an operand or the result is a double
+  special,  ///< a root, a sine, …
+  division, ///< of integers
+  other,
+};
+inline constexpr std::size_t operation_classes = 4;
+
 std::string_view name_of(Model model);
 std::string_view name_of(UnitKind kind);
 std::string_view name_of(BlockSchedule schedule);
+std::string_view name_of(Reuse reuse);
+std::string_view name_of(OperationClass operation);
 
 /// One memory unit.
 struct UnitSpec {
@@ -66,8 +83,24 @@ struct UnitSpec {
   // their lanes take, and the least time for which a group of a unified unit serves one.
   Decimal atomic_stages = Decimal::of(1);
   Cycles atomic_service{1};
+  std::int64_t least_stages = 1; ///< of each request to a shared unit, or to an own port
+  // Of an HMM's global unit (configs/README.md section 10):
+  bool own_port = false;                 ///< each multiprocessor has a port of its own to it
+  std::optional<std::int64_t> line = {}; ///< words of a stage of that port; none: w
+  Reuse reuse = Reuse::none;
+  Cycles reuse_latency{1}; ///< of a read that needs no group
 
   bool operator==(const UnitSpec&) const = default;
+};
+
+/// A unit of each multiprocessor that executes operations as a memory unit serves requests.
+struct OperationUnit {
+  std::string name;
+  std::int64_t ports = 1;
+  Cycles latency{1};
+  std::array<std::int64_t, operation_classes> stages{}; ///< by class; 0: it executes none of it
+
+  bool operator==(const OperationUnit&) const = default;
 };
 
 /// A DMM has only `shared`, a UMM only `global`; an HMM and an AGPU have `global`, and `shared` for
@@ -92,6 +125,9 @@ struct MachineSpec {
   std::optional<std::int64_t> registers;   ///< of a multiprocessor; none: enough
   std::optional<std::int64_t> max_threads; ///< resident on a multiprocessor; none: unbounded
   BlockSchedule block_schedule = BlockSchedule::static_;
+  std::vector<OperationUnit> operations;  ///< a class of operations has at most one unit
+  std::optional<std::int64_t> word_bytes; ///< none: each element is a word
+  std::optional<std::int64_t> clock;      ///< time units in a second; none: unknown
   /// Each block starts with erased shared memory. Of an AGPU it may be false: then the arrays
   /// declared at a program's top level belong to the multiprocessor.
   bool is_volatile = true;
@@ -106,6 +142,13 @@ struct MachineSpec {
   const UnitSpec& memory_unit() const { return global ? *global : *shared; }
   /// Words of an address group of a unified unit, banks of a discrete one.
   std::int64_t stage_words(const UnitSpec& unit) const { return unit.group.value_or(width); }
+  bool has_own_ports() const { return global && global->own_port; }
+  /// Words of a stage of a multiprocessor's own port to the global unit.
+  std::int64_t line_words() const { return global->line.value_or(width); }
+  /// Words of an element of so many bytes, a power of two.
+  std::int64_t words_of(std::int64_t bytes) const;
+  /// The unit that executes operations of the class; null: they take no time.
+  const OperationUnit* unit_of(OperationClass operation) const;
 };
 
 constexpr bool is_timed(Model model) { return traits_of(model).time == TimeOf::requests; }

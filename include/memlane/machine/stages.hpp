@@ -33,6 +33,12 @@ constexpr std::int64_t needed_stages(std::int64_t distinct, std::int64_t stage_w
   return distinct <= stage_words ? 1 : (distinct - 1) / stage_words + 1;
 }
 
+/// Stages that a request takes of the unit itself, whatever it accesses: those of a unified unit
+/// are of the ports before it.
+constexpr std::int64_t least_stages(const UnitSpec& unit) {
+  return unit.kind == UnitKind::discrete ? unit.least_stages : 1;
+}
+
 // Atomics (configs/README.md section 11).
 
 /// As stages_of_lanes of a discrete unit, but words that several lanes name are not merged.

@@ -112,6 +112,9 @@ struct RunReport {
   bool details = true, each_claim = true;
   /// Options that say more, which text without details names.
   std::string offers = "--details (units, lines), --claims, --explain (what would help)";
+
+  /// Seconds of its time units; none where the machine has no clock, or the time is unknown.
+  std::optional<double> seconds() const;
 };
 
 /// The counts of one source line of a run.

@@ -74,7 +74,9 @@ public:
   void block_ends(std::int64_t launch, std::int64_t block) override;
   void issued(std::int64_t launch, WarpRef warp, const Request& request) override;
   void dispatched(const Dispatch& dispatch) override;
-  void computed(std::int64_t launch, WarpRef warp, std::int64_t count, Cycles until) override;
+  void completes(std::int64_t launch, WarpRef warp, Cycles completion) override;
+  void computed(std::int64_t launch, WarpRef warp, std::int64_t count, OperationClass operation,
+                Cycles until) override;
   void arrived(std::int64_t launch, WarpRef warp) override;
   void released(std::int64_t launch, std::int64_t block) override;
   void ended(std::int64_t launch, WarpRef warp) override;

@@ -13,8 +13,8 @@
 
 namespace memlane {
 
-/// The formats of traces. Of `wide`, lanes may have several words, and there are atomics and
-/// registers; `plain` is read, too.
+/// The formats of traces. Of `wide`, lanes may have several words, and there are atomics, volatile
+/// reads, registers and classes of operations; `plain` is read, too.
 enum class TraceFormat : std::uint8_t { plain = 1, wide = 2 };
 /// Most words of a lane.
 inline constexpr std::int64_t most_words_of_lane = 64;
@@ -24,7 +24,9 @@ struct TraceStep {
   StepKind kind = StepKind::request;
   UnitId unit = UnitId::global;
   AccessKind access = AccessKind::read;
-  std::uint8_t words = 1; ///< request: words of a lane, from its address on
+  std::uint8_t words = 1;   ///< request: words of a lane, from its address on
+  bool is_volatile = false; ///< request
+  OperationClass operation = OperationClass::other; ///< compute
   std::int32_t line = 0;  ///< the program's line that makes it; 0: unknown
   std::int64_t value = 0; ///< request: index of its first address; compute: counted operators
 };

@@ -15,6 +15,11 @@
 
 namespace memlane {
 
+/// Whether runs of programs on the machine have steps that only TraceFormat::wide can say.
+inline bool wants_wide_trace(const MachineSpec& machine) {
+  return machine.word_bytes.has_value() || !machine.operations.empty();
+}
+
 /// Writes JSON Lines, one for each step. The header has the first launch's shape, the default of
 /// the others. Requests have lines only in file `program`, or in any. Requests of lanes with
 /// several words, atomics and registers require a format that has them. Errors are the stream's.
@@ -33,7 +38,8 @@ public:
   void launch_ends(std::int64_t launch, const LaunchTally& tally) override;
   TimeObserver* times() override { return this; }
   void dispatched(const Dispatch& dispatch) override;
-  void computed(std::int64_t launch, WarpRef warp, std::int64_t count, Cycles until) override;
+  void computed(std::int64_t launch, WarpRef warp, std::int64_t count, OperationClass operation,
+                Cycles until) override;
   void arrived(std::int64_t launch, WarpRef warp) override;
   /// Call it after the run. Writes the header if there was no launch, and, for a complete run, a
   /// last line that counts the requests.

@@ -64,6 +64,16 @@ int warps_of_tile(const MachineSpec& machine, const LaunchShape& shape, int tile
   return static_cast<int>(std::clamp<std::int64_t>(lanes / width, 1, warps));
 }
 
+/// A key of real GPUs that the execution of programs here does not know; empty: none.
+static std::string_view key_beyond(const MachineSpec& machine) {
+  // Its counts of stages know banks and groups of w words.
+  if (machine.stage_words(machine.memory_unit()) != machine.width) return "global.group";
+  if (machine.shared && least_stages(*machine.shared) > 1) return "shared.least_stages";
+  if (machine.has_own_ports()) return "global.own_port";
+  if (!machine.operations.empty()) return "operations";
+  return machine.word_bytes ? "word_bytes" : "";
+}
+
 LaunchRun::LaunchRun(FastRun& fast_run, const RunState& run_state, const ir::Function& function,
                      const LaunchShape& launch_shape, std::vector<ir::Value> launch_formals)
     : TimedLaunch(fast_run, run_state.machine, launch_shape, function.span,
@@ -80,9 +90,8 @@ LaunchRun::LaunchRun(FastRun& fast_run, const RunState& run_state, const ir::Fun
           1, std::min(launch_shape.blocks,
                       reference::saturating_multiply(run_state.machine.resident_blocks,
                                                      run_state.machine.multiprocessors)))) {
-  // Its counts of stages know banks and groups of w words.
-  if (machine.stage_words(machine.memory_unit()) != machine.width)
-    fast.refuse("stages of global memory are smaller than w words", {});
+  if (const std::string_view key = key_beyond(machine); !key.empty())
+    fast.refuse(fmt::format("the machine has the key {}", key), {});
   Analysis& known = fast.analyses[&function];
   if (known.writes_all.empty()) {
     Watch watch(*run.budget.limits);

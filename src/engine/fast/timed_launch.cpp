@@ -57,6 +57,34 @@ struct BlockSteps::State {
     return static_cast<std::uint32_t>(known.size() - 1);
   }
 
+  /// Likewise of a request at an own port. Only where they are reused or atomic does it matter
+  /// which groups they are.
+  std::uint32_t access(std::int64_t warp, const AtPort& request, bool atomic, bool reuses) {
+    fast::StepLog& log = interval->tiles[static_cast<std::size_t>(warp)];
+    fast::PortAccess access{static_cast<std::uint32_t>(request.site),
+                            static_cast<std::uint32_t>(request.stages),
+                            0,
+                            static_cast<std::uint32_t>(request.groups.size()),
+                            atomic,
+                            reuses};
+    const auto alike = [&](const fast::PortAccess& known) {
+      if (known.site != access.site || known.stages != access.stages ||
+          known.count != access.count || known.atomic != atomic || known.reuses != reuses)
+        return false;
+      return (!atomic && !reuses) ||
+             std::equal(request.groups.begin(), request.groups.end(),
+                        log.groups.begin() + static_cast<std::ptrdiff_t>(known.first));
+    };
+    const std::size_t recent = log.ports.size() - std::min<std::size_t>(log.ports.size(), 8);
+    for (std::size_t k = log.ports.size(); k > recent; --k)
+      if (alike(log.ports[k - 1])) return static_cast<std::uint32_t>(k - 1);
+    access.first = static_cast<std::uint32_t>(log.groups.size());
+    log.groups.insert(log.groups.end(), request.groups.begin(), request.groups.end());
+    log.ports.push_back(access);
+    kept += static_cast<std::int64_t>(sizeof(access) + request.groups.size_bytes());
+    return static_cast<std::uint32_t>(log.ports.size() - 1);
+  }
+
   void add(std::int64_t warp, fast::Entry entry) {
     const auto of = static_cast<std::size_t>(warp);
     fast::StepLog& log = interval->tiles[of];
@@ -126,7 +154,24 @@ void BlockSteps::atomic(std::int64_t warp, std::span<const AtomicGroup> groups) 
   state_->add(warp, {fast::Ask::atomic, false, state_->atomic(warp, groups)});
 }
 
-void BlockSteps::compute(std::int64_t warp, std::int64_t count) {
+void BlockSteps::at_port(std::int64_t warp, const AtPort& request) {
+  const UnitSpec& global = *state_->machine->global;
+  const bool atomic = request.kind == AccessKind::atomic;
+  const bool reuses = reference::reuses(global, request.kind, request.is_volatile);
+  state_->ask(warp, UnitId::global,
+              reference::least_time_behind(global, request.stages, request.groups, atomic, reuses),
+              static_cast<std::int64_t>(request.groups.size()));
+  state_->add(warp, {fast::Ask::port, false, state_->access(warp, request, atomic, reuses)});
+}
+
+void BlockSteps::compute(std::int64_t warp, std::int64_t count, OperationClass operation) {
+  if (state_->machine->unit_of(operation)) {
+    for (; count > 0; count -= fast::Operators::most)
+      state_->add(warp,
+                  {fast::Ask::operate, false,
+                   fast::Operators{operation, std::min(count, fast::Operators::most)}.amount()});
+    return;
+  }
   if (state_->machine->instruction_cost.value == 0) return;
   for (; count > 0; count -= INT32_MAX)
     state_->add(warp, {fast::Ask::compute, false,

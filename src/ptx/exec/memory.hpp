@@ -64,6 +64,8 @@ public:
   virtual void accesses(const Warp& warp, const Step& step, const LaneAddresses& lanes) = 0;
   /// A fence that orders the warp's accesses before it and after it for other blocks.
   virtual void fences(const Warp&, const Step&) {}
+  /// Its latest operations (Warp::operated) are followed by some of another class.
+  virtual void operates(const Warp&) {}
 };
 
 /// Which bytes of a block's shared memory have been written.

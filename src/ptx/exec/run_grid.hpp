@@ -51,6 +51,8 @@ public:
   virtual void accesses(std::int64_t warp, const Warp& state, const Step& step,
                         const LaneAddresses& lanes) = 0;
   virtual void fences(std::int64_t /*warp*/) {}
+  /// The warp's latest operations are followed by some of another class.
+  virtual void operates(std::int64_t /*warp*/, const Warp& /*state*/) {}
   /// The warp has reached a barrier.
   virtual void arrives(std::int64_t /*warp*/, const Warp& /*state*/) {}
   /// A barrier has opened. `whole`: all warps that have not ended have passed it; else some have.

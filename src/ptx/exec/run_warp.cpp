@@ -115,6 +115,7 @@ bool WarpRun::run_path(std::int64_t& steps) {
       ++count.warps;
       count.threads += mask == all_lanes ? warp_lanes : std::popcount(mask);
       warp_.counted += count.counted ? 1 : 0;
+      if (count.operation >= 0) operate(count.operation);
       warp_.count = &count;
     }
     if (step.run) {
@@ -144,6 +145,16 @@ bool WarpRun::run_path(std::int64_t& steps) {
   }
   now().at = at;
   return true;
+}
+
+/// A step with a unit of operations. Those of another class before it are told.
+void WarpRun::operate(std::int8_t operation) {
+  if (warp_.operation != operation) {
+    if (warp_.operated > 0) warp_.memories->observer->operates(warp_);
+    warp_.operation = operation;
+    warp_.operated = 0;
+  }
+  ++warp_.operated;
 }
 
 /// Before a step of the path's lanes. False: it uses words of shared memory that nothing has

@@ -94,6 +94,7 @@ private:
   bool pick();
   bool run_path(std::int64_t& steps);
   bool control(const Step& step);
+  void operate(std::int8_t operation);
   void branch(const Step& step);
   void branch_indexed(const Step& step);
   /// Steps and the lanes that go on there.

@@ -43,7 +43,8 @@ struct Step {
 /// How often a step was executed with an active lane, for those who count that.
 struct StepCount {
   std::int64_t warps = 0, threads = 0;
-  bool counted = true; ///< its executions are added to Warp::counted
+  bool counted = true;        ///< its executions are added to Warp::counted
+  std::int8_t operation = -1; ///< its class, if there is a unit for it
 };
 
 /// What the operations of a warp read and write.
@@ -58,6 +59,9 @@ struct Warp {
   std::uint32_t inactive_source = 0; ///< lanes that a shuffle gave a value of an inactive lane
   const StepCount* count = nullptr;  ///< of the present step; null: nobody counts
   std::int64_t counted = 0;          ///< steps executed with an active lane (StepCount::counted)
+  // Of the latest steps with a unit: their class, and how many there were one after the other.
+  std::int8_t operation = -1;
+  std::int64_t operated = 0;
 };
 
 /// Rows are of 32, 64 or 16 bits; the files that use them are compiled without strict aliasing.

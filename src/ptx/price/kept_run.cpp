@@ -246,19 +246,27 @@ private:
   }
 
   void add(BlockSteps& steps, std::int64_t warp, const KeptRunStep& step) {
-    if (step.kind == StepKind::compute) return steps.compute(warp, step.value);
+    if (step.kind == StepKind::compute)
+      return steps.compute(warp, step.value, static_cast<OperationClass>(step.words));
     const SiteInfo& site = launch_.kernel->info.sites[static_cast<std::size_t>(step.site)];
     const LaneAddresses lanes =
         lanes_of(run_, step, site, [&](std::int64_t word) { return placed(word); });
-    RequestCounts counts = counts_on(machine_, site, RequestLanes(lanes));
+    const RequestLanes active(lanes);
+    RequestCounts counts = counts_on(machine_, site, active);
     const bool is_free = variation_.conflict_free && site.line == *variation_.conflict_free;
     if (is_free) counts.stages = counts.needed;
     requests += 1;
     lost += counts.stages - counts.needed;
-    if (!is_served_by_groups(machine_, site) || is_free)
+    const bool port = site.unit == UnitId::global && machine_.has_own_ports();
+    if (!port && (!is_served_by_groups(machine_, site) || is_free))
       return steps.request(warp, site.unit, counts.stages);
-    find_atomic_groups(lanes, 0, machine_.stage_words(*machine_.global), groups_);
-    steps.atomic(warp, groups_);
+    find_groups(lanes, 0, machine_.stage_words(*machine_.global), site.kind, groups_);
+    if (!port) return steps.atomic(warp, groups_);
+    if (is_free) groups_.resize(static_cast<std::size_t>(counts.needed));
+    const PortTally at_port = port_of(machine_, active);
+    steps.at_port(warp,
+                  {static_cast<std::size_t>(step.site), is_free ? at_port.needed : at_port.stages,
+                   site.kind, site.is_volatile, groups_});
   }
 
   const KeptRun& run_;

@@ -16,6 +16,7 @@ public:
       : watch_(watch), launch_(watch.launch_), sums_(sums) {
     const auto warps = static_cast<std::size_t>(launch_.warps_of_block);
     computed_.resize(warps);
+    if (!launch_.machine.operations.empty()) operated_.resize(warps);
     asked_.resize(warps);
     over_.resize(warps);
     if (launch_.keeps) kept_.warps.resize(warps);
@@ -31,7 +32,7 @@ public:
     const std::int32_t number = all.space == Space::shared ? sites.shared : sites.global;
     if (number < 0) return;
     const auto site = static_cast<std::size_t>(number);
-    compute(warp, state.counted); // its own operation comes first
+    compute(warp, state); // its own operation comes first
     if (step.op->opcode == Opcode::ldmatrix) {
       // Only the first lanes of each matrix have addresses.
       const Words& words = step.op->words;
@@ -47,7 +48,11 @@ public:
   void fences(std::int64_t) override {
     if (races_) launch_.races->fence(*races_);
   }
-  void arrives(std::int64_t warp, const Warp& state) override { compute(warp, state.counted); }
+  void operates(std::int64_t warp, const Warp& state) override {
+    operations(warp, state);
+    operated_[static_cast<std::size_t>(warp)] = 0;
+  }
+  void arrives(std::int64_t warp, const Warp& state) override { compute(warp, state); }
   void barrier(bool whole) override {
     if (races_) launch_.races->barrier(*races_);
     if (!whole) return;
@@ -59,7 +64,7 @@ public:
     }
   }
   void ends(std::int64_t warp, const Warp& state) override {
-    compute(warp, state.counted);
+    compute(warp, state);
     over_[static_cast<std::size_t>(warp)] = true;
     if (steps_) steps_->end(warp);
   }
@@ -91,14 +96,31 @@ private:
                                  asked_operators = std::uint64_t{1} << 63;
 
   /// Counted steps up to now, as a computation before what follows.
-  void compute(std::int64_t warp, std::int64_t counted) {
+  void compute(std::int64_t warp, const Warp& state) {
+    if (!operated_.empty()) return operations(warp, state);
     const auto of = static_cast<std::size_t>(warp);
-    const std::int64_t count = counted - std::exchange(computed_[of], counted);
+    const std::int64_t count = state.counted - std::exchange(computed_[of], state.counted);
     if (count == 0) return;
     if (launch_.machine.instruction_cost.value != 0)
       asked_[of].add(asked_operators | static_cast<std::uint64_t>(count));
     if (steps_) steps_->compute(warp, count);
-    if (launch_.keeps) kept_.warps[of].push_back({StepKind::compute, 1, -1, count});
+    if (launch_.keeps) keep(of, OperationClass::other, count);
+  }
+  void keep(std::size_t warp, OperationClass operation, std::int64_t count) {
+    kept_.warps[warp].push_back(
+        {StepKind::compute, static_cast<std::int16_t>(operation), -1, count});
+  }
+
+  /// Steps of one class that no step of another one has followed yet.
+  void operations(std::int64_t warp, const Warp& state) {
+    const auto of = static_cast<std::size_t>(warp);
+    const std::int64_t count = state.operated - std::exchange(operated_[of], state.operated);
+    if (count == 0) return;
+    const auto operation = static_cast<OperationClass>(state.operation);
+    asked_[of].add(asked_operators | static_cast<std::uint64_t>(operation) << 56 |
+                   static_cast<std::uint64_t>(count));
+    if (steps_) steps_->compute(warp, count, operation);
+    if (launch_.keeps) keep(of, operation, count);
   }
 
   const UnitSpec& unit_of(const SiteInfo& site) const {
@@ -121,6 +143,7 @@ private:
                        ? stages_of(UnitKind::unified, lanes)
                        : 0;
     known.may_race = may_race(op);
+    if (uses_port(info)) known.port = port_of(launch_.machine, lanes);
     request(warp, site, lanes, known);
   }
 
@@ -146,6 +169,7 @@ private:
       tally.concurrent_writes += counts.several;
       tally.groups += groups;
       tally.further_needed += counts.needed - 1;
+      tally.port += known.port;
     };
     add(sums_.requests[site]);
     if (launch_.dynamic) add(own_[site]);
@@ -155,16 +179,24 @@ private:
               static_cast<std::uint64_t>(counts.several) << 12 |
               static_cast<std::uint64_t>(counts.needed));
     asked.add(static_cast<std::uint64_t>(counts.stages));
-    const UnitSpec& unit = unit_of(info);
-    if (!is_served_by_groups(launch_.machine, info))
+    const bool port = uses_port(info);
+    if (!port && !is_served_by_groups(launch_.machine, info))
       return steps_->request(warp, info.unit, counts.stages);
-    find_atomic_groups(all, origin_of(all), launch_.machine.stage_words(unit),
-                       watch_.atomic_groups_);
-    for (const AtomicGroup& group : watch_.atomic_groups_) {
+    std::vector<AtomicGroup>& groups_touched = watch_.groups_;
+    find_groups(all, origin_of(all), launch_.machine.stage_words(unit_of(info)), info.kind,
+                groups_touched);
+    asked.add(static_cast<std::uint64_t>(known.port.stages));
+    for (const AtomicGroup& group : groups_touched) {
       asked.add(static_cast<std::uint64_t>(group.group));
       asked.add(static_cast<std::uint64_t>(group.lanes));
     }
-    steps_->atomic(warp, watch_.atomic_groups_);
+    if (!port) return steps_->atomic(warp, groups_touched);
+    steps_->at_port(warp, {site, known.port.stages, info.kind, info.is_volatile, groups_touched});
+  }
+
+  /// Whether its requests pass a multiprocessor's own port.
+  bool uses_port(const SiteInfo& site) const {
+    return site.unit == UnitId::global && launch_.machine.has_own_ports();
   }
 
   /// The address of word 0 of the memory that they access.
@@ -189,9 +221,12 @@ private:
   Sums& sums_;
   GridRaces::Block* races_ = nullptr;
   std::vector<std::int64_t> computed_; ///< by warp: counted steps that were told
-  std::vector<bool> over_;             ///< by warp
-  std::vector<AskedSteps> asked_;      ///< by warp
-  std::optional<BlockSteps> steps_;    ///< for time_launch; else:
+  /// By warp: of the latest steps of one class, those that were told; empty where there are no
+  /// units for them.
+  std::vector<std::int64_t> operated_;
+  std::vector<bool> over_;          ///< by warp
+  std::vector<AskedSteps> asked_;   ///< by warp
+  std::optional<BlockSteps> steps_; ///< for time_launch; else:
   KeptBlock kept_;
   std::vector<RequestTally> own_; ///< by site, where the schedule is dynamic
   bool finished_ = false;
@@ -208,7 +243,11 @@ LaunchWatch::Sums& LaunchWatch::sums_of(std::int64_t block) {
   if (!sums.counts.empty()) return sums;
   const PricedKernel& kernel = launch_.kernel;
   for (const InstructionInfo& instruction : kernel.info.instructions)
-    sums.counts.push_back({0, 0, instruction.counted});
+    sums.counts.push_back({0, 0, instruction.counted,
+                           static_cast<std::int8_t>(
+                               instruction.counted && launch_.machine.unit_of(instruction.operation)
+                                   ? static_cast<int>(instruction.operation)
+                                   : -1)});
   for (const std::int64_t first : kernel.first)
     sums.by_function.push_back(first < 0 ? nullptr : sums.counts.data() + first);
   sums.requests.resize(kernel.info.sites.size());

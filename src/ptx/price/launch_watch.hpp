@@ -20,7 +20,7 @@ namespace memlane::ptx {
 /// A step of a warp as the reference machine takes it.
 struct KeptStep {
   StepKind kind = StepKind::end;
-  std::int16_t words = 1; ///< of a lane of a request
+  std::int16_t words = 1; ///< of a lane of a request; of a computation: its OperationClass
   std::int32_t site = -1;
   std::int64_t value = 0; ///< of a request: the place of its first address; of a computation: its
                           ///< operators
@@ -85,7 +85,7 @@ private:
   std::vector<KnownRequest> known_;                       ///< by site
   std::map<std::int64_t, std::unique_ptr<Block>> blocks_; ///< begun and not taken
   std::int64_t bytes_ = 0;
-  std::vector<AtomicGroup> atomic_groups_; ///< of the atomic at hand
+  std::vector<AtomicGroup> groups_; ///< of the request at hand
   std::uint64_t asked_ = 0;
 };
 

@@ -113,7 +113,10 @@ public:
     const auto& steps = block.kept.warps[static_cast<std::size_t>(ref.warp)];
     if (warp.at == steps.size()) return memlane::Step{};
     const KeptStep& step = steps[warp.at++];
-    if (step.kind != StepKind::request) return memlane::Step{step.kind, nullptr, step.value};
+    if (step.kind != StepKind::request)
+      return memlane::Step{step.kind, nullptr, step.value,
+                           step.kind == StepKind::compute ? static_cast<OperationClass>(step.words)
+                                                          : OperationClass::other};
     const auto site = static_cast<std::size_t>(step.site);
     const SiteInfo& info = kernel_.info.sites[site];
     const auto first = block.kept.addresses.begin() + static_cast<std::ptrdiff_t>(step.value);
@@ -121,6 +124,7 @@ public:
     warp.request.kind = info.kind;
     warp.request.addresses.assign(first, first + warp_lanes);
     warp.request.words_of_lane = step.words;
+    warp.request.is_volatile = info.is_volatile;
     warp.request.span = kernel_.spans[site];
     warp.request.site = site;
     return memlane::Step{StepKind::request, &warp.request, 0};

@@ -93,7 +93,31 @@ bool is_counted(const Operation& operation) {
   }
 }
 
+OperationClass operation_of(const Operation& operation) {
+  if (row_of(operation.opcode).effects != Effects::none) return OperationClass::other;
+  if (operation.type == Type::f64 || operation.other == Type::f64) return OperationClass::double_;
+  switch (operation.opcode) {
+  case Opcode::rcp:
+  case Opcode::sqrt:
+  case Opcode::rsqrt:
+  case Opcode::sin:
+  case Opcode::cos:
+  case Opcode::lg2:
+  case Opcode::ex2:
+  case Opcode::tanh: return OperationClass::special;
+  case Opcode::div:
+  case Opcode::rem:
+    return is_float(operation.type) ? OperationClass::other : OperationClass::division;
+  default: return OperationClass::other;
+  }
+}
+
 namespace {
+
+/// Reads that the hardware does not answer from an earlier one of the block.
+bool is_volatile(const Operation& operation) {
+  return operation.words.any(Word::volatile_, Word::relaxed, Word::acquire, Word::mmio);
+}
 
 AccessKind access_kind_of(Opcode opcode) {
   if (opcode == Opcode::atom || opcode == Opcode::red) return AccessKind::atomic;
@@ -116,6 +140,8 @@ public:
     InstructionInfo& instruction = kernel_.info.instructions.emplace_back();
     kernel_.operations.push_back(&operation);
     instruction.counted = is_counted(operation);
+    instruction.operation = operation_of(operation);
+    is_volatile_ = is_volatile(operation);
     instruction.barrier = operation.opcode == Opcode::bar || operation.opcode == Opcode::barrier;
     instruction.line = places_.line_of(operation);
     if (copies) {
@@ -139,6 +165,7 @@ private:
     site.array = unit == UnitId::global ? 0 : 1;
     site.global = unit == UnitId::global;
     site.line = kernel_.info.instructions.back().line;
+    site.is_volatile = is_volatile_;
     kernel_.spans.push_back(places_.span_of(site.line));
     return static_cast<std::int32_t>(kernel_.info.sites.size()) - 1;
   }
@@ -146,6 +173,7 @@ private:
   PricedKernel& kernel_;
   const MachineSpec& machine_;
   const SourcePlaces& places_;
+  bool is_volatile_ = false; ///< the operation at hand
 };
 
 } // namespace

@@ -225,8 +225,8 @@ std::int64_t unmerged_stages_of(const LaneAddresses& lanes) {
   return sum;
 }
 
-void find_atomic_groups(const LaneAddresses& lanes, std::uint64_t origin, std::int64_t group,
-                        std::vector<AtomicGroup>& groups) {
+void find_groups(const LaneAddresses& lanes, std::uint64_t origin, std::int64_t group,
+                 AccessKind kind, std::vector<AtomicGroup>& groups) {
   groups.clear();
   std::array<std::int64_t, warp_lanes> elements; // by their first words
   std::size_t count = 0;
@@ -238,7 +238,7 @@ void find_atomic_groups(const LaneAddresses& lanes, std::uint64_t origin, std::i
   const std::int64_t words = words_of_lane(lanes.bytes);
   for (std::size_t k = 0, next = 0; k < count; k = next) {
     while (next < count && elements[next] == elements[k]) ++next;
-    const auto on_it = static_cast<std::int64_t>(next - k);
+    const std::int64_t on_it = kind == AccessKind::atomic ? static_cast<std::int64_t>(next - k) : 1;
     for (std::int64_t at = elements[k] / group; at <= (elements[k] + words - 1) / group; ++at) {
       if (groups.empty() || groups.back().group < at) groups.push_back({at, 0});
       groups.back().lanes = std::max(groups.back().lanes, on_it);
@@ -258,12 +258,25 @@ bool is_served_by_groups(const MachineSpec& machine, const SiteInfo& site) {
   return site.kind == AccessKind::atomic && unit_of(machine, site).kind == UnitKind::unified;
 }
 
+PortTally port_of(const MachineSpec& machine, const RequestLanes& lanes) {
+  const std::int64_t line = machine.line_words();
+  PortTally port;
+  port.lines = stages_of(UnitKind::unified, lanes, line);
+  port.stages = std::max(machine.global->least_stages, port.lines);
+  const bool one = lanes.count() * words_of_lane(lanes.lanes().bytes) <= line;
+  port.needed = std::max(machine.global->least_stages,
+                         one ? 1 : needed_stages(words_of(lanes).distinct, line));
+  return port;
+}
+
 RequestCounts counts_on(const MachineSpec& machine, const SiteInfo& site,
                         const RequestLanes& lanes) {
   const UnitSpec& unit = unit_of(machine, site);
   RequestCounts counts = counts_of(unit.kind, lanes, writes(site.kind), machine.stage_words(unit));
   if (site.kind == AccessKind::atomic && unit.kind == UnitKind::discrete)
     counts.stages = times_rounded_up(unmerged_stages_of(lanes.lanes()), unit.atomic_stages);
+  counts.stages = std::max(counts.stages, least_stages(unit));
+  counts.needed = std::max(counts.needed, least_stages(unit));
   return counts;
 }
 

@@ -5,6 +5,7 @@
 #include "exec/neighbours.hpp"
 
 #include "memlane/engine/kernel_info.hpp"
+#include "memlane/engine/tally.hpp"
 #include "memlane/machine/spec.hpp"
 #include "memlane/machine/stages.hpp"
 
@@ -97,6 +98,7 @@ struct KnownRequest {
   Neighbours words, units;
   RequestCounts counts;
   std::int64_t groups = 0; ///< RequestTally::groups
+  PortTally port;          ///< at a multiprocessor's own port
   bool may_race = false;
 
   /// `period`: bytes, a power of two; moved by a multiple of them, a request has the same counts.
@@ -110,8 +112,11 @@ constexpr std::uint64_t period_of(std::int64_t group) {
 /// Of an atomic: its stages on a discrete unit of width 32 before their cost, as unmerged_stages
 /// finds them.
 std::int64_t unmerged_stages_of(const LaneAddresses& lanes);
-/// Its groups of so many words, as atomic_groups finds them; the address `origin` is word 0.
-void find_atomic_groups(const LaneAddresses& lanes, std::uint64_t origin, std::int64_t group,
-                        std::vector<AtomicGroup>& groups);
+/// The groups of so many words that a request touches, rising; of an atomic as atomic_groups finds
+/// them, else with one lane each. The address `origin` is word 0.
+void find_groups(const LaneAddresses& lanes, std::uint64_t origin, std::int64_t group,
+                 AccessKind kind, std::vector<AtomicGroup>& groups);
+/// What a request takes of its multiprocessor's own port; `reused` is not known.
+PortTally port_of(const MachineSpec& machine, const RequestLanes& lanes);
 
 } // namespace memlane::ptx

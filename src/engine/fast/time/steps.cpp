@@ -13,7 +13,7 @@ StepLog::Round StepLog::round(std::uint32_t at, std::size_t place) const {
         entries[k].each ? amounts[entries[k].amount + place] : entries[k].amount;
     if (entries[k].ask == Ask::compute) {
       round.computed += amount;
-    } else if (entries[k].ask == Ask::atomic) {
+    } else if (!entries[k].each && entries[k].ask != Ask::shared && entries[k].ask != Ask::global) {
       round.requests += 1;
     } else {
       round.requests += amount > 0 ? 1 : 0;

@@ -10,19 +10,46 @@
 
 namespace memlane::fast {
 
-/// `atomic`: an atomic on the global unit, where it is a unified one. `repeat`: the entries before
-/// it are repeated.
-enum class Ask : std::uint8_t { shared, global, atomic, compute, repeat };
+/// `atomic`: an atomic on the global unit, where it is a unified one. `port`: a request to the
+/// global unit by the multiprocessor's own port. `operate`: operators for a unit of operations.
+/// `repeat`: the entries before it are repeated.
+enum class Ask : std::uint8_t { shared, global, atomic, port, compute, operate, repeat };
 
 /// `amount`: stages of a request, or counted operators of a computation. If `each`: the place of
 /// the first warp's amount in `amounts`, where 0 means that the warp has no such step. Of an
-/// atomic: its index in `atomics`, never `each`. Of a repetition: its index in `repeats`.
+/// atomic: its index in `atomics`, never `each`; at a port, in `ports`. Of operators: how many, and
+/// their class (Operators). Of a repetition: its index in `repeats`.
 struct Entry {
   Ask ask = Ask::global;
   bool each = false;
   std::uint32_t amount = 0;
 
   bool operator==(const Entry&) const = default;
+};
+
+/// Operators of one class, one after the other, as the amount of an entry.
+struct Operators {
+  OperationClass operation = OperationClass::other;
+  std::int64_t count = 0;
+
+  static constexpr std::int64_t most = INT32_MAX / static_cast<std::int64_t>(operation_classes);
+  static Operators of(std::uint32_t amount) {
+    constexpr auto classes = static_cast<std::uint32_t>(operation_classes);
+    return {static_cast<OperationClass>(amount % classes), amount / classes};
+  }
+  std::uint32_t amount() const {
+    return static_cast<std::uint32_t>(count) * static_cast<std::uint32_t>(operation_classes) +
+           static_cast<std::uint32_t>(operation);
+  }
+};
+
+/// What a request asks at its multiprocessor's own port.
+struct PortAccess {
+  std::uint32_t site = 0, stages = 0;
+  std::uint32_t first = 0, count = 0; ///< its address groups, in `groups`
+  bool atomic = false, reuses = false;
+
+  bool operator==(const PortAccess&) const = default;
 };
 
 struct Repeat {
@@ -37,6 +64,8 @@ struct StepLog {
   std::vector<std::uint16_t> amounts;
   std::vector<Repeat> repeats;
   std::vector<std::vector<AtomicGroup>> atomics; ///< their groups; equal ones may be one
+  std::vector<PortAccess> ports;                 ///< equal ones may be one
+  std::vector<AtomicGroup> groups;               ///< of requests at ports
 
   bool operator==(const StepLog&) const = default;
   void clear() {
@@ -44,6 +73,8 @@ struct StepLog {
     amounts.clear();
     repeats.clear();
     atomics.clear();
+    ports.clear();
+    groups.clear();
   }
   /// What the warp at a place of the tile asks in each round of the repetition at entry `at`.
   struct Round {

@@ -18,7 +18,8 @@ Timeline::Timeline(TimedLaunch& launch, BlockSource& blocks, const TakeBlock& ta
       residency_(machine_, launch.shape), multiprocessors_(residency_.multiprocessors),
       slots_of_mp_(residency_.slots), tile_warps_(launch.tile_warps),
       streams_(streams(machine_, launch.shape)), loads_(machine_, launch.shape, residency_),
-      assignment_(machine_, launch.shape, residency_) {}
+      assignment_(machine_, launch.shape, residency_), has_own_ports_(machine_.has_own_ports()),
+      beyond_papers_(reference::is_beyond_papers(machine_)) {}
 
 void Timeline::set_up() {
   const auto mps = static_cast<std::size_t>(multiprocessors_);
@@ -43,9 +44,13 @@ void Timeline::set_up() {
     unit.served = served;
     unit.waiting = reference::WarpSet(served);
   };
-  units_.reserve(mps + 1);
+  units_.reserve(2 * mps + 1);
   for (std::size_t mp = 0; mp < mps && machine_.shared; ++mp)
     add_unit(*machine_.shared, tally_->shared[mp], static_cast<std::int64_t>(mp) * warps_of_mp,
+             warps_of_mp);
+  if (has_own_ports_) own_port_ = reference::own_port_of(*machine_.global);
+  for (std::size_t mp = 0; mp < mps && has_own_ports_; ++mp)
+    add_unit(own_port_, tally_->ports[mp], static_cast<std::int64_t>(mp) * warps_of_mp,
              warps_of_mp);
   if (machine_.global) add_unit(*machine_.global, tally_->global[0], 0, warps);
   global_in_flight_.resize(mps);
@@ -57,6 +62,7 @@ void Timeline::set_up() {
     scopes_.back().whole = true;
     scopes_.back().of_rounds = of_rounds;
   }
+  if (beyond_papers_) set_up_beyond();
 }
 
 bool Timeline::run(LaunchTally& tally) {
@@ -128,6 +134,8 @@ void Timeline::complete() {
       ready_.push_back(index);
     }
   }
+  if (operated_) end_operations();
+  if (departing_) depart();
 }
 
 Cycles Timeline::next_time() {
@@ -135,6 +143,11 @@ Cycles Timeline::next_time() {
   if (!events_.empty()) next = events_.top().time;
   for (const Unit* unit : offered_)
     next = std::min(next, reference::next_room(unit->port, *unit->spec, now_));
+  for (const OperationState* unit : operating_)
+    next = std::min(next, reference::next_room(unit->port, unit->unit, now_));
+  if (!groups_.empty()) next = std::min(next, later(now_, {1}));
+  if (operated_) next = operated_->next(now_, next);
+  if (departing_) next = departing_->next(now_, next);
   return flights_.next(now_, next);
 }
 
@@ -163,6 +176,18 @@ void Timeline::advance_warp(std::int64_t index) {
       ++state.next;
       const auto stages = static_cast<std::uint32_t>(log.atomics[entry.amount].size());
       return offer(index, Ask::global, stages, static_cast<std::int32_t>(entry.amount));
+    }
+    if (entry.ask == Ask::port) {
+      if (computed > 0) break;
+      ++state.next;
+      return offer(index, Ask::port, log.ports[entry.amount].stages,
+                   static_cast<std::int32_t>(entry.amount));
+    }
+    if (entry.ask == Ask::operate) {
+      ++state.next;
+      operators_[static_cast<std::size_t>(index)] = Operators::of(entry.amount);
+      timed_ += 1;
+      return operate(index);
     }
     const std::uint32_t amount = entry.each ? log.amounts[entry.amount + place] : entry.amount;
     if (entry.ask != Ask::compute && amount > 0) {
@@ -228,8 +253,9 @@ void Timeline::list(Unit& unit) {
 
 void Timeline::queue(std::int64_t index) {
   const Warp& state = warp(index);
-  Unit& unit =
-      state.ask == Ask::global ? units_.back() : units_[static_cast<std::size_t>(state.mp)];
+  Unit& unit = state.ask == Ask::port     ? own_port(state.mp)
+               : state.ask == Ask::global ? units_.back()
+                                          : units_[static_cast<std::size_t>(state.mp)];
   if (state.ask == Ask::global) global_in_flight_[static_cast<std::size_t>(state.mp)] += 1;
   unit.waiting.insert(index - unit.first_warp);
   list(unit);
@@ -342,6 +368,8 @@ void Timeline::dispatch() {
     }
   }
   offered_.resize(kept);
+  if (!operating_.empty()) dispatch_operations();
+  if (!groups_.empty()) enter_groups();
 }
 
 /// The last time unit in which a request that has entered is served; usually its last stage's.
@@ -361,6 +389,7 @@ void Timeline::dispatch(Unit& unit, std::int64_t index) {
     if (serving.ledger.in_flight == 0 && serving.emptied != now_) serving.flying = now_;
     serving.ledger.in_flight += 1;
   });
+  if (unit.spec == &own_port_) return dispatch_at_own_port(unit, index);
   const reference::Port before = unit.port;
   unit.account->busy += reference::enter(unit.port, *unit.spec, now_, state.stages);
   state.begin = now_;

@@ -5,6 +5,7 @@
 
 #include "accounts.hpp"
 #include "block_source.hpp"
+#include "group_set.hpp"
 #include "warp_set.hpp"
 
 #include "memlane/engine/run.hpp"
@@ -16,6 +17,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <queue>
 #include <vector>
 
@@ -115,7 +117,8 @@ private:
     Ask ask = Ask::global;                              ///< what its request asks: a unit
     bool requested = false;                             ///< has made one in this launch
     std::uint32_t stages = 0;
-    std::int32_t atomic = -1; ///< which one of its tile's log its request is; -1: none
+    std::int32_t atomic = -1; ///< which one of its tile's log its request is; -1: none. Likewise of
+                              ///< requests at own ports
     Cycles begin{0}, end{0};  ///< flight of the latest request
     Cycles wakes{0};          ///< the end of its latest computation
   };
@@ -124,6 +127,17 @@ private:
     std::int64_t at_barrier = 0, ended = 0; ///< warps
     Cycles opens{0};                        ///< the latest barrier
     ExecutedBlock executed;                 ///< the present interval first
+    GroupSet read;                          ///< address groups, where a block's reads are reused
+  };
+  /// A unit of operations of a multiprocessor.
+  struct OperationState {
+    const OperationUnit* spec = nullptr;
+    UnitSpec unit; ///< its ports and latency
+    OperationAccount* account = nullptr;
+    std::int64_t first_warp = 0, served = 0, cursor = 0;
+    reference::WarpSet waiting{0};
+    reference::Port port;
+    bool listed = false; ///< it is in `operating_`
   };
   struct Unit {
     const UnitSpec* spec = nullptr;
@@ -207,6 +221,21 @@ private:
   void dispatch(Unit& unit, std::int64_t warp);
   Cycles served(Unit& unit, const reference::Port& before, const Warp& warp);
   void list(Unit& unit);
+
+  // timeline_ports.cpp
+  void set_up_beyond();
+  Unit& own_port(std::int64_t mp) {
+    return units_[static_cast<std::size_t>(multiprocessors_ + mp)];
+  }
+  const StepLog& log_of(const Warp& state);
+  const PortAccess& port_access(const Warp& state);
+  void dispatch_at_own_port(Unit& port, std::int64_t warp);
+  void depart();
+  void enter_groups();
+  void complete_behind(std::int64_t warp, Cycles end);
+  void operate(std::int64_t warp);
+  void end_operations();
+  void dispatch_operations();
   void settle_latency(Unit& unit);
 
   Scope& machine() { return scopes_[static_cast<std::size_t>(multiprocessors_)]; }
@@ -241,6 +270,7 @@ private:
   template <class F>
   void for_units_of(std::int64_t mp, F f) {
     if (machine_.shared) f(units_[static_cast<std::size_t>(mp)]);
+    if (has_own_ports_) f(own_port(mp));
     if (machine_.global) f(units_.back());
   }
   /// A busy port leaves nothing to account for; time that was skipped is accounted for already.
@@ -279,7 +309,8 @@ private:
   std::vector<Scope*> marked_;
   std::vector<Warp> warps_;
   std::vector<Slot> slots_;
-  std::vector<Unit> units_; ///< the shared ones by multiprocessor, then the global one
+  /// The shared ones by multiprocessor, then the own ports likewise, then the global one.
+  std::vector<Unit> units_;
   std::vector<std::int64_t> ready_, held_, ended_slots_;
   std::vector<std::int64_t> opening_; ///< slots whose barrier opens now
   std::vector<Unit*> offered_;        ///< units with a request that waits
@@ -289,6 +320,17 @@ private:
   reference::BlockAssignment assignment_;
   std::int64_t barriers_ = 0;
   bool halted_ = false;
+
+  // Own ports and units of operations; without them these are empty.
+  bool has_own_ports_, beyond_papers_; ///< of the machine
+  UnitSpec own_port_;
+  std::vector<std::vector<AtomicGroup>> needed_; ///< by warp: groups that its request needs
+  std::optional<Wheel> departing_, operated_;    ///< warps
+  std::vector<std::int64_t> leaving_;            ///< those that leave own ports now
+  reference::GroupQueue groups_;
+  std::vector<OperationState> operations_; ///< by multiprocessor, then as in the machine
+  std::vector<Operators> operators_;       ///< by warp
+  std::vector<OperationState*> operating_; ///< units with an operator that waits
 };
 
 } // namespace memlane::fast

@@ -118,9 +118,13 @@ void Timeline::account() {
     reference::close(unit.ledger, unit.port, *unit.account, now_);
     stages.push_back(unit.stages);
   }
+  for (OperationState& unit : operations_)
+    if (unit.port.last >= now_) unit.account->busy += (now_ - unit.port.last).value - 1;
+  for (OperationAccount& unit : tally_->operations) unit.idle = tally_->time.value - unit.busy;
   loads_.finish(*tally_, stages);
-  for (auto mp = static_cast<std::size_t>(multiprocessors_); mp < tally_->shared.size(); ++mp)
-    tally_->shared[mp].idle_empty = tally_->time.value;
+  for (auto* of_mp : {&tally_->shared, &tally_->ports})
+    for (auto mp = static_cast<std::size_t>(multiprocessors_); mp < of_mp->size(); ++mp)
+      (*of_mp)[mp].idle_empty = tally_->time.value;
 }
 
 } // namespace memlane::fast

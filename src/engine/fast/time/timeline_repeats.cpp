@@ -146,6 +146,7 @@ std::size_t Timeline::first_open(const Unit& unit) {
 
 /// A warp jumps back in its log.
 void Timeline::mark(std::int64_t index) {
+  if (beyond_papers_) return; // its state is not read
   const auto mp = static_cast<std::size_t>(warp(index).mp);
   if (warp(index).left < 0) { // it is through
     for (Scope* scope : {&machine(), &scopes_[mp]})
@@ -159,6 +160,7 @@ void Timeline::mark(std::int64_t index) {
 
 /// A block restarts its round of intervals, or has ended its rounds.
 void Timeline::mark_rounds(std::int64_t at) {
+  if (beyond_papers_) return;
   Scope& scope = scopes_.back();
   if (slot(at).executed.left() >= 0) {
     mark(scope, at);

@@ -1,0 +1,143 @@
+// Own ports of multiprocessors to global memory, and units of operations (configs/README.md section
+// 10).
+#include "timeline.hpp"
+
+#include <algorithm>
+
+namespace memlane::fast {
+
+using reference::later;
+
+void Timeline::set_up_beyond() {
+  const std::int64_t warps_of_mp = slots_of_mp_ * launch_.warps_of_block;
+  if (has_own_ports_) {
+    needed_.resize(warps_.size());
+    departing_.emplace();
+  }
+  if (machine_.operations.empty()) return;
+  operated_.emplace();
+  operators_.resize(warps_.size());
+  for (std::int64_t mp = 0; mp < multiprocessors_; ++mp)
+    for (std::size_t k = 0; k < machine_.operations.size(); ++k) {
+      const OperationUnit& spec = machine_.operations[k];
+      OperationState& unit = operations_.emplace_back();
+      unit.spec = &spec;
+      unit.unit = {UnitKind::discrete, spec.latency, spec.ports, {}};
+      unit.account = &tally_->operations[k * static_cast<std::size_t>(machine_.multiprocessors) +
+                                         static_cast<std::size_t>(mp)];
+      unit.first_warp = mp * warps_of_mp;
+      unit.served = warps_of_mp;
+      unit.waiting = reference::WarpSet(warps_of_mp);
+    }
+}
+
+// Own ports.
+
+/// The log of the block's present interval that has the warp's steps.
+const StepLog& Timeline::log_of(const Warp& state) {
+  return slot(state.slot).executed.present().tiles[static_cast<std::size_t>(state.tile)];
+}
+
+/// The warp waits for it, so its interval is the block's present one.
+const PortAccess& Timeline::port_access(const Warp& state) {
+  return log_of(state).ports[static_cast<std::size_t>(state.atomic)];
+}
+
+/// The request is in flight; it leaves the port when its stages have entered.
+void Timeline::dispatch_at_own_port(Unit& port, std::int64_t index) {
+  Warp& state = warp(index);
+  const PortAccess& access = port_access(state);
+  const auto touched = log_of(state).groups.begin() + access.first;
+  std::vector<AtomicGroup>& needed = needed_[static_cast<std::size_t>(index)];
+  needed.clear();
+  for (auto group = touched; group != touched + access.count; ++group)
+    if (!access.reuses || slot(state.slot).read.insert(group->group)) needed.push_back(*group);
+  if (const auto reused = static_cast<std::int64_t>(access.count - needed.size()); reused > 0) {
+    const std::int64_t of = slot(state.slot).block % machine_.multiprocessors;
+    tally_->multiprocessors[static_cast<std::size_t>(of)].of_site(access.site).port.reused +=
+        reused;
+    if (!tally_->dynamic.empty()) {
+      auto& ran = tally_->dynamic[static_cast<std::size_t>(state.mp)];
+      if (ran.size() <= access.site) ran.resize(access.site + 1);
+      ran[access.site].port.reused += reused;
+    }
+  }
+  port.account->busy += reference::enter(port.port, *port.spec, now_, access.stages);
+  state.begin = now_;
+  queued_ -= 1;
+  in_flight_ += 1;
+  departing_->add(later(now_, {access.stages}), index, now_);
+}
+
+/// Phase 1: requests leave own ports, in rising order of multiprocessors.
+void Timeline::depart() {
+  leaving_.clear();
+  departing_->take(now_, [&](std::int64_t index) { leaving_.push_back(index); });
+  std::sort(leaving_.begin(), leaving_.end());
+  for (const std::int64_t index : leaving_) {
+    const std::vector<AtomicGroup>& needed = needed_[static_cast<std::size_t>(index)];
+    if (needed.empty())
+      complete_behind(index, later(now_, machine_.global->reuse_latency));
+    else
+      groups_.join(index, port_access(warp(index)).atomic, needed);
+  }
+}
+
+void Timeline::complete_behind(std::int64_t index, Cycles end) {
+  warp(index).end = end;
+  flights_.add(end, index, now_);
+}
+
+void Timeline::enter_groups() {
+  Unit& device = units_.back();
+  settle(device);
+  const std::int64_t entered =
+      groups_.enter(*device.spec, device.atomics, now_, [&](std::int64_t index, Cycles last) {
+        complete_behind(index, later(last, device.spec->latency));
+      });
+  device.account->busy += reference::enter(device.port, *device.spec, now_, entered);
+}
+
+// Operations.
+
+/// The warp's next operator starts to wait for its unit.
+void Timeline::operate(std::int64_t index) {
+  const OperationClass operation = operators_[static_cast<std::size_t>(index)].operation;
+  const std::size_t units = machine_.operations.size();
+  const auto which =
+      static_cast<std::size_t>(machine_.unit_of(operation) - machine_.operations.data());
+  OperationState& unit = operations_[static_cast<std::size_t>(warp(index).mp) * units + which];
+  unit.waiting.insert(index - unit.first_warp);
+  if (unit.listed) return;
+  unit.listed = true;
+  operating_.push_back(&unit);
+}
+
+/// Phase 1: operators that are complete.
+void Timeline::end_operations() {
+  operated_->take(now_, [&](std::int64_t index) {
+    if (--operators_[static_cast<std::size_t>(index)].count > 0) return operate(index);
+    timed_ -= 1;
+    ready_.push_back(index);
+  });
+}
+
+void Timeline::dispatch_operations() {
+  std::erase_if(operating_, [&](OperationState* unit) {
+    while (!unit->waiting.empty() && reference::has_room(unit->port, unit->unit, now_)) {
+      const std::int64_t next = unit->waiting.next(unit->cursor);
+      unit->waiting.erase(next);
+      unit->cursor = next + 1 == unit->served ? 0 : next + 1;
+      const std::int64_t index = unit->first_warp + next;
+      const OperationClass operation = operators_[static_cast<std::size_t>(index)].operation;
+      unit->account->operations += 1;
+      unit->account->busy += reference::enter(
+          unit->port, unit->unit, now_, unit->spec->stages[static_cast<std::size_t>(operation)]);
+      operated_->add(later(unit->port.last, unit->unit.latency), index, now_);
+    }
+    unit->listed = !unit->waiting.empty();
+    return !unit->listed;
+  });
+}
+
+} // namespace memlane::fast
