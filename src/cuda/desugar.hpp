@@ -138,6 +138,7 @@ private:
   Expr exact(Expr code, ir::Scalar type, const lang::TExpr* e = nullptr);
   Expr conversion(const lang::TExpr& e);
   Expr field(const lang::TExpr& e);
+  Expr atomic(const lang::TExpr& e);
   Expr letter(const lang::TExpr& e);
   Expr run_value(const lang::TExpr& e);
   Expr special(ir::Special special);

@@ -155,16 +155,121 @@ __host__ __device__ constexpr T magnitude(T x) {
   return x < 0 ? -x : x;
 }
 
-//@ least
+//@ least atomic_min
 // Of real numbers: ignores a NaN, and -0 is below 0.
 template <class T>
 __host__ __device__ T least(T a, T b) {
   return a != a ? b : a == b ? (1 / a < 0 ? a : b) : b < a ? b : a;
 }
 
-//@ greatest
+//@ greatest atomic_max
 // Of real numbers: ignores a NaN, and -0 is below 0.
 template <class T>
 __host__ __device__ T greatest(T a, T b) {
   return a != a ? b : a == b ? (1 / a < 0 ? b : a) : a < b ? b : a;
+}
+
+//@ atomic_cas atomic_exchange atomic_min atomic_max atomic_and atomic_or atomic_xor
+// The word that CUDA's atomics have of the size of T.
+template <class T>
+struct AtomicWord {
+  using type = unsigned long long;
+};
+template <>
+struct AtomicWord<int> {
+  using type = int;
+};
+template <>
+struct AtomicWord<float> {
+  using type = int;
+};
+template <class To, class From>
+__device__ To same_bits(From from) {
+  To to;
+  memcpy(&to, &from, sizeof to);
+  return to;
+}
+// Compares bits.
+template <class T>
+__device__ T atomic_cas(volatile T* at, T expected, T value) {
+  using Word = typename AtomicWord<T>::type;
+  return same_bits<T>(atomicCAS((Word*)at, same_bits<Word>(expected), same_bits<Word>(value)));
+}
+
+//@ atomic_exchange
+template <class T>
+__device__ T atomic_exchange(volatile T* at, T value) {
+  using Word = typename AtomicWord<T>::type;
+  return same_bits<T>(atomicExch((Word*)at, same_bits<Word>(value)));
+}
+
+//@ atomic_add atomic_sub
+template <class T>
+__device__ T atomic_add(volatile T* at, T value) {
+  return atomicAdd((T*)at, value);
+}
+__device__ inline long long atomic_add(volatile long long* at, long long value) {
+  return (long long)atomicAdd((unsigned long long*)at, (unsigned long long)value);
+}
+
+//@ atomic_sub
+__device__ inline int atomic_sub(volatile int* at, int value) {
+  return atomic_add(at, (int)(0 - (unsigned)value));
+}
+__device__ inline long long atomic_sub(volatile long long* at, long long value) {
+  return atomic_add(at, (long long)(0 - (unsigned long long)value));
+}
+template <class T>
+__device__ T atomic_sub(volatile T* at, T value) {
+  return atomic_add(at, -value);
+}
+
+//@ atomic_min atomic_max
+// CUDA has none of real numbers.
+#define MEMLANE_ATOMIC_REALS(name, choose, T)                                                      \
+  __device__ inline T name(volatile T* at, T value) {                                              \
+    T before = *at;                                                                                \
+    for (;;) {                                                                                     \
+      const T found = atomic_cas(at, before, choose(before, value));                               \
+      if (same_bits<AtomicWord<T>::type>(found) == same_bits<AtomicWord<T>::type>(before))         \
+        return found;                                                                              \
+      before = found;                                                                              \
+    }                                                                                              \
+  }
+
+//@ atomic_min
+template <class T>
+__device__ T atomic_min(volatile T* at, T value) {
+  return atomicMin((T*)at, value);
+}
+MEMLANE_ATOMIC_REALS(atomic_min, least, float)
+MEMLANE_ATOMIC_REALS(atomic_min, least, double)
+
+//@ atomic_max
+template <class T>
+__device__ T atomic_max(volatile T* at, T value) {
+  return atomicMax((T*)at, value);
+}
+MEMLANE_ATOMIC_REALS(atomic_max, greatest, float)
+MEMLANE_ATOMIC_REALS(atomic_max, greatest, double)
+
+//@ atomic_and
+template <class T>
+__device__ T atomic_and(volatile T* at, T value) {
+  using Word = typename AtomicWord<T>::type;
+  return (T)atomicAnd((Word*)at, (Word)value);
+}
+
+//@ atomic_or
+template <class T>
+__device__ T atomic_or(volatile T* at, T value) {
+  using Word = typename AtomicWord<T>::type;
+  return (T)atomicOr((Word*)at, (Word)value);
+}
+
+//@ atomic_xor
+template <class T>
+__device__ T atomic_xor(volatile T* at, T value) {
+  using Word = typename AtomicWord<T>::type;
+  return (T)atomicXor((Word*)at, (Word)value);
 }

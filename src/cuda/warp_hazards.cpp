@@ -22,7 +22,7 @@ void WarpHazards::analyze(const TFunction& kernel, Diagnostics& errors) {
 }
 
 bool WarpHazards::conflict(const Access& a, const Access& b) const {
-  if (!a.write && !b.write) return false;
+  if ((!a.write && !b.write) || (a.atomic && b.atomic)) return false;
   const auto outside = [&](const Access& x) {
     const ArrayKind kind = checked_.array(x.array).kind;
     return kind == ArrayKind::formal || kind == ArrayKind::memory;
@@ -70,7 +70,9 @@ WarpHazards::Accesses WarpHazards::accesses_of(const TStatement& s, bool write) 
   Accesses found;
   for (const ElementAccess& element : effects_of(s).accesses) {
     if (!(write ? element.writes : element.reads)) continue;
-    const Access made = access(element.array, *element.indices, write);
+    static const std::vector<TExpr> unknown;
+    Access made = access(element.array, element.indices ? *element.indices : unknown, write);
+    made.atomic = element.atomic;
     if (checked_.array(made.array).kind != ArrayKind::local) found.insert(made);
   }
   return found;

@@ -41,8 +41,10 @@ private:
     lang::SymbolId array = -1; ///< a memory or shared array; a kernel's formal
     int own = -1;              ///< the dimension that is indexed by thread or lane alone
     bool write = false;
+    bool atomic = false;
     bool operator<(const Access& other) const {
-      return std::tie(array, own, write) < std::tie(other.array, other.own, other.write);
+      return std::tie(array, own, write, atomic) <
+             std::tie(other.array, other.own, other.write, other.atomic);
     }
   };
   using Accesses = std::set<Access>;

@@ -94,7 +94,7 @@ Lanes::Halt Lanes::run(Budget& budget) {
     if (in.op == Opcode::end) return Halt::event;
     if (active_ > 0 && in.op != Opcode::endloop) { // a label takes no step
       if (!budget.step(in.span)) return Halt::stop;
-      counted_ += in.counted ? 1 : 0;
+      counted_ += in.counted && !ir::is_atomic(in.op) ? 1 : 0; // an atomic's is part of its request
       if (tally_) count(in);
     }
     const bool ends = tally_ && in.mark == ir::StatementMark::ends;

@@ -87,6 +87,7 @@ namespace memlane::lang {
   X(print_word, "print")                                                                           \
   X(concurrent_word, "concurrent")                                                                 \
   X(racy_word, "racy")                                                                             \
+  X(atomic_word, "atomic")                                                                         \
   X(launch_word, "launch")                                                                         \
   X(in_word, "in")                                                                                 \
   X(then_word, "then")                                                                             \

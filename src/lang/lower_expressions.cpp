@@ -70,6 +70,7 @@ Registers Lowering::lower(const TExpr& expr) {
   case TExprKind::special: return special(expr.special);
   case TExprKind::index_number: return {index_ >= 0 ? index_ : code().special(ir::Special::index)};
   case TExprKind::variable: return variable(expr.symbol);
+  case TExprKind::atomic: return {lower_atomic(expr, true)};
   case TExprKind::element:
   case TExprKind::initial: return lower_element(expr);
   case TExprKind::lookup: return {lower_lookup(expr)};
@@ -101,6 +102,24 @@ Registers Lowering::lower_element(const TExpr& expr) {
   Registers values;
   for (std::size_t f = 0; f < ref.roots.size(); ++f) values.push_back(load(ref, f, at, expr));
   return values;
+}
+
+/// As for `x[i] += e`: the requests of e come first, then those of the indices.
+ir::Register Lowering::lower_atomic(const TExpr& expr, bool old_is_used) {
+  const std::size_t values = values_of_atomic(expr.op);
+  ArrayRef ref = resolve(expr.symbol);
+  Registers operands;
+  for (std::size_t k = 0; k < values; ++k) operands.push_back(scalar(expr.operands[k]));
+  const ir::Register stored = operands.back(), expected = values > 1 ? operands.front() : -1;
+  const auto first = expr.operands.begin() + static_cast<std::ptrdiff_t>(values);
+  const ir::Register a = code().reg(number(ref, {first, expr.operands.end()}));
+  const ir::Register d = old_is_used ? code().fresh() : -1;
+  code().at(expr.span);
+  code()
+      .emit(expr.op, expr.type.scalar, d, a, stored, expected,
+            ref.roots[static_cast<std::size_t>(std::max(0, expr.field))])
+      .counted = expr.counted;
+  return d;
 }
 
 Registers Lowering::lower_field(const TExpr& expr) {

@@ -187,6 +187,7 @@ private:
   Registers special(ir::Special which);
   void lower_into(const TExpr& expr, const Registers& target);
   Registers lower_element(const TExpr& expr);
+  ir::Register lower_atomic(const TExpr& expr, bool old_is_used);
   Registers lower_field(const TExpr& expr);
   ir::Register lower_lookup(const TExpr& expr);
   ir::Register lower_operation(const TExpr& expr);

@@ -68,9 +68,9 @@ constexpr std::array call_suggestions{
         "there are no shuffles: the lanes of a warp execute together, so write x to a shared "
         "array and read the other lane's element in the next statement: s[thread] = x, "
         "then s[thread + 1]"},
-    Suggestion{"atomicAdd atomicSub atomicMin atomicMax atomicExch atomicCAS atomic_add",
-               "there are no atomic operations: add up in a tree as in sum.lane, or in a word for "
-               "each thread"},
+    Suggestion{"atomicAdd atomicSub atomicMin atomicMax atomicAnd atomicOr atomicXor atomic_add",
+               "write atomic x[i] += e; also -=, min=, max=, &=, |=, xor="},
+    Suggestion{"atomicExch atomicCAS", "write exchange(x[i], e), cas(x[i], expected, e)"},
 };
 
 /// Values that other languages have by these names.

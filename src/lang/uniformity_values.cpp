@@ -54,6 +54,9 @@ Level UniformityChecker::of(const TExpr& e) {
   case TExprKind::special: return of_special(e);
   case TExprKind::element:
   case TExprKind::initial: return of_element(e);
+  case TExprKind::atomic:
+    for (const TExpr& operand : e.operands) of(operand);
+    return {Uniformity::thread, e.span, "the old value of an atomic differs between threads"};
   case TExprKind::variable: return variables_[e.symbol];
   case TExprKind::random: return {Uniformity::launch, e.span, "a random number"};
   default: break;

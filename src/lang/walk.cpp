@@ -102,6 +102,8 @@ void add_effects(const TStatement& s, Effects& effects) {
 void add_effects(const TExpr& expr, Effects& effects) {
   if (expr.kind == TExprKind::element)
     effects.accesses.push_back({expr.symbol, &expr.operands, true, false});
+  if (expr.kind == TExprKind::atomic)
+    effects.accesses.push_back({expr.symbol, nullptr, true, true, true});
   for (const Binding& binding : expr.bindings) add_effects(binding.value, effects);
   for (const TExpr& operand : expr.operands) add_effects(operand, effects);
   each_statement(expr.block, [&](const TStatement& s) { add_effects(s, effects); });

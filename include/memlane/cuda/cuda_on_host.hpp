@@ -269,6 +269,30 @@ template <class T>
 T atomicExch(T* at, T value) {
   return std::exchange(*at, value);
 }
+template <class T>
+T atomicMin(T* at, T value) {
+  return std::exchange(*at, value < *at ? value : *at);
+}
+template <class T>
+T atomicMax(T* at, T value) {
+  return std::exchange(*at, *at < value ? value : *at);
+}
+template <class T>
+T atomicAnd(T* at, T value) {
+  return std::exchange(*at, *at & value);
+}
+template <class T>
+T atomicOr(T* at, T value) {
+  return std::exchange(*at, *at | value);
+}
+template <class T>
+T atomicXor(T* at, T value) {
+  return std::exchange(*at, *at ^ value);
+}
+template <class T>
+T atomicCAS(T* at, T expected, T value) {
+  return std::exchange(*at, *at == expected ? value : *at);
+}
 inline unsigned atomicInc(unsigned* at, unsigned greatest) {
   return std::exchange(*at, *at >= greatest ? 0 : *at + 1);
 }

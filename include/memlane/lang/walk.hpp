@@ -46,8 +46,9 @@ std::vector<ir::Scalar> scalars_of(const Checked& checked, Type type);
 /// An access to an element of an array.
 struct ElementAccess {
   SymbolId array = -1;
-  const std::vector<TExpr>* indices = nullptr;
+  const std::vector<TExpr>* indices = nullptr; ///< null: of an atomic
   bool reads = false, writes = false;
+  bool atomic = false;
 };
 
 /// What a statement or expression does, with the fns that it calls, without the statement's inner
