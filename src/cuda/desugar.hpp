@@ -139,6 +139,7 @@ private:
   Expr conversion(const lang::TExpr& e);
   Expr field(const lang::TExpr& e);
   Expr atomic(const lang::TExpr& e);
+  Expr of_warp(const lang::TExpr& e);
   Expr letter(const lang::TExpr& e);
   Expr run_value(const lang::TExpr& e);
   Expr special(ir::Special special);

@@ -71,6 +71,7 @@ Expr Desugarer::expr(const TExpr& e) {
   case TExprKind::element:
   case TExprKind::initial: return element(e);
   case TExprKind::atomic: return atomic(e);
+  case TExprKind::of_warp: return of_warp(e);
   case TExprKind::lookup: {
     const ConstSymbol& table = checked_.constant(e.symbol);
     ArrayRef array;
@@ -127,6 +128,13 @@ Expr Desugarer::conversion(const TExpr& e) {
   if (to == boolean) return binary(std::move(inner), "!=", integer(0), to);
   if (inner.type <= to && !rounds(inner.type, to)) return inner;
   return exact(std::move(inner), to);
+}
+
+/// The lanes that take part come first.
+Expr Desugarer::of_warp(const TExpr& e) {
+  std::vector<Expr> arguments = {lanes(), exact(e.operands[0])};
+  if (e.operands.size() > 1) arguments.push_back(exact(expr(e.operands[1]), int64, &e.operands[1]));
+  return call(std::string(find_builtin(e.op)->cuda), std::move(arguments), e.type.scalar);
 }
 
 Expr Desugarer::atomic(const TExpr& e) {

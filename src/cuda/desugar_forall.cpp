@@ -157,11 +157,22 @@ void Desugarer::forall_loop(const TStatement& s, Block& out) {
   if (shifted) keep(body, type, name, space.lows[0] + own);
   if (!single) decode_indices(s, space, name, body);
   bind_indices(s, space);
+  std::optional<Expr> more = less(own, std::move(range.end));
+  const std::optional<Expr> outer = context_->mask;
+  Block masked;
+  if (!context_->host && hazards_.needs_mask(s)) {
+    const Expr mask = declare_mask(out);
+    begin_masked_round(mask, masked, [&] { return *more; });
+    context_->mask = mask;
+    more.reset();
+  }
   block(s.body, body);
-  out.push_back(for_loop(
-      declare(type, own.text, std::move(range.first)), less(own, std::move(range.end)),
-      range.step.is(1) ? evaluate(unary("++", own)) : assign(own, std::move(range.step), "", "+="),
-      std::move(body), comment));
+  context_->mask = outer;
+  body.insert(body.begin(), masked.begin(), masked.end());
+  out.push_back(for_loop(declare(type, own.text, std::move(range.first)), std::move(more),
+                         range.step.is(1) ? evaluate(unary("++", own))
+                                          : assign(own, std::move(range.step), "", "+="),
+                         std::move(body), comment));
 }
 
 void Desugarer::forall(const TStatement& s, Block& out) {

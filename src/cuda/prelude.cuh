@@ -273,3 +273,81 @@ __device__ T atomic_xor(volatile T* at, T value) {
   using Word = typename AtomicWord<T>::type;
   return (T)atomicXor((Word*)at, (Word)value);
 }
+
+//@ warp_shuffle warp_shuffle_xor warp_shuffle_up warp_shuffle_down warp_sum warp_min warp_max
+// Values of other lanes of the warp. `lanes`: those that are here together.
+__device__ inline int lane_of_warp() { return (int)threadIdx.x % 32; }
+template <class T>
+__device__ T warp_shuffle(unsigned lanes, T x, long long from) {
+  return __shfl_sync(lanes, x, (int)from);
+}
+
+//@ warp_shuffle_xor
+template <class T>
+__device__ T warp_shuffle_xor(unsigned lanes, T x, long long k) {
+  return warp_shuffle(lanes, x, lane_of_warp() ^ k);
+}
+
+//@ warp_shuffle_up warp_shuffle_down
+// Without such a lane it is the own one.
+template <class T>
+__device__ T warp_shuffle_near(unsigned lanes, T x, long long from) {
+  return warp_shuffle(lanes, x, from < 0 || from > 31 ? lane_of_warp() : from);
+}
+
+//@ warp_shuffle_up
+template <class T>
+__device__ T warp_shuffle_up(unsigned lanes, T x, long long k) {
+  return warp_shuffle_near(lanes, x, lane_of_warp() - k);
+}
+
+//@ warp_shuffle_down
+template <class T>
+__device__ T warp_shuffle_down(unsigned lanes, T x, long long k) {
+  return warp_shuffle_near(lanes, x, lane_of_warp() + k);
+}
+
+//@ warp_ballot
+__device__ inline long long warp_ballot(unsigned lanes, bool c) {
+  return (long long)__ballot_sync(lanes, c);
+}
+
+//@ warp_any
+__device__ inline bool warp_any(unsigned lanes, bool c) { return __ballot_sync(lanes, c) != 0; }
+
+//@ warp_all
+__device__ inline bool warp_all(unsigned lanes, bool c) { return __ballot_sync(lanes, !c) == 0; }
+
+//@ warp_match
+template <class T>
+__device__ long long warp_match(unsigned lanes, T x) {
+  return (long long)__match_any_sync(lanes, x);
+}
+
+//@ warp_sum warp_min warp_max
+// In rising order, as sums of real numbers depend on it.
+template <class T, class Combine>
+__device__ T warp_combine(unsigned lanes, T x, Combine combine) {
+  unsigned rest = __ballot_sync(lanes, true); // a block may lack lanes of its last warp
+  T all = warp_shuffle(lanes, x, __ffs((int)rest) - 1);
+  while ((rest &= rest - 1) != 0) all = combine(all, warp_shuffle(lanes, x, __ffs((int)rest) - 1));
+  return all;
+}
+
+//@ warp_sum
+template <class T>
+__device__ T warp_sum(unsigned lanes, T x) {
+  return warp_combine(lanes, x, [](T a, T b) { return a + b; });
+}
+
+//@ warp_min
+template <class T>
+__device__ T warp_min(unsigned lanes, T x) {
+  return warp_combine(lanes, x, [](T a, T b) { return a != a ? b : b < a ? b : a; });
+}
+
+//@ warp_max
+template <class T>
+__device__ T warp_max(unsigned lanes, T x) {
+  return warp_combine(lanes, x, [](T a, T b) { return a != a ? b : a < b ? b : a; });
+}

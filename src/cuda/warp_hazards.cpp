@@ -128,8 +128,30 @@ bool WarpHazards::exits_divergently(const std::vector<TStatement>& body, bool di
   return false;
 }
 
+bool uses_warp(const TExpr& e) {
+  return contains(e, [](const TExpr& part) { return part.kind == TExprKind::of_warp; });
+}
+
+namespace {
+
+bool statement_uses_warp(const TStatement& s) {
+  bool uses = false;
+  each_expression(s, [&](const TExpr& e) { uses = uses || uses_warp(e); });
+  return uses;
+}
+
+} // namespace
+
+bool WarpHazards::uses_warp_in(const std::vector<TStatement>& body) const {
+  return std::any_of(body.begin(), body.end(), [&](const TStatement& s) {
+    if (s.kind == TStatementKind::call) return uses_warp_in(checked_.function(s.symbol).body);
+    return statement_uses_warp(s) || uses_warp_in(s.body) || uses_warp_in(s.alternative);
+  });
+}
+
 bool WarpHazards::has_syncs(const std::vector<TStatement>& body) const {
   return std::any_of(body.begin(), body.end(), [&](const TStatement& s) {
+    if (statement_uses_warp(s)) return true;
     if (syncs_before(s) || syncs_between(s) || syncs_after(s) || needs_mask(s)) return true;
     if (s.kind == TStatementKind::call) return has_syncs(checked_.function(s.symbol).body);
     return has_syncs(s.body) || has_syncs(s.alternative);
@@ -156,6 +178,7 @@ void WarpHazards::walk(const std::vector<TStatement>& body, Accesses& pending) {
       Accesses all = accesses_of(s, false);
       all_accesses(s.body, all);
       if (conflict(all, pending)) sync_before(s, pending);
+      if (uses_warp_in(s.body)) masked_.insert(&s); // its last round may lack lanes
       if (s.forall_kind != ForallKind::grid) {
         pending.clear(); // the barrier at its end
       } else {
@@ -239,9 +262,11 @@ void WarpHazards::loop(const TStatement& s, Accesses& pending) {
     if (breaks && errors_) {
       errors_->push_back(
           error_at(s.span,
-                   "lanes of a warp make conflicting accesses in a loop that some of them leave by "
-                   "'break' or "
-                   "'continue'",
+                   uses_warp_in(s.body)
+                       ? "a warp has operations in a loop that some of its lanes leave by 'break' "
+                         "or 'continue'"
+                       : "lanes of a warp make conflicting accesses in a loop that some of them "
+                         "leave by 'break' or 'continue'",
                    {"CUDA cannot synchronise these lanes there: let the loop's condition "
                     "end it for each lane, or put a barrier between the accesses"}));
     }

@@ -16,6 +16,9 @@ namespace memlane::cuda {
 // lanes to one word, where at least one writes, without a barrier of the block between them.
 
 /// Finds conflicting accesses of lanes, and the places of the syncs that order them.
+/// Whether it has operations of a warp.
+bool uses_warp(const lang::TExpr& e);
+
 class WarpHazards {
 public:
   explicit WarpHazards(const lang::Checked& checked) : checked_(checked) {}
@@ -64,6 +67,7 @@ private:
   bool differs_in_warp(const lang::TExpr& e) const;
   bool exits_divergently(const std::vector<lang::TStatement>& body, bool divergent) const;
   bool has_syncs(const std::vector<lang::TStatement>& body) const;
+  bool uses_warp_in(const std::vector<lang::TStatement>& body) const;
 
   const lang::Checked& checked_;
   std::set<const lang::TStatement*> before_, between_, after_, masked_;

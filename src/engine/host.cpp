@@ -152,6 +152,7 @@ bool Host::event(Lanes& lanes) {
   case OpcodeGroup::comparison:
   case OpcodeGroup::check:
   case OpcodeGroup::own:
+  case OpcodeGroup::warp:
   case OpcodeGroup::control: break;
   }
   return true;

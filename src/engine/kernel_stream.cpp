@@ -145,6 +145,7 @@ bool KernelStream::event(Block& block, Warp& warp, Step& step) {
   case OpcodeGroup::comparison:
   case OpcodeGroup::check:
   case OpcodeGroup::own:
+  case OpcodeGroup::warp:
   case OpcodeGroup::control: break;
   }
   return false;

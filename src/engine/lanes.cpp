@@ -126,6 +126,7 @@ std::optional<Lanes::Halt> Lanes::run_one(std::int32_t pc, Budget& budget) {
 
 bool Lanes::execute(const Instruction& in, Budget& budget) {
   if (ir::computes(in.op)) return compute(in);
+  if (ir::group_of(in.op) == OpcodeGroup::warp) return of_warp(in);
   return ir::group_of(in.op) == OpcodeGroup::own ? local(in, budget) : check(in);
 }
 

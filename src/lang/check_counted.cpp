@@ -44,6 +44,7 @@ bool is_operator(const TExpr& e) {
   case TExprKind::logical_and:
   case TExprKind::logical_or:
   case TExprKind::is_pow2:
+  case TExprKind::of_warp:
   case TExprKind::random: return !e.implied;
   default: return false;
   }

@@ -235,6 +235,13 @@ void PlaceChecker::expr(const TExpr& e) {
                         " is only allowed in kernels and in procs that kernels call");
     }
     break;
+  case TExprKind::of_warp:
+    if (host())
+      error(e.span,
+            "an operation of a warp is only allowed in kernels and in procs that kernels "
+            "call",
+            {"host code has one thread"});
+    break;
   case TExprKind::random:
     if (!host()) {
       error(e.span, "`random` is only allowed in initial values and host code",

@@ -19,6 +19,8 @@
 
 namespace memlane::lang {
 
+struct Builtin;
+
 // The call graph: cycles, and chains of calls that are too long for the stack of passes that inline
 // them.
 
@@ -174,6 +176,7 @@ private:
   Typed fold(const Expr& e, ir::Opcode op, std::vector<TExpr> arguments);
   Typed real_function(const Expr& e, ir::Opcode op, std::vector<TExpr> arguments);
   Typed extreme(const Expr& e);
+  Typed of_warp(const Expr& e, const Builtin& function);
   std::optional<std::vector<TExpr>> arguments(const Expr& e);
   Typed expand(SymbolId fn, std::vector<TExpr> arguments, Span span);
   Typed fn_body(SymbolId fn, Span span);

@@ -98,6 +98,7 @@ Evaluator::Answer Evaluator::evaluate(const TExpr& e) {
   case TExprKind::index_number:
   case TExprKind::initial:
   case TExprKind::atomic:
+  case TExprKind::of_warp:
   case TExprKind::random:
   case TExprKind::record:
   case TExprKind::field: break;

@@ -3,6 +3,8 @@
 
 #include "memlane/ir/arithmetic.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 
@@ -74,6 +76,7 @@ Registers Lowering::lower(const TExpr& expr) {
   case TExprKind::element:
   case TExprKind::initial: return lower_element(expr);
   case TExprKind::lookup: return {lower_lookup(expr)};
+  case TExprKind::of_warp: return {lower_of_warp(expr)};
   case TExprKind::logical_and:
   case TExprKind::logical_or: return {lower_logical(expr)};
   case TExprKind::conditional: return lower_conditional(expr);
@@ -188,6 +191,34 @@ ir::Register Lowering::lower_operation(const TExpr& expr) {
   case TExprKind::random: emit(ir::Opcode::random, expr.type.scalar, expr.symbol); break;
   default: assert(false && "an expression without instructions");
   }
+  return d;
+}
+
+/// A sum, minimum or maximum of w lanes counts as the ceil(log2 w) operators of a tree.
+ir::Register Lowering::lower_of_warp(const TExpr& expr) {
+  TExpr letter;
+  letter.kind = TExprKind::letter;
+  letter.text = "w";
+  letter.span = expr.span;
+  const std::int64_t width = std::max<std::int64_t>(1, constants_.require(letter).integer());
+  const bool bits = expr.op == ir::Opcode::ballot || expr.op == ir::Opcode::match;
+  if (bits && width > 64)
+    constants_.errors().push_back(error_at(
+        expr.span, fmt::format("a long has 64 bits, and a warp of this machine {} lanes", width),
+        {"choose a machine with warps of at most 64 lanes: --set width=32"}));
+  Registers operands;
+  for (const TExpr& operand : expr.operands) operands.push_back(scalar(operand));
+  operands.resize(2, -1);
+  std::int64_t operators = 1;
+  if (expr.op == ir::Opcode::warp_sum || expr.op == ir::Opcode::warp_min ||
+      expr.op == ir::Opcode::warp_max)
+    for (operators = 0; std::int64_t{1} << operators < width;) ++operators;
+  const ir::Scalar type = expr.operands[0].type.scalar;
+  const ir::Register d = code().fresh();
+  code().at(expr.span);
+  code().emit(expr.op, type, d, operands[0], operands[1]).counted = expr.counted && operators > 0;
+  for (std::int64_t k = 1; expr.counted && k < operators; ++k)
+    code().emit(ir::Opcode::move, type, d, d).counted = true;
   return d;
 }
 

@@ -191,6 +191,7 @@ private:
   Registers lower_field(const TExpr& expr);
   ir::Register lower_lookup(const TExpr& expr);
   ir::Register lower_operation(const TExpr& expr);
+  ir::Register lower_of_warp(const TExpr& expr);
   Registers lower_conditional(const TExpr& expr);
   ir::Register lower_logical(const TExpr& expr);
   Registers lower_fn(const TExpr& expr);

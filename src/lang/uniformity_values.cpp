@@ -57,6 +57,9 @@ Level UniformityChecker::of(const TExpr& e) {
   case TExprKind::atomic:
     for (const TExpr& operand : e.operands) of(operand);
     return {Uniformity::thread, e.span, "the old value of an atomic differs between threads"};
+  case TExprKind::of_warp:
+    for (const TExpr& operand : e.operands) of(operand);
+    return {Uniformity::thread, e.span, "an operation of a warp differs between warps"};
   case TExprKind::variable: return variables_[e.symbol];
   case TExprKind::random: return {Uniformity::launch, e.span, "a random number"};
   default: break;

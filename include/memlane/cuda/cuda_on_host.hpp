@@ -246,6 +246,19 @@ inline long long lane() { return static_cast<long long>(block.current % warp_siz
 } // namespace memlane_host
 
 template <class T>
+T __shfl_sync(unsigned mask, T value, int source) {
+  return memlane_host::shuffle(mask, value, source);
+}
+template <class T>
+unsigned __match_any_sync(unsigned mask, T value) {
+  const unsigned here = __ballot_sync(mask, true);
+  unsigned same = 0;
+  for (int lane = 0; lane < 32; ++lane)
+    if (here >> lane & 1)
+      same |= (memlane_host::shuffle(mask, value, lane) == value ? 1u : 0u) << lane;
+  return same;
+}
+template <class T>
 T __shfl_down_sync(unsigned mask, T value, unsigned distance) {
   return memlane_host::shuffle(mask, value, memlane_host::lane() + distance);
 }

@@ -27,6 +27,7 @@ enum class OpcodeGroup : std::uint8_t {
   access,     ///< a request of the warp
   snapshot,   ///< reads memory as main found it
   own,        ///< a thread's own arrays, constant tables: no requests
+  warp,       ///< a register from those of the warp's active lanes; a boolean, or of some lanes
   // Groups without a type of their own.
   drain,    ///< requests of the stores that are queued
   check,    ///< traps or does nothing
@@ -107,6 +108,19 @@ enum class OpcodeGroup : std::uint8_t {
   X(local_load, "local.load", "dFa", "", own)                                                      \
   X(local_store, "local.store", "Fab", "", own)                                                    \
   X(lookup, "lookup", "dUa", "", own)
+// Registers of the active lanes, in rising order; operands of the instruction's type.
+#define MEMLANE_WARP_OPCODES(X)                                                                    \
+  X(shuffle, "shuffle", "dab", "", warp)       /* a of lane b; traps unless that lane is active */ \
+  X(shuffle_up, "shuffle.up", "dab", "", warp) /* a of the lane b below; else its own */           \
+  X(shuffle_down, "shuffle.down", "dab", "", warp) /* a of the lane b above; else its own */       \
+  X(shuffle_xor, "shuffle.xor", "dab", "", warp)   /* a of lane (lane xor b) */                    \
+  X(ballot, "ballot", "da", "", warp)              /* bit i: a of lane i; a long */                \
+  X(any, "any", "da", "", warp)                                                                    \
+  X(all, "all", "da", "", warp)                                                                    \
+  X(warp_sum, "warp.sum", "da", "", warp)                                                          \
+  X(warp_min, "warp.min", "da", "", warp)                                                          \
+  X(warp_max, "warp.max", "da", "", warp)                                                          \
+  X(match, "match", "da", "", warp) /* bit i: whether lane i has the same a; a long */
 // Structured control under a mask of active lanes.
 #define MEMLANE_CONTROL_OPCODES(X)                                                                 \
   X(if_, "if", "aT", "", control)    /* keep lanes with a; none: jump to T, the matching else */   \
@@ -152,6 +166,7 @@ enum class OpcodeGroup : std::uint8_t {
   MEMLANE_ACCESS_OPCODES(X)                                                                        \
   MEMLANE_CHECK_OPCODES(X)                                                                         \
   MEMLANE_OWN_OPCODES(X)                                                                           \
+  MEMLANE_WARP_OPCODES(X)                                                                          \
   MEMLANE_CONTROL_OPCODES(X)                                                                       \
   MEMLANE_PARALLEL_OPCODES(X) MEMLANE_LAUNCH_OPCODES(X) MEMLANE_SINGLE_OPCODES(X)
 
@@ -171,7 +186,7 @@ enum class CheckOpcode : std::uint8_t { MEMLANE_CHECK_OPCODES(MEMLANE_SAME) };
 enum class ControlOpcode : std::uint8_t { MEMLANE_CONTROL_OPCODES(MEMLANE_SAME) };
 enum class ParallelOpcode : std::uint8_t { MEMLANE_PARALLEL_OPCODES(MEMLANE_SAME) };
 enum class LaunchOpcode : std::uint8_t { MEMLANE_LAUNCH_OPCODES(MEMLANE_SAME) };
-enum class AccessOpcode : std::uint8_t { MEMLANE_ACCESS_OPCODES(MEMLANE_SAME) };
+enum class WarpOpcode : std::uint8_t { MEMLANE_WARP_OPCODES(MEMLANE_SAME) };
 #undef MEMLANE_SAME
 
 std::string_view mnemonic(Opcode op);

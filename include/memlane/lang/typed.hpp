@@ -68,6 +68,7 @@ enum class TExprKind : std::uint8_t {
   conditional, ///< three operands; arms of the node's type, evaluated where needed
   convert,     ///< operand's scalar type to the node's
   is_pow2,     ///< boolean, operand an integer
+  of_warp,     ///< `op` (of the group warp) on the operand, and a lane, in the active lanes
   random,      ///< two operands of the node's type; symbol: the draw site, numbered from 0 in the
                ///< initial value of each array in memory, and from 0 in all code together
   fn_call,     ///< symbol: index into Checked::fns; operands[0]: the body, or `block` where the fn

@@ -43,8 +43,13 @@ LaunchOutcome run_launch(LaunchRun& launch, Cycles start) {
   return outcome;
 }
 
-/// Atomics are executed in a given order, which the reference engine's warps follow.
-bool needs_reference(const ir::Function& kernel) { return has_atomics(kernel); }
+/// Atomics are executed in a given order, which the reference engine's warps follow, and operations
+/// of a warp see all its registers.
+bool needs_reference(const ir::Function& kernel) {
+  return std::any_of(kernel.code.begin(), kernel.code.end(), [](const ir::Instruction& in) {
+    return ir::is_atomic(in.op) || ir::group_of(in.op) == ir::OpcodeGroup::warp;
+  });
+}
 
 /// Its arrays are those of this engine, too. An error has to be the first of the run, so another
 /// run finds it.
@@ -52,9 +57,10 @@ LaunchOutcome run_on_reference(FastRun& fast, const RunState& run, const ir::Fun
                                const LaunchShape& shape, std::vector<ir::Value> formals,
                                std::int64_t number, Cycles start) {
   if (fast.timing_only)
-    fast.refuse("a launch with atomics is run with its data", kernel.span);
+    fast.refuse("a launch with atomics or operations of a warp is run with its data", kernel.span);
   else if (run.launch.written_together)
-    fast.refuse("a launch with atomics is one of a `concurrent`", kernel.span);
+    fast.refuse("a launch with atomics or operations of a warp is one of a `concurrent`",
+                kernel.span);
   LaunchOutcome outcome;
   outcome.tally = empty_tally(run.machine, shape);
   outcome.stop = Stop::error;
