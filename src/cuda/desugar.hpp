@@ -250,6 +250,9 @@ private:
   };
   void forall(const lang::TStatement& s, Block& out);
   void forall_loop(const lang::TStatement& s, Block& out);
+  void forall_rows(const lang::TStatement& s, Block& out);
+  Block leading_loops(const lang::TStatement& s, std::size_t k,
+                      const std::function<Block()>& inner);
   IterationSpace iteration_space(const lang::TStatement& s, Block* out);
   ThreadRange thread_range(const lang::TStatement& s, const IterationSpace& space,
                            const std::string& own, Block& out);

@@ -144,6 +144,7 @@ Desugarer::ThreadRange Desugarer::thread_range(const TStatement& s, const Iterat
 
 /// The loop over the iterations of this thread, the indices declared in it.
 void Desugarer::forall_loop(const TStatement& s, Block& out) {
+  if (is_triangular(s)) return forall_rows(s, out);
   const std::string comment = comments_.behind(s.span);
   const IterationSpace space = iteration_space(s, &out);
   const bool single = s.ranges.size() == 1;
@@ -226,7 +227,10 @@ std::optional<std::int64_t> Desugarer::sync_rounds(const TStatement& s) {
 
 /// Whether a forall sync can be written; an error if not.
 bool Desugarer::check_rounds(const TStatement& s, std::optional<std::int64_t> rounds) {
-  if (context_->host)
+  if (is_triangular(s))
+    unsupported(s.span, "a 'forall sync' whose ranges depend on its indices",
+                {"let all read, write 'barrier', and let all write"});
+  else if (context_->host)
     unsupported(s.span, "a 'forall sync' in host code", {"call the proc from a kernel"});
   else if (!rounds)
     unsupported(s.span, "a 'forall sync' whose rounds are not known when it is emitted",

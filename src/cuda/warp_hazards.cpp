@@ -40,7 +40,7 @@ bool WarpHazards::conflict(const Accesses& a, const Accesses& b) const {
   });
 }
 
-WarpHazards::Access WarpHazards::access(SymbolId array, const std::vector<TExpr>& indices,
+WarpHazards::Access WarpHazards::access(SymbolId array, std::span<const TExpr> indices,
                                         bool write) const {
   bool whole = true;
   for (;;) {
@@ -70,8 +70,7 @@ WarpHazards::Accesses WarpHazards::accesses_of(const TStatement& s, bool write) 
   Accesses found;
   for (const ElementAccess& element : effects_of(s).accesses) {
     if (!(write ? element.writes : element.reads)) continue;
-    static const std::vector<TExpr> unknown;
-    Access made = access(element.array, element.indices ? *element.indices : unknown, write);
+    Access made = access(element.array, element.indices, write);
     made.atomic = element.atomic;
     if (checked_.array(made.array).kind != ArrayKind::local) found.insert(made);
   }
@@ -178,7 +177,11 @@ void WarpHazards::walk(const std::vector<TStatement>& body, Accesses& pending) {
       Accesses all = accesses_of(s, false);
       all_accesses(s.body, all);
       if (conflict(all, pending)) sync_before(s, pending);
-      if (uses_warp_in(s.body)) masked_.insert(&s); // its last round may lack lanes
+      if (uses_warp_in(s.body)) { // its last round may lack lanes
+        masked_.insert(&s);
+        Accesses inside;
+        walk(s.body, inside);
+      }
       if (s.forall_kind != ForallKind::grid) {
         pending.clear(); // the barrier at its end
       } else {

@@ -55,7 +55,7 @@ private:
   bool conflict(const Access& a, const Access& b) const;
   bool conflict(const Accesses& a, const Accesses& b) const;
   Accesses accesses_of(const lang::TStatement& s, bool write) const;
-  Access access(lang::SymbolId array, const std::vector<lang::TExpr>& indices, bool write) const;
+  Access access(lang::SymbolId array, std::span<const lang::TExpr> indices, bool write) const;
   void all_accesses(const std::vector<lang::TStatement>& body, Accesses& into);
   void bind(const lang::TStatement& call);
 

@@ -3,6 +3,8 @@
 #include "execution_order.hpp"
 #include "machine_rules.hpp"
 
+#include "memlane/ir/flow.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -318,6 +320,12 @@ std::optional<Diagnostic> KernelStream::find_races(Block& block, Warp& warp) {
 Status KernelStream::perform(WarpRef ref) {
   Block& block = blocks_.at(ref.block);
   Warp& warp = block.warps[static_cast<std::size_t>(ref.warp)];
+  if (run_.options && run_.options->timing_only) { // the arrays have no contents
+    const Instruction& in = at(warp.pending.site);
+    if (ir::has_operand(in, 'd'))
+      for (const LaneAccess& lane : warp.pending.lanes) warp.lanes.row(in.d)[lane.lane] = {};
+    return Done{};
+  }
   if (auto race = find_races(block, warp)) return *race;
   const Status transferred = transfer(block, warp);
   if (transferred && run_.values) report_values(block, warp);

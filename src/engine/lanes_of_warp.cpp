@@ -18,9 +18,9 @@ namespace {
 std::int64_t source_of(Opcode op, std::int64_t lane, std::int64_t operand, std::int64_t lanes) {
   if (op == Opcode::shuffle) return operand;
   if (op == Opcode::shuffle_xor) return lane ^ operand;
-  const auto distance = static_cast<__int128>(operand);
-  const __int128 from = op == Opcode::shuffle_up ? lane - distance : lane + distance;
-  return from >= 0 && from < lanes ? static_cast<std::int64_t>(from) : lane;
+  if (operand <= -lanes || operand >= lanes) return lane;
+  const std::int64_t from = op == Opcode::shuffle_up ? lane - operand : lane + operand;
+  return from >= 0 && from < lanes ? from : lane;
 }
 
 } // namespace

@@ -25,6 +25,8 @@ namespace memlane::lang {
   X(plus_assign, "+=")                                                                             \
   X(minus_assign, "-=")                                                                            \
   X(times_assign, "*=")                                                                            \
+  X(and_assign, "&=")                                                                              \
+  X(or_assign, "|=")                                                                               \
   X(dotdot, "..")                                                                                  \
   X(assign, "=")                                                                                   \
   X(less, "<")                                                                                     \

@@ -257,12 +257,12 @@ Expr Parser::atomic() {
 std::optional<ir::Opcode> Parser::atomic_sign() {
   if (accept(TokenKind::plus_assign)) return ir::Opcode::atomic_add;
   if (accept(TokenKind::minus_assign)) return ir::Opcode::atomic_sub;
+  if (accept(TokenKind::and_assign)) return ir::Opcode::atomic_and;
+  if (accept(TokenKind::or_assign)) return ir::Opcode::atomic_or;
   if (ahead(1).kind != TokenKind::assign) return std::nullopt;
   std::optional<ir::Opcode> op;
   if (at_name("min")) op = ir::Opcode::atomic_min;
   if (at_name("max")) op = ir::Opcode::atomic_max;
-  if (at(TokenKind::ampersand)) op = ir::Opcode::atomic_and;
-  if (at(TokenKind::bar)) op = ir::Opcode::atomic_or;
   if (at(TokenKind::xor_word)) op = ir::Opcode::atomic_xor;
   if (op) next(), next();
   return op;
@@ -309,6 +309,8 @@ void Parser::fail_assignment(const Expr& place) {
   }
   const TokenKind kind = current().kind;
   if (kind == TokenKind::equal) help = {"'=' assigns, '==' compares"};
+  if (kind == TokenKind::and_assign || kind == TokenKind::or_assign)
+    help = {"write it out: x = x … y; only atomics have this short form, and +=, -= and *="};
   if ((kind == TokenKind::plus || kind == TokenKind::minus) && ahead(1).kind == kind)
     help = {"write " +
             in_quotes(std::string(text(place.span)) + " " + std::string(spelling(kind)) + "= 1")};
