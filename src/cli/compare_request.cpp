@@ -231,6 +231,7 @@ void compare_options(Options& options, CompareRequest& request) {
               "real numbers may differ by R times their size; 0 if not given");
   add_seed(options, recipe.seed);
   add_races(options, recipe.program.allow_races);
+  add_atomics(options, recipe.atomics);
   add_timing_only(options, recipe.timing_only, {"arrays", "tolerance", "allow-races", "input"});
   add_point_store(options, request.store);
   add_targets(options, request.targets);

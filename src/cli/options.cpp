@@ -41,6 +41,16 @@ void add_program(Options& options, ProgramSelection& program) {
   add_replacements(options, program);
 }
 
+void add_atomics(Options& options, ExecutionOrder& order) {
+  using enum ExecutionOrder;
+  options.add(
+      "atomics", "ORDER",
+      one_of(&order, "order", {{"rising", rising}, {"reversed", reversed}, {"random", random}}),
+      "order in which the accesses of a launch with atomics are computed:\n"
+      "by block, warp and lane (rising; if not given), from the last to\n"
+      "the first (reversed), or random, by the seed");
+}
+
 void add_races(Options& options, bool& allow_races) {
   options.flag("allow-races", &allow_races, "count races and continue");
 }

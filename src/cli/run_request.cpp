@@ -97,6 +97,7 @@ void add_run(Options& options, RunRequest& request) {
   add_seed(options, recipe.seed);
   options.flag("no-verify", &recipe.verify, "skip the check of the result");
   add_races(options, recipe.program.allow_races);
+  add_atomics(options, recipe.atomics);
   add_timing_only(options, recipe.timing_only, {"output", "trace", "allow-races", "watch"});
   add_pram(options, recipe.pram);
   add_prices(options, recipe.prices);

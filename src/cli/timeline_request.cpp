@@ -248,6 +248,7 @@ void timeline_options(Options& options, TimelineRequest& request) {
               "initial content of a memory array, as of 'memlane run'");
   add_seed(options, recipe.seed);
   add_races(options, recipe.program.allow_races);
+  add_atomics(options, recipe.atomics);
   add_window(options, request.window);
   options.add("launch", "K", whole(&request.window.launch, 0, INT64_MAX - 1),
               "the time units of launch K, from 0");

@@ -138,6 +138,8 @@ private:
   Expr exact(Expr code, ir::Scalar type, const lang::TExpr* e = nullptr);
   Expr conversion(const lang::TExpr& e);
   Expr field(const lang::TExpr& e);
+  Expr atomic(const lang::TExpr& e);
+  Expr of_warp(const lang::TExpr& e);
   Expr letter(const lang::TExpr& e);
   Expr run_value(const lang::TExpr& e);
   Expr special(ir::Special special);
@@ -248,6 +250,9 @@ private:
   };
   void forall(const lang::TStatement& s, Block& out);
   void forall_loop(const lang::TStatement& s, Block& out);
+  void forall_rows(const lang::TStatement& s, Block& out);
+  Block leading_loops(const lang::TStatement& s, std::size_t k,
+                      const std::function<Block()>& inner);
   IterationSpace iteration_space(const lang::TStatement& s, Block* out);
   ThreadRange thread_range(const lang::TStatement& s, const IterationSpace& space,
                            const std::string& own, Block& out);

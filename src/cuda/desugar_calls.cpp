@@ -377,6 +377,11 @@ Expr Desugarer::fn_call(const TExpr& e) {
     return expr(*body);
   std::vector<Expr> arguments;
   for (const Binding& binding : e.bindings) arguments.push_back(expr(binding.value));
+  TExpr inside = e;
+  inside.bindings.clear();
+  if (!context_->host && (context_->mask || !body) && uses_warp(inside))
+    unsupported(e.span, "a fn with operations of a warp, called where lanes may diverge",
+                {"write the operation where the fn is called"});
   Function fn;
   fn.name = checked_.fns[std::size_t(e.symbol)], fn.result = names_.type(e.type);
   for (const Binding& binding : e.bindings)

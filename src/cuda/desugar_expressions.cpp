@@ -70,6 +70,8 @@ Expr Desugarer::expr(const TExpr& e) {
   case TExprKind::variable: return variables_[e.symbol];
   case TExprKind::element:
   case TExprKind::initial: return element(e);
+  case TExprKind::atomic: return atomic(e);
+  case TExprKind::of_warp: return of_warp(e);
   case TExprKind::lookup: {
     const ConstSymbol& table = checked_.constant(e.symbol);
     ArrayRef array;
@@ -126,6 +128,27 @@ Expr Desugarer::conversion(const TExpr& e) {
   if (to == boolean) return binary(std::move(inner), "!=", integer(0), to);
   if (inner.type <= to && !rounds(inner.type, to)) return inner;
   return exact(std::move(inner), to);
+}
+
+/// The lanes that take part come first.
+Expr Desugarer::of_warp(const TExpr& e) {
+  std::vector<Expr> arguments = {lanes(), exact(e.operands[0])};
+  if (e.operands.size() > 1) arguments.push_back(exact(expr(e.operands[1]), int64, &e.operands[1]));
+  return call(std::string(find_builtin(e.op)->cuda), std::move(arguments), e.type.scalar);
+}
+
+Expr Desugarer::atomic(const TExpr& e) {
+  const std::size_t values = values_of_atomic(e.op);
+  const auto first = e.operands.begin() + std::ptrdiff_t(values);
+  const ArrayRef array = resolve(e.symbol);
+  Expr target = place(array, e.symbol, e.field, word(array, {first, e.operands.end()}));
+  std::vector<Expr> arguments = {unary("&", std::move(target))};
+  for (std::size_t k = 0; k < values; ++k) arguments.push_back(exact(e.operands[k]));
+  std::string name(ir::mnemonic(e.op)); // `atomic.add`
+  std::replace(name.begin(), name.end(), '.', '_');
+  Expr made = call(std::move(name), std::move(arguments), e.type.scalar);
+  made.source = source_of(e.span);
+  return made;
 }
 
 Expr Desugarer::field(const TExpr& e) {

@@ -144,6 +144,7 @@ Desugarer::ThreadRange Desugarer::thread_range(const TStatement& s, const Iterat
 
 /// The loop over the iterations of this thread, the indices declared in it.
 void Desugarer::forall_loop(const TStatement& s, Block& out) {
+  if (is_triangular(s)) return forall_rows(s, out);
   const std::string comment = comments_.behind(s.span);
   const IterationSpace space = iteration_space(s, &out);
   const bool single = s.ranges.size() == 1;
@@ -157,11 +158,22 @@ void Desugarer::forall_loop(const TStatement& s, Block& out) {
   if (shifted) keep(body, type, name, space.lows[0] + own);
   if (!single) decode_indices(s, space, name, body);
   bind_indices(s, space);
+  std::optional<Expr> more = less(own, std::move(range.end));
+  const std::optional<Expr> outer = context_->mask;
+  Block masked;
+  if (!context_->host && hazards_.needs_mask(s)) {
+    const Expr mask = declare_mask(out);
+    begin_masked_round(mask, masked, [&] { return *more; });
+    context_->mask = mask;
+    more.reset();
+  }
   block(s.body, body);
-  out.push_back(for_loop(
-      declare(type, own.text, std::move(range.first)), less(own, std::move(range.end)),
-      range.step.is(1) ? evaluate(unary("++", own)) : assign(own, std::move(range.step), "", "+="),
-      std::move(body), comment));
+  context_->mask = outer;
+  body.insert(body.begin(), masked.begin(), masked.end());
+  out.push_back(for_loop(declare(type, own.text, std::move(range.first)), std::move(more),
+                         range.step.is(1) ? evaluate(unary("++", own))
+                                          : assign(own, std::move(range.step), "", "+="),
+                         std::move(body), comment));
 }
 
 void Desugarer::forall(const TStatement& s, Block& out) {
@@ -215,7 +227,10 @@ std::optional<std::int64_t> Desugarer::sync_rounds(const TStatement& s) {
 
 /// Whether a forall sync can be written; an error if not.
 bool Desugarer::check_rounds(const TStatement& s, std::optional<std::int64_t> rounds) {
-  if (context_->host)
+  if (is_triangular(s))
+    unsupported(s.span, "a 'forall sync' whose ranges depend on its indices",
+                {"let all read, write 'barrier', and let all write"});
+  else if (context_->host)
     unsupported(s.span, "a 'forall sync' in host code", {"call the proc from a kernel"});
   else if (!rounds)
     unsupported(s.span, "a 'forall sync' whose rounds are not known when it is emitted",

@@ -30,7 +30,7 @@ bool Desugarer::repeatable() {
       for (const TExpr& e : s.expressions) decides = decides || contains(e, is_data);
       for (const ElementAccess& access : effects_of(s).accesses) {
         if (access.reads) read.insert(root_array(checked_, access.array));
-        for (const TExpr& index : *access.indices) decides = decides || contains(index, is_data);
+        for (const TExpr& index : access.indices) decides = decides || contains(index, is_data);
       }
     });
   }

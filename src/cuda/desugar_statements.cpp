@@ -77,6 +77,7 @@ void Desugarer::write(const TStatement& s, Block& out) {
     return;
   }
   case TStatementKind::assign_element: return assign_element(s, out);
+  case TStatementKind::update: out.push_back(evaluate(expr(*s.value), behind())); return;
   case TStatementKind::declare_array: return declare_array_statement(s, out);
   case TStatementKind::declare_view: return declare_view(s, out);
   case TStatementKind::if_: return if_statement(s, out);

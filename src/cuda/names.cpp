@@ -36,7 +36,13 @@ const std::set<std::string>& reserved_words() {
       "quotient_of", "remainder_of", "mod", "real_mod", "mulmod", "invmod", "least", "greatest",
       "sqrt", "sqrtf", "fabs", "fabsf", "fmodf", "up_to", "sin", "cos", "exp", "log2", "pow",
       "fmod", "ceil", "int2", "cycles", "launch", "concurrent", "insist", "slice", "dynamic_shared",
-      "random_element", "random_draw", "printf", "clock64", "footprint", "magnitude", "below"};
+      "random_element", "random_draw", "printf", "clock64", "footprint", "magnitude", "below",
+      "atomic_cas", "atomic_exchange", "atomic_add", "atomic_sub", "atomic_min", "atomic_max",
+      "atomic_and", "atomic_or", "atomic_xor", "same_bits", "AtomicWord", "warp_shuffle",
+      "warp_shuffle_up", "warp_shuffle_down", "warp_shuffle_xor", "warp_shuffle_near",
+      "warp_combine", "lane_of_warp", "warp_ballot", "warp_any", "warp_all", "warp_match",
+      "warp_sum", "warp_min", "warp_max", "atomicAdd", "atomicMin", "atomicMax", "atomicAnd",
+      "atomicOr", "atomicXor", "atomicExch", "atomicCAS"};
   return words;
 }
 

@@ -155,16 +155,199 @@ __host__ __device__ constexpr T magnitude(T x) {
   return x < 0 ? -x : x;
 }
 
-//@ least
+//@ least atomic_min
 // Of real numbers: ignores a NaN, and -0 is below 0.
 template <class T>
 __host__ __device__ T least(T a, T b) {
   return a != a ? b : a == b ? (1 / a < 0 ? a : b) : b < a ? b : a;
 }
 
-//@ greatest
+//@ greatest atomic_max
 // Of real numbers: ignores a NaN, and -0 is below 0.
 template <class T>
 __host__ __device__ T greatest(T a, T b) {
   return a != a ? b : a == b ? (1 / a < 0 ? b : a) : a < b ? b : a;
+}
+
+//@ atomic_cas atomic_exchange atomic_min atomic_max atomic_and atomic_or atomic_xor
+// The word that CUDA's atomics have of the size of T.
+template <class T>
+struct AtomicWord {
+  using type = unsigned long long;
+};
+template <>
+struct AtomicWord<int> {
+  using type = int;
+};
+template <>
+struct AtomicWord<float> {
+  using type = int;
+};
+template <class To, class From>
+__device__ To same_bits(From from) {
+  To to;
+  memcpy(&to, &from, sizeof to);
+  return to;
+}
+// Compares bits.
+template <class T>
+__device__ T atomic_cas(volatile T* at, T expected, T value) {
+  using Word = typename AtomicWord<T>::type;
+  return same_bits<T>(atomicCAS((Word*)at, same_bits<Word>(expected), same_bits<Word>(value)));
+}
+
+//@ atomic_exchange
+template <class T>
+__device__ T atomic_exchange(volatile T* at, T value) {
+  using Word = typename AtomicWord<T>::type;
+  return same_bits<T>(atomicExch((Word*)at, same_bits<Word>(value)));
+}
+
+//@ atomic_add atomic_sub
+template <class T>
+__device__ T atomic_add(volatile T* at, T value) {
+  return atomicAdd((T*)at, value);
+}
+__device__ inline long long atomic_add(volatile long long* at, long long value) {
+  return (long long)atomicAdd((unsigned long long*)at, (unsigned long long)value);
+}
+
+//@ atomic_sub
+__device__ inline int atomic_sub(volatile int* at, int value) {
+  return atomic_add(at, (int)(0 - (unsigned)value));
+}
+__device__ inline long long atomic_sub(volatile long long* at, long long value) {
+  return atomic_add(at, (long long)(0 - (unsigned long long)value));
+}
+template <class T>
+__device__ T atomic_sub(volatile T* at, T value) {
+  return atomic_add(at, -value);
+}
+
+//@ atomic_min atomic_max
+// CUDA has none of real numbers.
+#define MEMLANE_ATOMIC_REALS(name, choose, T)                                                      \
+  __device__ inline T name(volatile T* at, T value) {                                              \
+    T before = *at;                                                                                \
+    for (;;) {                                                                                     \
+      const T found = atomic_cas(at, before, choose(before, value));                               \
+      if (same_bits<AtomicWord<T>::type>(found) == same_bits<AtomicWord<T>::type>(before))         \
+        return found;                                                                              \
+      before = found;                                                                              \
+    }                                                                                              \
+  }
+
+//@ atomic_min
+template <class T>
+__device__ T atomic_min(volatile T* at, T value) {
+  return atomicMin((T*)at, value);
+}
+MEMLANE_ATOMIC_REALS(atomic_min, least, float)
+MEMLANE_ATOMIC_REALS(atomic_min, least, double)
+
+//@ atomic_max
+template <class T>
+__device__ T atomic_max(volatile T* at, T value) {
+  return atomicMax((T*)at, value);
+}
+MEMLANE_ATOMIC_REALS(atomic_max, greatest, float)
+MEMLANE_ATOMIC_REALS(atomic_max, greatest, double)
+
+//@ atomic_and
+template <class T>
+__device__ T atomic_and(volatile T* at, T value) {
+  using Word = typename AtomicWord<T>::type;
+  return (T)atomicAnd((Word*)at, (Word)value);
+}
+
+//@ atomic_or
+template <class T>
+__device__ T atomic_or(volatile T* at, T value) {
+  using Word = typename AtomicWord<T>::type;
+  return (T)atomicOr((Word*)at, (Word)value);
+}
+
+//@ atomic_xor
+template <class T>
+__device__ T atomic_xor(volatile T* at, T value) {
+  using Word = typename AtomicWord<T>::type;
+  return (T)atomicXor((Word*)at, (Word)value);
+}
+
+//@ warp_shuffle warp_shuffle_xor warp_shuffle_up warp_shuffle_down warp_sum warp_min warp_max
+// Values of other lanes of the warp. `lanes`: those that are here together.
+__device__ inline int lane_of_warp() { return (int)threadIdx.x % 32; }
+template <class T>
+__device__ T warp_shuffle(unsigned lanes, T x, long long from) {
+  return __shfl_sync(lanes, x, (int)from);
+}
+
+//@ warp_shuffle_xor
+template <class T>
+__device__ T warp_shuffle_xor(unsigned lanes, T x, long long k) {
+  return warp_shuffle(lanes, x, lane_of_warp() ^ k);
+}
+
+//@ warp_shuffle_up warp_shuffle_down
+// Without such a lane it is the own one.
+template <class T>
+__device__ T warp_shuffle_near(unsigned lanes, T x, long long from) {
+  return warp_shuffle(lanes, x, from < 0 || from > 31 ? lane_of_warp() : from);
+}
+
+//@ warp_shuffle_up
+template <class T>
+__device__ T warp_shuffle_up(unsigned lanes, T x, long long k) {
+  return warp_shuffle_near(lanes, x, lane_of_warp() - k);
+}
+
+//@ warp_shuffle_down
+template <class T>
+__device__ T warp_shuffle_down(unsigned lanes, T x, long long k) {
+  return warp_shuffle_near(lanes, x, lane_of_warp() + k);
+}
+
+//@ warp_ballot
+__device__ inline long long warp_ballot(unsigned lanes, bool c) {
+  return (long long)__ballot_sync(lanes, c);
+}
+
+//@ warp_any
+__device__ inline bool warp_any(unsigned lanes, bool c) { return __ballot_sync(lanes, c) != 0; }
+
+//@ warp_all
+__device__ inline bool warp_all(unsigned lanes, bool c) { return __ballot_sync(lanes, !c) == 0; }
+
+//@ warp_match
+template <class T>
+__device__ long long warp_match(unsigned lanes, T x) {
+  return (long long)__match_any_sync(lanes, x);
+}
+
+//@ warp_sum warp_min warp_max
+// In rising order, as sums of real numbers depend on it.
+template <class T, class Combine>
+__device__ T warp_combine(unsigned lanes, T x, Combine combine) {
+  unsigned rest = __ballot_sync(lanes, true); // a block may lack lanes of its last warp
+  T all = warp_shuffle(lanes, x, __ffs((int)rest) - 1);
+  while ((rest &= rest - 1) != 0) all = combine(all, warp_shuffle(lanes, x, __ffs((int)rest) - 1));
+  return all;
+}
+
+//@ warp_sum
+template <class T>
+__device__ T warp_sum(unsigned lanes, T x) {
+  return warp_combine(lanes, x, [](T a, T b) { return a + b; });
+}
+
+//@ warp_min
+template <class T>
+__device__ T warp_min(unsigned lanes, T x) {
+  return warp_combine(lanes, x, [](T a, T b) { return a != a ? b : b < a ? b : a; });
+}
+
+//@ warp_max
+template <class T>
+__device__ T warp_max(unsigned lanes, T x) {
+  return warp_combine(lanes, x, [](T a, T b) { return a != a ? b : a < b ? b : a; });
 }

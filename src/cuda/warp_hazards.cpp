@@ -22,7 +22,7 @@ void WarpHazards::analyze(const TFunction& kernel, Diagnostics& errors) {
 }
 
 bool WarpHazards::conflict(const Access& a, const Access& b) const {
-  if (!a.write && !b.write) return false;
+  if ((!a.write && !b.write) || (a.atomic && b.atomic)) return false;
   const auto outside = [&](const Access& x) {
     const ArrayKind kind = checked_.array(x.array).kind;
     return kind == ArrayKind::formal || kind == ArrayKind::memory;
@@ -40,7 +40,7 @@ bool WarpHazards::conflict(const Accesses& a, const Accesses& b) const {
   });
 }
 
-WarpHazards::Access WarpHazards::access(SymbolId array, const std::vector<TExpr>& indices,
+WarpHazards::Access WarpHazards::access(SymbolId array, std::span<const TExpr> indices,
                                         bool write) const {
   bool whole = true;
   for (;;) {
@@ -70,7 +70,8 @@ WarpHazards::Accesses WarpHazards::accesses_of(const TStatement& s, bool write) 
   Accesses found;
   for (const ElementAccess& element : effects_of(s).accesses) {
     if (!(write ? element.writes : element.reads)) continue;
-    const Access made = access(element.array, *element.indices, write);
+    Access made = access(element.array, element.indices, write);
+    made.atomic = element.atomic;
     if (checked_.array(made.array).kind != ArrayKind::local) found.insert(made);
   }
   return found;
@@ -126,8 +127,30 @@ bool WarpHazards::exits_divergently(const std::vector<TStatement>& body, bool di
   return false;
 }
 
+bool uses_warp(const TExpr& e) {
+  return contains(e, [](const TExpr& part) { return part.kind == TExprKind::of_warp; });
+}
+
+namespace {
+
+bool statement_uses_warp(const TStatement& s) {
+  bool uses = false;
+  each_expression(s, [&](const TExpr& e) { uses = uses || uses_warp(e); });
+  return uses;
+}
+
+} // namespace
+
+bool WarpHazards::uses_warp_in(const std::vector<TStatement>& body) const {
+  return std::any_of(body.begin(), body.end(), [&](const TStatement& s) {
+    if (s.kind == TStatementKind::call) return uses_warp_in(checked_.function(s.symbol).body);
+    return statement_uses_warp(s) || uses_warp_in(s.body) || uses_warp_in(s.alternative);
+  });
+}
+
 bool WarpHazards::has_syncs(const std::vector<TStatement>& body) const {
   return std::any_of(body.begin(), body.end(), [&](const TStatement& s) {
+    if (statement_uses_warp(s)) return true;
     if (syncs_before(s) || syncs_between(s) || syncs_after(s) || needs_mask(s)) return true;
     if (s.kind == TStatementKind::call) return has_syncs(checked_.function(s.symbol).body);
     return has_syncs(s.body) || has_syncs(s.alternative);
@@ -154,6 +177,11 @@ void WarpHazards::walk(const std::vector<TStatement>& body, Accesses& pending) {
       Accesses all = accesses_of(s, false);
       all_accesses(s.body, all);
       if (conflict(all, pending)) sync_before(s, pending);
+      if (uses_warp_in(s.body)) { // its last round may lack lanes
+        masked_.insert(&s);
+        Accesses inside;
+        walk(s.body, inside);
+      }
       if (s.forall_kind != ForallKind::grid) {
         pending.clear(); // the barrier at its end
       } else {
@@ -237,9 +265,11 @@ void WarpHazards::loop(const TStatement& s, Accesses& pending) {
     if (breaks && errors_) {
       errors_->push_back(
           error_at(s.span,
-                   "lanes of a warp make conflicting accesses in a loop that some of them leave by "
-                   "'break' or "
-                   "'continue'",
+                   uses_warp_in(s.body)
+                       ? "a warp has operations in a loop that some of its lanes leave by 'break' "
+                         "or 'continue'"
+                       : "lanes of a warp make conflicting accesses in a loop that some of them "
+                         "leave by 'break' or 'continue'",
                    {"CUDA cannot synchronise these lanes there: let the loop's condition "
                     "end it for each lane, or put a barrier between the accesses"}));
     }

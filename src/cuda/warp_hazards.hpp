@@ -16,6 +16,9 @@ namespace memlane::cuda {
 // lanes to one word, where at least one writes, without a barrier of the block between them.
 
 /// Finds conflicting accesses of lanes, and the places of the syncs that order them.
+/// Whether it has operations of a warp.
+bool uses_warp(const lang::TExpr& e);
+
 class WarpHazards {
 public:
   explicit WarpHazards(const lang::Checked& checked) : checked_(checked) {}
@@ -41,8 +44,10 @@ private:
     lang::SymbolId array = -1; ///< a memory or shared array; a kernel's formal
     int own = -1;              ///< the dimension that is indexed by thread or lane alone
     bool write = false;
+    bool atomic = false;
     bool operator<(const Access& other) const {
-      return std::tie(array, own, write) < std::tie(other.array, other.own, other.write);
+      return std::tie(array, own, write, atomic) <
+             std::tie(other.array, other.own, other.write, other.atomic);
     }
   };
   using Accesses = std::set<Access>;
@@ -50,7 +55,7 @@ private:
   bool conflict(const Access& a, const Access& b) const;
   bool conflict(const Accesses& a, const Accesses& b) const;
   Accesses accesses_of(const lang::TStatement& s, bool write) const;
-  Access access(lang::SymbolId array, const std::vector<lang::TExpr>& indices, bool write) const;
+  Access access(lang::SymbolId array, std::span<const lang::TExpr> indices, bool write) const;
   void all_accesses(const std::vector<lang::TStatement>& body, Accesses& into);
   void bind(const lang::TStatement& call);
 
@@ -62,6 +67,7 @@ private:
   bool differs_in_warp(const lang::TExpr& e) const;
   bool exits_divergently(const std::vector<lang::TStatement>& body, bool divergent) const;
   bool has_syncs(const std::vector<lang::TStatement>& body) const;
+  bool uses_warp_in(const std::vector<lang::TStatement>& body) const;
 
   const lang::Checked& checked_;
   std::set<const lang::TStatement*> before_, between_, after_, masked_;

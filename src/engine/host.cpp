@@ -19,7 +19,9 @@ using ir::Value;
 Host::Host(const RunState& run, const Launcher& launcher, HostRuns how, const RunOptions& options,
            Observer& observer, RunOutcome& result)
     : run_(run), launcher_(launcher), how_(how), options_(options), observer_(observer),
-      result_(result) {}
+      result_(result) {
+  run_.options = &options;
+}
 
 std::string memory_text(const Budget& budget) {
   if (budget.wanted == INT64_MAX)
@@ -151,6 +153,7 @@ bool Host::event(Lanes& lanes) {
   case OpcodeGroup::comparison:
   case OpcodeGroup::check:
   case OpcodeGroup::own:
+  case OpcodeGroup::warp:
   case OpcodeGroup::control: break;
   }
   return true;

@@ -331,6 +331,7 @@ HostRun operation(const ir::Instruction& in) {
   case OpcodeGroup::check:
     if (in.op == Opcode::bound) return do_bound;
     return in.op == Opcode::assert_ ? do_assertion : do_halt;
+  case OpcodeGroup::warp:
   case OpcodeGroup::draw:
   case OpcodeGroup::drain:
   case OpcodeGroup::control:

@@ -64,9 +64,8 @@ KernelInfo kernel_info(const ir::Program& program, const ir::Function& kernel,
     const auto array = static_cast<std::int32_t>(in.immediate);
     const ir::Space space = program.arrays[static_cast<std::size_t>(array)].space;
     const SourceLine line = info.instructions[at].line = line_of(in.span);
-    info.sites.push_back({unit_of(machine, space),
-                          ir::writes_memory(in.op) ? AccessKind::write : AccessKind::read, at,
-                          array, space == ir::Space::memory, in.statement, line});
+    info.sites.push_back({unit_of(machine, space), access_kind(in.op), at, array,
+                          space == ir::Space::memory, in.statement, line});
   }
   for (const ir::Statement& statement : kernel.statements) {
     info.statements.push_back({statement.first, statement.performs, line_of(statement.span)});

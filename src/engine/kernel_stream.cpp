@@ -1,6 +1,9 @@
 #include "kernel_stream.hpp"
 
+#include "execution_order.hpp"
 #include "machine_rules.hpp"
+
+#include "memlane/ir/flow.hpp"
 
 #include <fmt/format.h>
 
@@ -147,6 +150,7 @@ bool KernelStream::event(Block& block, Warp& warp, Step& step) {
   case OpcodeGroup::comparison:
   case OpcodeGroup::check:
   case OpcodeGroup::own:
+  case OpcodeGroup::warp:
   case OpcodeGroup::control: break;
   }
   return false;
@@ -240,7 +244,7 @@ void KernelStream::make_request(const Block& block, Warp& warp, Step& step) {
   const ArrayState& state = run_.memory.arrays[array];
   Request& request = warp.request;
   request.unit = view.unit;
-  request.kind = ir::writes_memory(in.op) ? AccessKind::write : AccessKind::read;
+  request.kind = access_kind(in.op);
   request.words_of_lane = state.words_of_element;
   request.span = in.span;
   request.site = sites_[warp.pending.site];
@@ -264,6 +268,7 @@ Access KernelStream::access_of(const Block& block, const Warp& warp, const LaneA
           warp.pending.site,
           warp.pending.forall,
           at(warp.pending.site).racy,
+          ir::is_atomic(at(warp.pending.site).op),
           lane.iteration};
 }
 
@@ -296,7 +301,7 @@ std::optional<Diagnostic> KernelStream::find_races(Block& block, Warp& warp) {
   const Instruction& in = at(warp.pending.site);
   const auto array = static_cast<std::int32_t>(in.immediate);
   const bool write = ir::writes_memory(in.op);
-  if (write && reference::writes_exclusively(run_.machine))
+  if (write && !ir::is_atomic(in.op) && reference::writes_exclusively(run_.machine))
     if (auto twice = find_double_write(block, warp)) return twice;
   Shadow& shadow = *block.views[static_cast<std::size_t>(array)].shadow;
   const bool paths = !warp.pending.deferred && warp.lanes.divergent_frames() > 0;
@@ -318,6 +323,12 @@ std::optional<Diagnostic> KernelStream::find_races(Block& block, Warp& warp) {
 Status KernelStream::perform(WarpRef ref) {
   Block& block = blocks_.at(ref.block);
   Warp& warp = block.warps[static_cast<std::size_t>(ref.warp)];
+  if (run_.options && run_.options->timing_only) { // the arrays have no contents
+    const Instruction& in = at(warp.pending.site);
+    if (ir::has_operand(in, 'd'))
+      for (const LaneAccess& lane : warp.pending.lanes) warp.lanes.row(in.d)[lane.lane] = {};
+    return Done{};
+  }
   if (auto race = find_races(block, warp)) return *race;
   const Status transferred = transfer(block, warp);
   if (transferred && run_.values) report_values(block, warp);
@@ -342,6 +353,7 @@ Status KernelStream::transfer(Block& block, Warp& warp) {
   const Instruction& in = at(warp.pending.site);
   const auto array = static_cast<std::size_t>(in.immediate);
   const View& view = block.views[array];
+  if (ir::is_atomic(in.op)) return update(block, warp);
   if (ir::writes_memory(in.op)) {
     for (const LaneAccess& lane : warp.pending.lanes) changes_ += store(view, lane) ? 1 : 0;
     return Done{};
@@ -355,6 +367,31 @@ Status KernelStream::transfer(Block& block, Warp& warp) {
       return diagnostic(block, warp, fault);
     }
     d[lane.lane] = view.words->get(lane.element);
+  }
+  return Done{};
+}
+
+/// One lane after the other: each gets what the one before has left.
+Status KernelStream::update(Block& block, Warp& warp) {
+  const Instruction& in = at(warp.pending.site);
+  const auto array = static_cast<std::size_t>(in.immediate);
+  const View& view = block.views[array];
+  Value *old = warp.lanes.row(in.d), *expected = warp.lanes.row(in.c);
+  warp.repeats.reads();
+  std::vector<LaneAccess>& lanes = warp.pending.lanes;
+  for (const std::int64_t k : execution_order(
+           run_.options, static_cast<std::int64_t>(lanes.size()),
+           {launch_, block.id, warp.number, static_cast<std::int64_t>(warp.updates++)})) {
+    LaneAccess& lane = lanes[static_cast<std::size_t>(k)];
+    if (view.written && !(*view.written)[static_cast<std::size_t>(lane.element)]) {
+      Fault fault = unwritten(block, static_cast<std::int32_t>(array), lane);
+      fault.span = in.span;
+      return diagnostic(block, warp, fault);
+    }
+    const Value before = view.words->get(lane.element);
+    lane.value = updated(in, before, lane.value, expected[lane.lane]);
+    changes_ += store(view, lane) ? 1 : 0;
+    old[lane.lane] = before;
   }
   return Done{};
 }

@@ -101,6 +101,7 @@ struct RunState {
   ExecutionObserver* executions = nullptr; ///< may be null
   ValueObserver* values = nullptr;         ///< may be null
   PresentLaunch launch = {};
+  const RunOptions* options = nullptr; ///< null: the standard ones
 };
 
 /// Words of a block's shared arrays, without the gaps between them.
@@ -166,6 +167,7 @@ private:
     std::vector<PathLog> paths; ///< indexed by depth of the control stack
     WarpRepeats repeats;
     bool at_barrier = false, ended = false;
+    std::uint64_t updates = 0; ///< its atomics so far
   };
   struct Block {
     std::int64_t id = 0;
@@ -198,6 +200,7 @@ private:
   std::optional<Diagnostic> find_double_write(const Block& block, const Warp& warp) const;
   std::optional<Diagnostic> find_races(Block& block, Warp& warp);
   Status transfer(Block& block, Warp& warp);
+  Status update(Block& block, Warp& warp);
   bool store(const View& view, const LaneAccess& lane);
   bool round_ends(Warp& warp);
   std::vector<std::string> why_none_goes_on() const;

@@ -95,7 +95,7 @@ Lanes::Halt Lanes::run(Budget& budget) {
     const bool operates = stops_at_operators_ && in.counted && active_ > 0;
     if (active_ > 0 && in.op != Opcode::endloop) { // a label takes no step
       if (!budget.step(in.span)) return Halt::stop;
-      counted_ += in.counted ? 1 : 0;
+      counted_ += in.counted && !ir::is_atomic(in.op) ? 1 : 0; // an atomic's is part of its request
       if (tally_) count(in);
     }
     const bool ends = tally_ && in.mark == ir::StatementMark::ends;
@@ -129,6 +129,7 @@ std::optional<Lanes::Halt> Lanes::run_one(std::int32_t pc, Budget& budget) {
 
 bool Lanes::execute(const Instruction& in, Budget& budget) {
   if (ir::computes(in.op)) return compute(in);
+  if (ir::group_of(in.op) == OpcodeGroup::warp) return of_warp(in);
   return ir::group_of(in.op) == OpcodeGroup::own ? local(in, budget) : check(in);
 }
 

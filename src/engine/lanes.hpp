@@ -168,6 +168,8 @@ private:
   bool check(const ir::Instruction& in);
   bool special(const ir::Instruction& in);
   bool new_local(const ir::Instruction& in, Budget& budget);
+  bool of_warp(const ir::Instruction& in);
+  bool shuffle(const ir::Instruction& in);
   bool lookup(const ir::Instruction& in);
   void enter_if(const ir::Instruction& in);
   void enter_else();

@@ -34,7 +34,7 @@ void PathLog::add(const Entry& entry) {
 // By word and kind; writes first, since they conflict with all accesses.
 void PathLog::tidy() {
   const auto key = [](const Entry& e) {
-    return std::tuple(e.array, e.element, e.access.racy, !e.write);
+    return std::tuple(e.array, e.element, plane_of(e.access), !e.write);
   };
   std::stable_sort(entries_.begin(), entries_.end(),
                    [&](const Entry& x, const Entry& y) { return key(x) < key(y); });
@@ -45,10 +45,12 @@ void PathLog::tidy() {
 }
 
 const PathLog::Entry* PathLog::find(std::int32_t array, std::int64_t element, bool write,
-                                    bool among_racy) {
+                                    std::size_t plane) {
   if (tidy_ != entries_.size()) tidy();
-  const auto key = [](const Entry& e) { return std::tuple(e.array, e.element, e.access.racy); };
-  const auto sought = std::tuple(array, element, among_racy);
+  const auto key = [](const Entry& e) {
+    return std::tuple(e.array, e.element, plane_of(e.access));
+  };
+  const auto sought = std::tuple(array, element, plane);
   const auto at = std::lower_bound(entries_.begin(), entries_.end(), sought,
                                    [&](const Entry& e, const auto& k) { return key(e) < k; });
   if (at == entries_.end() || key(*at) != sought) return nullptr;
@@ -189,9 +191,9 @@ std::optional<Diagnostic> RaceLog::found_between_launches(const RacingAccesses& 
 
 std::optional<Diagnostic> RaceLog::check(const Shadow& shadow, std::int32_t array,
                                          std::int64_t element, const Access& access, bool write) {
-  Shadow::Found earlier = shadow.find(phases_, element, access, write);
-  if (earlier.conflict == Conflict::none)
-    earlier = shadow.find(phases_, element, access, write, true);
+  Shadow::Found earlier;
+  for (std::size_t plane = 0; plane < access_planes && earlier.conflict == Conflict::none; ++plane)
+    if (may_race(access, plane)) earlier = shadow.find(phases_, element, access, write, plane);
   if (earlier.conflict == Conflict::none) return std::nullopt;
   return found({array, element, &earlier.earlier, earlier.earlier_writes, &access, write},
                earlier.conflict);
@@ -211,8 +213,9 @@ std::optional<Diagnostic> RaceLog::check_paths(const Lanes& lanes, std::vector<P
       log.add({array, element, write, access});
       continue;
     }
-    const PathLog::Entry* other = log.find(array, element, write, false);
-    if (!other) other = log.find(array, element, write, true);
+    const PathLog::Entry* other = nullptr;
+    for (std::size_t plane = 0; plane < access_planes && !other; ++plane)
+      if (may_race(access, plane)) other = log.find(array, element, write, plane);
     if (!other) continue;
     const RacingAccesses both{array, element, &other->access, other->write, &access, write};
     if (told && (allow_ || !races_allowed(both).empty())) continue;

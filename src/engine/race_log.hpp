@@ -29,9 +29,9 @@ public:
   void begin(std::uint64_t serial);
   bool belongs_to(std::uint64_t serial) const { return serial_ == serial; }
   void add(const Entry& entry);
-  /// An access of the then-path that conflicts with an access of the else-path, among those of racy
-  /// statements or of others; else null.
-  const Entry* find(std::int32_t array, std::int64_t element, bool write, bool among_racy);
+  /// An access of the then-path that conflicts with an access of the else-path, among those of the
+  /// plane; else null.
+  const Entry* find(std::int32_t array, std::int64_t element, bool write, std::size_t plane);
 
 private:
   void tidy();

@@ -58,8 +58,8 @@ void remember(const Phases& phases, Pair& pair, const Access& access) {
 } // namespace
 
 Shadow::Found Shadow::find(const Phases& phases, std::int64_t word, const Access& access,
-                           bool write, bool among_racy) const {
-  const Pages& pages = pages_[among_racy ? 1 : 0];
+                           bool write, std::size_t plane) const {
+  const Pages& pages = pages_[plane];
   const auto page = pages.find(word / page_words);
   if (page == pages.end()) return {};
   const Word& known = page->second[static_cast<std::size_t>(word % page_words)];
@@ -74,7 +74,7 @@ Shadow::Found Shadow::find(const Phases& phases, std::int64_t word, const Access
 }
 
 void Shadow::record(const Phases& phases, std::int64_t word, const Access& access, bool write) {
-  std::unique_ptr<Word[]>& page = pages_[access.racy ? 1 : 0][word / page_words];
+  std::unique_ptr<Word[]>& page = pages_[plane_of(access)][word / page_words];
   if (!page) page = std::make_unique<Word[]>(page_words);
   Word& known = page[static_cast<std::size_t>(word % page_words)];
   remember(phases, write ? known.writers : known.readers, access);

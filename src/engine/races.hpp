@@ -6,6 +6,7 @@
 // conflicts with the new one. Of unordered accesses, the two that are farthest apart conflict with
 // every access that conflicts with any of them. Accesses of racy statements are kept apart from the
 // others, which they must not replace: two racy accesses may race, a racy one and another may not.
+// So are atomics, which do not race with each other. An access has the plane of its kind.
 #pragma once
 
 #include <array>
@@ -24,8 +25,18 @@ struct Access {
   std::uint32_t site = 0;     ///< the caller's number of the place in the source
   std::uint32_t forall = 0;   ///< which forall of the warp; 0: none
   bool racy = false;          ///< its statement is written `racy`
+  bool atomic = false;        ///< no race with other atomics
   std::int64_t iteration = 0; ///< iteration of that forall
 };
+
+inline constexpr std::size_t access_planes = 4;
+constexpr std::size_t plane_of(const Access& access) {
+  return (access.atomic ? 2u : 0u) + (access.racy ? 1u : 0u);
+}
+/// Whether accesses of the plane may race with this one.
+constexpr bool may_race(const Access& access, std::size_t plane) {
+  return !access.atomic || plane < 2;
+}
 
 /// Why two accesses are unordered; later values are farther apart.
 enum class Conflict : std::uint8_t { none, iterations, warps, blocks, launches };
@@ -59,9 +70,9 @@ public:
     Access earlier;
   };
 
-  /// An earlier access that conflicts with this one, among those of racy statements or of others.
+  /// An earlier access that conflicts with this one, among those of the plane.
   Found find(const Phases& phases, std::int64_t word, const Access& access, bool write,
-             bool among_racy = false) const;
+             std::size_t plane = 0) const;
   void record(const Phases& phases, std::int64_t word, const Access& access, bool write);
 
 private:
@@ -73,7 +84,7 @@ private:
 
   using Pages = std::unordered_map<std::int64_t, std::unique_ptr<Word[]>>;
 
-  std::array<Pages, 2> pages_; ///< words that were accessed, indexed by Access::racy
+  std::array<Pages, access_planes> pages_; ///< words that were accessed, by plane
 };
 
 } // namespace memlane

@@ -92,8 +92,6 @@ void ReplayRaces::launch_begins(std::int64_t launch, const LaunchShape&, std::st
 }
 
 // All lanes are checked before any is recorded: lanes of one request do not race with each other.
-// Atomics are kept apart, as racy accesses are (races.hpp): two of them do not race, one and a
-// plain access do.
 void ReplayRaces::dispatched(const Dispatch& dispatch) {
   const Request& request = *dispatch.request;
   Shadow& shadow = state_->shadow(dispatch);
@@ -111,11 +109,12 @@ void ReplayRaces::dispatched(const Dispatch& dispatch) {
     }
   };
   const bool write = writes(request.kind);
-  access.racy = request.kind == AccessKind::atomic;
+  access.atomic = request.kind == AccessKind::atomic;
   each_lane([&](std::int64_t address) {
-    auto found = shadow.find(state_->phases, address, access, write);
-    if (found.conflict == Conflict::none && !access.racy)
-      found = shadow.find(state_->phases, address, access, write, true);
+    Shadow::Found found;
+    for (std::size_t plane = 0; plane < access_planes && found.conflict == Conflict::none; ++plane)
+      if (may_race(access, plane))
+        found = shadow.find(state_->phases, address, access, write, plane);
     if (found.conflict != Conflict::none) state_->tell(found, access, request, address);
   });
   each_lane([&](std::int64_t address) { shadow.record(state_->phases, address, access, write); });

@@ -1,4 +1,5 @@
 #include "host.hpp"
+#include "ordered_stream.hpp"
 #include "saturate.hpp"
 
 #include "memlane/engine/run.hpp"
@@ -223,10 +224,10 @@ RunOutcome run_conflict_free(const ir::Program& program, const MachineSpec& mach
                              const IsConflictFree& is_conflict_free) {
   const auto run = [&](const RunState& state, const ir::Function& kernel, const LaunchShape& shape,
                        std::vector<ir::Value> formals, std::int64_t number, Cycles start) {
-    KernelStream stream(state, kernel, shape, std::move(formals), number);
+    const auto stream = kernel_stream(state, kernel, shape, std::move(formals), number);
     if (!is_conflict_free)
-      return run_launch(machine, shape, stream, number, start, options.limits, observer.times());
-    ConflictFreeStream conflict_free(stream, is_conflict_free);
+      return run_launch(machine, shape, *stream, number, start, options.limits, observer.times());
+    ConflictFreeStream conflict_free(*stream, is_conflict_free);
     return run_launch(machine, shape, conflict_free, number, start, options.limits,
                       observer.times());
   };

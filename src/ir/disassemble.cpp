@@ -12,7 +12,7 @@ namespace {
 std::string register_name(Register r) { return r < 0 ? "-" : fmt::format("r{}", r); }
 
 bool shows_type(Opcode op) {
-  return group_of(op) <= OpcodeGroup::own && op != Opcode::special && op != Opcode::logical_not &&
+  return group_of(op) <= OpcodeGroup::warp && op != Opcode::special && op != Opcode::logical_not &&
          op != Opcode::local_new;
 }
 

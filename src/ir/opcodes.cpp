@@ -24,6 +24,17 @@ constexpr std::array entries = {
 std::string_view mnemonic(Opcode op) { return entries[static_cast<std::size_t>(op)].mnemonic; }
 std::string_view operands(Opcode op) { return entries[static_cast<std::size_t>(op)].operands; }
 
+bool Program::order_matters() const {
+  const auto matters = [](const Instruction& in) {
+    return is_atomic(in.op) &&
+           (in.d >= 0 || in.op >= Opcode::atomic_exchange ||
+            (is_real(in.type) && (in.op == Opcode::atomic_add || in.op == Opcode::atomic_sub)));
+  };
+  return std::any_of(functions.begin(), functions.end(), [&](const Function& function) {
+    return std::any_of(function.code.begin(), function.code.end(), matters);
+  });
+}
+
 std::string_view name_of(Special special) {
   switch (special) {
   case Special::thread: return "thread";

@@ -43,6 +43,29 @@ constexpr std::array table = {
             by_double},
     Builtin{"random", Opcode::random, BuiltinKind::random, 2, Place::code, "random(a, b)",
             "a random number: integers from a to b, reals from a up to b"},
+    Builtin{"shuffle", Opcode::shuffle, BuiltinKind::shuffle, 2, Place::code, "shuffle(x, i)",
+            "x of the warp's lane i", "warp_shuffle"},
+    Builtin{"shuffle_up", Opcode::shuffle_up, BuiltinKind::shuffle, 2, Place::code,
+            "shuffle_up(x, k)", "x of the lane k below; without one its own", "warp_shuffle_up"},
+    Builtin{"shuffle_down", Opcode::shuffle_down, BuiltinKind::shuffle, 2, Place::code,
+            "shuffle_down(x, k)", "x of the lane k above; without one its own",
+            "warp_shuffle_down"},
+    Builtin{"shuffle_xor", Opcode::shuffle_xor, BuiltinKind::shuffle, 2, Place::code,
+            "shuffle_xor(x, k)", "x of the lane with the number lane xor k", "warp_shuffle_xor"},
+    Builtin{"ballot", Opcode::ballot, vote, 1, Place::code, "ballot(c)",
+            "a long whose bit i is c of lane i", "warp_ballot"},
+    Builtin{"any", Opcode::any, vote, 1, Place::code, "any(c)",
+            "whether c holds in some lane of the warp", "warp_any"},
+    Builtin{"all", Opcode::all, vote, 1, Place::code, "all(c)",
+            "whether c holds in all active lanes of the warp", "warp_all"},
+    Builtin{"warp_sum", Opcode::warp_sum, combine, 1, Place::code, "warp_sum(x)",
+            "the sum of x over the warp's active lanes", "warp_sum"},
+    Builtin{"warp_min", Opcode::warp_min, combine, 1, Place::code, "warp_min(x)",
+            "the least x of the warp's active lanes", "warp_min"},
+    Builtin{"warp_max", Opcode::warp_max, combine, 1, Place::code, "warp_max(x)",
+            "the greatest x of the warp's active lanes", "warp_max"},
+    Builtin{"match", Opcode::match, matching, 1, Place::code, "match(x)",
+            "a long whose bit i says whether lane i has the same x", "warp_match"},
     Builtin{"floor", Opcode::constant, rounding, 1, Place::formulas, "floor(x)", "x, rounded down"},
     Builtin{"ceil", Opcode::constant, rounding, 1, Place::formulas, "ceil(x)", "x, rounded up"},
     Builtin{"highest", Opcode::constant, extreme, 1, Place::both, "highest(T)",
@@ -102,6 +125,7 @@ Typed Checker::builtin(const Expr& e) {
                  {std::string(function.usage) + " is " + std::string(function.meaning)});
   }
   if (function.kind == BuiltinKind::extreme) return extreme(e);
+  if (is_of_warp(function.kind)) return of_warp(e, function);
   const Depth depth(*this, e.span, folds ? e.operands.size() - 1 : 0);
   if (!depth) return std::nullopt;
   auto given = arguments(e);
@@ -128,11 +152,35 @@ Typed Checker::builtin(const Expr& e) {
     draw.symbol = draw_sites_++;
     return draw;
   }
-  case BuiltinKind::extreme: break; // handled above
+  case BuiltinKind::extreme: // handled above
+  case BuiltinKind::shuffle:
+  case BuiltinKind::vote:
+  case BuiltinKind::combine:
+  case BuiltinKind::matching: break;
   case BuiltinKind::number:
   case BuiltinKind::integer: break;
   }
   return operation(function.op, type, e.span, std::move(*given));
+}
+
+Typed Checker::of_warp(const Expr& e, const Builtin& function) {
+  auto given = arguments(e);
+  if (!given) return std::nullopt;
+  TExpr& x = given->front();
+  const bool good = function.kind == BuiltinKind::vote
+                        ? require_bool(x, "what " + in_quotes(e.name) + " asks for")
+                    : function.kind == BuiltinKind::matching
+                        ? require_integer(x, "an argument of " + in_quotes(e.name))
+                        : require_number(x, in_quotes(e.name));
+  if (!good) return std::nullopt;
+  if (function.kind == BuiltinKind::shuffle &&
+      !require_integer(given->back(), "the lane of " + in_quotes(e.name)))
+    return std::nullopt;
+  const bool bits = function.op == Opcode::ballot || function.op == Opcode::match;
+  const Type type = bits ? long_type : x.type;
+  TExpr made = node(TExprKind::of_warp, type, e.span, std::move(*given));
+  made.op = function.op;
+  return made;
 }
 
 /// min and max of several operands: a chain from the left, whose last operation is the call.

@@ -123,7 +123,8 @@ bool Checker::require_constant(const TExpr& whole, Setting setting, const std::s
     case TExprKind::element:
       if (own_arrays.count(e.symbol) == 0) return &e;
       break;
-    case TExprKind::initial: return &e;
+    case TExprKind::initial:
+    case TExprKind::of_warp: return &e;
     case TExprKind::special:
       if (!threads || setting != Setting::shared_extent) return &e;
       break;

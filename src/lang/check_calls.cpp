@@ -46,6 +46,7 @@ Typed Checker::call(const Expr& e) {
     return std::nullopt;
   }
   if (find_builtin(e.name, is_formula())) return builtin(e);
+  if (const auto op = found ? std::nullopt : update_named(e.name)) return atomic(e, *op);
   // Arguments of another language's function get no errors of their own.
   if (found || call_suggestion(e.name).empty()) arguments(e);
   if (!found) {

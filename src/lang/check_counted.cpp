@@ -44,6 +44,7 @@ bool is_operator(const TExpr& e) {
   case TExprKind::logical_and:
   case TExprKind::logical_or:
   case TExprKind::is_pow2:
+  case TExprKind::of_warp:
   case TExprKind::random: return !e.implied;
   default: return false;
   }
@@ -186,6 +187,11 @@ Contents OperatorMarker::contents(TExpr& e, Standing standing) {
   case TExprKind::element:
   case TExprKind::lookup: return contents_of_element(e, standing);
   case TExprKind::fn_call: return contents_of_call(e, standing);
+  case TExprKind::atomic: // all of a statement's value
+    for (std::size_t k = 0; k < e.operands.size(); ++k)
+      contents(e.operands[k], k < values_of_atomic(e.op) ? standing : Standing::brackets);
+    e.counted = true;
+    return {true, true, true};
   default: break;
   }
   Contents all;

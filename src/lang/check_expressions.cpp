@@ -66,6 +66,7 @@ Typed Checker::expr_by_kind(const Expr& e) {
   case ExprKind::logical_and:
   case ExprKind::logical_or: return logical(e);
   case ExprKind::conditional: return conditional(e);
+  case ExprKind::atomic: return atomic(e, e.op);
   }
   return std::nullopt;
 }

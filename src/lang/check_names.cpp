@@ -84,8 +84,9 @@ const Entity* Checker::lookup(std::string_view name) const {
 
 void Checker::declare_top(const Name& name, EntityKind kind, std::size_t id) {
   const bool callable = kind == EntityKind::fn || kind == EntityKind::type;
+  const Builtin* const builtin = find_builtin(name.text, false);
   if (is_reserved(name.text) || is_special(name.text) || name.text == "index" ||
-      (callable && find_builtin(name.text, false))) {
+      (callable && builtin && !is_of_warp(builtin->kind))) {
     error(name.span, in_quotes(name.text) + " is a name of the language", {"choose another name"});
     return;
   }

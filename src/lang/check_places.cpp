@@ -235,6 +235,13 @@ void PlaceChecker::expr(const TExpr& e) {
                         " is only allowed in kernels and in procs that kernels call");
     }
     break;
+  case TExprKind::of_warp:
+    if (host())
+      error(e.span,
+            "an operation of a warp is only allowed in kernels and in procs that kernels "
+            "call",
+            {"host code has one thread"});
+    break;
   case TExprKind::random:
     if (!host()) {
       error(e.span, "`random` is only allowed in initial values and host code",
@@ -249,6 +256,13 @@ void PlaceChecker::expr(const TExpr& e) {
     }
     break;
   case TExprKind::element: not_shared(e.symbol, e.span); break;
+  case TExprKind::atomic:
+    if (host())
+      error(e.span, "an atomic is only allowed in kernels and in procs that kernels call",
+            {"host code has one thread: write x[i] += e"});
+    else if (checked_.array(root_array(checked_, e.symbol, formals_)).kind == ArrayKind::local)
+      error(e.span, "no other thread sees this array: it needs no atomic", {"write x[i] += e"});
+    break;
   default: break;
   }
   for (const auto& [variable, value] : e.bindings) expr(value);

@@ -34,6 +34,7 @@ void Checker::statement(const Statement& s, std::vector<TStatement>& out) {
   case StatementKind::arrays: return local_arrays(*s.arrays, out);
   case StatementKind::view: return local_view(*s.view, out);
   case StatementKind::assign: assignment(s, out); return check_racy(s, out, first);
+  case StatementKind::update: update(s, out); return check_racy(s, out, first);
   case StatementKind::if_:
   case StatementKind::while_: return if_or_while(s, out);
   case StatementKind::for_: return for_loop(s, out);
@@ -61,6 +62,8 @@ void Checker::statement(const Statement& s, std::vector<TStatement>& out) {
   case StatementKind::print: return print(s, out);
   case StatementKind::concurrent: return concurrent(s, out);
   case StatementKind::call:
+    if (is_update_call(s)) return update(s, out);
+    [[fallthrough]];
   case StatementKind::launch: return call_statement(s, out);
   }
 }
@@ -122,7 +125,7 @@ void Checker::if_or_while(const Statement& s, std::vector<TStatement>& out) {
 }
 
 void Checker::declaration(const Statement& s, std::vector<TStatement>& out) {
-  Typed value = expr(s.expressions[0]);
+  Typed value = value_with_update(s.expressions[0]);
   std::optional<Type> type;
   if (s.type) type = type_named(*s.type);
   if (type) type = formula_type(*type);
@@ -202,7 +205,8 @@ void Checker::not_assignable(const Entity& entity, const Expr& place) {
 
 /// The value to store, for `+=` and its like with `current` as the left operand.
 Typed Checker::assigned_value(const Statement& s, TExpr current, const std::string& target) {
-  Typed value = expr(s.expressions[0]);
+  const bool variable = s.assign_op == AssignOp::set && current.kind != TExprKind::element;
+  Typed value = variable ? value_with_update(s.expressions[0]) : expr(s.expressions[0]);
   if (s.assign_op == AssignOp::set) return coerce(std::move(value), current.type, target);
   if (!value) return std::nullopt;
   const std::string op = in_quotes(spelling(s.assign_op));
@@ -356,7 +360,8 @@ void Checker::check_sync_body(const std::vector<Statement>& body) {
     if (s.kind == StatementKind::if_) {
       check_sync_body(s.body);
       check_sync_body(s.alternative);
-    } else if (s.kind != StatementKind::let && !element) {
+    } else if ((s.kind != StatementKind::let && !element) ||
+               (!s.expressions.empty() && s.expressions[0].kind == ExprKind::atomic)) {
       error(s.kind == StatementKind::assign ? s.place->span : s.span,
             "a `forall sync` holds only `let`, `if` and assignments to elements");
     }

@@ -19,6 +19,8 @@
 
 namespace memlane::lang {
 
+struct Builtin;
+
 // The call graph: cycles, and chains of calls that are too long for the stack of passes that inline
 // them.
 
@@ -174,6 +176,7 @@ private:
   Typed fold(const Expr& e, ir::Opcode op, std::vector<TExpr> arguments);
   Typed real_function(const Expr& e, ir::Opcode op, std::vector<TExpr> arguments);
   Typed extreme(const Expr& e);
+  Typed of_warp(const Expr& e, const Builtin& function);
   std::optional<std::vector<TExpr>> arguments(const Expr& e);
   Typed expand(SymbolId fn, std::vector<TExpr> arguments, Span span);
   Typed fn_body(SymbolId fn, Span span);
@@ -251,6 +254,13 @@ private:
   void forall(const Statement& s, std::vector<TStatement>& out);
   void check_sync_body(const std::vector<Statement>& body);
 
+  // Atomics (check_atomics.cpp).
+  Typed value_with_update(const Expr& e);
+  void update(const Statement& s, std::vector<TStatement>& out);
+  bool is_update_call(const Statement& s) const;
+  std::optional<ir::Opcode> update_named(const std::string& name) const;
+  Typed atomic(const Expr& e, ir::Opcode op);
+
   // Kernels, procs, host code, calls and launches (check_functions.cpp).
   void declare_functions();
   void declare_formals(const KernelDecl& kernel, TFunction& function);
@@ -312,7 +322,8 @@ private:
   bool loop_around_concurrent_ = false; ///< the innermost concurrent around it is in a loop
   bool in_forall_ = false;              ///< a forall is around the statement
   bool in_fn_block_ = false;
-  Scope main_scope_; ///< main's outermost names, which verify sees
+  const Expr* update_ = nullptr; ///< what may be an atomic
+  Scope main_scope_;             ///< main's outermost names, which verify sees
 };
 
 /// Counts levels of an expression while it lives, since chains of fns may be deeper than the stack.

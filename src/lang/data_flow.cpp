@@ -55,6 +55,9 @@ void DataFlow::reads(const TExpr& e, Node target, Body& into) {
   case TExprKind::element:
     for (const TExpr& index : e.operands) fns_in(index, into);
     return assign(node_of_array(e.symbol), target, into);
+  case TExprKind::atomic: // its value goes into memory
+    for (const TExpr& operand : e.operands) fns_in(operand, into);
+    return assign(memory, target, into);
   case TExprKind::initial: return assign(memory, target, into);
   case TExprKind::lookup:
     for (const TExpr& index : e.operands) fns_in(index, into);

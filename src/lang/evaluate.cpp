@@ -97,6 +97,8 @@ Evaluator::Answer Evaluator::evaluate(const TExpr& e) {
   case TExprKind::special:
   case TExprKind::index_number:
   case TExprKind::initial:
+  case TExprKind::atomic:
+  case TExprKind::of_warp:
   case TExprKind::random:
   case TExprKind::record:
   case TExprKind::field: break;

@@ -62,6 +62,7 @@ Evaluator::Completion Evaluator::execute(const TStatement& s) {
     returned_ = std::move(*answer);
     return Completion::returned;
   }
+  case TStatementKind::update:
   case TStatementKind::assign_field: // records have no value here
   case TStatementKind::declare_view: // and these stand in no fn
   case TStatementKind::forall:

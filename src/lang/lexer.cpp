@@ -47,8 +47,6 @@ constexpr std::array foreign_signs{
     Foreign{"->", TokenKind::bad, "a field is x.name; a fn is 'fn f(x) = …'"},
     Foreign{"/=", TokenKind::bad, long_hand},
     Foreign{"%=", TokenKind::bad, long_hand},
-    Foreign{"&=", TokenKind::bad, long_hand},
-    Foreign{"|=", TokenKind::bad, long_hand},
     Foreign{"^=", TokenKind::bad, long_hand},
 };
 

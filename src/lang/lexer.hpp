@@ -25,6 +25,8 @@ namespace memlane::lang {
   X(plus_assign, "+=")                                                                             \
   X(minus_assign, "-=")                                                                            \
   X(times_assign, "*=")                                                                            \
+  X(and_assign, "&=")                                                                              \
+  X(or_assign, "|=")                                                                               \
   X(dotdot, "..")                                                                                  \
   X(assign, "=")                                                                                   \
   X(less, "<")                                                                                     \
@@ -87,6 +89,7 @@ namespace memlane::lang {
   X(print_word, "print")                                                                           \
   X(concurrent_word, "concurrent")                                                                 \
   X(racy_word, "racy")                                                                             \
+  X(atomic_word, "atomic")                                                                         \
   X(launch_word, "launch")                                                                         \
   X(in_word, "in")                                                                                 \
   X(then_word, "then")                                                                             \

@@ -83,14 +83,19 @@ Operand Lowering::count_iterations(const TStatement& s, const std::vector<Operan
 
 void Lowering::lower_forall(const TStatement& s) {
   std::vector<Operand> lows, highs, lengths;
+  const bool triangular = is_triangular(s);
+  Rows rows;
+  if (triangular) rows = rows_of(s);
   for (const auto& range : s.ranges) {
+    if (triangular) break;
     Operand lo = evaluate_bound(range.lo), hi = evaluate_bound(range.hi);
     lows.push_back(lo);
     highs.push_back(hi);
     lengths.push_back(code().integer(ir::Opcode::max, Operand::of(0), code().integer(sub, hi, lo)));
   }
   code().at(s.span);
-  IterationRange d = iteration_range(s, count_iterations(s, lows, highs, lengths));
+  IterationRange d = iteration_range(s, triangular ? sum_of_rows(s, rows)
+                                                   : count_iterations(s, lows, highs, lengths));
 
   ir::Register i = code().fresh(), more = code().fresh();
   code().emit(forall, ir::Scalar::boolean, -1).immediate =
@@ -103,7 +108,10 @@ void Lowering::lower_forall(const TStatement& s) {
   code().jump(while_, end, more);
   {
     FunctionBuilder::Scope scope(code());
-    bind_indices(s, Operand::in(i), lows, lengths);
+    if (triangular)
+      find_row(s, rows, Operand::in(i));
+    else
+      bind_indices(s, Operand::in(i), lows, lengths);
     code().emit(iteration, ir::Scalar::int64, -1, i);
     deferring_ = s.forall_kind == ForallKind::sync;
     forall_registers_ = code().next_register();

@@ -3,6 +3,8 @@
 
 #include "memlane/ir/arithmetic.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 
@@ -70,9 +72,11 @@ Registers Lowering::lower(const TExpr& expr) {
   case TExprKind::special: return special(expr.special);
   case TExprKind::index_number: return {index_ >= 0 ? index_ : code().special(ir::Special::index)};
   case TExprKind::variable: return variable(expr.symbol);
+  case TExprKind::atomic: return {lower_atomic(expr, true)};
   case TExprKind::element:
   case TExprKind::initial: return lower_element(expr);
   case TExprKind::lookup: return {lower_lookup(expr)};
+  case TExprKind::of_warp: return {lower_of_warp(expr)};
   case TExprKind::logical_and:
   case TExprKind::logical_or: return {lower_logical(expr)};
   case TExprKind::conditional: return lower_conditional(expr);
@@ -101,6 +105,24 @@ Registers Lowering::lower_element(const TExpr& expr) {
   Registers values;
   for (std::size_t f = 0; f < ref.roots.size(); ++f) values.push_back(load(ref, f, at, expr));
   return values;
+}
+
+/// As for `x[i] += e`: the requests of e come first, then those of the indices.
+ir::Register Lowering::lower_atomic(const TExpr& expr, bool old_is_used) {
+  const std::size_t values = values_of_atomic(expr.op);
+  ArrayRef ref = resolve(expr.symbol);
+  Registers operands;
+  for (std::size_t k = 0; k < values; ++k) operands.push_back(scalar(expr.operands[k]));
+  const ir::Register stored = operands.back(), expected = values > 1 ? operands.front() : -1;
+  const auto first = expr.operands.begin() + static_cast<std::ptrdiff_t>(values);
+  const ir::Register a = code().reg(number(ref, {first, expr.operands.end()}));
+  const ir::Register d = old_is_used ? code().fresh() : -1;
+  code().at(expr.span);
+  code()
+      .emit(expr.op, expr.type.scalar, d, a, stored, expected,
+            ref.roots[static_cast<std::size_t>(std::max(0, expr.field))])
+      .counted = expr.counted;
+  return d;
 }
 
 Registers Lowering::lower_field(const TExpr& expr) {
@@ -169,6 +191,34 @@ ir::Register Lowering::lower_operation(const TExpr& expr) {
   case TExprKind::random: emit(ir::Opcode::random, expr.type.scalar, expr.symbol); break;
   default: assert(false && "an expression without instructions");
   }
+  return d;
+}
+
+/// A sum, minimum or maximum of w lanes counts as the ceil(log2 w) operators of a tree.
+ir::Register Lowering::lower_of_warp(const TExpr& expr) {
+  TExpr letter;
+  letter.kind = TExprKind::letter;
+  letter.text = "w";
+  letter.span = expr.span;
+  const std::int64_t width = std::max<std::int64_t>(1, constants_.require(letter).integer());
+  const bool bits = expr.op == ir::Opcode::ballot || expr.op == ir::Opcode::match;
+  if (bits && width > 64)
+    constants_.errors().push_back(error_at(
+        expr.span, fmt::format("a long has 64 bits, and a warp of this machine {} lanes", width),
+        {"choose a machine with warps of at most 64 lanes: --set width=32"}));
+  Registers operands;
+  for (const TExpr& operand : expr.operands) operands.push_back(scalar(operand));
+  operands.resize(2, -1);
+  std::int64_t operators = 1;
+  if (expr.op == ir::Opcode::warp_sum || expr.op == ir::Opcode::warp_min ||
+      expr.op == ir::Opcode::warp_max)
+    for (operators = 0; std::int64_t{1} << operators < width;) ++operators;
+  const ir::Scalar type = expr.operands[0].type.scalar;
+  const ir::Register d = code().fresh();
+  code().at(expr.span);
+  code().emit(expr.op, type, d, operands[0], operands[1]).counted = expr.counted && operators > 0;
+  for (std::int64_t k = 1; expr.counted && k < operators; ++k)
+    code().emit(ir::Opcode::move, type, d, d).counted = true;
   return d;
 }
 

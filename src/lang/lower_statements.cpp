@@ -59,6 +59,7 @@ void Lowering::statement(const TStatement& s) {
     lower_into(*s.value, {variable(s.symbol)[static_cast<std::size_t>(s.field)]});
     break;
   case TStatementKind::assign_element: assign_element(s); break;
+  case TStatementKind::update: lower_atomic(*s.value, false); break;
   case TStatementKind::if_: lower_if(s); break;
   case TStatementKind::while_: lower_while(s); break;
   case TStatementKind::for_: lower_for(s); break;

@@ -187,9 +187,11 @@ private:
   Registers special(ir::Special which);
   void lower_into(const TExpr& expr, const Registers& target);
   Registers lower_element(const TExpr& expr);
+  ir::Register lower_atomic(const TExpr& expr, bool old_is_used);
   Registers lower_field(const TExpr& expr);
   ir::Register lower_lookup(const TExpr& expr);
   ir::Register lower_operation(const TExpr& expr);
+  ir::Register lower_of_warp(const TExpr& expr);
   Registers lower_conditional(const TExpr& expr);
   ir::Register lower_logical(const TExpr& expr);
   Registers lower_fn(const TExpr& expr);
@@ -237,7 +239,22 @@ private:
   struct IterationRange { ///< the iterations a thread runs: first, first + step, … below end
     Operand first, step, end;
   };
+  /// Iterations whose ranges depend on earlier indices: a row for each combination of the leading
+  /// indices in the least ranges that hold them all.
+  struct Rows {
+    std::vector<Operand> lows, lengths; ///< of the leading ranges
+    Operand count;
+    ir::Register row = -1, first = -1; ///< the thread's present row, the number of its first
+                                       ///< iteration
+  };
   void lower_forall(const TStatement& s);
+  Rows rows_of(const TStatement& s);
+  std::pair<Operand, Operand> outermost_bounds(const TStatement& s, std::size_t k,
+                                               const Rows& rows);
+  void bind_row(const TStatement& s, const Rows& rows, Operand row);
+  Operand row_length(const TStatement& s, const Rows& rows, Operand row);
+  Operand sum_of_rows(const TStatement& s, const Rows& rows);
+  void find_row(const TStatement& s, const Rows& rows, Operand iteration);
   Operand count_iterations(const TStatement& s, const std::vector<Operand>& lows,
                            const std::vector<Operand>& highs, const std::vector<Operand>& lengths);
   IterationRange iteration_range(const TStatement& s, Operand iterations);

@@ -17,8 +17,8 @@ Help missing_expression_help(TokenKind kind) {
   case TokenKind::plus: return {"there is no '+' before a single operand"};
   case TokenKind::dot: return {"a number begins with a digit: 0.5"};
   case TokenKind::left_bracket: return {"a list [a, b] is only the value of an array or a const"};
-  case TokenKind::ampersand:
-    return {"there are no addresses and no atomic operations: add up in a tree as in sum.lane"};
+  case TokenKind::ampersand: return {"there are no addresses: an atomic is 'atomic x[i] += 1'"};
+  case TokenKind::atomic_word: return {"let its old value have a name: let old = atomic x[i] += 1"};
   case TokenKind::string: return {"strings only follow 'assert' and 'claim'"};
   default: return {};
   }

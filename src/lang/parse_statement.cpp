@@ -166,6 +166,7 @@ Statement Parser::statement() {
     break;
   case TokenKind::launch_word: launch_statement(s); break;
   case TokenKind::racy_word: racy_statement(s); break;
+  case TokenKind::atomic_word: atomic_statement(s); break;
   default: fail_statement();
   }
   s.span = since(begin);
@@ -196,9 +197,11 @@ void Parser::racy_statement(Statement& s) {
     declared_variable(s);
   else if (at(TokenKind::name) && second != TokenKind::left_paren)
     assignment(s);
+  else if (at(TokenKind::atomic_word))
+    atomic_statement(s);
   else
     return fail_expected(
-        "an assignment, 'let' or 'var' after 'racy'",
+        "an assignment, 'let', 'var' or 'atomic' after 'racy'",
         {"racy a[i] = 1, racy a[i] += 1, racy let x = a[i]; the condition of an if "
          "or while reads a variable: racy let x = a[i]  if x == 0 { … }"});
   s.racy = word;
@@ -215,7 +218,54 @@ void Parser::declared_variable(Statement& s) {
     return fail_expected("'='", {"an array is declared with 'var', 'shared' or 'memory'"});
   if (accept(TokenKind::colon)) s.type = name("the name of a type");
   expect(TokenKind::assign, s.type ? Help{"a variable has a first value: var x: int = 0"} : Help{});
-  s.expressions.push_back(expression());
+  s.expressions.push_back(assigned());
+}
+
+/// What `let`, `var` and `=` assign.
+Expr Parser::assigned() { return at(TokenKind::atomic_word) ? atomic() : expression(); }
+
+void Parser::atomic_statement(Statement& s) {
+  s.kind = StatementKind::update;
+  s.expressions.push_back(atomic());
+}
+
+/// `atomic x[i] += e`, `atomic x[i] min= e`
+Expr Parser::atomic() {
+  Expr result;
+  result.kind = ExprKind::atomic;
+  const Span word = current().span;
+  next();
+  Expr base;
+  base.kind = ExprKind::name;
+  base.span = current().span;
+  base.name = name("the array after 'atomic'", {"write atomic x[i] += 1"}).text;
+  height_ = 1;
+  result.operands.push_back(suffixes(std::move(base), true));
+  const std::optional<ir::Opcode> op = atomic_sign();
+  if (!op) {
+    fail_expected("'+=', '-=', 'min=', 'max=', '&=', '|=' or 'xor=' after " +
+                      in_quotes(text(result.operands[0].span)),
+                  {"exchange(x[i], e) and cas(x[i], expected, e) are written without 'atomic'"});
+  } else {
+    result.op = *op;
+    result.operands.push_back(expression());
+  }
+  result.span = since(word);
+  return result;
+}
+
+std::optional<ir::Opcode> Parser::atomic_sign() {
+  if (accept(TokenKind::plus_assign)) return ir::Opcode::atomic_add;
+  if (accept(TokenKind::minus_assign)) return ir::Opcode::atomic_sub;
+  if (accept(TokenKind::and_assign)) return ir::Opcode::atomic_and;
+  if (accept(TokenKind::or_assign)) return ir::Opcode::atomic_or;
+  if (ahead(1).kind != TokenKind::assign) return std::nullopt;
+  std::optional<ir::Opcode> op;
+  if (at_name("min")) op = ir::Opcode::atomic_min;
+  if (at_name("max")) op = ir::Opcode::atomic_max;
+  if (at(TokenKind::xor_word)) op = ir::Opcode::atomic_xor;
+  if (op) next(), next();
+  return op;
 }
 
 void Parser::named_statement(Statement& s) {
@@ -242,7 +292,7 @@ void Parser::assignment(Statement& s) {
   if (!op) return fail_assignment(*s.place);
   s.assign_op = *op;
   next();
-  s.expressions.push_back(expression());
+  s.expressions.push_back(*op == AssignOp::set ? assigned() : expression());
 }
 
 void Parser::fail_assignment(const Expr& place) {
@@ -259,6 +309,8 @@ void Parser::fail_assignment(const Expr& place) {
   }
   const TokenKind kind = current().kind;
   if (kind == TokenKind::equal) help = {"'=' assigns, '==' compares"};
+  if (kind == TokenKind::and_assign || kind == TokenKind::or_assign)
+    help = {"write it out: x = x … y; only atomics have this short form, and +=, -= and *="};
   if ((kind == TokenKind::plus || kind == TokenKind::minus) && ahead(1).kind == kind)
     help = {"write " +
             in_quotes(std::string(text(place.span)) + " " + std::string(spelling(kind)) + "= 1")};

@@ -96,6 +96,10 @@ private:
   void skip_block();
   Statement statement();
   void racy_statement(Statement& s);
+  Expr assigned();
+  void atomic_statement(Statement& s);
+  Expr atomic();
+  std::optional<ir::Opcode> atomic_sign();
   void declared_variable(Statement& s);
   void named_statement(Statement& s);
   void assignment(Statement& s);

@@ -62,15 +62,15 @@ constexpr std::array call_suggestions{
     Suggestion{"syncthreads __syncthreads sync wait",
                "write barrier: all threads of the block wait there"},
     Suggestion{"__syncwarp", "the lanes of a warp go together: nothing is needed within a warp"},
+    Suggestion{"shfl shfl_down shfl_up shfl_xor __shfl_sync __shfl_down_sync __shfl_up_sync "
+               "__shfl_xor_sync",
+               "write shuffle(x, i), shuffle_down(x, k), shuffle_up(x, k) or shuffle_xor(x, k)"},
     Suggestion{
-        "shfl shfl_down shfl_up shfl_xor __shfl_sync __shfl_down_sync __shfl_up_sync "
-        "__shfl_xor_sync",
-        "there are no shuffles: the lanes of a warp execute together, so write x to a shared "
-        "array and read the other lane's element in the next statement: s[thread] = x, "
-        "then s[thread + 1]"},
-    Suggestion{"atomicAdd atomicSub atomicMin atomicMax atomicExch atomicCAS atomic_add",
-               "there are no atomic operations: add up in a tree as in sum.lane, or in a word for "
-               "each thread"},
+        "__ballot_sync __any_sync __all_sync __match_any_sync __reduce_add_sync",
+        "write ballot(c), any(c), all(c), match(x), warp_sum(x): the active lanes take part"},
+    Suggestion{"atomicAdd atomicSub atomicMin atomicMax atomicAnd atomicOr atomicXor atomic_add",
+               "write atomic x[i] += e; also -=, min=, max=, &=, |=, xor="},
+    Suggestion{"atomicExch atomicCAS", "write exchange(x[i], e), cas(x[i], expected, e)"},
 };
 
 /// Values that other languages have by these names.

@@ -74,6 +74,7 @@ void UniformityChecker::statement(const TStatement& s, const Control& control) {
   case TStatementKind::assign_variable:
   case TStatementKind::assign_field:
   case TStatementKind::assign_element: return assignment(s, control);
+  case TStatementKind::update: of(*s.value); return;
   case TStatementKind::declare_array: return;
   case TStatementKind::declare_view: return check_slice(*checked_.array(s.symbol).target);
   case TStatementKind::if_: {

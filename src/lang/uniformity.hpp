@@ -62,6 +62,8 @@ private:
   void require_together(const TStatement& s, const Control& control, const std::string& what);
   void require(const TExpr& e, Uniformity most, const std::string& what);
   void check_slice(const ArraySlice& slice);
+  bool check_affine(const TExpr& e, const std::vector<SymbolId>& indices, Uniformity most);
+  bool check_affine(const TStatement& s, std::size_t k, Uniformity most);
   bool holds_parallel(const std::vector<TStatement>& body) const;
   bool proc_holds_parallel(SymbolId proc) const;
   void error(Span span, std::string message, std::vector<Diagnostic> notes,

@@ -54,6 +54,12 @@ Level UniformityChecker::of(const TExpr& e) {
   case TExprKind::special: return of_special(e);
   case TExprKind::element:
   case TExprKind::initial: return of_element(e);
+  case TExprKind::atomic:
+    for (const TExpr& operand : e.operands) of(operand);
+    return {Uniformity::thread, e.span, "the old value of an atomic differs between threads"};
+  case TExprKind::of_warp:
+    for (const TExpr& operand : e.operands) of(operand);
+    return {Uniformity::thread, e.span, "an operation of a warp differs between warps"};
   case TExprKind::variable: return variables_[e.symbol];
   case TExprKind::random: return {Uniformity::launch, e.span, "a random number"};
   default: break;
@@ -174,21 +180,50 @@ std::vector<std::string> UniformityChecker::idioms_of_nested(const TStatement& s
   return idioms(forall_->forall_kind, forall_->ranges[0], s.ranges[0]);
 }
 
+/// A sum of multiples of the indices, whose other parts are the same for all threads.
+bool UniformityChecker::check_affine(const TExpr& e, const std::vector<SymbolId>& indices,
+                                     Uniformity most) {
+  const auto has_index = [&](const TExpr& part) {
+    return std::any_of(indices.begin(), indices.end(),
+                       [&](SymbolId index) { return mentions(part, index); });
+  };
+  if (!has_index(e)) {
+    require(e, most, "a part of a range's bound");
+    return !reads_arrays(e);
+  }
+  if (e.kind == TExprKind::variable) return true;
+  const auto is_affine = [&](const TExpr& part) { return check_affine(part, indices, most); };
+  if (e.kind == TExprKind::convert)
+    return ir::is_integer(e.operands[0].type.scalar) && is_affine(e.operands[0]);
+  if (e.kind != TExprKind::operation) return false;
+  using enum ir::Opcode;
+  const bool product = e.op == mul && !(has_index(e.operands[0]) && has_index(e.operands[1]));
+  return (e.op == add || e.op == sub || e.op == neg || product) &&
+         std::all_of(e.operands.begin(), e.operands.end(), is_affine);
+}
+
+bool UniformityChecker::check_affine(const TStatement& s, std::size_t k, Uniformity most) {
+  std::vector<SymbolId> indices;
+  for (std::size_t j = 0; j < k; ++j) indices.push_back(s.ranges[j].index);
+  const bool lo = check_affine(s.ranges[k].lo, indices, most);
+  return check_affine(s.ranges[k].hi, indices, most) && lo;
+}
+
 void UniformityChecker::check_ranges(const TStatement& s) {
   const bool grid = s.forall_kind == ForallKind::grid;
   for (std::size_t k = 0; k < s.ranges.size(); ++k) {
     const TRange& range = s.ranges[k];
-    const auto row =
-        std::find_if(s.ranges.begin(), s.ranges.begin() + static_cast<long>(k),
-                     [&](const TRange& earlier) { return depends_on(range, earlier); });
-    if (row != s.ranges.begin() + static_cast<long>(k)) {
-      const bool start = mentions(range.lo, row->index);
-      const VariableSymbol& index = checked_.variable(row->index);
-      error(start ? range.lo.span : range.hi.span,
-            "the range of " + in_quotes(name_of(range)) + " depends on " + in_quotes(index.name) +
-                ": the ranges of a `forall` make a rectangle",
+    if (const std::vector<std::size_t> rows = ranges_before(s, k); !rows.empty()) {
+      if (check_affine(s, k, grid ? Uniformity::launch : Uniformity::block)) continue;
+      const TRange& row = s.ranges[rows.front()];
+      const VariableSymbol& index = checked_.variable(row.index);
+      error(mentions(range.lo, row.index) ? range.lo.span : range.hi.span,
+            "the range of " + in_quotes(name_of(range)) + " is no affine function of " +
+                in_quotes(index.name) +
+                ": a sum of multiples of earlier indices and of values that "
+                "read no array",
             {note_at(index.span, in_quotes(index.name) + " is an index of the same `forall`")},
-            s.ranges.size() == 2 ? idioms(s.forall_kind, *row, range) : std::vector<std::string>{});
+            s.ranges.size() == 2 ? idioms(s.forall_kind, row, range) : std::vector<std::string>{});
       continue;
     }
     if (forall_) continue; // refused as a whole

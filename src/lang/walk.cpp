@@ -96,12 +96,16 @@ void add_effects(const TExpr& expr, Effects& effects);
 void add_effects(const TStatement& s, Effects& effects) {
   each_expression(s, [&](const TExpr& e) { add_effects(e, effects); });
   if (s.kind == TStatementKind::assign_element)
-    effects.accesses.push_back({s.symbol, &s.indices, s.assign_op != AssignOp::set, true});
+    effects.accesses.push_back({s.symbol, s.indices, s.assign_op != AssignOp::set, true});
 }
 
 void add_effects(const TExpr& expr, Effects& effects) {
   if (expr.kind == TExprKind::element)
-    effects.accesses.push_back({expr.symbol, &expr.operands, true, false});
+    effects.accesses.push_back({expr.symbol, expr.operands, true, false});
+  if (expr.kind == TExprKind::atomic)
+    effects.accesses.push_back(
+        {expr.symbol, std::span<const TExpr>(expr.operands).subspan(values_of_atomic(expr.op)),
+         true, true, true});
   for (const Binding& binding : expr.bindings) add_effects(binding.value, effects);
   for (const TExpr& operand : expr.operands) add_effects(operand, effects);
   each_statement(expr.block, [&](const TStatement& s) { add_effects(s, effects); });
@@ -155,6 +159,24 @@ bool reads_arrays(const TExpr& expr) {
 
 bool draws(const TExpr& expr) {
   return contains(expr, [](const TExpr& part) { return part.kind == TExprKind::random; });
+}
+
+std::vector<std::size_t> ranges_before(const TStatement& forall, std::size_t k) {
+  const TRange& range = forall.ranges[k];
+  std::vector<std::size_t> found;
+  for (std::size_t j = 0; j < k; ++j) {
+    const auto is_index = [&](const TExpr& part) {
+      return part.kind == TExprKind::variable && part.symbol == forall.ranges[j].index;
+    };
+    if (contains(range.lo, is_index) || contains(range.hi, is_index)) found.push_back(j);
+  }
+  return found;
+}
+
+bool is_triangular(const TStatement& forall) {
+  for (std::size_t k = 1; k < forall.ranges.size(); ++k)
+    if (!ranges_before(forall, k).empty()) return true;
+  return false;
 }
 
 std::vector<const TExpr*> returned_values(const std::vector<TStatement>& block) {

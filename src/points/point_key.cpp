@@ -77,6 +77,8 @@ NamedTexts key_parts_of(const Point& point, const NamedTexts& parameters) {
                       {"verify", yes_no(point.options.verify)},
                       {"races_allowed", yes_no(point.options.allow_races)}};
   // Parts that most points lack, so that their keys are those of older stores.
+  if (point.options.atomics != ExecutionOrder::rising)
+    parts.emplace_back("atomics", std::string(name_of(point.options.atomics)));
   if (point.options.pram) parts.emplace_back("pram", "yes");
   if (!point.prices.empty()) parts.emplace_back("prices", prices_text(point.prices));
   return parts;

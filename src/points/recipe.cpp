@@ -61,6 +61,7 @@ Point point_of(const Recipe& recipe, const CheckedProgram& program, const Machin
   point.engine = recipe.engine;
   RunOptions& options = point.options;
   options.seed = recipe.seed;
+  options.atomics = recipe.atomics;
   options.timing_only = recipe.timing_only;
   options.verify = recipe.verify;
   options.allow_races = program.info.all_races_allowed;
@@ -100,6 +101,8 @@ std::string command_text(const Recipe& recipe, const std::vector<std::string>& t
   for (const auto& [array, source] : recipe.inputs)
     add("--input", fmt::format("{}={}", array, source));
   if (recipe.seed != 1) add("--seed", std::to_string(recipe.seed));
+  if (recipe.atomics != ExecutionOrder::rising)
+    add("--atomics", std::string(name_of(recipe.atomics)));
   if (recipe.timing_only) text += " --timing-only";
   if (!recipe.verify) text += " --no-verify";
   if (recipe.program.allow_races) text += " --allow-races";

@@ -16,6 +16,9 @@ struct EmittedCase {
   std::string program; ///< or its path
   std::string options; ///< of emit-cuda and run alike: machine, replacements, parameters
   std::vector<std::string> runs = {""};
+  /// Arrays whose content depends on the order of atomics. What such a program reads does, too: the
+  /// stages of its lines are not compared.
+  std::vector<std::string> unordered = {};
 };
 
 /// The shipped programs by groups, a test each, so that several run at once. A program that is new

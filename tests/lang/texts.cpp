@@ -52,6 +52,8 @@ std::string shape(const Expr& e) {
   case ExprKind::logical_or: return bracketed({operand(0), " or ", operand(1)});
   case ExprKind::conditional:
     return bracketed({"if ", operand(0), " then ", operand(1), " else ", operand(2)});
+  case ExprKind::atomic:
+    return std::string(ir::mnemonic(e.op)) + bracketed({operand(0), ", ", operand(1)});
   }
   return "?";
 }

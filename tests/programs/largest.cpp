@@ -220,9 +220,10 @@ TEST_CASE("the indices of every row of gpu measure are inside their arrays", "[r
   }
   CHECK(timed_rows > 100);
   CHECK(with_data == std::set<std::string>{
-                         "compact", "congestion", "gcd", "gcd_naive", "gpu_warpsort", "heap_merge",
-                         "io_optimal_sort", "merge_sort", "permutation", "permutation_dmm",
-                         "permutation_hmm", "radix_sort", "radix_sort_tiles", "segmented_scan"});
+                         "bfs", "compact", "congestion", "gcd", "gcd_naive", "gpu_warpsort",
+                         "heap_merge", "histogram", "histogram_warps", "io_optimal_sort",
+                         "merge_sort", "permutation", "permutation_dmm", "permutation_hmm",
+                         "radix_sort", "radix_sort_tiles", "segmented_scan", "sparse_multiply"});
 }
 
 namespace {
@@ -350,6 +351,13 @@ const std::vector<Largest> largest_sizes = {
     {"triangulation_hmm", "hmm-h200", {"n=500"}, {"n=46309"}, broken},
     {"string_matching", "hmm-h200", {"n=2^30", "m=16"}, {"n=2^30+1"}, broken},
     {"congestion", "dmm-w32 --set width=1024", {}, {}, ""},
+    {"histogram", "hmm-h200", {"n=20000"}, {"n=2^30+1"}, broken},
+    {"histogram_warps", "hmm-h200", {"n=20000"}, {"bins=2^12+1"}, broken},
+    {"sum_shuffle", "hmm-h200", {"n=2^26"}, {"n=2^30+1"}, broken},
+    {"scan_shuffle", "hmm-h200", {"n=2^18"}, {"n=2^20+1"}, broken},
+    {"bfs", "hmm-h200", {"n=2000"}, {"n=2^26+1"}, broken},
+    {"cholesky", "umm-w32", {"n=64"}, {"n=4097"}, broken},
+    {"sparse_multiply", "hmm-h200", {"n=2000", "most=64"}, {"n=2^24+1"}, broken},
     {"product_tree", "hmm-h200", {"levels=1", "degree=2^15"}, {"degree=2^12+1"}, broken},
     {"product_tree", "umm-w32", {"levels=9", "degree=2^7"}, {"modulus=2^31-3"}, broken},
 };

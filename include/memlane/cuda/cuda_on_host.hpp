@@ -246,6 +246,19 @@ inline long long lane() { return static_cast<long long>(block.current % warp_siz
 } // namespace memlane_host
 
 template <class T>
+T __shfl_sync(unsigned mask, T value, int source) {
+  return memlane_host::shuffle(mask, value, source);
+}
+template <class T>
+unsigned __match_any_sync(unsigned mask, T value) {
+  const unsigned here = __ballot_sync(mask, true);
+  unsigned same = 0;
+  for (int lane = 0; lane < 32; ++lane)
+    if (here >> lane & 1)
+      same |= (memlane_host::shuffle(mask, value, lane) == value ? 1u : 0u) << lane;
+  return same;
+}
+template <class T>
 T __shfl_down_sync(unsigned mask, T value, unsigned distance) {
   return memlane_host::shuffle(mask, value, memlane_host::lane() + distance);
 }
@@ -268,6 +281,30 @@ T atomicAdd(T* at, T value) {
 template <class T>
 T atomicExch(T* at, T value) {
   return std::exchange(*at, value);
+}
+template <class T>
+T atomicMin(T* at, T value) {
+  return std::exchange(*at, value < *at ? value : *at);
+}
+template <class T>
+T atomicMax(T* at, T value) {
+  return std::exchange(*at, *at < value ? value : *at);
+}
+template <class T>
+T atomicAnd(T* at, T value) {
+  return std::exchange(*at, *at & value);
+}
+template <class T>
+T atomicOr(T* at, T value) {
+  return std::exchange(*at, *at | value);
+}
+template <class T>
+T atomicXor(T* at, T value) {
+  return std::exchange(*at, *at ^ value);
+}
+template <class T>
+T atomicCAS(T* at, T expected, T value) {
+  return std::exchange(*at, *at == expected ? value : *at);
 }
 inline unsigned atomicInc(unsigned* at, unsigned greatest) {
   return std::exchange(*at, *at >= greatest ? 0 : *at + 1);

@@ -24,6 +24,11 @@ enum class UnitId : std::uint8_t { shared, global };
 /// What a request does with the words of its lanes. An atomic writes; it is counted among them.
 enum class AccessKind : std::uint8_t { read, write, atomic };
 constexpr bool writes(AccessKind kind) { return kind != AccessKind::read; }
+/// Of an instruction that makes requests.
+constexpr AccessKind access_kind(ir::Opcode op) {
+  if (ir::is_atomic(op)) return AccessKind::atomic;
+  return ir::writes_memory(op) ? AccessKind::write : AccessKind::read;
+}
 /// `read`, `write` or `atomic`.
 constexpr std::string_view name_of(AccessKind kind) {
   return kind == AccessKind::read ? "read" : kind == AccessKind::write ? "write" : "atomic";

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace memlane {
@@ -32,8 +33,22 @@ inline constexpr std::int64_t most_printed_lines = 1000;
 /// the same lines again; `number`, from 0, identifies them.
 using PrintLine = std::function<void(std::int64_t number, const std::string& line)>;
 
+/// The order in which a launch with atomics computes its accesses (configs/README.md section 11).
+enum class ExecutionOrder : std::uint8_t {
+  rising,   ///< by block, interval between barriers, warp, step, lane
+  reversed, ///< blocks, warps and lanes of an atomic from the last to the first
+  random,   ///< these in a random order of the run's seed
+};
+/// `rising`, `reversed` or `random`.
+constexpr std::string_view name_of(ExecutionOrder order) {
+  return order == ExecutionOrder::rising     ? "rising"
+         : order == ExecutionOrder::reversed ? "reversed"
+                                             : "random";
+}
+
 struct RunOptions {
   std::uint64_t seed = 1;
+  ExecutionOrder atomics = ExecutionOrder::rising;
   bool allow_races = false; ///< all
   /// The program's text may allow some (ir::Program::allows_some_races).
   bool heed_racy_text = true;

@@ -27,6 +27,7 @@ enum class OpcodeGroup : std::uint8_t {
   access,     ///< a request of the warp
   snapshot,   ///< reads memory as main found it
   own,        ///< a thread's own arrays, constant tables: no requests
+  warp,       ///< a register from those of the warp's active lanes; a boolean, or of some lanes
   // Groups without a type of their own.
   drain,    ///< requests of the stores that are queued
   check,    ///< traps or does nothing
@@ -81,11 +82,21 @@ enum class OpcodeGroup : std::uint8_t {
   X(le, "le", "dab", "", comparison)                                                               \
   X(is_pow2, "is_pow2", "da", "", comparison)                                                      \
   X(logical_not, "lnot", "da", "", comparison)
-// One request of the warp each; a is the element's row-major number.
+// One request of the warp each; a is the element's row-major number. d of an atomic is the old
+// value; -1: the program does not use it.
 #define MEMLANE_ACCESS_OPCODES(X)                                                                  \
   X(load, "load", "dAa", "r", access)                                                              \
   X(store, "store", "Aab", "w", access)                                                            \
-  X(defer, "defer", "Aab", "w", access) /* a store that the warp's next drain makes */
+  X(defer, "defer", "Aab", "w", access) /* a store that the warp's next drain makes */             \
+  X(atomic_add, "atomic.add", "dAab", "rw", access)                                                \
+  X(atomic_sub, "atomic.sub", "dAab", "rw", access)                                                \
+  X(atomic_min, "atomic.min", "dAab", "rw", access)                                                \
+  X(atomic_max, "atomic.max", "dAab", "rw", access)                                                \
+  X(atomic_and, "atomic.and", "dAab", "rw", access)                                                \
+  X(atomic_or, "atomic.or", "dAab", "rw", access)                                                  \
+  X(atomic_xor, "atomic.xor", "dAab", "rw", access)                                                \
+  X(atomic_exchange, "atomic.exchange", "dAab", "rw", access)                                      \
+  X(atomic_cas, "atomic.cas", "dAabc", "rw", access) /* b where the element is c */
 #define MEMLANE_CHECK_OPCODES(X)                                                                   \
   X(bound, "bound", "abB", "", check)  /* traps unless 0 <= a < b */                               \
   X(slice, "slice", "abcB", "", check) /* traps unless 0 <= a <= b <= c */                         \
@@ -97,6 +108,19 @@ enum class OpcodeGroup : std::uint8_t {
   X(local_load, "local.load", "dFa", "", own)                                                      \
   X(local_store, "local.store", "Fab", "", own)                                                    \
   X(lookup, "lookup", "dUa", "", own)
+// Registers of the active lanes, in rising order; operands of the instruction's type.
+#define MEMLANE_WARP_OPCODES(X)                                                                    \
+  X(shuffle, "shuffle", "dab", "", warp)       /* a of lane b; traps unless that lane is active */ \
+  X(shuffle_up, "shuffle.up", "dab", "", warp) /* a of the lane b below; else its own */           \
+  X(shuffle_down, "shuffle.down", "dab", "", warp) /* a of the lane b above; else its own */       \
+  X(shuffle_xor, "shuffle.xor", "dab", "", warp)   /* a of lane (lane xor b) */                    \
+  X(ballot, "ballot", "da", "", warp)              /* bit i: a of lane i; a long */                \
+  X(any, "any", "da", "", warp)                                                                    \
+  X(all, "all", "da", "", warp)                                                                    \
+  X(warp_sum, "warp.sum", "da", "", warp)                                                          \
+  X(warp_min, "warp.min", "da", "", warp)                                                          \
+  X(warp_max, "warp.max", "da", "", warp)                                                          \
+  X(match, "match", "da", "", warp) /* bit i: whether lane i has the same a; a long */
 // Structured control under a mask of active lanes.
 #define MEMLANE_CONTROL_OPCODES(X)                                                                 \
   X(if_, "if", "aT", "", control)    /* keep lanes with a; none: jump to T, the matching else */   \
@@ -142,6 +166,7 @@ enum class OpcodeGroup : std::uint8_t {
   MEMLANE_ACCESS_OPCODES(X)                                                                        \
   MEMLANE_CHECK_OPCODES(X)                                                                         \
   MEMLANE_OWN_OPCODES(X)                                                                           \
+  MEMLANE_WARP_OPCODES(X)                                                                          \
   MEMLANE_CONTROL_OPCODES(X)                                                                       \
   MEMLANE_PARALLEL_OPCODES(X) MEMLANE_LAUNCH_OPCODES(X) MEMLANE_SINGLE_OPCODES(X)
 
@@ -161,6 +186,7 @@ enum class CheckOpcode : std::uint8_t { MEMLANE_CHECK_OPCODES(MEMLANE_SAME) };
 enum class ControlOpcode : std::uint8_t { MEMLANE_CONTROL_OPCODES(MEMLANE_SAME) };
 enum class ParallelOpcode : std::uint8_t { MEMLANE_PARALLEL_OPCODES(MEMLANE_SAME) };
 enum class LaunchOpcode : std::uint8_t { MEMLANE_LAUNCH_OPCODES(MEMLANE_SAME) };
+enum class WarpOpcode : std::uint8_t { MEMLANE_WARP_OPCODES(MEMLANE_SAME) };
 #undef MEMLANE_SAME
 
 std::string_view mnemonic(Opcode op);
@@ -189,8 +215,10 @@ constexpr bool writes_memory(Opcode op) { return effects(op).find('w') != std::s
 constexpr bool computes(Opcode op) { return group_of(op) <= OpcodeGroup::comparison; }
 /// Its result is a boolean, whatever the type of its operands.
 constexpr bool compares(Opcode op) { return group_of(op) == OpcodeGroup::comparison; }
-/// A load or store, made at once or queued.
+/// A load, a store, made at once or queued, or an atomic.
 constexpr bool makes_request(Opcode op) { return group_of(op) == OpcodeGroup::access; }
+/// Reads and writes elements at once.
+constexpr bool is_atomic(Opcode op) { return op >= Opcode::atomic_add && op <= Opcode::atomic_cas; }
 constexpr bool is_control(Opcode op) { return group_of(op) == OpcodeGroup::control; }
 /// Compares two operands with ==, !=, < or <=.
 constexpr bool is_relation(Opcode op) { return op >= Opcode::eq && op <= Opcode::le; }

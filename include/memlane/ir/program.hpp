@@ -182,6 +182,9 @@ struct Program {
   bool threads_matter = false;
   bool racy_statements = false; ///< some instructions are `racy`
 
+  /// Whether results may depend on the order in which atomics are computed: an old value is used, a
+  /// sum is rounded, or what remains is that of the last one.
+  bool order_matters() const;
   /// Whether the text allows some races, of arrays or between statements (programs/README.md,
   /// "Races that are allowed"). What it allows as a whole is RunOptions::allow_races.
   bool allows_some_races() const {

@@ -35,6 +35,7 @@ enum class ExprKind {
   logical_and, ///< two operands, the second evaluated only where it is needed
   logical_or,
   conditional, ///< `if` operands[0] `then` operands[1] `else` operands[2]
+  atomic,      ///< `atomic` operands[0] op `=` operands[1]
 };
 
 /// `a > b` is `b < a`, turned.
@@ -119,6 +120,7 @@ enum class StatementKind {
   arrays,
   view,
   assign, ///< `place` `assign_op` expressions[0]
+  update, ///< expressions[0], an atomic whose value is not used
   if_,    ///< expressions[0], body, alternative (`else if` is an alternative of one `if_`)
   while_, ///< expressions[0], body
   for_,   ///< `name` = expressions[0] to/downto expressions[1] [step expressions[2]], body

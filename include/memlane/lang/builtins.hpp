@@ -21,7 +21,13 @@ enum class BuiltinKind : std::uint8_t {
   random,   ///< numbers of one type: a draw
   extreme,  ///< the name of a type: a literal
   rounding, ///< an exact number: a whole one
+  shuffle,  ///< of a warp: a number, an integer
+  vote,     ///< of a warp: a bool
+  combine,  ///< of a warp: a number
+  matching, ///< of a warp: an integer
 };
+/// An operation of a warp. A program may have a fn of its name.
+constexpr bool is_of_warp(BuiltinKind kind) { return kind >= BuiltinKind::shuffle; }
 
 /// Where a built-in fn has a meaning.
 enum class BuiltinPlace : std::uint8_t {

@@ -68,13 +68,16 @@ enum class TExprKind : std::uint8_t {
   conditional, ///< three operands; arms of the node's type, evaluated where needed
   convert,     ///< operand's scalar type to the node's
   is_pow2,     ///< boolean, operand an integer
+  of_warp,     ///< `op` (of the group warp) on the operand, and a lane, in the active lanes
   random,      ///< two operands of the node's type; symbol: the draw site, numbered from 0 in the
                ///< initial value of each array in memory, and from 0 in all code together
   fn_call,     ///< symbol: index into Checked::fns; operands[0]: the body, or `block` where the fn
                ///< has one; `bindings` before it. symbol -1: no fn's, only bindings for operands[0]
                ///< (to evaluate a part once)
-  record,      ///< operands: the fields
-  field,       ///< operands[0]: a record; symbol: the field's number
+  atomic,      ///< `op` (is_atomic) on an element of the array `symbol`, of the field `field` of a
+          ///< record; operands: the value (of `cas`: expected, new), the indices; the old value
+  record, ///< operands: the fields
+  field,  ///< operands[0]: a record; symbol: the field's number
   // In claims and `-D` values only:
   floor,    ///< exact numbers only
   ceiling,  ///< likewise
@@ -88,6 +91,11 @@ enum class TExprKind : std::uint8_t {
 /// cannot fail.
 constexpr bool is_at_hand(TExprKind kind) { return kind <= TExprKind::variable; }
 
+/// The operands of an atomic before its indices.
+constexpr std::size_t values_of_atomic(ir::Opcode op) {
+  return op == ir::Opcode::atomic_cas ? 2 : 1;
+}
+
 struct Binding;
 struct TStatement;
 
@@ -100,6 +108,7 @@ struct TExpr {
   std::string text;
   ir::Special special = ir::Special::thread;
   ir::Opcode op = ir::Opcode::add;
+  std::int32_t field = -1; ///< atomic
   /// operation, comparison, fn_call…: an operator that counts (configs/README.md section 6): it has
   /// a data operand, and stands in no index bracket, condition or fn.
   bool counted = false;
@@ -195,6 +204,7 @@ struct ConstSymbol {
 enum class TStatementKind : std::uint8_t {
   assign_variable, ///< symbol = value (declaration or assignment; `+=` written out)
   assign_field,    ///< field number `field` of record variable symbol = value
+  update,          ///< value: an atomic, whose old value is not used
   assign_element,  ///< array symbol [indices] assign_op value; `field` >= 0: of a record element
   declare_array,   ///< symbol: a local array (zeroed here) or a shared one of a kernel or proc
   declare_view,    ///< symbol: its slice is fixed here

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,8 +47,9 @@ std::vector<ir::Scalar> scalars_of(const Checked& checked, Type type);
 /// An access to an element of an array.
 struct ElementAccess {
   SymbolId array = -1;
-  const std::vector<TExpr>* indices = nullptr;
+  std::span<const TExpr> indices;
   bool reads = false, writes = false;
+  bool atomic = false;
 };
 
 /// What a statement or expression does, with the fns that it calls, without the statement's inner
@@ -71,6 +73,12 @@ bool draws(const TExpr& expr);
 
 /// Whether a part of it is the special `threads`, so that each launch gives it a value.
 bool mentions_threads(const TExpr& expr);
+
+/// Whether the bounds of range k of a forall mention indices of earlier ranges: one for each of
+/// these. None: the ranges before it are as long for each of their indices.
+std::vector<std::size_t> ranges_before(const TStatement& forall, std::size_t k);
+/// Whether some range does: the iterations are no rectangle.
+bool is_triangular(const TStatement& forall);
 
 /// The values that a fn's block may return.
 std::vector<TExpr*> returned_values(std::vector<TStatement>& block);

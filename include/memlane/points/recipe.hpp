@@ -63,6 +63,7 @@ struct Recipe {
   MachineSelection machine;
   std::vector<NameAndText> inputs = {}; ///< memory array and where its content comes from
   std::uint64_t seed = 1;
+  ExecutionOrder atomics = ExecutionOrder::rising;
   bool timing_only = false;
   bool verify = true;
   bool pram = false;

@@ -2,6 +2,7 @@
 #include "blocks_ahead.hpp"
 #include "fast/launch_run.hpp"
 #include "fast/time.hpp"
+#include "ordered_stream.hpp"
 
 #include "memlane/engine/run.hpp"
 
@@ -42,6 +43,35 @@ LaunchOutcome run_launch(LaunchRun& launch, Cycles start) {
   return outcome;
 }
 
+/// Atomics are executed in a given order, which the reference engine's warps follow, and operations
+/// of a warp see all its registers.
+bool needs_reference(const ir::Function& kernel) {
+  return std::any_of(kernel.code.begin(), kernel.code.end(), [](const ir::Instruction& in) {
+    return ir::is_atomic(in.op) || ir::group_of(in.op) == ir::OpcodeGroup::warp;
+  });
+}
+
+/// Its arrays are those of this engine, too. An error has to be the first of the run, so another
+/// run finds it.
+LaunchOutcome run_on_reference(FastRun& fast, const RunState& run, const ir::Function& kernel,
+                               const LaunchShape& shape, std::vector<ir::Value> formals,
+                               std::int64_t number, Cycles start) {
+  if (!fast.timing_only && run.launch.written_together)
+    fast.refuse("a launch with atomics or operations of a warp is one of a `concurrent`",
+                kernel.span);
+  LaunchOutcome outcome;
+  outcome.tally = empty_tally(run.machine, shape);
+  outcome.stop = Stop::error;
+  if (fast.halted != Halted::no) return outcome;
+  const auto stream = kernel_stream(run, kernel, shape, std::move(formals), number);
+  outcome = memlane::run_launch(run.machine, shape, *stream, number, start, *run.budget.limits);
+  if (outcome.stop == Stop::none) return outcome;
+  fast.stop = outcome.stop;
+  fast.halt(Halted::refused);
+  outcome.stop = Stop::error;
+  return outcome;
+}
+
 } // namespace
 
 Launcher launcher(FastRun& fast) {
@@ -52,7 +82,9 @@ Launcher launcher(FastRun& fast) {
                                           run.machine.width);
   };
   return {registers, [&](const RunState& run, const ir::Function& kernel, const LaunchShape& shape,
-                         std::vector<ir::Value> formals, std::int64_t, Cycles start) {
+                         std::vector<ir::Value> formals, std::int64_t number, Cycles start) {
+            if (needs_reference(kernel))
+              return run_on_reference(fast, run, kernel, shape, std::move(formals), number, start);
             LaunchRun launch(fast, run, kernel, shape, std::move(formals));
             return run_launch(launch, start);
           }};

@@ -2,6 +2,8 @@
 
 #include "grid_lines.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 
@@ -28,7 +30,10 @@ void GridRun::note_failure(const GridValues& values, const Setting& setting, con
   const GridSetting& described = setting_of(result_, setting.number);
   for (Diagnostic error : run.errors) {
     error.help.push_back("at " + place_on(names_of_axes(), values, described));
-    error.help.push_back("repeat it: " + command(described, values, run.seed));
+    std::string repeat = command(described, values, run.seed);
+    if (run.atomics != ExecutionOrder::rising)
+      repeat += fmt::format(" --atomics {}", name_of(run.atomics));
+    error.help.push_back("repeat it: " + repeat);
     result_.failures.push_back(std::move(error));
   }
 }

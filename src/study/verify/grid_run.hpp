@@ -42,6 +42,8 @@ std::string way_to_larger(std::size_t points);
 /// What is kept of one run.
 struct PointRun {
   std::uint64_t seed = 1;
+  /// Of a run whose result depends on it: the one in which it failed, if in any.
+  ExecutionOrder atomics = ExecutionOrder::rising;
   Stop stop = Stop::none;
   Verdict verify = Verdict::none;
   std::int64_t steps = 0;           ///< instructions executed

@@ -31,6 +31,7 @@ void LoopExtrapolator::follow(const Instruction& in, const Mask& mask) {
   case OpcodeGroup::value:
   case OpcodeGroup::arithmetic:
   case OpcodeGroup::comparison: break;
+  case OpcodeGroup::warp:
   case OpcodeGroup::draw: // these have no result here
   case OpcodeGroup::drain:
   case OpcodeGroup::snapshot:

@@ -195,6 +195,7 @@ void Recorder::follow(const Instruction& in, std::size_t pc, const Mask& mask) {
   case OpcodeGroup::own: return compute(in, pc, mask);
   case OpcodeGroup::check: return in.op == Opcode::trap ? give_up() : compute(in, pc, mask);
   case OpcodeGroup::call: return;
+  case OpcodeGroup::warp:
   case OpcodeGroup::draw:
   case OpcodeGroup::drain:
   case OpcodeGroup::snapshot:

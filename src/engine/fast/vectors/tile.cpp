@@ -212,6 +212,7 @@ bool Tile::execute(const Instruction& in) {
   case OpcodeGroup::check: return check(in) || refuse();
   case OpcodeGroup::print: // its lines stand in the order of the warps
     return launch_.fast.refuse("a kernel prints", in.span);
+  case OpcodeGroup::warp: // such launches run on the reference engine (needs_reference)
   case OpcodeGroup::draw: // host code only, or done by the caller
   case OpcodeGroup::snapshot:
   case OpcodeGroup::control:

@@ -1,0 +1,166 @@
+#include "ordered_stream.hpp"
+
+#include "execution_order.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace memlane {
+
+bool has_atomics(const ir::Function& kernel) {
+  return std::any_of(kernel.code.begin(), kernel.code.end(),
+                     [](const ir::Instruction& in) { return ir::is_atomic(in.op); });
+}
+
+void OrderedStream::Values::block_memory_made(std::int64_t, std::span<const ArrayView> arrays) {
+  views.assign(arrays.begin(), arrays.end());
+}
+
+void OrderedStream::Values::transferred(WarpRef, std::int32_t array,
+                                        std::span<const LaneValue> values) {
+  latest.array = array;
+  latest.values.assign(values.begin(), values.end());
+}
+
+void OrderedStream::Values::before_step(const WarpRegisters& registers) {
+  latest.registers = registers;
+  std::size_t rows = 0;
+  for (const ir::Variable& variable : registers.kernel->variables)
+    rows = std::max(rows, static_cast<std::size_t>(variable.reg) + 1);
+  latest.rows.assign(registers.first, registers.first + rows * registers.lanes);
+}
+
+RunState OrderedStream::with_values(const RunState& run) {
+  RunState own = run;
+  if (own.values) own.values = &values_;
+  return own;
+}
+
+OrderedStream::OrderedStream(const RunState& run, const ir::Function& kernel,
+                             const LaunchShape& shape, std::vector<ir::Value> formals,
+                             std::int64_t launch)
+    : run_(run), inner_(with_values(run), kernel, shape, std::move(formals), launch), shape_(shape),
+      launch_(launch), order_(execution_order(run.options, shape.blocks, {launch, -1, 0, 0})) {}
+
+Status OrderedStream::start(std::int64_t block, Tally& tally) {
+  while (blocks_.count(block) == 0) {
+    const std::int64_t next = order_[executed_++];
+    if (Status done = execute(next); !done) return done;
+  }
+  Block& own = blocks_.at(block);
+  tally += own.tally;
+  if (run_.values) run_.values->block_memory_made(block, own.views);
+  return Done{};
+}
+
+Status OrderedStream::execute(std::int64_t id) {
+  Block& block = blocks_[id];
+  block.warps.resize(static_cast<std::size_t>((shape_.threads - 1) / run_.machine.width + 1));
+  if (Status started = inner_.start(id, block.tally); !started) return started;
+  block.views = values_.views;
+  const auto over = [](const Warp& warp) { return warp.over; };
+  for (std::int64_t interval = 0; run_.budget.stop == Stop::none; ++interval) {
+    if (Status done = execute_interval(block, id, interval); !done) return done;
+    if (std::all_of(block.warps.begin(), block.warps.end(), over)) break;
+    inner_.released(id);
+  }
+  inner_.finish(id);
+  return Done{};
+}
+
+Status OrderedStream::execute_interval(Block& block, std::int64_t id, std::int64_t interval) {
+  const auto warps = static_cast<std::int64_t>(block.warps.size());
+  for (const std::int64_t warp :
+       execution_order(run_.options, warps, {launch_, id, -1, interval})) {
+    if (block.warps[static_cast<std::size_t>(warp)].over) continue;
+    if (Status done = execute_warp(block, {id, warp}); !done) return done;
+    if (run_.budget.stop != Stop::none) break;
+  }
+  return Done{};
+}
+
+/// Up to its next barrier or its end.
+Status OrderedStream::execute_warp(Block& block, WarpRef ref) {
+  Warp& warp = block.warps[static_cast<std::size_t>(ref.warp)];
+  for (;;) {
+    const Result<Step> step = inner_.next(ref);
+    if (!step) return step.errors();
+    if (step->kind == StepKind::request)
+      if (Status performed = inner_.perform(ref); !performed) return performed;
+    if (!record(block, warp, *step)) return Done{};
+    warp.over = step->kind == StepKind::end;
+    if (step->kind == StepKind::barrier || warp.over || step->kind == StepKind::stop) return Done{};
+  }
+}
+
+/// False if the run has no memory left for it.
+bool OrderedStream::record(Block& block, Warp& warp, const Step& step) {
+  Recorded recorded{step, {}, warp.observed.size()};
+  auto bytes = static_cast<std::int64_t>(sizeof recorded);
+  if (step.request) {
+    const Request& asked = *step.request;
+    warp.addresses.insert(warp.addresses.end(), asked.addresses.begin(), asked.addresses.end());
+    bytes += static_cast<std::int64_t>(asked.addresses.size() * sizeof asked.addresses[0]);
+    recorded.request.unit = asked.unit;
+    recorded.request.kind = asked.kind;
+    recorded.request.words_of_lane = asked.words_of_lane;
+    recorded.request.span = asked.span;
+    recorded.request.site = asked.site;
+    recorded.request.forall = asked.forall;
+    recorded.request.round = asked.round;
+  }
+  if (run_.values) {
+    warp.observed.push_back(std::exchange(values_.latest, {}));
+    bytes += static_cast<std::int64_t>(warp.observed.back().rows.size() * sizeof(ir::Value) +
+                                       warp.observed.back().values.size() * sizeof(LaneValue));
+  }
+  warp.steps.push_back(std::move(recorded));
+  block.bytes += bytes;
+  return run_.budget.reserve(bytes, step.request ? step.request->span : Span{});
+}
+
+Result<Step> OrderedStream::next(WarpRef ref) {
+  if (run_.budget.stop != Stop::none) return Step{StepKind::stop, nullptr, 0};
+  Warp& warp = blocks_.at(ref.block).warps[static_cast<std::size_t>(ref.warp)];
+  const Recorded& recorded = warp.steps[warp.next++];
+  Step step = recorded.step;
+  if (step.request) {
+    warp.request = recorded.request;
+    const auto first = warp.addresses.begin() + static_cast<std::ptrdiff_t>(warp.next_address);
+    warp.request.addresses.assign(first, first + run_.machine.width);
+    warp.next_address += static_cast<std::size_t>(run_.machine.width);
+    step.request = &warp.request;
+  }
+  if (run_.values) {
+    Observed& observed = warp.observed[recorded.observed];
+    if (observed.registers.kernel) {
+      observed.registers.first = observed.rows.data();
+      run_.values->before_step(observed.registers);
+    }
+  }
+  return step;
+}
+
+Status OrderedStream::perform(WarpRef ref) {
+  if (!run_.values) return Done{};
+  Warp& warp = blocks_.at(ref.block).warps[static_cast<std::size_t>(ref.warp)];
+  const Observed& observed = warp.observed[warp.steps[warp.next - 1].observed];
+  run_.values->transferred(ref, observed.array, observed.values);
+  return Done{};
+}
+
+std::unique_ptr<WarpStream> kernel_stream(const RunState& run, const ir::Function& kernel,
+                                          const LaunchShape& shape, std::vector<ir::Value> formals,
+                                          std::int64_t launch) {
+  if (has_atomics(kernel))
+    return std::make_unique<OrderedStream>(run, kernel, shape, std::move(formals), launch);
+  return std::make_unique<KernelStream>(run, kernel, shape, std::move(formals), launch);
+}
+
+void OrderedStream::finish(std::int64_t block) {
+  const auto own = blocks_.find(block);
+  run_.budget.bytes -= own->second.bytes;
+  blocks_.erase(own);
+}
+
+} // namespace memlane

@@ -1,0 +1,89 @@
+// Launches with atomics: their values never depend on time (configs/README.md section 11).
+#pragma once
+
+#include "kernel_stream.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace memlane {
+
+/// Whether some instruction of the kernel is an atomic.
+bool has_atomics(const ir::Function& kernel);
+
+/// Executes the blocks of a launch one after the other in the order of the run, each when the
+/// machine starts it or one behind it: interval by interval, one warp after the other. The machine
+/// then gets the steps that were recorded, so it decides when they happen and no value.
+class OrderedStream final : public WarpStream {
+public:
+  OrderedStream(const RunState& run, const ir::Function& kernel, const LaunchShape& shape,
+                std::vector<ir::Value> formals, std::int64_t launch);
+
+  Status start(std::int64_t block, Tally& tally) override;
+  Result<Step> next(WarpRef warp) override;
+  Status perform(WarpRef warp) override;
+  void released(std::int64_t) override {}
+  void finish(std::int64_t block) override;
+
+private:
+  /// What a request transferred, and a warp's registers before a step; for an observer of values.
+  struct Observed {
+    std::int32_t array = -1;
+    std::vector<LaneValue> values;
+    WarpRegisters registers;
+    std::vector<ir::Value> rows;
+  };
+  struct Recorded {
+    Step step;
+    Request request; ///< without addresses
+    std::size_t observed = 0;
+  };
+  struct Warp {
+    std::vector<Recorded> steps;
+    std::vector<std::int64_t> addresses; ///< of the requests, one after the other
+    std::vector<Observed> observed;
+    std::size_t next = 0, next_address = 0; ///< what the machine asks for next
+    Request request;                        ///< the latest that it has asked for
+    bool over = false;
+  };
+  struct Block {
+    Tally tally;
+    std::vector<Warp> warps;
+    std::int64_t bytes = 0;
+    std::vector<ArrayView> views; ///< of its shared arrays, for an observer of values
+  };
+  /// Keeps what is told about values until the machine reaches the step.
+  class Values final : public ValueObserver {
+  public:
+    void block_memory_made(std::int64_t, std::span<const ArrayView> arrays) override;
+    void transferred(WarpRef, std::int32_t array, std::span<const LaneValue> values) override;
+    void before_step(const WarpRegisters& registers) override;
+    std::vector<ArrayView> views;
+    Observed latest;
+  };
+
+  RunState with_values(const RunState& run);
+  Status execute(std::int64_t block);
+  Status execute_interval(Block& block, std::int64_t id, std::int64_t interval);
+  Status execute_warp(Block& block, WarpRef ref);
+  bool record(Block& block, Warp& warp, const Step& step);
+
+  RunState run_;  ///< with the observer of the run
+  Values values_; ///< before `inner_`, which refers to it
+  KernelStream inner_;
+  LaunchShape shape_;
+  std::int64_t launch_;
+  std::vector<std::int64_t> order_; ///< of the blocks
+  std::size_t executed_ = 0;        ///< blocks, in this order
+  std::map<std::int64_t, Block> blocks_;
+};
+
+/// The warps of a launch, whose values depend on time only if the kernel has no atomics.
+std::unique_ptr<WarpStream> kernel_stream(const RunState& run, const ir::Function& kernel,
+                                          const LaunchShape& shape, std::vector<ir::Value> formals,
+                                          std::int64_t launch);
+
+} // namespace memlane
