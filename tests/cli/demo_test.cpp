@@ -32,7 +32,7 @@ std::vector<std::string> lesson_paths() {
        fs::directory_iterator(std::string(MEMLANE_SOURCE_DIR) + "/configs/lessons"))
     paths.push_back(entry.path().string());
   std::sort(paths.begin(), paths.end());
-  REQUIRE(paths.size() == 12);
+  REQUIRE(paths.size() == 13);
   return paths;
 }
 
