@@ -36,8 +36,15 @@ Result<std::string> compiled(const std::string& source, const std::vector<std::s
   const Status made = run_nvcc(source, words, program,
                                "nvcc -cudart shared -lineinfo my.cu -o my; the program then runs "
                                "here without CUDA");
-  if (!made) return made.errors();
-  return program;
+  if (made) return program;
+  Diagnostics errors = made.errors();
+  const Result<std::string> text = read_file(source, std::size_t{1} << 28);
+  if (text && text->find("main") == std::string::npos)
+    errors.back().help.push_back(
+        fmt::format("it has no main: memlane ptx {} --launch 'KERNEL<<<BLOCKS, THREADS>>>(…)' "
+                    "launches its kernels without one",
+                    source));
+  return errors;
 }
 
 struct CudaRequest {
@@ -92,6 +99,17 @@ Result<Exit> list_functions(Console& console, const Limits& limits) {
   if (!names) return names.errors();
   for (const std::string& name : *names) console.out(name + '\n');
   return Exit::done;
+}
+
+/// A note about words behind the program that are long options of memlane's own.
+std::string note_on_arguments(const std::vector<std::string>& words, const std::string& program) {
+  const Options own = cuda_command().options();
+  for (std::size_t k = 1; k < words.size(); ++k)
+    if (words[k].starts_with("--") && own.find(words[k].substr(2, words[k].find('=') - 2)))
+      return fmt::format("note: {} is passed to the program; options of memlane stand before it: "
+                         "memlane cuda {} {}\n",
+                         words[k], words[k], program);
+  return "";
 }
 
 /// Completes what is asked of the library.
@@ -197,6 +215,7 @@ Result<Exit> cuda(CudaRequest& request, Sources& sources, Console& console) {
       std::any_of(request.targets.begin(), request.targets.end(), [](const ResultTarget& target) {
         return !target.file && target.format != Format::table;
       });
+  if (!request.quiet) console.print_error(note_on_arguments(request.words, request.name));
   if (!request.quiet && !is_read)
     console.print_error(
         summary_text(summary, !request.order.prices, console.style(STDERR_FILENO).columns));

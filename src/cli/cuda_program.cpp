@@ -83,6 +83,7 @@ public:
     if (Status runtime = check_runtime(); !runtime) return runtime.errors();
     if (Status code = check_code(); !code) return code.errors();
     check_rpath();
+    check_preload();
     for (const ProgramFile& file : files_) {
       check_libraries(file);
       check_imports(file);
@@ -200,6 +201,18 @@ private:
                 {"link with -Xlinker --enable-new-dtags (a RUNPATH), or without this folder",
                  fmt::format("or take it away: patchelf --remove-rpath {}", file.path)}));
     }
+  }
+
+  /// Libraries of LD_PRELOAD come before LD_LIBRARY_PATH, too.
+  void check_preload() {
+    const char* const set = std::getenv("LD_PRELOAD");
+    std::stringstream words(set ? set : "");
+    for (std::string word; words >> word;)
+      for (const std::string& path : split_path(word, {}))
+        if (begins_with(fs::path(path).filename().string(), "libcudart."))
+          errors_.add(error_in("LD_PRELOAD",
+                               fmt::format("it has {}, before memlane's library", path),
+                               {"leave it out: env -u LD_PRELOAD memlane cuda …"}));
   }
 
   void check_libraries(const ProgramFile& file) {

@@ -11,6 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace memlane::cli {
 
@@ -70,14 +72,22 @@ bool add_launch(CudaSummary& summary, const nlohmann::json& line, const LaunchCh
 
 CudaSummary summary_of(const std::string& lines, const LaunchChoice& choice) {
   CudaSummary summary;
+  std::map<std::int64_t, std::int64_t> launches; // by process
+  std::set<std::int64_t> priced;                 // processes
   summary.unreadable += each_report_line(lines, [&](const nlohmann::json& line, const auto& text) {
     bool kept = true;
-    if (line.contains("launch"))
+    if (line.contains("launch")) {
       kept = add_launch(summary, line, choice);
-    else
+      const std::int64_t process = integer_in(line, "process");
+      launches[process] += kept ? 1 : 0;
+      if (line.contains("time")) priced.insert(process);
+    } else {
       ++summary.errors;
+    }
     if (kept) summary.lines += text + '\n';
   });
+  for (const auto& [process, count] : launches)
+    if (!priced.empty() && !priced.contains(process)) summary.forked += count;
   return summary;
 }
 
@@ -112,6 +122,9 @@ std::string summary_text(const CudaSummary& summary, bool machine_code, std::siz
                   counted(summary.warp_instructions, "warp instruction"),
                   summary.faults > 0 ? fmt::format(", {}", counted(summary.faults, "fault")) : "");
   if (summary.launches > 0) text += table.text(2, columns);
+  if (summary.forked > 0)
+    text += fmt::format("  {} of forked processes, executed, but not priced\n",
+                        counted(summary.forked, "launch", "launches"));
   if (machine_code) {
     std::vector<MachineCode> codes;
     for (const KernelSummary& kernel : summary.kernels)

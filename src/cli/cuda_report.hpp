@@ -25,6 +25,7 @@ struct CudaSummary {
   std::vector<KernelSummary> kernels; ///< in the order of their first launches; all of them
   std::int64_t launches = 0, warp_instructions = 0, faults = 0, errors = 0;
   std::int64_t all_launches = 0; ///< chosen or not
+  std::int64_t forked = 0;       ///< chosen launches of forked processes, which have no price
   Stop stop = Stop::none;        ///< of the launch after which none followed
   std::string lines;             ///< of the report: those of chosen launches, and errors
   std::int64_t unreadable = 0;   ///< lines: of a program that ended while it wrote

@@ -104,8 +104,32 @@ void demo_options(Options& options, DemoCommand& command) {
 
 // ---- Running ----
 
+/// The path of a CUDA source file, and its kernels: lines, with their numbers, from one that has
+/// `__global__` to the next that begins with a closing brace.
+Result<std::pair<std::string, std::string>> cuda_kernels_of(const fs::path& source) {
+  std::string path = short_path(source.lexically_normal().string());
+  const Result<std::string> text = read_file(path, std::size_t{1} << 20);
+  if (!text) return text.errors();
+  std::istringstream lines(*text);
+  std::string kernels;
+  bool is_kernel = false;
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    const bool begins = !is_kernel && line.find("__global__") != std::string::npos;
+    if (begins && !kernels.empty()) kernels += '\n';
+    is_kernel = is_kernel || begins;
+    if (!is_kernel) continue;
+    kernels += fmt::format("{:2}  {}\n", number, line);
+    is_kernel = !line.starts_with('}');
+  }
+  return std::pair{std::move(path), std::move(kernels)};
+}
+
 /// The path of a program, and its own kernels as they are written.
-Result<std::pair<std::string, std::string>> kernels_of(const std::string& name) {
+Result<std::pair<std::string, std::string>> kernels_of(const std::string& name,
+                                                       const LessonFile& lesson) {
+  if (name.ends_with(".cu")) return cuda_kernels_of(fs::path(lesson.path).parent_path() / name);
   Sources sources;
   const Result<ProgramText> text = load_program_text(sources, {name});
   if (!text) return text.errors();
@@ -208,7 +232,7 @@ Result<Lesson> run_lesson(const LessonFile& file, const DemoCommand& command, So
   Result<Lesson> lesson = judge_lesson(*spec, std::move(figure.result), *select);
   if (!lesson) return lesson;
   if (!spec->program.empty()) {
-    const auto kernels = kernels_of(spec->program);
+    const auto kernels = kernels_of(spec->program, file);
     if (!kernels) return kernels.errors();
     std::tie(lesson->program_path, lesson->program_text) = *kernels;
   }

@@ -1,5 +1,4 @@
 // memlane grade: a student's program against an exercise.
-#include "child.hpp"
 #include "command.hpp"
 #include "files.hpp"
 #include "interrupt.hpp"
@@ -103,17 +102,6 @@ constexpr std::size_t most_graded_bytes = std::size_t{4} << 20;
 
 bool is_cuda(const std::string& path) { return path.ends_with(".cu") || path.ends_with(".ptx"); }
 
-/// The PTX of a .cu file. Nothing of it runs: nvcc compiles the kernels alone.
-Result<std::string> ptx_of(const std::string& path, const Limits& limits) {
-  const TemporaryFolder folder("grade");
-  const std::string output = folder.path() + "/kernels.ptx";
-  const Status made =
-      run_nvcc(path, {"-ptx", "-lineinfo"}, output,
-               "nvcc -ptx -lineinfo my.cu -o my.ptx; memlane grade my.ptx needs no CUDA");
-  if (!made) return made.errors();
-  return read_file(output, std::size_t{1} << 28, {}, limits);
-}
-
 Result<GradedFile> load_graded_file(Sources& sources, const std::string& path) {
   Result<std::string> text =
       read_file(path, most_graded_bytes, {"an exercise is not that large"}, sources.limits());
@@ -121,7 +109,9 @@ Result<GradedFile> load_graded_file(Sources& sources, const std::string& path) {
   GradedFile file;
   file.submission = {path, sha256(*text), nullptr, ""};
   if (is_cuda(path)) {
-    Result<std::string> ptx = path.ends_with(".ptx") ? text : ptx_of(path, sources.limits());
+    // Nothing of a student's host program runs: nvcc compiles the kernels alone.
+    Result<std::string> ptx =
+        path.ends_with(".ptx") ? text : ptx_of_source(path, "grade", sources.limits());
     if (ptx)
       file.submission.ptx = std::move(*ptx);
     else

@@ -13,7 +13,8 @@ void add_chart(Options& options, ChartRequest& request) {
               ".perfetto, .kanata");
   add_window(options, request.window);
   options.add("timeline-launch", "K", whole(&request.window.launch, 0, INT64_MAX - 1),
-              "the time chart has the time units of launch K; the first is 0");
+              "the time chart has the time units of launch K; the first is 0.\n"
+              "--window counts from its beginning");
   options.then([&request](OptionReader& given, Sources&) {
     request.window.most_requests = standard_requests;
     for (const char* const option : {"window", "timeline-launch"})
@@ -22,9 +23,6 @@ void add_chart(Options& options, ChartRequest& request) {
                    "it chooses a part of a time chart, and none is "
                    "asked for",
                    "add --timeline FILE");
-    if (given.has("window") && given.has("timeline-launch"))
-      given.fail("--window", "--timeline-launch chooses the window already",
-                 "leave out one of them");
     if (!request.file) return;
     const auto format = chart_format_of(request.file->path());
     if (!format)

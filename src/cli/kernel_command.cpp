@@ -5,13 +5,16 @@
 #include "cuda_run.hpp"
 #include "files.hpp"
 #include "interrupt.hpp"
+#include "shipped_files.hpp"
 
+#include "memlane/kernels/launch_text.hpp"
 #include "memlane/points/recipe.hpp"
 #include "memlane/study/results/command_output.hpp"
 #include "memlane/support/sha256.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -57,6 +60,16 @@ std::vector<std::string> limit_words(const sweep::Point& point, double seconds) 
   return words;
 }
 
+/// The race that ended the run where races are errors; empty: none did.
+std::string ending_race(const std::string& json) {
+  try {
+    const nlohmann::json result = nlohmann::json::parse(json);
+    if (result.at("stop") == "error") return result.at("race_pairs").at(0).at("first");
+  } catch (const nlohmann::json::exception&) { // it ended for another reason
+  }
+  return "";
+}
+
 /// How a run ended that left a result.
 void take_output(const ChildEnd& child, bool is_cuda, sweep::PointResult& result) {
   sweep::CommandOutput& output = *result.output;
@@ -67,6 +80,8 @@ void take_output(const ChildEnd& child, bool is_cuda, sweep::PointResult& result
   }
   if (!is_cuda || (child.status == 0 && child.signal == 0)) return;
   result.run.verify = Verdict::failed;
+  output.message = ending_race(output.json);
+  if (!output.message.empty()) return;
   output.message = child.signal != 0 ? fmt::format("signal {} ends the program", child.signal)
                                      : fmt::format("the program ends with status {}", child.status);
 }
@@ -160,13 +175,32 @@ Result<sweep::KernelCommand> load_kernel_command(const sweep::SweptProgram& swep
                     fmt::format("the file '{}' depends on {{{}}}", file, *names.begin()),
                     {"give each file a --command of its own"});
   file = path_in_folder(file, swept.folder);
-  const Result<std::string> path = program_path(file);
+  const Result<std::string> path = passes_on ? program_path(file) : ptx_path(file);
   if (!path) return path.errors();
   command.path = fs::path(*path).lexically_normal().generic_string();
   const Result<std::string> content = read_file(command.path, most_command_file, {}, limits);
   if (!content) return content.errors();
   command.sha256 = sha256(*content);
   return command;
+}
+
+Status check_launches(const std::vector<std::string>& words) {
+  if (words.front() != "ptx") return Done{};
+  const Result<Arguments> given = ptx_command().options().parse({words.begin() + 1, words.end()});
+  if (!given) return given.errors();
+  ErrorCollector errors;
+  for (const auto& [name, launch] : given->given_options) {
+    if (name != "launch") continue;
+    Sources texts;
+    const auto read = read_launch(texts, texts.add("", launch));
+    if (!read)
+      for (const Diagnostic& error : read.errors())
+        errors.add(error_in("",
+                            fmt::format("--launch '{}', column {}: {}", launch,
+                                        texts.begin(error.span).column, error.message),
+                            error.help));
+  }
+  return errors.status();
 }
 
 sweep::RunCommand run_kernel_commands(const sweep::PointLimits& limits) {

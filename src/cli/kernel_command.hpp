@@ -12,6 +12,9 @@ namespace memlane::cli {
 Result<sweep::KernelCommand> load_kernel_command(const sweep::SweptProgram& swept,
                                                  const Limits& limits);
 
+/// Reads the launches of `ptx`. Errors: texts that are none.
+Status check_launches(const std::vector<std::string>& words);
+
 /// Runs commands in processes of their own, which end at the point's limits, or soon after the
 /// check of `limits` asks to stop.
 sweep::RunCommand run_kernel_commands(const sweep::PointLimits& limits);

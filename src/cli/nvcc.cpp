@@ -47,4 +47,15 @@ Status run_nvcc(const std::string& source, const std::vector<std::string>& optio
   return Done{};
 }
 
+Result<std::string> ptx_of_source(const std::string& source, std::string_view command,
+                                  const Limits& limits) {
+  const TemporaryFolder folder("kernels");
+  const std::string output = folder.path() + "/kernels.ptx";
+  const Status made = run_nvcc(
+      source, {"-ptx", "-lineinfo"}, output,
+      fmt::format("nvcc -ptx -lineinfo my.cu -o my.ptx; memlane {} my.ptx needs no CUDA", command));
+  if (!made) return made.errors();
+  return read_file(output, most_ptx_bytes, {}, limits);
+}
+
 } // namespace memlane::cli

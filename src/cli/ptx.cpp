@@ -4,11 +4,13 @@
 #include "interrupt.hpp"
 #include "kernel_chart.hpp"
 #include "kernel_options.hpp"
+#include "nvcc.hpp"
 #include "options.hpp"
 #include "program.hpp"
 #include "progress.hpp"
 #include "ptx_arrays.hpp"
 #include "results.hpp"
+#include "shipped_files.hpp"
 #include "trace_file.hpp"
 #include "version.hpp"
 
@@ -38,9 +40,6 @@ namespace memlane::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Most bytes of a PTX file.
-constexpr std::size_t most_ptx = std::size_t{1} << 28;
 
 struct PtxRequest {
   std::string path;
@@ -189,9 +188,11 @@ private:
   std::optional<TraceWriter> writer_;
 };
 
-/// Runs the launches in order. Done: the run is over, perhaps with an error of its own.
-Status run_launches(const PtxRequest& request, ptx::Device& device, DeviceArrays& arrays,
-                    ptx::Pricing& pricing, const Console& console, bool& faulted) {
+/// What the launch texts ask for, with new arrays. Errors: also those of a launch that the machine
+/// or a GPU cannot run.
+Result<std::vector<ptx::Launch>> launches_of(const PtxRequest& request, const ptx::Device& device,
+                                             DeviceArrays& arrays, ptx::Pricing& pricing) {
+  std::vector<ptx::Launch> launches;
   for (const LaunchText& text : request.launches) {
     Result<ptx::Launch> launch = launch_of(device, text, addresses_in(arrays));
     if (!launch) return launch.errors();
@@ -200,12 +201,24 @@ Status run_launches(const PtxRequest& request, ptx::Device& device, DeviceArrays
     const ptx::LaunchRefusal refusal = device.refusal_of(*launch);
     if (refusal != ptx::LaunchRefusal::none)
       return error_at(text.span, text_of(refusal, *launch, device));
-    const ptx::LaunchResult result = device.run(*launch);
-    if (!result.unfit.empty()) {
-      Diagnostics errors = result.unfit;
+    if (const Status fits = device.fits(*launch); !fits) {
+      Diagnostics errors = fits.errors();
       for (Diagnostic& error : errors) error.span = text.span;
       return errors;
     }
+    launches.push_back(std::move(*launch));
+  }
+  return launches;
+}
+
+/// Runs the launches in order. Done: the run is over, perhaps with an error of its own.
+Status run_launches(const PtxRequest& request, ptx::Device& device, DeviceArrays& arrays,
+                    ptx::Pricing& pricing, const Console& console, bool& faulted) {
+  const Result<std::vector<ptx::Launch>> launches = launches_of(request, device, arrays, pricing);
+  if (!launches) return launches.errors();
+  for (const ptx::Launch& launch : *launches) {
+    const ptx::LaunchResult result = device.run(launch);
+    if (!result.unfit.empty()) return result.unfit;
     console.print_error(result.printed);
     for (const ptx::LaunchFault& fault : result.faults)
       console.print_error(render({fault.said}, device.sources()));
@@ -283,17 +296,23 @@ Result<Exit> finish_run(PtxRequest& request, const LoadedMachine& machine,
   return exit;
 }
 
+Result<std::string> ptx_text(const std::string& path, const Limits& limits) {
+  return path.ends_with(".cu")
+             ? ptx_of_source(path, "ptx", limits)
+             : read_file(path, most_ptx_bytes, {"this is no PTX that nvcc made"}, limits);
+}
+
 Result<Exit> run_ptx(PtxRequest& request, OptionReader& given, Sources& sources, Console& console) {
   const InterruptGuard guard;
   ErrorCollector errors = given;
   const Result<LoadedMachine> machine = load_selected_machine(sources, request.machine);
   if (errors.check(machine)) errors.check(ptx::Pricing::check(machine->spec));
+  errors.take(ptx_path(request.path), request.path);
   errors.check(note_read(request.path));
   PtxTrace trace;
   errors.check(trace.open(request));
   if (!errors.ok()) return errors.errors();
-  const Result<std::string> text =
-      read_file(request.path, most_ptx, {"this is no PTX that nvcc made"}, request.pricing.limits);
+  const Result<std::string> text = ptx_text(request.path, request.pricing.limits);
   if (!text) return text.errors();
   Limits& limits = request.pricing.limits;
   RunProgress progress;

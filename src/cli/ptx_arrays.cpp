@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <utility>
 
 namespace memlane::cli {
 namespace {
@@ -78,11 +79,18 @@ Element random_element(const ElementType& type, const Fill& fill, std::uint64_t 
   return element;
 }
 
+/// The least and the largest integer of a type, as far as files have them: up to 2^63 - 1.
+std::pair<std::int64_t, std::int64_t> range_of(const ElementType& type) {
+  const int unused = 64 - 8 * type.bytes;
+  if (type.kind == 'i') return {INT64_MIN >> unused, INT64_MAX >> unused};
+  return {0, unused == 0 ? INT64_MAX : (std::int64_t{1} << (8 * type.bytes)) - 1};
+}
+
 /// The array as the room `arrays` knows it.
-ir::Array described(const DeviceArray& array, ir::Scalar type) {
+ir::Array described(const DeviceArray& array) {
   ir::Array described;
   described.name = array.text.name;
-  described.type = type;
+  described.type = array.text.type->in_files;
   described.extents = {array.text.count};
   return described;
 }
@@ -156,11 +164,7 @@ Status DeviceArrays::fill_from_file(const DeviceArray& array) {
     std::memcpy(at, content->data(), content->size());
     return Done{};
   }
-  if (!type.in_files)
-    return error_at(array.text.span,
-                    fmt::format("elements of type {} are read from raw bytes only", type.name),
-                    {"a file whose name ends in .bin"});
-  const ir::Array described = cli::described(array, *type.in_files);
+  const ir::Array described = cli::described(array);
   const Result<arrays::FileSizeLimit> most = arrays::file_size_limit(path, described, limits_);
   if (!most) return most.errors();
   Result<std::string> content = read_file(path, most->max_bytes, {most->help}, limits_);
@@ -168,8 +172,13 @@ Status DeviceArrays::fill_from_file(const DeviceArray& array) {
   const Result<std::vector<ir::Value>> values =
       arrays::read_array(sources_, path, std::move(*content), described);
   if (!values) return values.errors();
+  const auto [least, most_value] = range_of(type);
   for (std::int64_t k = 0; k < array.text.count; ++k) {
     const ir::Value value = (*values)[static_cast<std::size_t>(k)];
+    if (ir::is_integer(type.in_files) && (value.integer() < least || value.integer() > most_value))
+      return error_at(array.text.span,
+                      fmt::format("'{}' has {} as element {}, the type {} has {} to {}", path,
+                                  value.integer(), k, type.name, least, most_value));
     put(type, at + k * type.bytes, {value.integer(), value.real()});
   }
   return Done{};
@@ -211,16 +220,17 @@ Result<std::string> DeviceArrays::file_content(const std::string& path,
   const std::int64_t bytes = array.text.count * type.bytes;
   if (path.ends_with(".bin"))
     return std::string(reinterpret_cast<const char*>(at), static_cast<std::size_t>(bytes));
-  if (!type.in_files)
-    return error_in("--output",
-                    fmt::format("elements of type {} are written as raw bytes only", type.name),
-                    {"a file whose name ends in .bin"});
-  const ir::Array described = cli::described(array, *type.in_files);
+  const ir::Array described = cli::described(array);
   if (Status fits = arrays::fits_file(path, described); !fits) return fits.errors();
   std::vector<ir::Value> values;
   values.reserve(static_cast<std::size_t>(array.text.count));
   for (std::int64_t k = 0; k < array.text.count; ++k) {
     const Element element = get(type, at + k * type.bytes);
+    if (type.kind == 'u' && element.integer < 0)
+      return error_in("--output",
+                      fmt::format("element {} of {} is {}; '{}' can have integers up to {}", k,
+                                  array.text.name, text_of_element(type, element), path, INT64_MAX),
+                      {"a file whose name ends in .bin has raw bytes"});
     values.push_back(type.kind == 'f'      ? ir::Value::of(element.real)
                      : type.name == "bool" ? ir::Value::of(element.integer != 0)
                                            : ir::Value::of(element.integer));

@@ -129,6 +129,16 @@ Result<LessonSpec> load_lesson(Sources& sources, const LessonFile& lesson) {
   return read_lesson(sources, sources.add(lesson.path, std::move(*text)), lesson.name);
 }
 
+// --- CUDA.
+
+Result<std::string> ptx_path(const std::string& word) {
+  const Status there = is_there(word);
+  std::error_code code;
+  const fs::path shipped = shipped_folder("programs/cuda") / word;
+  if (there || !fs::exists(shipped, code)) return there ? Result(word) : there.errors();
+  return short_path(shipped.string());
+}
+
 // --- Exercises.
 
 namespace {

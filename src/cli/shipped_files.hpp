@@ -30,6 +30,9 @@ std::vector<LessonFile> shipped_lessons();
 Result<std::size_t> find_lesson(const std::vector<LessonFile>& shipped, const std::string& name);
 Result<LessonSpec> load_lesson(Sources& sources, const LessonFile& lesson);
 
+/// A file, else the shipped PTX of this name. Errors: there is neither.
+Result<std::string> ptx_path(const std::string& word);
+
 /// The folder of `programs` whose files are exercises and no shipped programs.
 inline constexpr std::string_view exercises_folder = "exercises";
 

@@ -162,6 +162,7 @@ sweep::SweepFiles sweep_files(Sources& sources) {
   files.command = [&sources](const sweep::SweptProgram& swept) {
     return load_kernel_command(swept, sources.limits());
   };
+  files.check_words = check_launches;
   files.fits_kernels = ptx::Pricing::check;
   files.input_hash = [&sources](const std::string& source) {
     return input_hash(source, sources.limits());

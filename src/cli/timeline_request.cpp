@@ -170,14 +170,12 @@ void check_text_options(OptionReader& options, ChartFormat format) {
                    "leave it out; --window, --launch and --line choose a window");
 }
 
-/// At most one of them chooses the window.
+/// A line chooses the window alone.
 void check_choice(OptionReader& options) {
-  std::vector<std::string_view> given;
-  for (const char* option : {"window", "launch", "line"})
-    if (options.has(option)) given.emplace_back(option);
-  if (given.size() > 1)
-    options.fail(fmt::format("--{}", given[1]),
-                 fmt::format("--{} chooses the window already", given[0]), "leave out one of them");
+  for (const char* option : {"window", "launch"})
+    if (options.has("line") && options.has(option))
+      options.fail("--line", fmt::format("--{} chooses the window already", option),
+                   "leave out one of them");
 }
 
 /// Numbers of the program's lines that make requests.
@@ -251,7 +249,8 @@ void timeline_options(Options& options, TimelineRequest& request) {
   add_atomics(options, recipe.atomics);
   add_window(options, request.window);
   options.add("launch", "K", whole(&request.window.launch, 0, INT64_MAX - 1),
-              "the time units of launch K, from 0");
+              "the time units of launch K, from 0; --window counts from its\n"
+              "beginning");
   options.add("line", "N", whole(&request.line, 1, INT32_MAX),
               "those in which requests of line N of the program happen");
   options.add("warps", "A..B", range(&request.style.warps),

@@ -33,6 +33,8 @@ std::string head_of(const EmitRequest& request, const Diagnostics& warnings) {
       "//\n// {0}, by: {1}\n"
       "// nvcc -O3 -std=c++20 -arch=native -fmad=false -Xcompiler -fwrapv FILE, then ./a.out "
       "--help\n"
+      "// Without a GPU: -cudart shared -lineinfo in place of -arch=native, then memlane cuda "
+      "./a.out --samples 0\n"
       "// First the kernels, then the harness, which is the same in every such file, then main, "
       "verify and memory.\n"
       "// Arrays are volatile: each access of the program is one load or store, as the model "

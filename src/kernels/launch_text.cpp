@@ -15,9 +15,9 @@ const std::vector<ElementType>& element_types() {
   static const std::vector<ElementType> types = {
       {"float", 4, 'f', Scalar::float32}, {"double", 8, 'f', Scalar::float64},
       {"int", 4, 'i', Scalar::int32},     {"long", 8, 'i', Scalar::int64},
-      {"short", 2, 'i', std::nullopt},    {"char", 1, 'i', std::nullopt},
-      {"uint", 4, 'u', std::nullopt},     {"ulong", 8, 'u', std::nullopt},
-      {"ushort", 2, 'u', std::nullopt},   {"uchar", 1, 'u', std::nullopt},
+      {"short", 2, 'i', Scalar::int32},   {"char", 1, 'i', Scalar::int32},
+      {"uint", 4, 'u', Scalar::int64},    {"ulong", 8, 'u', Scalar::int64},
+      {"ushort", 2, 'u', Scalar::int32},  {"uchar", 1, 'u', Scalar::int32},
       {"bool", 1, 'u', Scalar::boolean},
   };
   return types;
@@ -44,6 +44,11 @@ public:
         !extents(launch.block))
       return errors();
     if (accept(",") && !whole(launch.dynamic_shared, 0, INT32_MAX)) return errors();
+    if (at(',')) {
+      fail("a launch has no stream here",
+           {"shapes of several dimensions stand in brackets: kernel<<<(8,8), (32,8)>>>(…)"});
+      return errors();
+    }
     if (!expect(">>>", "'>>>'") || !expect("(", "'(' and the arguments")) return errors();
     if (!accept(")")) {
       do {
@@ -105,6 +110,7 @@ private:
     at_ += symbol.size();
     return true;
   }
+  bool at(char c) const { return at_ < text_.size() && text_[at_] == c; }
   bool expect(std::string_view symbol, std::string_view wanted) {
     return accept(symbol) || fail(fmt::format("{} is needed here", wanted));
   }
@@ -124,8 +130,9 @@ private:
     return true;
   }
 
-  /// `32`, `(32)`, `(32, 8)`, `(4, 4, 4)`.
+  /// `32`, `(32)`, `(32, 8)`, `dim3(4, 4, 4)`.
   bool extents(std::array<std::int64_t, 3>& into) {
+    if (const std::size_t begin = at_; accept("dim3") && !(skip_blanks(), at('('))) at_ = begin;
     if (!accept("(")) return whole(into[0], 1, INT32_MAX);
     for (std::size_t k = 0; k < into.size(); ++k) {
       if (!whole(into[k], 1, INT32_MAX)) return false;

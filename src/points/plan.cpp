@@ -47,6 +47,8 @@ private:
   void load_inputs();
   void try_points();
   bool try_point(std::int64_t combination);
+  bool check_command(std::int64_t combination, const PlacePlanned& place,
+                     const lang::BoundParams& bound);
   void add_wrong(std::int64_t combination, Diagnostics errors, const std::string& help);
   template <class T>
   bool take(const Result<T>& result, Span entry, const std::string& program = {});
@@ -298,6 +300,18 @@ void PlanBuilder::add_wrong(std::int64_t combination, Diagnostics errors, const 
   errors_.add(errors);
 }
 
+/// Whether the words of a point's command are right; also of a program, which has none.
+bool PlanBuilder::check_command(std::int64_t combination, const PlacePlanned& place,
+                                const lang::BoundParams& bound) {
+  const auto& command = state_->program(place).command;
+  if (!command || !files_.check_words) return true;
+  const Status right = files_.check_words(
+      words_with_values(command->words, state_->axis_values(place, bound.values)));
+  if (right) return true;
+  add_wrong(combination, right.errors(), "");
+  return !leaves_out_;
+}
+
 /// Whether the combination is a point: the condition allows it. A wrong one counts as one, unless
 /// it is left out.
 bool PlanBuilder::try_point(std::int64_t combination) {
@@ -343,7 +357,7 @@ bool PlanBuilder::try_point(std::int64_t combination) {
     }
     if (!*holds) return false;
   }
-  if (bound->broken.empty()) return true;
+  if (bound->broken.empty()) return check_command(combination, place, *bound);
   add_wrong(combination, bound->broken,
             fmt::format("to leave such points out, give the sweep this condition: \"where\" in its "
                         "file, or --where '{}'",

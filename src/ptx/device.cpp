@@ -202,7 +202,27 @@ LaunchFault launch_fault(ThreadFault fault, const KernelInfo& kernel, const Modu
   return made;
 }
 
+GridShape grid_of(const KernelInfo& kernel, const Launch& launch) {
+  GridShape shape;
+  shape.blocks = launch.grid;
+  shape.threads = launch.block;
+  shape.dynamic_shared = launch.dynamic_shared;
+  shape.number = launch.number;
+  shape.registers = kernel.registers > 0 ? kernel.registers : launch.registers;
+  if (kernel.audit) shape.static_shared = kernel.static_shared;
+  return shape;
+}
+
 } // namespace
+
+Status Device::fits(const Launch& launch) const {
+  if (!launch.pricing) return Done{};
+  const State::Kernel& kernel = state_->kernels[static_cast<std::size_t>(launch.kernel.number)];
+  const State::LoadedModule& loaded =
+      *state_->modules[static_cast<std::size_t>(kernel.info.module.number)];
+  return launch.pricing->fits(loaded.module, state_->sources, loaded.image, *kernel.code,
+                              grid_of(kernel.info, launch));
+}
 
 LaunchResult Device::run(const Launch& launch) {
   const State::Kernel& kernel = state_->kernels[static_cast<std::size_t>(launch.kernel.number)];
@@ -213,13 +233,7 @@ LaunchResult Device::run(const Launch& launch) {
   launched.heap = &state_->heap;
   launched.memory = &state_->memory;
   launched.cooperative = launch.cooperative;
-  GridShape shape;
-  shape.blocks = launch.grid;
-  shape.threads = launch.block;
-  shape.dynamic_shared = launch.dynamic_shared;
-  shape.number = launch.number;
-  shape.registers = kernel.info.registers > 0 ? kernel.info.registers : launch.registers;
-  if (kernel.info.audit) shape.static_shared = kernel.info.static_shared;
+  GridShape shape = grid_of(kernel.info, launch);
   shape.state = &launched;
   LaunchResult result;
   GridResult ran;

@@ -34,7 +34,9 @@ Diagnostic nothing_in_window(const TimelineWindow& window, const TimelineRecorde
   const std::int64_t launches = recorder.launches();
   const std::string option(launch_option);
   if (const auto launch = window.launch; launch && *launch < launches)
-    return error_in(option, fmt::format("launch {} has no time units", *launch));
+    return error_in(option, window.from > 0 ? fmt::format("launch {} ends before its time unit {}",
+                                                          *launch, window.from)
+                                            : fmt::format("launch {} has no time units", *launch));
   if (window.launch)
     return error_in(option, fmt::format("there is no launch {}", *window.launch),
                     {launches == 0   ? "the run launches no kernel"
@@ -60,6 +62,8 @@ void TimelineRecorder::run_begins() {
   piece_.units = units_of(machine_);
   piece_.has_registers = window_.values;
   ports_.assign(piece_.units.size(), {});
+  from_ = window_.from;
+  to_ = window_.to;
   begun_ = over_ = delivered_ = in_launch_ = false;
   now_ = recorded_ = others_ = line_waiting_ = 0;
   launch_ = line_until_ = -1;
@@ -92,9 +96,10 @@ TimelineRecorder::Warp& TimelineRecorder::warp_of(WarpRef warp) {
 // Where the window begins and ends
 
 void TimelineRecorder::begin_if_due() {
-  if (begun_ || over_ || window_.launch) return;
+  if (begun_ || over_) return;
   if (window_.line) return; // its first request begins the window
-  if (now_ >= window_.from) begin(window_.from);
+  if (window_.launch && !(in_launch_ && *window_.launch == launch_)) return;
+  if (now_ >= from_) begin(from_);
 }
 
 void TimelineRecorder::begin(std::int64_t from) {
@@ -123,7 +128,7 @@ void TimelineRecorder::time_advances(Cycles now) {
   begin_if_due();
   if (!is_recording()) return;
   constexpr std::int64_t others_of_a_request = 8; // this many are as long as a request
-  if (now_ >= window_.to) return end_window(window_.to);
+  if (now_ >= to_) return end_window(to_);
   if (recorded_ + others_ / others_of_a_request >= window_.most_requests && now_ > piece_.from) {
     note(fmt::format("The window ends at time {}, after {} requests: it has room for {}.", now_,
                      recorded_, window_.most_requests));
@@ -148,13 +153,14 @@ void TimelineRecorder::launch_begins(std::int64_t launch, const LaunchShape& sha
     if (function.name == kernel) current_.span = function.span;
   blocks_.clear();
   if (over_) return;
-  if (is_recording()) {
-    piece_.launches.push_back(current_);
-  } else if (window_.launch == launch) {
-    begin(now_);
-  } else {
-    begin_if_due();
+  if (window_.launch == launch) {
+    from_ = now_ + std::min(window_.from, INT64_MAX - now_);
+    to_ = now_ + std::min(window_.to, INT64_MAX - now_);
   }
+  if (is_recording())
+    piece_.launches.push_back(current_);
+  else
+    begin_if_due();
 }
 
 void TimelineRecorder::launch_ends(std::int64_t launch, const LaunchTally& tally) {
@@ -177,7 +183,7 @@ void TimelineRecorder::finish(std::optional<std::int64_t> time) {
   if (!begun_) return;
   if (!over_) {
     // A time unit of the window that the run does not have is not in progress.
-    close_piece(std::min(window_.to, now_));
+    close_piece(std::min(to_, now_));
     over_ = true;
   }
   piece_.time = time;

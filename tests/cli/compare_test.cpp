@@ -37,6 +37,18 @@ TEST_CASE("commands are compared as programs are, by line and by cause") {
   says("stages -3968, lost -3968");
   says("by cause, of the global memory");
   says("time                 2331  1990   -341");
+  const nlohmann::json causes =
+      nlohmann::json::parse(playground.run(two + " --lines -m hmm-titan --format json").out)
+          .at("causes");
+  CHECK(causes.at("unit") == "global");
+  const auto sum = [](const nlohmann::json& time) {
+    std::int64_t all = 0;
+    for (const auto& units : time) all += units.get<std::int64_t>();
+    return all;
+  };
+  CHECK(sum(causes.at("a")) == 2331);
+  CHECK(sum(causes.at("b")) == 1990);
+  CHECK(causes.at("a").at("latency") > causes.at("b").at("latency"));
   // The rows of a store are those of sweeps.
   CHECK(playground.run("memlane results c.db --columns program,n,time --format csv").out ==
         "program,n,time\ntranspose.ptx padded,64,1990\ntranspose.ptx tiled,64,2331\n");

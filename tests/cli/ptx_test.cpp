@@ -100,6 +100,16 @@ TEST_CASE("mistakes in a launch are named at their place, with the way out") {
   check_error(playground, launch("naive<<<1, 32>>>(o: float[8], o, 0.5)"), 2,
               "an integer of 4 bytes");
   check_error(playground, launch("naive<<<1 32>>>()"), 2, "--launch:1:11: ");
+  check_error(playground, launch("naive<<<8,8,32,8>>>()"), 2, "kernel<<<(8,8), (32,8)>>>");
+  CHECK(playground
+            .run(launch("naive<<<dim3(8, 8), dim3(32,8)>>>(o: float[2^16], i: float[2^16], 256)"))
+            .status == 0);
+  // What the machine cannot run is refused before the launches in front of it are run.
+  const std::string two = launch("naive<<<1,(32,8)>>>(o: float[1024], o, 1000)") +
+                          " --launch 'tiled<<<1,(32,8)>>>(o, o, 32)' -m umm-w32";
+  check_error(playground, two, 2, "tiled uses shared memory");
+  CHECK(playground.run(two).err.find("out of bounds") == std::string::npos);
+  CHECK(playground.run(two).err.find("outside of") == std::string::npos);
   // Accesses outside of the array.
   check_error(playground, launch("naive<<<1, 32>>>(o: float[8], o, 1024)"), 2, "thread");
   CHECK(playground.run("memlane ptx " + file)
@@ -120,6 +130,59 @@ TEST_CASE("memlane ptx goes on after faults that are allowed, and says which") {
   CHECK(allowed.err.find("(the first of 24 times)") != std::string::npos);
   CHECK(allowed.out.find("out[287..288]: 0\n") != std::string::npos); // in[1000], behind the end
   CHECK(allowed.out.find("out[31..32]: 992\n") != std::string::npos);
+}
+
+TEST_CASE("unsigned and short integers are in text files, and none that their type has not") {
+  const Playground playground;
+  const std::string launch =
+      "memlane ptx transpose.ptx --launch 'naive<<<1,(32,8)>>>(out: uint[1024], in: uint[1024] = ";
+  spit(playground.folder() + "/in.txt", [] {
+    std::string numbers = "4294967295\n";
+    for (int k = 1; k < 1024; ++k) numbers += std::to_string(k) + '\n';
+    return numbers;
+  }());
+  const Outcome outcome = playground.run(launch + "in.txt, 32)' --output out=out.csv -m hmm-titan");
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK(slurp(playground.folder() + "/out.csv").rfind("4294967295\n32\n64\n", 0) == 0);
+  playground.run("sed -i 3s/2/-1/ in.txt");
+  check_error(playground, launch + "in.txt, 32)'", 2,
+              "'in.txt' has -1 as element 2, the type uint has 0 to 4294967295");
+  const std::string all_ones =
+      "memlane ptx transpose.ptx --launch 'naive<<<1,(32,8)>>>(out: ulong[512], in: ulong[512] = "
+      "ones.bin, 32)' --output out=out.txt";
+  playground.run("head -c 4096 /dev/zero | tr '\\0' '\\377' > ones.bin");
+  const Outcome too_large = playground.run(all_ones);
+  CHECK(too_large.status == 2);
+  CHECK(too_large.err.find("element 0 of out is 18446744073709551615") != std::string::npos);
+}
+
+TEST_CASE("a source is compiled, and a shipped PTX file is found by its name") {
+  const Playground playground;
+  CHECK(playground.run("memlane ptx transpose.ptx").out.rfind("naive(", 0) == 0);
+  check_error(playground, "memlane ptx transposed.ptx", 2, "cannot read 'transposed.ptx'");
+  playground.run("mkdir bin");
+  spit(playground.folder() + "/my.cu", "__global__ void k() {}\n");
+  spit(playground.folder() + "/bin/nvcc",
+       "#!/bin/sh\nwhile [ $# -gt 1 ]; do shift; done\ncp programs/cuda/transpose.ptx $1\n");
+  CHECK(playground.run("chmod +x bin/nvcc && PATH=$T/bin:$PATH memlane ptx my.cu")
+            .out.rfind("naive(", 0) == 0);
+}
+
+TEST_CASE("a time chart has a window of one launch") {
+  const Playground playground;
+  const std::string launch =
+      "memlane ptx transpose.ptx --launch 'naive<<<1,(32,8)>>>(out: float[1024], in: float[1024], "
+      "32)' --launch 'padded<<<1,(32,8)>>>(out, in, 32)' --timeline-launch 1 --timeline ";
+  REQUIRE(playground.run(launch + "all.json").status == 0);
+  REQUIRE(playground.run(launch + "part.json --window 10:300").status == 0);
+  const Json all = Json::parse(slurp(playground.folder() + "/all.json"))["window"];
+  const Json part = Json::parse(slurp(playground.folder() + "/part.json"))["window"];
+  CHECK(all["from"].get<std::int64_t>() > 0);
+  CHECK(part["from"] == all["from"].get<std::int64_t>() + 10);
+  CHECK(part["to"] == all["from"].get<std::int64_t>() + 300);
+  check_error(playground, launch + "none.json --window 100000:", 2,
+              "launch 1 ends before its time unit 100000");
 }
 
 TEST_CASE("what helps a short kernel is found beside a long one") {
@@ -337,6 +400,10 @@ TEST_CASE("commands of sweeps have what sweeps of programs have") {
   refused("ptx none.ptx --launch x", "cannot read 'none.ptx'");
   refused("cuda --kernel tiled -m hmm-titan ./my", "--machine is no option of a single run here");
   refused("cuda ./my_{n}", "the file './my_{n}' depends on {n}");
+  const std::string misspelt = "memlane sweep --command \"ptx " + file +
+                               " --launch 'naive<<<{n}-64,32>>(x: float[4096], x, {n})'\" -D n=128 "
+                               "--store x.db --dry-run";
+  contains(said(misspelt, 2), "column 18: '>>>' is needed here");
   contains(said("memlane sweep --command 'cuda ./my' --engine reference", 2), "have one engine");
 }
 

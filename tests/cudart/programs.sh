@@ -159,14 +159,44 @@ compile race.cu -o race
 run 7 --races error ./race
 says err "race.cu:2:3: error: race in kernel"
 says err "words[0] = threadIdx.x;"
+"$memlane" sweep --command 'cuda --races error ./race' --store r.db >out 2>err
+[ $? = 1 ] || fail "a sweep with a race that is an error: status 1"
+says err "race in kernel race"
+
+# A forked process executes its launches without a price.
+cat >forks.cu <<'END'
+#include <sys/wait.h>
+#include <unistd.h>
+__global__ void add(int *word) {
+  atomicAdd(word, 1);
+}
+int main() {
+  int *word = nullptr, sum = 0;
+  cudaMalloc(&word, sizeof(int));
+  cudaMemset(word, 0, sizeof(int));
+  const pid_t child = fork();
+  add<<<1, 32>>>(word);
+  cudaMemcpy(&sum, word, sizeof(int), cudaMemcpyDeviceToHost);
+  if (child == 0) _exit(sum);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return sum == 32 && WEXITSTATUS(status) == 32 ? 0 : 1;
+}
+END
+compile forks.cu -o forks
+run 0 ./forks
+says err "1 launch of forked processes, executed, but not priced"
+says err "(1 launch, "
 
 # Why kernels take their time, and a time chart of one launch.
-compile "$here/transposes.cu" -o transposes
+compile "$here/../../programs/cuda/transposes.cu" -o transposes
 run 0 --explain ./transposes 256
 says out "transposes: ok"
 says err "kernel tiled: 11603 time units in 1 launch"
 says err "2. a spare word behind each 32 words of the shared array part in kernel tiled"
 says err "what each source line costs"
+run 0 ./transposes 64 --explain
+says err "note: --explain is passed to the program"
 says err "part[threadIdx.x][threadIdx.y + j];"
 run 0 --timeline chart.json --timeline-launch 1 ./transposes 64
 says err "time chart: 512 requests, "
@@ -235,6 +265,14 @@ if [ ! -e /dev/nvidiactl ] && [ -e "$(dirname "$(dirname "$nvcc")")/lib64/libcud
 fi
 
 # What cannot run is said before anything runs.
+LD_PRELOAD=$libraries_of_memlane/libcudart.so.13 "$memlane" cuda ./ending >out 2>err </dev/null
+[ $? = 2 ] || fail "another runtime library is in front: status 2"
+says err "LD_PRELOAD: error: it has"
+silent out
+printf '__global__ void kernel() {}\n' >kernels.cu
+run 2 kernels.cu
+says err "memlane ptx kernels.cu --launch"
+silent out
 "$nvcc" "$here/ending.cu" -o with_static || exit 1
 run 2 ./with_static status 9
 says err "-cudart shared"

@@ -92,9 +92,13 @@ TEST_CASE("repeated loads are told without a claim about what is executed") {
   CHECK(audited(repeated(2, read), {{{"LDG", 32}, 8}}).differences ==
         Sentences{"2 global loads of 32 bits became 8: 4 times each, as by unrolling a loop, which "
                   "does not change how many are executed"});
-  // No reason is known for other numbers.
-  CHECK(audited(repeated(2, read), {{{"LDG", 32}, 5}}).differences ==
-        Sentences{"2 global loads of 32 bits became 5"});
+  // The numbers do not prove which ones were repeated, and why there are fewer not at all.
+  CHECK(
+      audited(repeated(2, read), {{{"LDG", 32}, 5}}).differences ==
+      Sentences{"2 global loads of 32 bits became 5: ptxas repeats instructions, as by unrolling a "
+                "loop; the counts do not tell which"});
+  CHECK(audited("ld.global.v2.f32 {%f1, %f2}, [%a1];", {{{"LDG", 32}, 2}}).differences ==
+        Sentences{"1 global load of 64 bits became 2 of 32 bits: split into narrower ones"});
   CHECK(audited(repeated(5, read), {{{"LDG", 32}, 4}}).differences ==
         Sentences{"5 global loads of 32 bits became 4"});
   CHECK(audited(read, {}).differences ==

@@ -20,9 +20,8 @@ namespace memlane {
 struct ElementType {
   std::string_view name; ///< as in CUDA
   int bytes = 4;
-  char kind = 'i'; ///< `i` signed, `u` unsigned, `f` floating point
-  /// As files hold it; none: only raw bytes.
-  std::optional<ir::Scalar> in_files;
+  char kind = 'i';                         ///< `i` signed, `u` unsigned, `f` floating point
+  ir::Scalar in_files = ir::Scalar::int32; ///< as files hold it, except for raw bytes
 };
 const std::vector<ElementType>& element_types();
 

@@ -30,6 +30,8 @@ struct SweepFiles {
   std::function<Result<std::string>(const std::string& source)> input_hash;
   /// The words of a command; checks them, and reads the file that it runs.
   std::function<Result<KernelCommand>(const SweptProgram& swept)> command = {};
+  /// Whether a command can be run with these words, which have a point's values.
+  std::function<Status(const std::vector<std::string>& words)> check_words = {};
   /// Whether kernels can be priced on a machine.
   std::function<Status(const MachineSpec& machine)> fits_kernels = {};
 };

@@ -184,6 +184,8 @@ public:
   // Launches.
 
   LaunchRefusal refusal_of(const Launch& launch) const;
+  /// Errors: the machine that prices the launch cannot run it.
+  Status fits(const Launch& launch) const;
   /// Runs all blocks. Requires refusal_of(launch) == none.
   LaunchResult run(const Launch& launch);
   /// Blocks of this kernel that a multiprocessor holds at once. Without machine code its registers

@@ -124,6 +124,9 @@ public:
   /// Errors: the machine has no time units (AGPU, MMM), or its width is not 32.
   static Status check(const MachineSpec& machine);
 
+  /// Whether the machine can run a launch, of which launch() takes the same.
+  Status fits(const Module& module, const Sources& texts, const Image& image, const Code& kernel,
+              const GridShape& shape);
   /// Executes and prices a launch; what it did is in `result`. `texts`: has the module's PTX. The
   /// module and the image are those of all launches of its kernels. False: the run is over (stop,
   /// errors and faults), and no further launch may follow. Errors: the launch does not fit the

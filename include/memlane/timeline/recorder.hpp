@@ -19,7 +19,8 @@ namespace memlane {
 struct TimelineWindow {
   std::int64_t from = 0;
   std::int64_t to = INT64_MAX;
-  std::optional<std::int64_t> launch; ///< records only this launch
+  /// Records only this launch; `from` and `to` count from its beginning.
+  std::optional<std::int64_t> launch;
   /// From the first request of this source line on, up to its last one.
   std::optional<std::pair<std::int32_t, std::int32_t>> line; ///< number of the file, line
   /// The window ends before the time unit in which so many requests are recorded.
@@ -139,6 +140,7 @@ private:
   const MachineSpec& machine_;
   const Sources* sources_;
   TimelineWindow window_;
+  std::int64_t from_ = 0, to_ = 0; ///< of the window, from the start of the run
   TakeTimeline take_;
 
   Timeline piece_; ///< the piece being recorded

@@ -181,6 +181,10 @@ std::string reason_of(const BothWidths& both) {
         ": {} times each, as by unrolling a loop, which does not change how many are "
         "executed",
         times);
+  if (both.machine.rbegin()->first < both.ptx.rbegin()->first && after == before)
+    return ": split into narrower ones";
+  if (number(both.machine) > number(both.ptx))
+    return ": ptxas repeats instructions, as by unrolling a loop; the counts do not tell which";
   return "";
 }
 

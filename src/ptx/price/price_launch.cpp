@@ -6,20 +6,19 @@
 
 namespace memlane::ptx {
 
-LaunchShape shape_of(const GridLaunch& launch) {
+LaunchShape shape_of(const PricedKernel& kernel, const Image& image, const Code& code,
+                     const GridShape& grid) {
   LaunchShape shape;
-  shape.blocks = count_of(launch.grid.blocks);
-  shape.threads = count_of(launch.grid.threads);
-  const std::int64_t of_ptx = launch.grid.dynamic_shared > 0
-                                  ? launch.image.dynamic_begin() + launch.grid.dynamic_shared
-                                  : launch.code.shared_begin + launch.code.shared_bytes;
-  const std::int64_t bytes = launch.grid.static_shared < 0
-                                 ? of_ptx
-                                 : launch.grid.static_shared + launch.grid.dynamic_shared;
+  shape.blocks = count_of(grid.blocks);
+  shape.threads = count_of(grid.threads);
+  const std::int64_t of_ptx = grid.dynamic_shared > 0 ? image.dynamic_begin() + grid.dynamic_shared
+                                                      : code.shared_begin + code.shared_bytes;
+  const std::int64_t bytes =
+      grid.static_shared < 0 ? of_ptx : grid.static_shared + grid.dynamic_shared;
   constexpr auto word = std::int64_t{4};
   shape.shared_words = (bytes + word - 1) / word;
-  shape.kernel = &launch.kernel.info;
-  shape.registers = launch.grid.registers;
+  shape.kernel = &kernel.info;
+  shape.registers = grid.registers;
   return shape;
 }
 

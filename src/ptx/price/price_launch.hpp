@@ -48,7 +48,8 @@ struct PricedLaunch {
   bool equal = false;                ///< it asked the same as one of LaunchPricing::equal
 };
 
-LaunchShape shape_of(const GridLaunch& launch);
+LaunchShape shape_of(const PricedKernel& kernel, const Image& image, const Code& code,
+                     const GridShape& grid);
 
 /// Stops: Stop::error where the kernel has a fault, waits for ever or races; else those of the
 /// limits. The outcome has no messages: whoever knows the sources writes them.

@@ -130,6 +130,12 @@ Status fits(const std::string& kernel, const LaunchShape& shape, const MachineSp
 
 } // namespace
 
+Status Pricing::fits(const Module& module, const Sources& texts, const Image& image,
+                     const Code& code, const GridShape& grid) {
+  const PricedKernel& kernel = state_->kernel_of(module, texts, code);
+  return ptx::fits(kernel.info.name, shape_of(kernel, image, code, grid), state_->machine);
+}
+
 Result<bool> Pricing::launch(const Module& module, const Sources& texts, const Image& image,
                              const Code& code, const GridShape& grid,
                              const std::vector<std::uint8_t>& params, const DeviceMemory& device,
@@ -137,8 +143,8 @@ Result<bool> Pricing::launch(const Module& module, const Sources& texts, const I
   State& state = *state_;
   const PricedKernel& kernel = state.kernel_of(module, texts, code);
   const GridLaunch launch{kernel, image, code, grid, params, device, module};
-  const LaunchShape shape = shape_of(launch);
-  if (Status fit = fits(kernel.info.name, shape, state.machine); !fit) return fit.errors();
+  const LaunchShape shape = shape_of(kernel, image, code, grid);
+  if (Status fit = ptx::fits(kernel.info.name, shape, state.machine); !fit) return fit.errors();
   RunOutcome& run = state.outcome;
   GridRaces* const races = state.options.races == RaceCheck::off ? nullptr : &state.races;
   if (races) races->begin_launch(kernel, device);

@@ -169,6 +169,8 @@ const schema::Table<Comparison>& comparison_table_of_json() {
        [](const C& c) { return parts_of(c.rows, c); }},
       {"lines", line_comparison_table(), "by source line: --lines",
        [](const C& c) { return *c.lines; }, [](const C& c) { return c.lines.has_value(); }},
+      {"causes", cause_comparison_table(), "where the time of two commands went: --lines",
+       [](const C& c) { return *c.causes; }, [](const C& c) { return c.causes.has_value(); }},
   });
   return table;
 }

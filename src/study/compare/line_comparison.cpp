@@ -2,6 +2,7 @@
 #include "line_comparison.hpp"
 
 #include "memlane/count/fields.hpp"
+#include "memlane/show/explanation_json.hpp"
 #include "memlane/show/text_table.hpp"
 
 #include <fmt/format.h>
@@ -291,13 +292,27 @@ const Columns<CauseRow>& cause_columns() {
   return columns;
 }
 
+/// In tables and JSON.
+std::string_view unit_name_of(const CauseComparison& comparison) {
+  return comparison.unit == UnitId::global ? "global" : "shared";
+}
+
 std::string title_of(const CauseComparison& comparison) {
   if (comparison.is_only) return "by cause";
-  return fmt::format("by cause, of the {} memory",
-                     comparison.unit == UnitId::global ? "global" : "shared");
+  return fmt::format("by cause, of the {} memory", unit_name_of(comparison));
 }
 
 } // namespace
+
+const schema::Table<CauseComparison>& cause_comparison_table() {
+  static const schema::Table<CauseComparison> table({
+      {"unit", schema::word({"global", "shared"}, "which memory"), unit_name_of},
+      {"a", cause_table(), "time units of the first run, which take its time together",
+       &CauseComparison::first},
+      {"b", cause_table(), "of the second run", &CauseComparison::second},
+  });
+  return table;
+}
 
 std::string compared_causes_text(const CauseComparison& comparison) {
   return fmt::format("{}\n{}", title_of(comparison),

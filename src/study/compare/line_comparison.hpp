@@ -19,6 +19,7 @@ std::string compared_lines_text(const sweep::LineComparison& comparison);
 PaperTable compared_lines_paper(const sweep::LineComparison& comparison);
 
 /// Rows of causes that one of the runs has, and their sum: the runs' times.
+const schema::Table<sweep::CauseComparison>& cause_comparison_table();
 std::string compared_causes_text(const sweep::CauseComparison& comparison);
 PaperTable compared_causes_paper(const sweep::CauseComparison& comparison);
 

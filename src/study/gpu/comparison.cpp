@@ -62,6 +62,15 @@ std::vector<Column<Columned>> measured_kernel_columns() {
   };
 }
 
+/// Heads numbers that not every file of measurements has.
+Shown in_some(std::string heading) {
+  return {.heading = std::move(heading),
+          .align = Align::right,
+          .number = short_number,
+          .where = ShownIn::text,
+          .hide_empty = true};
+}
+
 /// How long it took, and how long the model says.
 std::vector<Column<Columned>> measured_time_columns() {
   using C = Column<Columned>;
@@ -85,14 +94,13 @@ std::vector<Column<Columned>> measured_time_columns() {
           [](const Columned& p) { return fmt::format("{}", p.measured.priced_ns); }),
       C(Shown{"error", right, percent_text}, "relative_error", "(predicted - measured) / measured",
         &Columned::error),
-      C(Shown{"of emitted", right, short_number, ShownIn::text}, "of_emitted",
+      C(in_some("of emitted"), "of_emitted",
         "its time as a multiple of the fastest emitted kernel's", &Columned::ratio_to_emitted),
       C(Shown{"ns/unit", right, short_number, ShownIn::text}, "ns_per_unit",
         "measured, a time unit (ns)", &Columned::ns_per_unit),
-      C(Shown{"cycles", right, short_number, ShownIn::text}, "cycles",
-        "of the GPU's clock inside the kernels, the median", &Columned::cycles),
-      C(Shown{"cycles/unit", right, short_number, ShownIn::text}, "cycles_per_unit", "a time unit",
-        &Columned::cycles_per_unit),
+      C(in_some("cycles"), "cycles", "of the GPU's clock inside the kernels, the median",
+        &Columned::cycles),
+      C(in_some("cycles/unit"), "cycles_per_unit", "a time unit", &Columned::cycles_per_unit),
       C(Shown{.heading = "", .where = ShownIn::text, .width = 200}, "why_not", "why it has no time",
         [](const Columned& p) { return if_text(p.why_not); }),
   };
@@ -102,17 +110,19 @@ using measure::ComparedPoint;
 using measure::MeasuredComparison;
 
 std::string measured_table(const MeasuredComparison& comparison) {
-  TextTable table = compared_point_columns().text(comparison.points);
-  for (const measure::SkippedPoint& skipped : comparison.skipped) table.add(skipped_cells(skipped));
+  const Columns<Columned> columns = compared_point_columns().without_empty(comparison.points);
+  TextTable table = columns.text(comparison.points);
+  for (const measure::SkippedPoint& skipped : comparison.skipped)
+    table.add(skipped_cells(skipped, columns.heading_cells().size()));
   const std::string device =
       comparison.points.empty() ? "" : comparison.points.front().measured.device.name;
   std::string text = fmt::format("device {}, machine {}\n\n{}", on_one_line(device, 80),
                                  on_one_line(comparison.machine.name, 80), table.text());
-  if (comparison.costs) text += "\n" + costs_sentence(*comparison.costs) + "\n";
+  if (comparison.costs) text += "\n" + hanging_lines(costs_sentence(*comparison.costs), 2);
   for (const OrderFinding& finding : order_findings(comparison)) {
     text += fmt::format("\n{}\n", finding.question);
     for (const std::string& sentence : finding.sentences)
-      text += "  " + on_one_line(sentence, 400) + '\n';
+      text += "  " + hanging_lines(on_one_line(sentence, 400), 4);
   }
   return text;
 }
@@ -124,8 +134,8 @@ const Columns<Columned>& compared_point_columns() {
   return columns;
 }
 
-std::vector<std::string> skipped_cells(const measure::SkippedPoint& skipped) {
-  std::vector<std::string> cells(compared_point_columns().heading_cells().size());
+std::vector<std::string> skipped_cells(const measure::SkippedPoint& skipped, std::size_t columns) {
+  std::vector<std::string> cells(columns);
   cells[0] = on_one_line(skipped.program, 60);
   cells[1] = on_one_line(measure::parameters_text(skipped.parameters), 60);
   cells[2] = name_of(skipped.variant);

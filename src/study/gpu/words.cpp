@@ -45,6 +45,8 @@ std::string crossing_sentence(const measure::Crossing& crossing) {
 
 std::string percent_text(double share) {
   const double percent = 100 * share;
+  constexpr double half_digit = 0.005;
+  if (std::abs(percent) < half_digit) return "0.00 %"; // without a sign
   return std::abs(percent) < 1e5 ? fmt::format("{:.2f} %", percent)
                                  : fmt::format("{:.3g} %", percent);
 }

@@ -28,8 +28,8 @@ std::vector<OrderFinding> order_findings(const measure::MeasuredComparison& comp
 std::vector<schema::Member<measure::Estimate>> estimate_members();
 
 const Columns<measure::ComparedPoint>& compared_point_columns();
-/// Below the rows of compared points.
-std::vector<std::string> skipped_cells(const measure::SkippedPoint& skipped);
+/// Below the rows of compared points, in a table of so many columns.
+std::vector<std::string> skipped_cells(const measure::SkippedPoint& skipped, std::size_t columns);
 const Columns<measure::Estimate>& estimate_columns();
 
 /// A fitted point.

@@ -3,6 +3,7 @@
 //
 // transpose, by: memlane emit-cuda transpose -m hmm-h200 --layout t=random_shift
 // nvcc -O3 -std=c++20 -arch=native -fmad=false -Xcompiler -fwrapv FILE, then ./a.out --help
+// Without a GPU: -cudart shared -lineinfo in place of -arch=native, then memlane cuda ./a.out --samples 0
 // First the kernels, then the harness, which is the same in every such file, then main, verify and memory.
 // Arrays are volatile: each access of the program is one load or store, as the model counts them.
 

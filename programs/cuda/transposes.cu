@@ -1,6 +1,6 @@
 // Transposes a matrix twice: with a tile whose columns conflict, and with a padded one. Its argument
 // is the number of rows.
-#include "../../programs/cuda/transpose.cu"
+#include "transpose.cu"
 
 #include <cstdio>
 #include <cstdlib>
@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
   cudaMalloc(&in, bytes);
   cudaMalloc(&out, bytes);
   cudaMemcpy(in, matrix.data(), bytes, cudaMemcpyHostToDevice);
-  const dim3 blocks(n / tile, n / tile), threads(tile, rows);
+  const dim3 blocks(n / w, n / w), threads(w, rows);
   tiled<<<blocks, threads>>>(out, in, n);
   padded<<<blocks, threads>>>(in, out, n);
   std::vector<float> back(n * n);
