@@ -91,22 +91,26 @@ class Selection {
 public:
   Selection(const std::vector<GridValues>& points,
             const std::function<double(const GridValues&)>& cost, const GridLimits& limits)
-      : points_(points), cost_(cost), limits_(limits), taken_(points.size(), false) {}
+      : points_(points), cost_(cost), limits_(limits), taken_(points.size(), false),
+        seen_(points.empty() ? 0 : points.front().size()) {}
 
   void take(std::size_t index) {
-    if (taken_[index] || count_ >= limits_.points) return;
+    if (taken_[index] || is_full()) return;
     const double cost = cost_ ? cost_(points_[index]) : 0;
     if (!(spent_ + cost <= limits_.cost && cost <= limits_.cost * largest_share)) return;
     spent_ += cost;
     ++count_;
     taken_[index] = true;
-    for (std::size_t k = 0; k < points_[index].size(); ++k) seen_.insert({k, points_[index][k]});
+    for (std::size_t k = 0; k < seen_.size(); ++k)
+      if (!has_seen(k, points_[index][k])) seen_[k].push_back(points_[index][k]);
   }
+
+  bool is_full() const { return count_ >= limits_.points; }
 
   /// Whether the point has a value of some axis that no taken point has.
   bool shows_more(std::size_t index) const {
-    for (std::size_t k = 0; k < points_[index].size(); ++k)
-      if (seen_.count({k, points_[index][k]}) == 0) return true;
+    for (std::size_t k = 0; k < seen_.size(); ++k)
+      if (!has_seen(k, points_[index][k])) return true;
     return false;
   }
 
@@ -118,11 +122,15 @@ public:
   }
 
 private:
+  bool has_seen(std::size_t axis, std::int64_t value) const {
+    return std::find(seen_[axis].begin(), seen_[axis].end(), value) != seen_[axis].end();
+  }
+
   const std::vector<GridValues>& points_;
   const std::function<double(const GridValues&)>& cost_;
   const GridLimits& limits_;
   std::vector<bool> taken_;
-  std::set<std::pair<std::size_t, std::int64_t>> seen_;
+  std::vector<GridValues> seen_; ///< by axis: few
   std::size_t count_ = 0;
   double spent_ = 0;
 };
@@ -205,7 +213,8 @@ std::vector<GridValues> spread_grid(const std::vector<GridAxis>& axes,
     if (goes_on(watch) && selection.shows_more(index)) selection.take(index);
   for (std::size_t most_inner : {std::size_t{1}, axes.size()})
     for (const auto& [key, index] : draw)
-      if (goes_on(watch) && inner[index] <= most_inner) selection.take(index);
+      if (goes_on(watch) && !selection.is_full() && inner[index] <= most_inner)
+        selection.take(index);
 
   std::vector<GridValues> chosen = selection.result();
   std::sort(chosen.begin(), chosen.end(), is_smaller);

@@ -24,6 +24,8 @@ struct EmittedCase {
 /// The shipped programs by groups, a test each, so that several run at once. A program that is new
 /// has to be in one.
 const std::map<std::string, std::vector<EmittedCase>>& shipped_cases();
+/// Those of every second program of a group, from the one of this number on; in `nightly` of all.
+std::vector<EmittedCase> cases_of_turn(const std::string& group, std::size_t first);
 
 /// Compiles a file for the CPU, `name.cu` in the playground, to `name`. Fails the test with the
 /// compiler's words.

@@ -1,5 +1,8 @@
 // The shipped programs as they are emitted and run by tests.
 #include "emitted.hpp"
+#include "support/sanitized.hpp"
+
+#include <map>
 
 namespace memlane::test {
 
@@ -115,6 +118,16 @@ const std::map<std::string, std::vector<EmittedCase>>& shipped_cases() {
         {"product_tree", "-m umm-w32", {"degree=40"}},
         {"product_tree", "-m dmm-w32 -D degree=1", {"levels=3 t=9"}},
         {"string_matching", "-m hmm-h200 -D m=3", {"n=100"}}}}};
+  return cases;
+}
+
+std::vector<EmittedCase> cases_of_turn(const std::string& group, std::size_t first) {
+  std::vector<EmittedCase> cases;
+  std::map<std::string, std::size_t> numbers;
+  for (const EmittedCase& emitted : shipped_cases().at(group)) {
+    const auto number = numbers.try_emplace(emitted.program, numbers.size()).first->second;
+    if (has_turn(number + first, 2)) cases.push_back(emitted);
+  }
   return cases;
 }
 

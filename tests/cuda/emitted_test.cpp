@@ -7,7 +7,7 @@
 namespace memlane::test {
 namespace {
 
-void check_group(const std::string& name) { check_emitted(Playground(), shipped_cases().at(name)); }
+void check_group(const std::string& name) { check_emitted(Playground(), cases_of_turn(name, 0)); }
 
 } // namespace
 

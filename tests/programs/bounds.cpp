@@ -1,6 +1,7 @@
 // verify judges true and false bounds whose answers are known.
 #include "cli/shell.hpp"
 #include "support/catch.hpp"
+#include "support/sanitized.hpp"
 
 #include <string>
 #include <vector>
@@ -93,7 +94,10 @@ std::string claiming(const KnownBounds& known) {
 
 TEST_CASE("verify refutes no true bound, and every false one", "[release]") {
   std::size_t bounds = 0;
-  for (const KnownBounds& known : known_bounds()) {
+  const std::vector<KnownBounds> all = known_bounds();
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    if (!has_turn(k, 2)) continue;
+    const KnownBounds& known = all[k];
     const Playground playground;
     spit(playground.folder() + "/bounds.lane", claiming(known));
     const Outcome outcome = playground.run("memlane verify bounds.lane " + known.options);
@@ -107,7 +111,7 @@ TEST_CASE("verify refutes no true bound, and every false one", "[release]") {
     for (const std::string& bound : known.right) check(bound, "holds");
     for (const std::string& bound : known.wrong) check(bound, "fails");
   }
-  CHECK(bounds >= 40);
+  CHECK(bounds >= (every_case ? 40 : 25));
 }
 
 namespace {
@@ -137,6 +141,7 @@ TEST_CASE("a ratio that rises only at small sizes refutes no bound, and that at 
           "[release]") {
   const std::string log = "requests = O(n*log2(n)/w + 1)", lower = "requests = Omega(n^2/w)";
   for (const int words : {512, 1024, 2048}) {
+    if (words == 1024 && !every_case) continue;
     const std::string report = judged(moving_sums(words) + "claim " + log + " on umm \"true\"\n" +
                                       "claim " + lower + " on umm \"false\"\n");
     INFO(report);

@@ -9,6 +9,7 @@
 #include "cli/shell.hpp"
 #include "support/catch.hpp"
 #include "support/machine_files.hpp"
+#include "support/sanitized.hpp"
 #include "support/shipped_programs.hpp"
 
 #include "memlane/claim/claim.hpp"
@@ -195,12 +196,14 @@ TEST_CASE("the indices of every row of gpu measure are inside their arrays", "[r
   const Playground playground;
   REQUIRE(playground.run("memlane emit-cuda --all -o $T/all").status == 0);
   int timed_rows = 0;
-  std::set<std::string> with_data;
+  std::size_t row = 0;
+  std::set<std::string> seen, with_data;
   for (const std::string& line : lines_of(playground.run("memlane gpu measure --list").out)) {
     std::istringstream words(line);
     std::string file, program, variant, define;
     words >> file >> program >> variant;
     if (variant != "emitted") continue;
+    if (!seen.insert(program).second && !has_turn(row++, 3)) continue;
     std::vector<std::string> defines;
     while (words >> define) defines.push_back(define);
     const Request request = request_of(playground.folder() + "/all/" + file + ".cu", defines);
@@ -218,7 +221,7 @@ TEST_CASE("the indices of every row of gpu measure are inside their arrays", "[r
     const bool small = std::all_of(defines.begin(), defines.end(), is_small);
     if (small && (!defines.empty() || program == "congestion")) check_whole(playground, request);
   }
-  CHECK(timed_rows > 100);
+  CHECK(timed_rows > (every_case ? 100 : 50));
   CHECK(with_data == std::set<std::string>{
                          "bfs", "compact", "congestion", "gcd", "gcd_naive", "gpu_warpsort",
                          "heap_merge", "histogram", "histogram_warps", "io_optimal_sort",
@@ -368,6 +371,7 @@ TEST_CASE("the indices of every shipped program are inside at the largest sizes 
           "[release]") {
   const Playground playground;
   std::set<std::string> shipped, tested;
+  std::size_t untimed = 0;
   for (const ShippedProgram& program : shipped_programs()) shipped.insert(program.name);
   for (const Largest& size : largest_sizes) {
     tested.insert(size.program);
@@ -376,7 +380,7 @@ TEST_CASE("the indices of every shipped program are inside at the largest sizes 
     const Request request{size.program, size.machine, size.largest, {}};
     bool timed = false;
     CHECK(fault(request, size.apart, timed) == "");
-    if (!timed) check_whole(playground, request);
+    if (!timed && has_turn(untimed++, 3)) check_whole(playground, request);
     if (size.beyond.empty()) continue;
     bool ignored = false;
     const std::string refused =

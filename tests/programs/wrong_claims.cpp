@@ -75,7 +75,7 @@ TEST_CASE("verify refutes exact claims that are off by one", "[release]") {
   check_refuted("sum", {"requests == 3*(n/w - 1 + log2(w)) + 1 when n % w == 0"}, "--model umm");
 }
 
-TEST_CASE("verify refutes claims about the MMM") {
+TEST_CASE("verify refutes claims about the MMM", "[release]") {
   check_refuted(
       "radix_sort_tiles",
       {

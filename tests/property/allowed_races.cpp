@@ -10,7 +10,7 @@
 namespace memlane::test {
 namespace {
 
-constexpr std::uint64_t raced_programs = sanitized ? 40 : 400;
+constexpr std::uint64_t raced_programs = tried(400);
 
 RunResult run_reference_on(const ir::Program& code, const MachineSpec& machine,
                            const RunOptions& options, const Sources& sources) {

@@ -12,7 +12,7 @@
 namespace memlane::test {
 namespace {
 
-constexpr std::uint64_t explained_programs = sanitized ? 20 : 200;
+constexpr std::uint64_t explained_programs = tried(200);
 
 std::int64_t total(const TimeByCause& time) {
   return std::accumulate(time.begin(), time.end(), std::int64_t{0});

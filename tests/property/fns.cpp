@@ -14,7 +14,7 @@ namespace memlane::test {
 
 namespace {
 
-constexpr std::uint64_t fn_programs = sanitized ? 15 : 120;
+constexpr std::uint64_t fn_programs = tried(120);
 
 /// Errors of a run of the program; empty: none.
 std::string wrong_with(const std::string& text, const MachineSpec& machine) {

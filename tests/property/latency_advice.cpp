@@ -15,7 +15,7 @@
 namespace memlane::test {
 namespace {
 
-constexpr std::uint64_t advised_programs = sanitized ? 30 : 300;
+constexpr std::uint64_t advised_programs = tried(300);
 
 /// None if the program cannot run on the machine.
 std::optional<Counts> counts_of(const std::string& text, const MachineSpec& machine) {

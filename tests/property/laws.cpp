@@ -2,6 +2,7 @@
 #include "compiling.hpp"
 #include "program_generator.hpp"
 #include "support/catch.hpp"
+#include "support/sanitized.hpp"
 
 #include "memlane/count/simulate.hpp"
 #include "memlane/trace/replay.hpp"
@@ -12,7 +13,7 @@
 namespace memlane::test {
 namespace {
 
-constexpr std::uint64_t runs = 400;
+constexpr std::uint64_t runs = tried(400);
 
 ir::Program code_of(Sources& sources, const std::string& text, const MachineSpec& machine) {
   auto code = compiled(sources, text, machine);

@@ -157,8 +157,7 @@ struct Inverse {
   }
 };
 
-// Conversions: a value in a register of width S, of which type From is read; the result of type To
-// in a register of width D.
+// Conversions of a number; rows of them are in convert_rows.hpp.
 
 /// Numbers outside of To's range become its nearest; NaN 0.
 template <class To>
@@ -241,70 +240,6 @@ inline constexpr bool is_half = std::is_same_v<T, F16> || std::is_same_v<T, BF16
 template <class T>
 using Stored = std::conditional_t<is_half<T>, std::uint16_t, T>;
 
-template <class From>
-auto loaded(Stored<From> bits) {
-  if constexpr (is_half<From>)
-    return From::Format::to(bits);
-  else
-    return bits;
-}
-
-template <class To, class From>
-Stored<To> converted(Stored<From> bits, const Words& words) {
-  const auto value = loaded<From>(bits);
-  using Value = std::decay_t<decltype(value)>;
-  if constexpr (is_half<To>) {
-    double number = 0;
-    if constexpr (std::is_integral_v<Value>)
-      number = odd_double(value);
-    else
-      number = static_cast<double>(words.has(Word::ftz) ? flushed(value) : value);
-    if constexpr (is_half<From>)
-      if (words.any(Word::rni, Word::rzi, Word::rmi, Word::rpi))
-        number = to_integral(number, words);
-    if (words.has(Word::sat)) number = saturated(number);
-    if (words.has(Word::relu) && !(number > 0) && number == number) number = 0;
-    return To::Format::of(number, toward_of(words));
-  } else if constexpr (std::is_floating_point_v<To>) {
-    To number{};
-    if constexpr (std::is_floating_point_v<Value>) {
-      Value from = value;
-      if (words.has(Word::ftz)) from = flushed(from);
-      if constexpr (std::is_same_v<To, Value>)
-        number = words.any(Word::rni, Word::rzi, Word::rmi, Word::rpi)
-                     ? static_cast<To>(to_integral(from, words))
-                     : from;
-      else if constexpr (std::is_same_v<To, float>)
-        number = rounded_float(from, words);
-      else
-        number = static_cast<To>(from);
-      if (words.has(Word::ftz)) number = flushed(number);
-      number = canonical(number);
-    } else if constexpr (std::is_same_v<To, float>) {
-      number = rounded_float(value, words);
-    } else {
-      number = rounded_double(value, words);
-    }
-    return words.has(Word::sat) ? saturated(number) : number;
-  } else if constexpr (std::is_floating_point_v<Value>) {
-    double number = static_cast<double>(value);
-    if (words.has(Word::ftz) && std::is_same_v<Value, float>)
-      number = flushed(static_cast<float>(value));
-    return limited<To>(to_integral(number, words));
-  } else {
-    if (words.has(Word::sat)) {
-      if constexpr (std::is_signed_v<Value> && !std::is_signed_v<To>) {
-        if (value < 0) return 0;
-      }
-      if (std::cmp_less(value, std::numeric_limits<To>::min()))
-        return std::numeric_limits<To>::min();
-      if (std::cmp_greater(value, std::numeric_limits<To>::max()))
-        return std::numeric_limits<To>::max();
-    }
-    return static_cast<To>(value);
-  }
-}
-
 /// cvt.f16x2.f32 and cvt.bf16x2.f32: a is the upper half.
 template <class Format>
 void convert_two(Warp& w, const Step& s) {
@@ -322,16 +257,4 @@ void convert_two(Warp& w, const Step& s) {
     return bits;
   };
   for_lanes<std::uint32_t>(w, s.d, [&](int l) { return half(a[l]) << 16 | half(b[l]); });
-}
-
-/// The row of a register of `bits` bits as numbers: its lower bits.
-template <class T, class F>
-void with_row(const Warp& w, Place place, int bits, F f) {
-  if constexpr (std::is_floating_point_v<T>)
-    return f([row = source<T>(w, place)](int l) { return row[l]; });
-  if (bits == 16)
-    return f([row = source<std::uint16_t>(w, place)](int l) { return static_cast<T>(row[l]); });
-  if (bits == 32)
-    return f([row = source<std::uint32_t>(w, place)](int l) { return static_cast<T>(row[l]); });
-  f([row = source<std::uint64_t>(w, place)](int l) { return static_cast<T>(row[l]); });
 }

@@ -1,12 +1,13 @@
 #include "vectors.hpp"
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(MEMLANE_PTX_PLAIN)
+#define MEMLANE_PTX_VECTORS
 #include <cpuid.h>
 #endif
 
 namespace memlane::ptx {
 
-#if defined(__x86_64__)
+#ifdef MEMLANE_PTX_VECTORS
 namespace {
 
 /// Whether the processor converts floats of 16 bits: __builtin_cpu_supports of clang 14 does not
@@ -23,7 +24,7 @@ const std::vector<InstructionSet>& instruction_sets() {
   static const std::vector<InstructionSet> sets = [] {
     std::vector<InstructionSet> made{{"plain", plain::choose, plain::choose_access,
                                       plain::find_neighbours, plain::are_moved, plain::alike}};
-#if defined(__x86_64__)
+#ifdef MEMLANE_PTX_VECTORS
     __builtin_cpu_init();
     const bool halves = __builtin_cpu_supports("fma") != 0 && has_f16c();
     if (halves && __builtin_cpu_supports("avx2") != 0)

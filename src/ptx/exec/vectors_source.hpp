@@ -22,6 +22,7 @@ namespace {
 #include "halves.hpp"
 #include "floats.hpp"
 #include "conversions.hpp"
+#include "convert_rows.hpp"
 #include "moves.hpp"
 #include "accesses.hpp"
 // clang-format on
@@ -278,30 +279,6 @@ Handler choices(const Operation& op) {
   case Opcode::testp: return op.type == Type::f64 ? test_property<double> : test_property<float>;
   default: return nullptr;
   }
-}
-
-template <class To, class From>
-void convert_lanes(Warp& w, const Step& s) {
-  const Words words = s.op->words;
-  with_row<Stored<From>>(w, s.a, s.bits_a, [&](auto value) {
-    const auto result = [&](int l) { return converted<To, From>(value(l), words); };
-    // A signed result fills a wider register with its sign.
-    using Wide =
-        std::conditional_t<std::is_signed_v<Stored<To>> && !std::is_floating_point_v<Stored<To>>,
-                           std::int64_t, std::uint64_t>;
-    if constexpr (std::is_floating_point_v<Stored<To>>) {
-      for_lanes<Stored<To>>(w, s.d, result);
-    } else if (s.bits_d == 16) {
-      for_lanes<std::uint16_t>(
-          w, s.d, [&](int l) { return static_cast<std::uint16_t>(static_cast<Wide>(result(l))); });
-    } else if (s.bits_d == 32) {
-      for_lanes<std::uint32_t>(
-          w, s.d, [&](int l) { return static_cast<std::uint32_t>(static_cast<Wide>(result(l))); });
-    } else {
-      for_lanes<std::uint64_t>(
-          w, s.d, [&](int l) { return static_cast<std::uint64_t>(static_cast<Wide>(result(l))); });
-    }
-  });
 }
 
 template <class F>

@@ -95,27 +95,41 @@ Result<std::vector<GridAxis>> grid_axes(const lang::Checked& checked, const Grid
   return axes;
 }
 
-Place place_at(const std::vector<GridAxis>& axes, const GridValues& values, Model model,
-               bool lockstep, const lang::Checked& checked) {
-  Place place;
-  MachineSpec& machine = place.machine;
-  machine = machine_of(model);
-  machine.lockstep = lockstep;
-  for (std::size_t k = 0; k < axes.size(); ++k) {
-    const std::string& name = axes[k].name;
-    if (const lang::ParamSymbol* param = param_named(checked, name))
-      place.parameters.push_back({name, literal(values[k], param->type)});
-    else if (has_axis(model, name))
-      find_machine_key(*key_of_letter(name, model))->store(machine, values[k]);
+std::vector<AxisUse> uses_of(const std::vector<GridAxis>& axes, Model model,
+                             const lang::Checked& checked) {
+  std::vector<AxisUse> uses;
+  for (const GridAxis& axis : axes) {
+    AxisUse& use = uses.emplace_back();
+    use.param = param_named(checked, axis.name);
+    if (!use.param && has_axis(model, axis.name))
+      use.key = find_machine_key(*key_of_letter(axis.name, model));
   }
+  return uses;
+}
+
+MachineSpec machine_at(const std::vector<AxisUse>& axes, const GridValues& values, Model model,
+                       bool lockstep) {
+  MachineSpec machine = machine_of(model);
+  machine.lockstep = lockstep;
+  for (std::size_t k = 0; k < axes.size(); ++k)
+    if (axes[k].key) axes[k].key->store(machine, values[k]);
   derive_threads(machine);
-  machine.name = name_of(model);
+  return machine;
+}
+
+Place place_at(const std::vector<AxisUse>& axes, const GridValues& values, Model model,
+               bool lockstep) {
+  Place place{machine_at(axes, values, model, lockstep), {}};
+  for (std::size_t k = 0; k < axes.size(); ++k)
+    if (const lang::ParamSymbol* param = axes[k].param)
+      place.parameters.push_back({param->name, literal(values[k], param->type)});
+  place.machine.name = name_of(model);
   return place;
 }
 
 Point point_at(const Recipe& recipe, const std::vector<GridAxis>& axes, const GridValues& values,
                Model model, bool lockstep, const CheckedProgram& program) {
-  Place place = place_at(axes, values, model, lockstep, program.checked);
+  Place place = place_at(uses_of(axes, model, program.checked), values, model, lockstep);
   Point point = point_of(recipe, program, place.machine);
   point.parameters = std::move(place.parameters);
   ask_for_counts(program.checked, place.machine, point.options);
@@ -146,18 +160,30 @@ double threads_of(const MachineSpec& machine) {
   return static_cast<double>(machine.multiprocessors) * static_cast<double>(machine.threads);
 }
 
-std::int64_t PlaceCosts::letter(const GridValues& values, std::string_view name) const {
-  std::size_t axis = 0;
-  while (axes_[axis].name != name) ++axis;
-  return values[axis];
+PlaceCosts::PlaceCosts(const std::vector<GridAxis>& axes, const CheckedProgram& program,
+                       const GridSetting& setting, const Recipe& recipe, const Sources& sources)
+    : axes_(axes), uses_(uses_of(axes, setting.model, program.checked)), program_(program),
+      model_(setting.model), lockstep_(setting.lockstep), recipe_(recipe), sources_(sources),
+      watch_(sources.limits()) {
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    const std::string& name = axes[k].name;
+    is_latency_.push_back(name == "l" || name == "L" || name == "U" || name == "P");
+    if (name == "p") p_ = k;
+    if (name == "w") w_ = k;
+  }
 }
 
 GridValues PlaceCosts::without_latencies(GridValues values) const {
   for (std::size_t k = 0; k < values.size(); ++k)
-    if (const std::string& name = axes_[k].name;
-        name == "l" || name == "L" || name == "U" || name == "P")
-      values[k] = 0;
+    if (is_latency_[k]) values[k] = 0;
   return values;
+}
+
+bool PlaceCosts::has_answer_of(const Asked& asked, const GridValues& values) const {
+  for (std::size_t k = 0; k < values.size(); ++k)
+    if (values[k] != asked.values[k] && !is_latency_[k] && !(k == p_ && asked.own.any_threads))
+      return false;
+  return true;
 }
 
 PlaceCosts::Estimate PlaceCosts::estimate(const GridValues& values) {
@@ -179,29 +205,35 @@ PlaceCosts::Estimate PlaceCosts::estimate(const GridValues& values) {
 /// Conditions and sizes seldom ask for a latency: one answer serves all values of l, L, U and P. A
 /// point that one of them does refuse is passed over later.
 std::optional<WordCount> PlaceCosts::words(const GridValues& values) {
+  if (!last_ || !has_answer_of(*last_, values)) last_ = {values, answer(values)};
+  return last_->own.words;
+}
+
+PlaceCosts::Estimate PlaceCosts::answer(const GridValues& values) {
   const GridValues key = without_latencies(values);
   GridValues key_of_all_p = key;
-  for (std::size_t k = 0; k < key.size(); ++k)
-    if (axes_[k].name == "p") key_of_all_p[k] = 0;
-  if (const auto found = words_.find(key_of_all_p); found != words_.end()) return found->second;
+  if (p_) key_of_all_p[*p_] = 0;
+  if (const auto found = words_.find(key_of_all_p); found != words_.end())
+    return {found->second, true};
   const auto [found, unknown] = words_.try_emplace(key);
-  if (!unknown) return found->second;
+  if (!unknown) return {found->second, false};
   const Estimate own = estimate(values);
   found->second = own.words;
   if (own.any_threads) words_[key_of_all_p] = own.words;
-  return own.words;
+  return own;
 }
 
 bool PlaceCosts::can_run(const GridValues& values) {
-  const bool whole_warps = !has_axis(model_, "p") || letter(values, "p") % letter(values, "w") == 0;
-  return whole_warps && !unfit_.contains(without_latencies(values)) && words(values);
+  const bool whole_warps = !p_ || !uses_[*p_].key || values[*p_] % values[*w_] == 0;
+  return whole_warps && (unfit_.empty() || !unfit_.contains(without_latencies(values))) &&
+         words(values);
 }
 
 std::optional<double> PlaceCosts::cost(const GridValues& values) {
   if (!can_run(values)) return std::nullopt;
   const double own = words(values)->handled;
   if (own >= most_) return std::nullopt;
-  return own + threads_of(place(values).machine);
+  return own + threads_of(machine_at(uses_, values, model_, lockstep_));
 }
 
 namespace {

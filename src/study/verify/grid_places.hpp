@@ -25,8 +25,18 @@ struct Place {
   MachineSpec machine;
   std::vector<lang::ParamValue> parameters;
 };
-Place place_at(const std::vector<GridAxis>& axes, const GridValues& values, Model model,
-               bool lockstep, const lang::Checked& checked);
+
+/// What an axis is on a model's machines: one of these, or neither where they have no such letter.
+struct AxisUse {
+  const lang::ParamSymbol* param = nullptr;
+  const MachineKey* key = nullptr;
+};
+std::vector<AxisUse> uses_of(const std::vector<GridAxis>& axes, Model model,
+                             const lang::Checked& checked);
+MachineSpec machine_at(const std::vector<AxisUse>& axes, const GridValues& values, Model model,
+                       bool lockstep);
+Place place_at(const std::vector<AxisUse>& axes, const GridValues& values, Model model,
+               bool lockstep);
 
 /// The point of a recipe at a place of the axes, not bound yet.
 Point point_at(const Recipe& recipe, const std::vector<GridAxis>& axes, const GridValues& values,
@@ -50,17 +60,14 @@ class PlaceCosts {
 public:
   /// Keeps references to all but the setting.
   PlaceCosts(const std::vector<GridAxis>& axes, const CheckedProgram& program,
-             const GridSetting& setting, const Recipe& recipe, const Sources& sources)
-      : axes_(axes), program_(program), model_(setting.model), lockstep_(setting.lockstep),
-        recipe_(recipe), sources_(sources), watch_(sources.limits()) {}
+             const GridSetting& setting, const Recipe& recipe, const Sources& sources);
 
   Point point(const GridValues& values) const { return point(values, recipe_); }
   Point point(const GridValues& values, const Recipe& recipe) const {
     return point_at(recipe, axes_, values, model_, lockstep_, program_);
   }
-  Place place(const GridValues& values) const {
-    return place_at(axes_, values, model_, lockstep_, program_.checked);
-  }
+  Place place(const GridValues& values) const { return place_at(uses_, values, model_, lockstep_); }
+  const std::vector<AxisUse>& uses() const { return uses_; }
   const Sources& sources() const { return sources_; }
   /// The code of a place. Errors: those of lower_at.
   Result<ir::Program> code(const GridValues& values) const {
@@ -90,9 +97,20 @@ private:
   };
   Estimate estimate(const GridValues& values);
   GridValues without_latencies(GridValues values) const;
-  std::int64_t letter(const GridValues& values, std::string_view name) const;
+  /// Of a place that words() asked for.
+  struct Asked {
+    GridValues values;
+    Estimate own;
+  };
+  Estimate answer(const GridValues& values);
+  bool has_answer_of(const Asked& asked, const GridValues& values) const;
+  /// Of the axis p, which is whole warps of w.
+  std::optional<std::size_t> p_, w_;
 
   const std::vector<GridAxis>& axes_;
+  std::vector<AxisUse> uses_;
+  std::vector<bool> is_latency_;
+  std::optional<Asked> last_; ///< places are asked for in an order in which most have its answer
   const CheckedProgram& program_;
   Model model_;
   bool lockstep_;

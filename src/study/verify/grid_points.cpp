@@ -160,8 +160,10 @@ run_grid_points(const Sources& sources, const GridRequest& request, std::vector<
   return SeedRuns(sources, request, std::move(points)).run();
 }
 
-void SeenValues::add(const std::vector<GridAxis>& axes, const GridValues& values) {
-  for (std::size_t k = 0; k < values.size(); ++k) values_[axes[k].name].insert(values[k]);
+void SeenValues::add(const std::vector<GridAxis>& axes, const GridValues& values,
+                     const GridValues& before) {
+  for (std::size_t k = 0; k < values.size(); ++k)
+    if (before.empty() || before[k] != values[k]) values_[axes[k].name].insert(values[k]);
 }
 
 bool SeenValues::has(const std::string& axis, std::int64_t value) const {

@@ -147,9 +147,8 @@ bool RaySearch::possible(const GridValues& values) {
   if (!places_.watch().ask()) return false;
   const Place at = places_.place(values);
   for (std::size_t k = 0; k < axes_.size(); ++k) {
-    if (lang::find_param(checked_, axes_[k].name)) continue;
-    const auto path = key_of_letter(axes_[k].name, at.machine.model);
-    if (path && values[k] > find_machine_key(*path)->maximum) return false;
+    const MachineKey* key = places_.uses()[k].key;
+    if (key && values[k] > key->maximum) return false;
   }
   if (threads_of(at.machine) > most_threads) return false;
   if (at.machine.model != Model::mmm && at.machine.threads % at.machine.width != 0) return false;

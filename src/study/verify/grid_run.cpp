@@ -101,11 +101,13 @@ GridLimits GridRun::limits_on(Model model) const {
 
 /// The points for one setting.
 std::vector<GridValues> GridRun::points_of(Setting& setting) {
+  GridValues before;
   return spread_grid(
       axes_,
       [&](const GridValues& values) {
         if (!setting.places.cost(values)) return false;
-        possible_.add(axes_, values);
+        possible_.add(axes_, values, before);
+        before = values;
         return true;
       },
       [&](const GridValues& values) { return setting.places.cost(values).value_or(0); },

@@ -21,7 +21,9 @@ namespace memlane::sweep {
 /// The values of each axis that some points have.
 class SeenValues {
 public:
-  void add(const std::vector<GridAxis>& axes, const GridValues& values);
+  /// `before`: of a place of these axes that was added.
+  void add(const std::vector<GridAxis>& axes, const GridValues& values,
+           const GridValues& before = {});
   bool has(const std::string& axis, std::int64_t value) const;
   bool empty() const { return values_.empty(); }
 

@@ -198,7 +198,7 @@ TEST_CASE("polynomial products are those of FLINT", "[release]") {
   }
 }
 
-TEST_CASE("polynomial products by transforms are those of FLINT") {
+TEST_CASE("polynomial products by transforms are those of FLINT", "[release]") {
   const std::string big = " -D t=8 -m hmm-teaching --set threads=64 --set shared.capacity=1024";
   for (const Machine& machine :
        {Machine("ntt", "-D tile=4" + big), Machine("ntt", "-D tile=128" + big)}) {
