@@ -147,6 +147,60 @@ TEST_CASE("groups of global memory divide the width") {
         std::string::npos);
 }
 
+TEST_CASE("units for operations are a list, of which each class of operations is in one") {
+  const std::string both = R"([{"name": "fp64", "slots": {"double": 16}},)"
+                           R"( {"name": "issue", "ports": 4, "latency": 4,)"
+                           R"( "slots": {"division": 20, "other": 1}}])";
+  const MachineSpec machine = spec({{"a.json", hmm}}, {"operations=" + both});
+  REQUIRE(machine.operations.size() == 2);
+  CHECK(machine.operations[0].name == "fp64");
+  CHECK(machine.operations[0].ports == 1);
+  CHECK(machine.operations[0].latency.value == 1);
+  CHECK(machine.unit_of(OperationClass::double_) == &machine.operations[0]);
+  CHECK(machine.unit_of(OperationClass::other) == &machine.operations[1]);
+  CHECK(machine.unit_of(OperationClass::special) == nullptr);
+  CHECK(spec({{"a.json", to_json(machine).dump()}}) == machine);
+  const auto said = [](const std::string& units) {
+    return messages({{"a.json", hmm}}, "a.json", {"operations=" + units});
+  };
+  const std::pair<std::string, std::string> mistakes[] = {
+      {"16", "operations: must be a list"},
+      {R"([{"name": "fp64"}])", "slots: is missing"},
+      {R"([{"name": "fp64", "slots": {}}])", "must have at least one class"},
+      {R"([{"name": "fp64", "slots": {"double": 0}}])", "operations[0].slots.double: must be"},
+      {R"([{"name": "fp64", "slots": {"doubles": 2}}])", "did you mean 'double'?"},
+      {R"([{"name": "a", "slots": {"other": 1}}, {"name": "a", "slots": {"double": 1}}])",
+       "has the name of another unit, a"},
+      {R"([{"name": "a", "slots": {"other": 1}}, {"name": "b", "slots": {"other": 1}}])",
+       "other operations have a unit, a"}};
+  for (const auto& [units, message] : mistakes) {
+    INFO(said(units));
+    CHECK(said(units).find(message) != std::string::npos);
+  }
+}
+
+TEST_CASE("keys of real GPUs that do not fit together") {
+  const std::string units = R"(operations=[{"name": "fp64", "slots": {"double": 16}}])";
+  const std::pair<std::vector<std::string>, std::string> mistakes[] = {
+      {{"global.reuse=block"}, "global.reuse: needs global.own_port"},
+      {{units, "instruction_cost=1"}, "operations: excludes instruction_cost"},
+      {{units, "lockstep=true"}, "operations: excludes lockstep"},
+      {{"global.group=8", "global.line=20"}, "global.line: must be a multiple of global.group (8)"},
+      {{"word_bytes=3"}, "word_bytes: must be 1, 2, 4 or 8, is 3"}};
+  for (const auto& [settings, message] : mistakes) {
+    const std::string said = messages({{"a.json", hmm}}, "a.json", settings);
+    INFO(said);
+    CHECK(said.find(message) != std::string::npos);
+  }
+  const MachineSpec machine =
+      spec({{"a.json", hmm}}, {"global.own_port=true", "global.reuse=block", "global.group=8",
+                               "global.line=64", "word_bytes=4", "clock=1500000000"});
+  CHECK(machine.line_words() == 64);
+  CHECK(machine.words_of(8) == 2);
+  CHECK(machine.words_of(1) == 1);
+  CHECK(spec({{"a.json", to_json(machine).dump()}}) == machine);
+}
+
 TEST_CASE("notes are a string or a list of lines") {
   CHECK(spec({{"a.json", R"({ "extends": "b.json", "notes": ["one", "", "three"] })"},
               {"b.json", umm}})
@@ -210,7 +264,9 @@ TEST_CASE("the printed configuration shows every value and its origin") {
                                          "resident_blocks   1       default\n"
                                          "registers         none    default\n"
                                          "max_threads       none    default\n"
-                                         "block_schedule    static  default\n");
+                                         "block_schedule    static  default\n"
+                                         "operations        []      default\n"
+                                         "clock             none    default\n");
   const auto json = config_json(machine, sources);
   CHECK(json["path"] == "a.json");
   CHECK(json["values"]["latency"].dump() == R"({"value":7,"from":"--set","text":"latency=7"})");

@@ -16,8 +16,8 @@ namespace {
 
 const std::string root = MEMLANE_SOURCE_DIR;
 
-/// Ignores the errors that a schema cannot express: threads that are not a multiple of width, and
-/// groups that are no divisor of it.
+/// Ignores the errors that a schema cannot express: numbers that are no multiple or divisor of
+/// another key's, and keys that exclude or need each other.
 bool loader_accepts(const std::string& text, const MachineFiles& base) {
   Sources sources;
   MachineFiles files = base;
@@ -26,12 +26,14 @@ bool loader_accepts(const std::string& text, const MachineFiles& base) {
   };
   const auto machine = load_machine(sources, "a.json", {}, files);
   if (machine.ok()) return true;
-  for (const Diagnostic& error : machine.errors()) {
-    if (error.message.find("multiple of width") == std::string::npos &&
-        error.message.find("divisor of width") == std::string::npos)
-      return false;
-  }
-  return true;
+  return std::all_of(machine.errors().begin(), machine.errors().end(), [](const Diagnostic& error) {
+    const std::string_view beyond[] = {
+        "multiple of width",     "divisor of width", "multiple of global.group",
+        "needs global.own_port", "excludes ",        "must be 1, 2, 4 or 8"};
+    return std::any_of(std::begin(beyond), std::end(beyond), [&](std::string_view what) {
+      return error.message.find(what) != std::string::npos;
+    });
+  });
 }
 
 void check_agreement(const std::string& text, const MachineFiles& base) {

@@ -75,7 +75,7 @@ TEST_CASE("stages, sectors and shared words of requests are those of their defin
       CHECK(counts.stages == stages_of_lanes(UnitKind::unified, group, first, words));
       CHECK(counts.needed == needed_stages(static_cast<std::int64_t>(lanes_of_word.size()), group));
       std::vector<AtomicGroup> groups;
-      ptx::find_atomic_groups(lanes, 0, group, groups);
+      ptx::find_groups(lanes, 0, group, AccessKind::atomic, groups);
       CHECK(groups == atomic_groups(group, first, words));
       CHECK(static_cast<std::int64_t>(groups.size()) == counts.stages);
     }

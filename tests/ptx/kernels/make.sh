@@ -23,7 +23,7 @@ if [ "${1:-}" != --check ]; then
 fi
 made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT
-for source in *.cu ../../../programs/cuda/*.cu ../../../programs/exercises/*.cu \
+for source in *.cu ../../../programs/cuda/*.cu ../../../configs/kernels/*.cu ../../../programs/exercises/*.cu \
   ../../exercises/*.cu; do
   ! grep -q '^int main' "$source" || continue # a program of kernels that have PTX
   ptx=$(basename "$source" .cu).ptx
