@@ -7,7 +7,11 @@
 namespace memlane::test {
 namespace {
 
+#ifdef MEMLANE_NVCC // the others run as nvcc compiles them
 void check_group(const std::string& name) { check_emitted(Playground(), cases_of_turn(name, 0)); }
+#else
+void check_group(const std::string& name) { check_emitted(Playground(), shipped_cases().at(name)); }
+#endif
 
 } // namespace
 
