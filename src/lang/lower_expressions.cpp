@@ -117,6 +117,8 @@ ir::Register Lowering::lower_atomic(const TExpr& expr, bool old_is_used) {
   const auto first = expr.operands.begin() + static_cast<std::ptrdiff_t>(values);
   const ir::Register a = code().reg(number(ref, {first, expr.operands.end()}));
   const ir::Register d = old_is_used ? code().fresh() : -1;
+  // The order of atomics decides their old values, and the number of threads decides the order.
+  program_.threads_matter = program_.threads_matter || old_is_used;
   code().at(expr.span);
   code()
       .emit(expr.op, expr.type.scalar, d, a, stored, expected,
