@@ -49,6 +49,8 @@ const std::map<std::string, std::string> programs = {
                                    "claim time = O(1) \"a made-up one\"\n"
                                    "claim time ~ n^3 \"a made-up one\"\n"},
     {"unchecked", std::string(copy) + "verify { }\n"},
+    {"doubles", "memory a[4]: double = 1.0\nkernel k() { a[lane] = a[lane] * 2.0 }\n"
+                "main { launch k() threads=4 }\nverify { assert a[3] == 2.0 }\n"},
     {"prints", "memory a[8]: int\nkernel k() { forall i in 0..8 { a[i] = i  print i } }\n"
                "main { launch k() }\nverify { assert a[3] == 3 }\n"},
     {"races", "races allowed \"a test\"\nmemory a[1]: int\n"
@@ -107,6 +109,14 @@ const std::vector<Printed> printed = {
      "ptx " MEMLANE_SOURCE_DIR "/programs/cuda/transpose.ptx --explain --launch "
      "'tiled<<<(2,2),(32,8)>>>(out: float[4096], in: float[4096] = random, 64)' --launch "
      "'naive<<<(2,2),(32,8)>>>(in, out, 64)'"},
+    {"run", 0,
+     "ptx " MEMLANE_SOURCE_DIR "/programs/cuda/transpose.ptx -m hmm-rtx3080 --launch "
+     "'naive<<<(2,2),(32,8)>>>(out: float[4096], in: float[4096] = random, 64)'"},
+    {"compare", 0,
+     "compare --command \"ptx " MEMLANE_SOURCE_DIR "/programs/cuda/transpose.ptx --launch "
+     "'tiled<<<1,(32,8)>>>(out: float[1024], in: float[1024], 32)'\" --command "
+     "\"ptx " MEMLANE_SOURCE_DIR "/programs/cuda/transpose.ptx --launch "
+     "'padded<<<1,(32,8)>>>(out: float[1024], in: float[1024], 32)'\" -m hmm-titan --lines"},
     {"compare", 0, "compare prefix_simple prefix_sums -m dmm-w32 -m umm-w32 -D n=64"},
     {"compare", 0, "compare sum scan_kogge_stone -m hmm-teaching -D n=64 --timing-only"},
     {"compare", 1, "compare copy.lane wrong.lane --input x=x.txt"},
@@ -195,6 +205,12 @@ const std::vector<Printed> lines = {
     {"gpu-fit-line", 0, "gpu fit measured.jsonl -m hmm-h200 --free unit,launch"},
     {"trace-line", 0, "run prefix_hmm -m hmm-teaching -D n=64 --trace - -o r.txt"},
     {"trace-line", 0, "run copy.lane -m umm-w32 --trace - -o s.txt"},
+    {"trace-line", 0,
+     "run doubles.lane -m hmm-figure1 --set 'operations=[{\"name\": \"fp64\", \"slots\": "
+     "{\"double\": 16}}]' --trace - -o w.txt"},
+    {"trace-line", 0,
+     "ptx " MEMLANE_SOURCE_DIR "/tests/ptx/kernels/reduction.ptx --trace - -o y.txt --launch "
+     "'reduce_last_warp<<<1, 256>>>(in: int[512] = random, out: int[1], 512)'"},
     {"trace-line", 0,
      "ptx " MEMLANE_SOURCE_DIR "/tests/ptx/kernels/atomics.ptx --registers 40 --trace - -o v.txt "
      "--launch 'doubles_of_shared<<<2, 32>>>(1)'"},

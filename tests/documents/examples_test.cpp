@@ -88,8 +88,8 @@ std::int64_t count_in(const nlohmann::json& counts, const std::string& name) {
   if (counts.contains(name)) return counts.at(name).get<std::int64_t>();
   std::int64_t sum = 0;
   bool found = false;
-  for (const auto& units : counts.at("units")) {
-    for (const auto& unit : units) {
+  for (const char* kind : {"global", "shared"}) { // requests pass own ports besides
+    for (const auto& unit : counts.at("units").value(kind, nlohmann::json::array())) {
       if (!unit.contains(name)) continue;
       found = true;
       sum += unit.at(name).get<std::int64_t>();

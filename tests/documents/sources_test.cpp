@@ -54,7 +54,7 @@ std::vector<std::string> citations_in(const std::string& text) {
     const char* expression;
   };
   const char* const names_and_year =
-      R"re((?:^|[^A-Za-z])([A-Z][a-z]+(?:(?:, [A-Z][a-z]+(?: [A-Z][a-z]+)?)* & [A-Z][a-z]+| et al\.)? (?:19|20)\d\d)[^\d]$)re";
+      R"re((?:^|[^A-Za-z])([A-Z][a-z]+(?:(?:, [A-Z][a-z]+(?: [A-Z][a-z]+)?)* & (?:Van )?[A-Z][a-z]+| et al\.)? (?:19|20)\d\d)[^\d]$)re";
   const char* const bracketed = R"re(^.(\[[A-Z]{1,3}\]))re";
   const Form forms[] = {
       {" [", 0, 6, bracketed},
