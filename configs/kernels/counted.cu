@@ -75,35 +75,28 @@ extern "C" __global__ void vector_add(float* c, const float* a, const float* b, 
 
 constexpr int tile = 32;
 
-extern "C" __global__ void matrix_product(float* c, const float* a, const float* b, int n) {
+// Transposed: the tile of the first matrix is stored so that each of its writes by a warp goes to one bank.
+template <bool transposed>
+__device__ void multiply(float* c, const float* a, const float* b, int n) {
   __shared__ float as[tile][tile], bs[tile][tile];
   const int x = threadIdx.x, y = threadIdx.y;
   const int row = blockIdx.y * tile + y, column = blockIdx.x * tile + x;
   float sum = 0;
   for (int first = 0; first < n; first += tile) {
-    as[y][x] = a[row * n + first + x];
+    (transposed ? as[x][y] : as[y][x]) = a[row * n + first + x];
     bs[y][x] = b[(first + y) * n + column];
     __syncthreads();
-    for (int k = 0; k < tile; ++k) sum += as[y][k] * bs[k][x];
+    for (int k = 0; k < tile; ++k) sum += (transposed ? as[k][y] : as[y][k]) * bs[k][x];
     __syncthreads();
   }
   c[row * n + column] = sum;
 }
 
-// The tile of the first matrix is stored transposed: each of its 32 x 32 writes goes to one bank.
+extern "C" __global__ void matrix_product(float* c, const float* a, const float* b, int n) {
+  multiply<false>(c, a, b, n);
+}
 extern "C" __global__ void matrix_product_transposed(float* c, const float* a, const float* b, int n) {
-  __shared__ float as[tile][tile], bs[tile][tile];
-  const int x = threadIdx.x, y = threadIdx.y;
-  const int row = blockIdx.y * tile + y, column = blockIdx.x * tile + x;
-  float sum = 0;
-  for (int first = 0; first < n; first += tile) {
-    as[x][y] = a[row * n + first + x];
-    bs[y][x] = b[(first + y) * n + column];
-    __syncthreads();
-    for (int k = 0; k < tile; ++k) sum += as[k][y] * bs[k][x];
-    __syncthreads();
-  }
-  c[row * n + column] = sum;
+  multiply<true>(c, a, b, n);
 }
 
 // Each warp counts bytes in a histogram of its own; the block adds its warps' at the end.
