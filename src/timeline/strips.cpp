@@ -87,8 +87,7 @@ std::size_t TimelineChart::strip_width() const {
 std::string TimelineChart::lane_label(const Lane& lane) const {
   const Timeline::Unit& unit = units_[static_cast<std::size_t>(lane.unit)];
   std::string label = "port";
-  if (units_.size() > 1)
-    label = unit.multiprocessor ? fmt::format("shared {}", *unit.multiprocessor) : "global";
+  if (units_.size() > 1) label = unit.name();
   if (unit.ports > 1) label += fmt::format(" {}", lane.port);
   return label;
 }

@@ -20,8 +20,7 @@ namespace {
 /// `shared 3`, `global`; of the only unit `memory`.
 std::string unit_text(const Timeline& timeline, std::int64_t unit) {
   if (timeline.units.size() == 1) return "memory";
-  const auto& mp = timeline.units[static_cast<std::size_t>(unit)].multiprocessor;
-  return mp ? fmt::format("shared {}", *mp) : "global";
+  return timeline.units[static_cast<std::size_t>(unit)].name();
 }
 
 /// `write m 7 5 15 0`, `read a 0..31`: one address a lane, `-` for an inactive one.

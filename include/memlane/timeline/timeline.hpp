@@ -24,6 +24,12 @@ struct Timeline {
     std::int64_t latency = 1;
     std::int64_t ports = 1;
     std::optional<std::int64_t> group = {}; ///< words of a stage, where they are fewer than w
+
+    /// `global`, `shared 3`; `port 3` is a multiprocessor's own one to global memory.
+    std::string name() const {
+      if (!multiprocessor) return "global";
+      return (unit == UnitId::global ? "port " : "shared ") + std::to_string(*multiprocessor);
+    }
   };
 
   /// A memory array, or the shared array of one block of one launch.
