@@ -307,6 +307,7 @@ void TimelineRecorder::dispatched(const Dispatch& dispatch) {
   request.multiprocessor = dispatch.multiprocessor;
   request.unit = unit_of(from.unit, dispatch.multiprocessor);
   request.write = writes(from.kind);
+  request.atomic = from.kind == AccessKind::atomic;
   request.span = from.span;
   request.issued = dispatch.issued.value;
   request.dispatched = dispatch.time.value;

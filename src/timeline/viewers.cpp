@@ -23,9 +23,13 @@ std::string unit_text(const Timeline& timeline, std::int64_t unit) {
   return timeline.units[static_cast<std::size_t>(unit)].name();
 }
 
+std::string kind_text(const Timeline::Request& request) {
+  return request.atomic ? "atomic" : request.write ? "write" : "read";
+}
+
 /// `write m 7 5 15 0`, `read a 0..31`: one address a lane, `-` for an inactive one.
 std::string access_text(const Timeline& timeline, const Timeline::Request& request) {
-  std::string text = request.write ? "write" : "read";
+  std::string text = kind_text(request);
   if (request.array) text += ' ' + timeline.arrays[static_cast<std::size_t>(*request.array)].name;
   const auto& addresses = request.addresses;
   bool is_row = addresses.size() > 2;
@@ -229,8 +233,8 @@ private:
     for (const Timeline::Request& r : timeline_.requests) {
       if (!goes_on()) break;
       for (const PortUse& use : uses_of(r))
-        slice(of_memory, tracks.at({r.unit, use.port}), r.write ? "write" : "read", name_of(r),
-              use.from, use.to, arguments_of(r));
+        slice(of_memory, tracks.at({r.unit, use.port}), kind_text(r), name_of(r), use.from, use.to,
+              arguments_of(r));
     }
   }
 

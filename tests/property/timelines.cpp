@@ -138,7 +138,7 @@ Trace trace_of(const Charted& charted) {
     TraceStep step;
     step.unit = timeline.units[static_cast<std::size_t>(r.unit)].unit;
     (step.unit == UnitId::shared ? trace.uses_shared : trace.uses_global) = true;
-    step.access = r.write ? AccessKind::write : AccessKind::read;
+    step.access = r.atomic ? AccessKind::atomic : r.write ? AccessKind::write : AccessKind::read;
     step.value = static_cast<std::int64_t>(of.addresses.size());
     of.addresses.insert(of.addresses.end(), r.addresses.begin(), r.addresses.end());
     warps[{r.launch, r.block, r.warp}].push_back({r.issued, false, step});
