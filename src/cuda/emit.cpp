@@ -110,10 +110,13 @@ Result<Emitted> emit_cuda(const EmitRequest& request) {
   if (Status same = check_cores(request.machine, *file); !same) return same.errors();
   Emitted emitted;
   emitted.warnings = desugarer.warnings();
-  emitted.text = head_of(request, emitted.warnings) + prelude_of(needs_of(*file).called) +
-                 print_kernels(*file, !request.lines_in.empty()) + harness_part() + "\n" +
-                 print_host(*file);
-  if (!request.lines_in.empty()) emitted.text = with_own_lines(emitted.text, request.lines_in);
+  const bool lines = !request.lines_in.empty();
+  std::string prelude = prelude_of(needs_of(*file).called);
+  // What its functions access is of the lines that call them, as with those of records.
+  if (lines) prelude = "#line 1 \"functions of the prelude\"\n" + prelude + own_lines + "\n";
+  emitted.text = head_of(request, emitted.warnings) + prelude + print_kernels(*file, lines) +
+                 harness_part() + "\n" + print_host(*file);
+  if (lines) emitted.text = with_own_lines(emitted.text, request.lines_in);
   for (std::size_t i = 0; i < request.checked.params.size(); ++i)
     (desugarer.fixed_params().count(lang::SymbolId(i)) > 0 ? emitted.fixed : emitted.run_time)
         .push_back(request.checked.params[i].name);
