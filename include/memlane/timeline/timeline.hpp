@@ -63,7 +63,7 @@ struct Timeline {
   struct Request {
     std::int64_t launch = 0, block = 0, warp = 0, multiprocessor = 0;
     std::int64_t unit = 0; ///< index into `units`
-    bool write = false; ///< or an atomic
+    bool write = false;    ///< or an atomic
     bool atomic = false;
     Span span;                         ///< the array element in the source
     std::optional<std::int64_t> array; ///< index into `arrays`; none: values were not recorded
