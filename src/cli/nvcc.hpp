@@ -18,7 +18,8 @@ Status run_nvcc(const std::string& source, const std::vector<std::string>& optio
 /// Most bytes of a PTX file.
 inline constexpr std::size_t most_ptx_bytes = std::size_t{1} << 28;
 
-/// The PTX of a .cu file's kernels. `command`: that of memlane which takes PTX, too.
+/// The PTX of a .cu file's kernels. `command`: a command of memlane that takes PTX, too, for the
+/// advice where nvcc is missing.
 Result<std::string> ptx_of_source(const std::string& source, std::string_view command,
                                   const Limits& limits);
 

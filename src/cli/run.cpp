@@ -39,7 +39,8 @@ Result<RunResult> run_with_trace(PreparedRun& run, const sweep::Point& point, Pr
   Result<TraceFile> file = TraceFile::begin(*run.trace);
   if (!file) return file.errors();
   TraceWriter writer(file->out(), run.machine.spec, run.sources, 0,
-                     wants_wide_trace(run.machine.spec) ? TraceFormat::wide : TraceFormat::plain);
+                     wants_wide_trace(*point.code, run.machine.spec) ? TraceFormat::wide
+                                                                     : TraceFormat::plain);
   RunOptions options = point.options;
   file->stop_with(options.limits);
   RunResult result = simulate(*point.code, point.machine, options, run.sources, writer);

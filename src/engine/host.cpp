@@ -97,7 +97,7 @@ bool Host::fault(const Lanes& lanes) { return stopped(lanes.fault().diagnostic(r
 bool Host::run_as_lane(Lanes& lanes) {
   for (;;) {
     switch (lanes.run(run_.budget)) {
-    case Lanes::Halt::operated: break; // nobody has asked for it
+    case Lanes::Halt::operated: break; // only kernels ask for it
     case Lanes::Halt::stop: return stopped_by(run_.budget.stop, -1, "", run_.budget.at);
     case Lanes::Halt::fault: return fault(lanes);
     case Lanes::Halt::event:

@@ -104,8 +104,9 @@ public:
   }
   bool empty() const { return waiting_.empty(); }
 
-  /// As many as the port takes in a time unit enter at `now`; returns how many. Calls f(warp, last)
-  /// for each request of which the last group enters: `last` is its last time unit of service.
+  /// As many as the port takes in a time unit enter at `now`; returns how many. Where the last
+  /// group of a request enters, calls f(warp, last): `last` is the request's last time unit of
+  /// service.
   template <class F>
   std::int64_t enter(const UnitSpec& unit, AtomicService& atomics, Cycles now, F f) {
     std::int64_t entered = 0;

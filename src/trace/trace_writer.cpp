@@ -19,6 +19,15 @@ std::string registers_of(const LaunchShape& shape) {
 
 } // namespace
 
+bool wants_wide_trace(const ir::Program& program, const MachineSpec& machine) {
+  const auto has_atomics = [](const ir::Function& function) {
+    return std::any_of(function.code.begin(), function.code.end(),
+                       [](const ir::Instruction& in) { return ir::is_atomic(in.op); });
+  };
+  return machine.word_bytes || !machine.operations.empty() ||
+         std::any_of(program.functions.begin(), program.functions.end(), has_atomics);
+}
+
 TraceWriter::TraceWriter(std::ostream& out, const MachineSpec& machine, const Sources& sources,
                          std::optional<std::int32_t> program, TraceFormat format)
     : out_(out), sources_(&sources), program_(program), format_(format), width_(machine.width),

@@ -147,7 +147,7 @@ TEST_CASE("groups of global memory divide the width") {
         std::string::npos);
 }
 
-TEST_CASE("units for operations are a list, of which each class of operations is in one") {
+TEST_CASE("units for operations are a list, and a class of operations is in one of them") {
   const std::string both = R"([{"name": "fp64", "slots": {"double": 16}},)"
                            R"( {"name": "issue", "ports": 4, "latency": 4,)"
                            R"( "slots": {"division": 20, "other": 1}}])";

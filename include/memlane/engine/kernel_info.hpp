@@ -86,11 +86,11 @@ struct KernelInfo {
   }
 };
 
-/// Describes a compiled kernel on this machine. Refers to the kernel's variables. Cost: linear in
-/// its code.
 /// What a counted operator is for units of operations (configs/README.md section 10).
 OperationClass operation_of(const ir::Instruction& instruction);
 
+/// Describes a compiled kernel on this machine. Refers to the kernel's variables. Cost: linear in
+/// its code.
 KernelInfo kernel_info(const ir::Program& program, const ir::Function& kernel,
                        const MachineSpec& machine, const Sources& sources);
 

@@ -183,7 +183,7 @@ struct Program {
   bool racy_statements = false; ///< some instructions are `racy`
 
   /// Whether results may depend on the order in which atomics are computed: an old value is used, a
-  /// sum is rounded, or what remains is that of the last one.
+  /// sum is rounded, or the last one decides what remains.
   bool order_matters() const;
   /// Whether the text allows some races, of arrays or between statements (programs/README.md,
   /// "Races that are allowed"). What it allows as a whole is RunOptions::allow_races.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "memlane/engine/observer.hpp"
+#include "memlane/ir/program.hpp"
 #include "memlane/machine/spec.hpp"
 #include "memlane/support/diagnostic.hpp"
 #include "memlane/trace/trace.hpp"
@@ -15,10 +16,8 @@
 
 namespace memlane {
 
-/// Whether runs of programs on the machine have steps that only TraceFormat::wide can say.
-inline bool wants_wide_trace(const MachineSpec& machine) {
-  return machine.word_bytes.has_value() || !machine.operations.empty();
-}
+/// Whether runs of the program on the machine have steps that only TraceFormat::wide can say.
+bool wants_wide_trace(const ir::Program& program, const MachineSpec& machine);
 
 /// Writes JSON Lines, one for each step. The header has the first launch's shape, the default of
 /// the others. Requests have lines only in file `program`, or in any. Requests of lanes with
