@@ -1,6 +1,8 @@
 // Laws that hold for every script, tried on random ones.
+#include "oracle.hpp"
 #include "script.hpp"
 #include "support/catch.hpp"
+#include "support/sanitized.hpp"
 
 #include "memlane/engine/timed_launch.hpp"
 #include "memlane/machine/stages.hpp"
@@ -191,6 +193,11 @@ void give_steps(const Script& script, std::int64_t block, const MachineSpec& mac
   steps.finish();
 }
 
+bool in_order(const Recorder::Entry& a, const Recorder::Entry& b) {
+  return std::tie(a.time, a.block, a.warp, a.completion) <
+         std::tie(b.time, b.block, b.warp, b.completion);
+}
+
 /// Address groups that reads need not ask for.
 std::int64_t reused(const LaunchTally& tally) {
   std::int64_t sum = 0;
@@ -228,6 +235,45 @@ TEST_CASE("steps that were executed ahead take the time, and have the accounts, 
     CHECK(ahead.tally.ports == at_once.ports);
     CHECK(ahead.tally.operations == at_once.operations);
     CHECK(reused(ahead.tally) == reused(at_once));
+  }
+}
+
+TEST_CASE("the machine does what a second reading of the definition says, in every time unit") {
+  const auto account = [](const auto& unit) {
+    return OracleAccount{unit.busy, unit.idle_latency, unit.idle_barrier, unit.idle_drain,
+                         unit.idle_empty};
+  };
+  for (std::uint64_t seed = 0; seed < tried(10000); ++seed) {
+    Draw draw{seed};
+    MachineSpec machine = random_machine(draw);
+    draw_keys(draw, machine);
+    const LaunchShape shape{draw(0, 6), draw(1, 4 * machine.width), 0};
+    const Script script = random_script(draw, machine, shape, true);
+    CAPTURE(seed);
+    ScriptStream stream(script);
+    Recorder recorder;
+    const Counts counts = run_script(machine, shape, stream, 0, {0}, {}, {}, recorder).counts;
+    const OracleRun oracle = run_by_the_text(machine, shape, script);
+    CHECK(counts.time.value == oracle.time);
+    std::sort(recorder.entries.begin(), recorder.entries.end(), in_order);
+    std::vector<Recorder::Entry> entries = oracle.entries;
+    std::sort(entries.begin(), entries.end(), in_order);
+    CHECK(recorder.entries == entries);
+    for (std::size_t mp = 0; mp < counts.shared.size(); ++mp)
+      CHECK(account(counts.shared[mp]) == oracle.shared[mp]);
+    for (const UnitCounts& unit : counts.global) CHECK(account(unit) == *oracle.global);
+    std::int64_t groups_reused = 0;
+    for (std::size_t mp = 0; mp < counts.ports.size(); ++mp) {
+      CHECK(account(counts.ports[mp]) == oracle.ports[mp]);
+      groups_reused += counts.ports[mp].groups_reused;
+    }
+    CHECK(groups_reused == oracle.groups_reused);
+    for (const OperationAccount& unit : counts.operations)
+      for (std::size_t k = 0; k < machine.operations.size(); ++k)
+        if (machine.operations[k].name == unit.unit)
+          CHECK(unit.busy == oracle.operations[static_cast<std::size_t>(unit.multiprocessor) *
+                                                   machine.operations.size() +
+                                               k]);
   }
 }
 
