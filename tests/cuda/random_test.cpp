@@ -19,12 +19,11 @@ bool writes_at_once(const std::string& json) {
   return false;
 }
 
-/// Adds the program to `cases` unless its races or what it does keep it from being emitted.
-void try_program(const Playground& playground, std::uint64_t seed,
+/// Adds program `text` to `cases` unless its races or what it does keep it from being emitted.
+void try_program(const Playground& playground, const std::string& text, std::uint64_t seed,
                  std::vector<EmittedCase>& cases) {
   const std::string machine = seed % 2 == 0 ? "umm-w32" : "hmm-h200";
   const std::string file = "random_" + std::to_string(seed) + ".lane";
-  const std::string text = random_program(seed, seed % 2 == 1);
   spit(playground.folder() + "/" + file, text);
   const std::string options = "-m " + machine + " --set threads=64";
   const Outcome run = playground.run("memlane run " + file + " --format json " + options);
@@ -44,9 +43,12 @@ void try_program(const Playground& playground, std::uint64_t seed,
 TEST_CASE("random programs as emitted equal the simulated ones", "[release]") {
   const Playground playground;
   std::vector<EmittedCase> cases;
-  for (std::uint64_t seed = 1000; cases.size() < 4; ++seed) {
+  for (std::uint64_t seed = 1000; cases.size() < 8; ++seed) {
     REQUIRE(seed < 1200);
-    try_program(playground, seed, cases);
+    try_program(playground,
+                cases.size() < 4 ? random_program(seed, seed % 2 == 1)
+                                 : atomic_program(seed, seed % 2 == 1, false),
+                seed, cases);
   }
   std::string texts;
   for (const EmittedCase& one : cases)

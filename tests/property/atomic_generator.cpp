@@ -8,12 +8,14 @@ namespace {
 /// any word, and other arrays are read; old values go into words of the thread's own.
 class Atomics : RandomText {
 public:
-  Atomics(std::uint64_t seed, bool shared) : RandomText(seed, 23), shared_(shared) {}
+  /// `ordered`: results may depend on the order of the atomics.
+  Atomics(std::uint64_t seed, bool shared, bool ordered)
+      : RandomText(seed, 23), shared_(shared), ordered_(ordered) {}
 
   std::string program() {
     static const char* const types[] = {"int", "int", "long", "float", "double"};
-    reals_[0] = pick(3) == 0;
-    const std::string type = types[reals_[0] ? 3 + pick(2) : pick(3)];
+    reals_ = ordered_ && pick(3) == 0;
+    const std::string type = types[reals_ ? 3 + pick(2) : pick(3)];
     std::string text = "const m = " + std::to_string(std::int64_t{4} << pick(4)) + "\n" +
                        "const t = " + std::to_string(1 + pick(40)) + "\n" +
                        "const g = " + std::to_string(1 + pick(4)) + "\n" + "memory a[m]: " + type +
@@ -39,6 +41,7 @@ private:
     index_ = kind == 3 ? "thread" : "i";
     std::string text = kind == 3 ? "" : head;
     depth_ = kind == 3 ? 1 : 2;
+    sign_ = pick(7);
     for (std::int64_t k = 0; k <= pick(3); ++k) text += statement(2);
     depth_ = 1;
     if (kind != 3) text += "  }\n";
@@ -67,7 +70,8 @@ private:
   std::string atomic() {
     static const char* const signs[] = {"+=", "-=", "min=", "max=", "&=", "|=", "xor="};
     const std::string element = target();
-    const bool bits = target_ != 0 || !reals_[0];
+    const bool bits = target_ != 0 || !reals_;
+    if (!ordered_) return "atomic " + element + " " + signs[sign_] + " " + value();
     switch (pick(5)) {
     case 0: return "exchange(" + element + ", " + value() + ")";
     case 1: return "cas(" + element + ", " + number(50) + ", " + value() + ")";
@@ -80,11 +84,12 @@ private:
     switch (depth > 0 ? pick(8) : pick(6)) {
     case 0: return in + "r += " + value() + "\n";
     case 1: {
+      if (!ordered_) return in + atomic() + "\n";
       const std::string name = fresh("o");
       const std::string text = in + "let " + name + " = " + atomic() + "\n";
       return text + (pick(2) == 0 ? in + "r += int(" + name + ") % 7\n" : "");
     }
-    case 2: return in + "r = shuffle_xor(r, " + (depth == 2 && false ? "1" : "0") + ")\n";
+    case 2: return in + "r = shuffle_xor(r, 0)\n";
     case 6: {
       std::string text = in + "if r % " + std::to_string(2 + pick(3)) + " == 0 {\n";
       ++depth_;
@@ -105,15 +110,17 @@ private:
   }
 
   bool shared_;
-  bool reals_[1] = {false};
+  bool ordered_;
+  bool reals_ = false;
+  std::int64_t sign_ = 0; ///< of an interval's atomics, whose order then does not matter
   std::int64_t target_ = 0;
   std::string index_;
 };
 
 } // namespace
 
-std::string atomic_program(std::uint64_t seed, bool shared) {
-  return Atomics(seed, shared).program();
+std::string atomic_program(std::uint64_t seed, bool shared, bool ordered) {
+  return Atomics(seed, shared, ordered).program();
 }
 
 } // namespace memlane::test

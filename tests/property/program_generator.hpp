@@ -38,8 +38,8 @@ std::string folded_program(std::uint64_t seed, bool shared);
 /// statements that may fail. For any machine.
 std::string host_program(std::uint64_t seed);
 
-/// The text of program number `seed` of those with atomics, whose old values they use, and
-/// operations of a warp.
-std::string atomic_program(std::uint64_t seed, bool shared);
+/// The text of program number `seed` of those with atomics and operations of a warp. `ordered`:
+/// they use old values, or mix atomics, so that results depend on the order.
+std::string atomic_program(std::uint64_t seed, bool shared, bool ordered = true);
 
 } // namespace memlane::test
