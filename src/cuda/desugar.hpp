@@ -251,6 +251,9 @@ private:
   void forall(const lang::TStatement& s, Block& out);
   void forall_loop(const lang::TStatement& s, Block& out);
   void forall_rows(const lang::TStatement& s, Block& out);
+  struct Rows;
+  Rows first_row(const lang::TStatement& s, Block& out);
+  void carry(const Rows& rows, std::size_t k, Block& out);
   Block leading_loops(const lang::TStatement& s, std::size_t k,
                       const std::function<Block()>& inner);
   IterationSpace iteration_space(const lang::TStatement& s, Block* out);

@@ -27,11 +27,46 @@ Block Desugarer::leading_loops(const TStatement& s, std::size_t k,
   return made;
 }
 
-/// A thread counts its next iteration from the beginning of each row.
-void Desugarer::forall_rows(const TStatement& s, Block& out) {
-  if (!context_->host && hazards_.needs_mask(s))
-    unsupported(s.span, "operations of a warp in a forall whose ranges depend on its indices",
-                {"its lanes are in different rows: write all pairs, and an if"});
+/// The indices before the last one, which a thread moves from row to row.
+struct Desugarer::Rows {
+  const TStatement& s;
+  std::vector<Expr> indices, ends = {};
+
+  Expr inside() const { return less(indices.front(), ends.front()); }
+};
+
+Desugarer::Rows Desugarer::first_row(const TStatement& s, Block& out) {
+  Rows rows{s, {}};
+  for (std::size_t k = 0; k + 1 < s.ranges.size(); ++k) {
+    const TRange& range = s.ranges[k];
+    Expr low = expr(range.lo), end = expr(range.hi);
+    const std::string own = declare_index(range.index, false);
+    if (k == 0 && !is_invariant(range.hi))
+      end = keep(out, scalar_name(end.type), kept_name(own + "_end"), std::move(end));
+    out.push_back(declare(scalar_name(range.lo.type.scalar), own, std::move(low)));
+    values_.bind(range.index, std::optional<Interval>());
+    rows.indices.push_back(named(own, range.lo.type.scalar));
+    rows.ends.push_back(std::move(end));
+  }
+  return rows;
+}
+
+/// Moves indices before the k-th until that one is in its range, or all rows are over.
+void Desugarer::carry(const Rows& rows, std::size_t k, Block& out) {
+  if (k == 0) return;
+  Statement loop = simple(
+      Statement::loop,
+      binary(rows.inside(), "&&", binary(rows.indices[k], ">=", rows.ends[k], boolean), boolean));
+  loop.body.push_back(evaluate(unary("++", rows.indices[k - 1])));
+  carry(rows, k - 1, loop.body);
+  loop.body.push_back(assign(rows.indices[k], expr(rows.s.ranges[k].lo)));
+  out.push_back(std::move(loop));
+}
+
+/// The loop goes over a thread's iterations, each counted from the beginning of its row, so that
+/// the lanes of a warp are in the body together whatever their rows are.
+void Desugarer::forall_rows(const TStatement& s, Block& outside) {
+  Block out;
   const TRange& last = s.ranges.back();
   const std::string name = names_.fresh(variable(last.index).name + "_next");
   const std::string wide = scalar_name(int64);
@@ -42,7 +77,6 @@ void Desugarer::forall_rows(const TStatement& s, Block& out) {
   }
   const Expr next = named(kept_name(name), int64);
   const auto length = [&] { return exact(this->length(last, expr(last.lo)), int64, nullptr); };
-  Block all;
   std::optional<Expr> left; // of a chunk
   if (s.chunked) {
     const Expr count = named(kept_name(name + "_count"), int64);
@@ -56,28 +90,39 @@ void Desugarer::forall_rows(const TStatement& s, Block& out) {
     thread = exact(std::move(thread), int64, nullptr) * *left;
     step = integer(1);
   }
-  out.push_back(declare(wide, next.text, std::move(thread), comments_.behind(s.span)));
-  Block loops = leading_loops(s, 0, [&] {
-    Block row;
-    const Expr words = keep(row, wide, names_.fresh(name + "_row"), length());
-    Block body;
-    Expr index = cast(scalar_name(last.lo.type.scalar), next, last.lo.type.scalar);
-    const std::string own = declare_index(last.index, false);
-    body.push_back(declare("const " + scalar_name(last.lo.type.scalar), own,
-                           sum(expr(last.lo), std::move(index))));
-    values_.bind(last.index, std::optional<Interval>());
-    if (left) body.push_back(assign(*left, integer(1), "", "-="));
-    block(s.body, body);
-    Expr more = less(next, words);
-    if (left) more = binary(std::move(more), "&&", less(integer(0), *left), boolean);
-    body.push_back(assign(next, step, "", "+="));
-    Statement loop = simple(Statement::loop, std::move(more));
-    loop.body = std::move(body);
-    row.push_back(std::move(loop));
-    row.push_back(assign(next, words, "", "-="));
-    return row;
-  });
-  for (Statement& loop : loops) out.push_back(std::move(loop));
+  const Rows rows = first_row(s, out);
+  carry(rows, rows.indices.size() - 1, out);
+  const Expr row = named(kept_name(name + "_row"), int64);
+  out.push_back(declare(wide, row.text, length()));
+
+  Statement find = simple(Statement::loop,
+                          binary(rows.inside(), "&&", binary(next, ">=", row, boolean), boolean));
+  find.body = {assign(next, row, "", "-="), evaluate(unary("++", rows.indices.back()))};
+  carry(rows, rows.indices.size() - 1, find.body);
+  find.body.push_back(assign(row, length()));
+  Block body{std::move(find)};
+
+  Expr more = rows.inside();
+  if (left) more = binary(std::move(more), "&&", less(integer(0), *left), boolean);
+  const std::optional<Expr> outer = context_->mask;
+  if (!context_->host && hazards_.needs_mask(s)) {
+    const Expr mask = declare_mask(out);
+    begin_masked_round(mask, body, [&] { return more; });
+    context_->mask = mask;
+  } else {
+    body.push_back(brief_if(unary("!", std::move(more)), simple(Statement::break_)));
+  }
+  if (left) body.push_back(assign(*left, integer(1), "", "-="));
+  const ir::Scalar type = last.lo.type.scalar;
+  const std::string own = declare_index(last.index, false);
+  body.push_back(declare("const " + scalar_name(type), own,
+                         sum(expr(last.lo), cast(scalar_name(type), next, type))));
+  values_.bind(last.index, std::optional<Interval>());
+  block(s.body, body);
+  context_->mask = outer;
+  out.push_back(for_loop(declare(wide, next.text, std::move(thread)), std::nullopt,
+                         assign(next, std::move(step), "", "+="), std::move(body)));
+  outside.push_back(scope(std::move(out), comments_.behind(s.span)));
 }
 
 } // namespace memlane::cuda

@@ -16,12 +16,7 @@ constexpr const char* entered_twice =
     "nvcc's 'or' and 'and' jump to each branch of the 'if' from two places; lanes that come from "
     "different ones execute the branch one after the other";
 
-constexpr const char* rows_apart =
-    "each thread walks the rows of the triangle, and lanes that are in different rows execute the "
-    "loop's body one after the other";
-
 const std::vector<OtherRequests> other_requests = {
-    {"cholesky", "n=20", "cholesky.lane:11", {892, 2135}, rows_apart},
     {"contiguous", "n=5000", "contiguous.lane:8", {157, 161}, unrolled},
     {"radix_sort", "n=3000 low=20 r=2", "radix_sort.lane:32", {846, 1124}, unrolled},
     {"scan_kogge_stone", "n=512", "scan_kogge_stone.lane:12", {402, 402}, one_store},
@@ -30,7 +25,7 @@ const std::vector<OtherRequests> other_requests = {
     {"merge_sort", "n=3000 r=2", "merge_sort.lane:33", {3722, 7933}, entered_twice}};
 
 const std::vector<WideLines> wide_lines = {
-    {"cholesky", "", {"cholesky.lane:10"}},
+    {"cholesky", "", {"cholesky.lane:10", "cholesky.lane:11"}},
     {"sum_asynchronous", "number=long", {}},
     {"prefix_asynchronous", "number=long", {}},
     {"compact", "value=long", {}},
