@@ -222,11 +222,27 @@ TEST_CASE("the indices of every row of gpu measure are inside their arrays", "[r
     if (small && (!defines.empty() || program == "congestion")) check_whole(playground, request);
   }
   CHECK(timed_rows > (every_case ? 100 : 50));
-  CHECK(with_data == std::set<std::string>{
-                         "bfs", "compact", "congestion", "gcd", "gcd_naive", "gpu_warpsort",
-                         "heap_merge", "histogram", "histogram_warps", "io_optimal_sort",
-                         "merge_sort", "permutation", "permutation_dmm", "permutation_hmm",
-                         "radix_sort", "radix_sort_tiles", "segmented_scan", "sparse_multiply"});
+  CHECK(with_data == std::set<std::string>{"bfs",
+                                           "compact",
+                                           "congestion",
+                                           "gcd",
+                                           "gcd_naive",
+                                           "gpu_warpsort",
+                                           "heap_merge",
+                                           "histogram",
+                                           "histogram_sorted",
+                                           "histogram_warps",
+                                           "io_optimal_sort",
+                                           "merge_sort",
+                                           "permutation",
+                                           "permutation_dmm",
+                                           "permutation_hmm",
+                                           "radix_sort",
+                                           "radix_sort_match",
+                                           "radix_sort_tiles",
+                                           "segmented_scan",
+                                           "sparse_multiply",
+                                           "work_queue"});
 }
 
 namespace {
@@ -356,6 +372,9 @@ const std::vector<Largest> largest_sizes = {
     {"congestion", "dmm-w32 --set width=1024", {}, {}, ""},
     {"histogram", "hmm-h200", {"n=20000"}, {"n=2^30+1"}, broken},
     {"histogram_warps", "hmm-h200", {"n=20000"}, {"bins=2^12+1"}, broken},
+    {"histogram_sorted", "hmm-h200", {"n=20000"}, {"key_bits=17"}, broken},
+    {"radix_sort_match", "hmm-h200", {"n=20000"}, {"bits=9"}, broken},
+    {"work_queue", "hmm-h200", {"n=9"}, {"n=11"}, broken},
     {"sum_shuffle", "hmm-h200", {"n=2^26"}, {"n=2^30+1"}, broken},
     {"scan_shuffle", "hmm-h200", {"n=2^18"}, {"n=2^20+1"}, broken},
     {"bfs", "hmm-h200", {"n=2000"}, {"n=2^26+1"}, broken},
