@@ -163,7 +163,7 @@ std::vector<ExplainedUnit> explained_units(const MachineSpec& machine, const Cou
   std::vector<ExplainedUnit> units;
   const auto add = [&](UnitId id, const UnitCounts& unit, std::int64_t multiprocessor) {
     if (unit.requests > 0)
-      units.push_back({id, multiprocessor, unit.requests, unit.stages,
+      units.push_back({id, multiprocessor, unit.requests, unit.stages, unit.conflicts(),
                        causes_of(unit, counts.launches, machine.launch_cost)});
   };
   if (account.global) add(UnitId::global, counts.global.front(), 0);

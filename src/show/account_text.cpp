@@ -36,11 +36,19 @@ std::string busy_sentence(const ExplainedUnit& unit, const Account& account) {
   const std::string text =
       fmt::format("{} was busy in {} of {} ({})", subject_of(unit, account), first + extra,
                   counted(time, "time unit"), percent(first + extra, time));
-  if (extra == 0) return text + ", with one stage for each request.";
-  return text + fmt::format(": {} ({}) with first stages, one for each request, and {} ({}) with "
-                            "extra stages of {}.",
-                            first, percent(first, time), extra, percent(extra, time),
-                            conflicts_of(unit.unit, account.model));
+  const bool one = unit.needs_one_stage();
+  if (extra == 0)
+    return text +
+           (one ? ", with one stage for each request."
+                : ", with the stages that the words of each request need wherever they lie.");
+  return text +
+         fmt::format(": {} ({}) with {}, and {} ({}) with extra stages of {}.", first,
+                     percent(first, time),
+                     one ? "first stages, one for each request"
+                         : "the stages that the words of each request need wherever they lie",
+                     extra, percent(extra, time),
+                     one || unit.unit == UnitId::shared ? conflicts_of(unit.unit, account.model)
+                                                        : "words that lie apart");
 }
 
 std::string idle_sentence(const ExplainedUnit& unit, const Account& account) {

@@ -88,6 +88,9 @@ ExplainedPart advice_part(const Explanation& explanation) {
   } else if (advice.simulated.empty() && advice.too_long == 0 && advice.not_run == 0) {
     text = explanation.mmm
                ? "Nothing was tried: the program has no parameter whose change could be compared."
+           : explanation.cuda
+               ? "Nothing was tried: of kernels, memlane changes only spare words in shared memory "
+                 "and how many blocks a multiprocessor holds, and neither can gain here."
                : "Nothing was tried: no warp waits for latency, and no request has "
                  "extra stages.";
   } else if (advice.suggestions.empty()) {

@@ -100,7 +100,11 @@ struct ExplainedUnit {
   std::int64_t multiprocessor = 0; ///< where the shared unit with the greatest bound is
   std::int64_t requests = 0;
   std::int64_t stages = 0;
+  std::int64_t conflicts = 0; ///< stages that are lost
   TimeByCause time{};
+
+  /// Whether each request needs one stage, and no more, wherever its words lie.
+  bool needs_one_stage() const { return stages - conflicts == requests; }
 };
 
 /// The global unit, and the shared unit with the greatest bound; the unit whose bound is the run's
