@@ -118,10 +118,14 @@ Result<Step> KernelStream::advance(Block& block, Warp& warp) {
       warp.ended = true;
       return Step{};
     }
+    const ir::Instruction& in = warp.lanes.instruction();
     const bool is_step = event(block, warp, step);
     if (!warp.lanes.fault().message.empty()) return diagnostic(block, warp, warp.lanes.fault());
     warp.lanes.resume();
     if (is_step) return step;
+    // A call of a fn is an operator; an atomic's is part of its request.
+    if (in.counted && !ir::is_atomic(in.op) && !run_.machine.operations.empty())
+      return Step{StepKind::compute, nullptr, 1, operation_of(in)};
   }
 }
 

@@ -49,6 +49,38 @@ MachineSpec random_machine(std::uint64_t seed) {
   return machine;
 }
 
+MachineSpec random_gpu(std::uint64_t seed) {
+  MachineSpec machine = random_machine(3 * seed + 2); // an HMM
+  std::uint64_t counter = 0;
+  const auto pick = [&](std::int64_t lo, std::int64_t hi) {
+    return random_integer(seed, 2, counter++, lo, hi);
+  };
+  UnitSpec& global = *machine.global;
+  const std::int64_t group = pick(1, machine.width);
+  if (machine.width % group == 0) global.group = group;
+  if (pick(0, 1) == 0) machine.shared->least_stages = pick(1, 4);
+  if (pick(0, 1) == 0) machine.word_bytes = std::int64_t{1} << pick(0, 3);
+  if (pick(0, 2) > 0) {
+    global.own_port = true;
+    global.least_stages = pick(1, 3);
+    if (pick(0, 1) == 0) global.line = global.group.value_or(machine.width) * pick(1, 4);
+    if (pick(0, 1) == 0) {
+      global.reuse = Reuse::block;
+      global.reuse_latency = {pick(1, 9)};
+    }
+  }
+  if (machine.lockstep || pick(0, 1) == 0) return machine;
+  machine.instruction_cost = {0};
+  for (std::int64_t k = pick(1, 2); k > 0; --k) {
+    OperationUnit unit{"unit " + std::to_string(k), pick(1, 4), {pick(1, 6)}, {}};
+    for (std::size_t of = 0; of < operation_classes; ++of)
+      if (pick(0, 2) == 0 && !machine.unit_of(static_cast<OperationClass>(of)))
+        unit.stages[of] = pick(1, 9);
+    if (unit.stages != OperationUnit{}.stages) machine.operations.push_back(unit);
+  }
+  return machine;
+}
+
 Result<ir::Program> compiled(Sources& sources, const std::string& text,
                              const MachineSpec& machine) {
   const std::int32_t file = sources.add("random.lane", text);

@@ -10,6 +10,8 @@ namespace memlane::test {
 
 /// A small machine of any model with any options.
 MachineSpec random_machine(std::uint64_t seed);
+/// An HMM with some keys of real GPUs (configs/README.md section 10).
+MachineSpec random_gpu(std::uint64_t seed);
 
 /// A DMM or an HMM of two multiprocessors with warps of 8 threads.
 MachineSpec machine_of_8(Model model, std::int64_t threads = 64);

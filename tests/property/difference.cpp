@@ -63,6 +63,7 @@ void Difference::compare(const std::string& where, const UnitCounts& f, const Un
   one("resident_warps", f.resident_warps, r.resident_warps);
   one("latency_bound", f.latency_bound, r.latency_bound);
   one("exposed", f.exposed, r.exposed);
+  one("conflicts", f.conflicts(), r.conflicts());
   for (std::size_t k = 0; k < latency_doublings; ++k) {
     one("exposed_with_threads", f.exposed_with_threads[k], r.exposed_with_threads[k]);
     one("exposed_with_blocks", f.exposed_with_blocks[k], r.exposed_with_blocks[k]);
@@ -85,6 +86,17 @@ void Difference::compare(const std::string& where, const Counts& f, const Counts
     compare(where + ".shared", f.shared[k], r.shared[k]);
   for (std::size_t k = 0; k < std::min(f.global.size(), r.global.size()); ++k)
     compare(where + ".global", f.global[k], r.global[k]);
+  one("ports", static_cast<std::int64_t>(f.ports.size()),
+      static_cast<std::int64_t>(r.ports.size()));
+  for (std::size_t k = 0; k < std::min(f.ports.size(), r.ports.size()); ++k) {
+    compare(where + ".port", static_cast<const UnitCounts&>(f.ports[k]),
+            static_cast<const UnitCounts&>(r.ports[k]));
+    one("lines of a port", f.ports[k].lines, r.ports[k].lines);
+    one("groups of a port", f.ports[k].groups, r.ports[k].groups);
+    one("reused groups", f.ports[k].groups_reused, r.ports[k].groups_reused);
+    one("lost stages of a port", f.ports[k].conflicts(), r.ports[k].conflicts());
+  }
+  if (f.operations != r.operations) text_ += where + ".operations differ\n";
   one("lines", static_cast<std::int64_t>(f.lines.size()),
       static_cast<std::int64_t>(r.lines.size()));
   for (const auto& [place, line] : r.lines) {

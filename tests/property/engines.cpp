@@ -109,6 +109,17 @@ Case shrunk(Case at) {
       [](MachineSpec& m) { m.lockstep = false; },
       [](MachineSpec& m) { m.instruction_cost = m.barrier_cost = m.launch_cost = {0}; },
       [](MachineSpec& m) { m.resident_blocks = 1; },
+      [](MachineSpec& m) { m.operations.clear(); },
+      [](MachineSpec& m) { m.word_bytes = std::nullopt; },
+      [](MachineSpec& m) {
+        if (m.shared) m.shared->least_stages = 1;
+      },
+      [](MachineSpec& m) {
+        if (m.global) m.global->reuse = Reuse::none;
+      },
+      [](MachineSpec& m) {
+        if (m.global) m.global->own_port = false;
+      },
       [](MachineSpec& m) { m.block_schedule = BlockSchedule::static_; },
       [](MachineSpec& m) {
         if (m.shared) m.shared->ports = 1;
@@ -134,13 +145,17 @@ std::string words_of(const MachineSpec& m) {
        << ", multiprocessors " << m.multiprocessors;
   const auto unit = [&](const char* name, const std::optional<UnitSpec>& spec) {
     if (spec)
-      text << ", " << name << " latency " << spec->latency.value << " ports " << spec->ports;
+      text << ", " << name << " latency " << spec->latency.value << " ports " << spec->ports
+           << " group " << spec->group.value_or(0) << " least " << spec->least_stages << " line "
+           << spec->line.value_or(0) << " own_port " << spec->own_port << " reuse "
+           << name_of(spec->reuse);
   };
   unit("shared", m.shared);
   unit("global", m.global);
   text << ", lockstep " << m.lockstep << ", resident_blocks " << m.resident_blocks
        << ", block_schedule " << name_of(m.block_schedule) << ", instruction_cost "
        << m.instruction_cost.value << ", max_threads " << m.max_threads.value_or(0)
+       << ", operations " << m.operations.size() << ", word_bytes " << m.word_bytes.value_or(0)
        << ", barrier_cost " << m.barrier_cost.value << ", launch_cost " << m.launch_cost.value;
   return text.str();
 }
@@ -190,6 +205,18 @@ TEST_CASE("both engines agree on random programs and machines") {
   }
   // The fast engine leaves programs with races, and few others, to the reference engine.
   CHECK(done > static_cast<std::int64_t>(programs * 9 / 10));
+}
+
+TEST_CASE("both engines agree on random programs and machines with keys of real GPUs") {
+  std::int64_t done = 0; // by the fast engine
+  for (std::uint64_t seed = 1; seed <= programs / 2; ++seed) {
+    const bool folded = seed % 3 == 0;
+    check_engines(seed,
+                  case_of(seed, folded ? folded_program(seed, true) : race_free_program(seed, true),
+                          random_gpu(seed)),
+                  done);
+  }
+  CHECK(done > static_cast<std::int64_t>(programs / 2 * 8 / 10));
 }
 
 TEST_CASE("both engines agree on tiles whose rows are shorter than a warp") {

@@ -27,6 +27,7 @@ void BlockRunner::view_memory() {
     view.type = run.program.arrays[k].type;
     view.elements = state.elements;
     view.base = state.base;
+    view.words = state.words_of_element;
     view.placement = &state.placement;
     view.unit = run.machine.global ? UnitId::global : UnitId::shared;
     view.tracked = launch_.facts.written[k] && !launch_.fast.timing_only;

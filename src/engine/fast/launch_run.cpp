@@ -8,15 +8,22 @@
 
 namespace memlane::fast {
 
-BlockTally::BlockTally(const ir::Function& kernel, std::int64_t width)
-    : width_(static_cast<std::size_t>(width)), silent_(2 * kernel.code.size()),
+BlockTally::BlockTally(const ir::Function& kernel, std::int64_t most_stages)
+    : most_(static_cast<std::size_t>(most_stages)), silent_(2 * kernel.code.size()),
       sites_(memory_instructions(kernel)), first_(kernel.code.size()) {
   std::size_t end = silent_ + kernel.statements.size();
   for (const std::size_t site : sites_) {
     first_[site] = end;
-    end += 2 + width_;
+    end += sums + most_;
   }
   numbers_.resize(end);
+}
+
+void BlockTally::add_port(std::size_t instruction, const PortTally& port) {
+  std::int64_t* const numbers = numbers_.data() + first_[instruction];
+  numbers[3] += port.stages;
+  numbers[4] += port.needed;
+  numbers[5] += port.lines;
 }
 
 void BlockTally::clear() { std::fill(numbers_.begin(), numbers_.end(), 0); }
@@ -40,8 +47,10 @@ void BlockTally::add_to(std::vector<RequestTally>& requests) const {
     const std::int64_t* numbers = numbers_.data() + first_[sites_[k]];
     requests[k].concurrent_writes += numbers[0];
     requests[k].groups += numbers[1];
-    for (std::size_t stages = 1; stages <= width_; ++stages)
-      if (const std::int64_t number = numbers[1 + stages]; number != 0)
+    requests[k].further_needed += numbers[2];
+    requests[k].port += {numbers[3], numbers[4], numbers[5], 0};
+    for (std::size_t stages = 1; stages <= most_; ++stages)
+      if (const std::int64_t number = numbers[sums - 1 + stages]; number != 0)
         requests[k].add(static_cast<std::int64_t>(stages), number);
   }
 }
@@ -64,14 +73,18 @@ int warps_of_tile(const MachineSpec& machine, const LaunchShape& shape, int tile
   return static_cast<int>(std::clamp<std::int64_t>(lanes / width, 1, warps));
 }
 
-/// A key of real GPUs that the execution of programs here does not know; empty: none.
-static std::string_view key_beyond(const MachineSpec& machine) {
-  // Its counts of stages know banks and groups of w words.
-  if (machine.stage_words(machine.memory_unit()) != machine.width) return "global.group";
-  if (machine.shared && least_stages(*machine.shared) > 1) return "shared.least_stages";
-  if (machine.has_own_ports()) return "global.own_port";
-  if (!machine.operations.empty()) return "operations";
-  return machine.word_bytes ? "word_bytes" : "";
+/// Closed forms of stages know banks and groups of w words, and one stage at least.
+static bool has_keys(const MachineSpec& machine) {
+  return machine.stage_words(machine.memory_unit()) != machine.width ||
+         (machine.shared && least_stages(*machine.shared) > 1) || machine.has_own_ports() ||
+         machine.word_bytes.has_value();
+}
+
+/// Of a request.
+static std::int64_t most_stages(const MachineSpec& machine) {
+  const std::int64_t words = machine.words_of(ir::size_of(ir::Scalar::float64));
+  return std::max(machine.width * words,
+                  machine.shared ? least_stages(*machine.shared) : std::int64_t{1});
 }
 
 LaunchRun::LaunchRun(FastRun& fast_run, const RunState& run_state, const ir::Function& function,
@@ -80,18 +93,22 @@ LaunchRun::LaunchRun(FastRun& fast_run, const RunState& run_state, const ir::Fun
                   warps_of_tile(run_state.machine, launch_shape, fast_run.tile_lanes)),
       fast(fast_run), run(run_state), kernel(function),
       facts(fast_run.analyses.try_emplace(&function, Analysis{}).first->second),
-      formals(std::move(launch_formals)), costs(run_state.machine.instruction_cost.value > 0),
+      formals(std::move(launch_formals)),
+      costs(run_state.machine.instruction_cost.value > 0 || !run_state.machine.operations.empty()),
+      keyed(has_keys(run_state.machine)),
       counts_groups(reference::counts_groups(run_state.machine, launch_shape)),
       shared_banks(run_state.machine.shared ? run_state.machine.shared->kind : UnitKind::discrete,
                    run_state.machine.width),
       memory_banks(run_state.machine.memory_unit().kind, run_state.machine.width),
-      groups(UnitKind::unified, run_state.machine.width), tally(function, run_state.machine.width),
+      groups(UnitKind::unified, run_state.machine.width), words(1),
+      bank_rows(run_state.machine.width),
+      stage(run_state.machine.stage_words(run_state.machine.memory_unit())),
+      lines(run_state.machine.global ? run_state.machine.line_words() : run_state.machine.width),
+      tally(function, most_stages(run_state.machine)),
       resident_blocks(std::max<std::int64_t>(
           1, std::min(launch_shape.blocks,
                       reference::saturating_multiply(run_state.machine.resident_blocks,
                                                      run_state.machine.multiprocessors)))) {
-  if (const std::string_view key = key_beyond(machine); !key.empty())
-    fast.refuse(fmt::format("the machine has the key {}", key), {});
   Analysis& known = fast.analyses[&function];
   if (known.writes_all.empty()) {
     Watch watch(*run.budget.limits);
@@ -119,11 +136,11 @@ BlockSums LaunchRun::sums() const {
   return {run.budget.steps, fast.work.iterations.total, stages[0], stages[1], logged};
 }
 
-bool LaunchRun::add_stages(UnitId unit, std::int64_t more, std::int64_t log_bytes) {
+bool LaunchRun::add_stages(UnitId unit, std::int64_t more, std::int64_t log_bytes, bool reused) {
   std::int64_t& asked = stages[static_cast<std::size_t>(unit)];
   asked += more;
   logged += log_bytes;
-  return asked / spec(unit).ports <= run.budget.limits->time && logged <= most_logged;
+  return (reused || asked / spec(unit).ports <= run.budget.limits->time) && logged <= most_logged;
 }
 
 bool LaunchRun::act_on(RaceWatch::Found found, std::int32_t array, Span at) {

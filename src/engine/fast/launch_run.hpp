@@ -26,7 +26,8 @@ namespace memlane::fast {
 
 class BlockTally {
 public:
-  BlockTally(const ir::Function& kernel, std::int64_t width);
+  /// `most_stages`: of a request.
+  BlockTally(const ir::Function& kernel, std::int64_t most_stages);
 
   void execute(std::size_t instruction, std::int64_t warps, std::int64_t threads) {
     numbers_[2 * instruction] += warps;
@@ -35,12 +36,17 @@ public:
   std::int64_t& silent(std::int32_t statement) {
     return numbers_[silent_ + static_cast<std::size_t>(statement)];
   }
-  /// How many requests of a memory instruction took so many stages, from 1 to the width.
+  /// How many requests of a memory instruction took so many stages, from 1 to the most.
   std::int64_t& requests(std::size_t instruction, std::int64_t stages) {
-    return numbers_[first_[instruction] + 1 + static_cast<std::size_t>(stages)];
+    return numbers_[first_[instruction] + sums - 1 + static_cast<std::size_t>(stages)];
   }
   std::int64_t& concurrent_writes(std::size_t instruction) { return numbers_[first_[instruction]]; }
   std::int64_t& groups(std::size_t instruction) { return numbers_[first_[instruction] + 1]; }
+  std::int64_t& further_needed(std::size_t instruction) {
+    return numbers_[first_[instruction] + 2];
+  }
+  /// Adds a request at a multiprocessor's own port.
+  void add_port(std::size_t instruction, const PortTally& port);
 
   /// All numbers: none decreases while a block is executed.
   std::vector<std::int64_t>& numbers() { return numbers_; }
@@ -51,9 +57,11 @@ public:
   void clear();
 
 private:
-  std::size_t width_, silent_;
+  static constexpr std::size_t sums = 6; ///< before requests by stages
+  std::size_t most_, silent_;
   std::vector<std::size_t> sites_; ///< the memory instructions
-  /// By memory instruction: concurrent writes, groups, requests by stages. Unused for others.
+  /// By memory instruction: concurrent writes, groups, further needed stages, stages, needed ones
+  /// and lines at own ports, requests by stages. Unused for others.
   std::vector<std::size_t> first_;
   std::vector<std::int64_t> numbers_;
 };
@@ -99,7 +107,8 @@ struct ArrayView {
   unsigned char* data = nullptr;
   ir::Scalar type = ir::Scalar::int32;
   std::int64_t elements = 0;
-  std::int64_t base = 0; ///< address of its first word
+  std::int64_t base = 0;  ///< address of its first word
+  std::int64_t words = 1; ///< of an element
   const Placement* placement = nullptr;
   UnitId unit = UnitId::global;
   std::vector<std::uint8_t> written; ///< shared arrays: one for each word
@@ -107,6 +116,11 @@ struct ArrayView {
   bool tracked = false;              ///< may race in this launch
   RaceWatch* watch = nullptr;        ///< set where the array is tracked
   BlockNotes* blocks = nullptr;      ///< set where other blocks may access it, too
+
+  /// Of an element's first word.
+  std::int64_t address(std::int64_t element) const {
+    return base + placement->word(element) * words;
+  }
 };
 
 /// Warps in a tile of a launch's blocks. `tile_lanes`: threads that are executed together; 0: as
@@ -122,10 +136,13 @@ struct LaunchRun final : TimedLaunch {
   const ir::Function& kernel;
   const Analysis& facts;
   std::vector<ir::Value> formals;
-  bool costs;         ///< instructions take time
+  bool costs;         ///< operators take time
+  bool keyed;         ///< the machine has keys that closed forms of stages do not know
   bool counts_groups; ///< whether requests' groups are counted (reference::counts_groups)
   Banks shared_banks, memory_banks;
-  Banks groups;                  ///< address groups, where counts_groups
+  Banks groups; ///< address groups, where counts_groups
+  Parts words, bank_rows, stage,
+      lines;                     ///< single words; w words; stages of global memory, of ports
   std::vector<ArrayView> arrays; ///< the present block's, indexed as Program::arrays
   BlockTally tally;              ///< the present block's
 
@@ -140,8 +157,9 @@ struct LaunchRun final : TimedLaunch {
   TileChains chains;
 
   BlockSums sums() const;
-  /// Adds stages; false if the launch cannot end within its limits any more.
-  bool add_stages(UnitId unit, std::int64_t more, std::int64_t log_bytes);
+  /// Adds stages; false if the launch cannot end within its limits any more. `reused`: some of them
+  /// may not enter.
+  bool add_stages(UnitId unit, std::int64_t more, std::int64_t log_bytes, bool reused = false);
   /// Takes count * bytes for the present block; false if the resident blocks together might exceed
   /// the memory limit.
   bool take_bytes(std::int64_t count, std::int64_t bytes);

@@ -9,6 +9,10 @@ namespace memlane::fast {
 StepLog::Round StepLog::round(std::uint32_t at, std::size_t place) const {
   Round round;
   for (std::uint32_t k = at - repeats[entries[at].amount].length; k < at; ++k) {
+    if (entries[k].ask == Ask::port) {
+      round.requests += port(entries[k], place).stages > 0 ? 1 : 0;
+      continue;
+    }
     const std::uint32_t amount =
         entries[k].each ? amounts[entries[k].amount + place] : entries[k].amount;
     if (entries[k].ask == Ask::compute) {
@@ -45,6 +49,28 @@ void StepLog::add_each(Ask ask, const std::uint16_t* each, std::size_t warps) {
       std::equal(each, each + warps, amounts.end() - static_cast<std::ptrdiff_t>(warps));
   if (!again) amounts.insert(amounts.end(), each, each + warps);
   entries.push_back({ask, true, static_cast<std::uint32_t>(amounts.size() - warps)});
+}
+
+void StepLog::add_ports(std::size_t first) {
+  constexpr std::size_t sets = 4; // looked at
+  const std::size_t warps = ports.size() - first;
+  // Only where they are reused does it matter which groups they are.
+  const auto alike = [&](const PortAccess& a, const PortAccess& b) {
+    return a.site == b.site && a.stages == b.stages && a.count == b.count && a.reuses == b.reuses &&
+           (!a.reuses || std::equal(groups.begin() + a.first, groups.begin() + a.first + a.count,
+                                    groups.begin() + b.first));
+  };
+  for (std::size_t k = 1; k <= sets && k * warps <= first; ++k) {
+    const auto known = ports.begin() + static_cast<std::ptrdiff_t>(first - k * warps);
+    const auto latest = ports.begin() + static_cast<std::ptrdiff_t>(first);
+    if (!std::equal(latest, ports.end(), known, alike)) continue;
+    const auto its = std::find_if(latest, ports.end(), [](const auto& a) { return a.stages > 0; });
+    if (its != ports.end()) groups.resize(its->first);
+    ports.resize(first);
+    first -= k * warps;
+    break;
+  }
+  entries.push_back({Ask::port, true, static_cast<std::uint32_t>(first)});
 }
 
 namespace {
@@ -121,12 +147,12 @@ void StepLog::widen_repeats() {
 
 void StepLog::drop(std::size_t count) {
   entries.erase(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(count));
-  const auto first =
-      std::find_if(entries.begin(), entries.end(), [](const Entry& e) { return e.each; });
+  const auto has_amounts = [](const Entry& e) { return e.each && e.ask != Ask::port; };
+  const auto first = std::find_if(entries.begin(), entries.end(), has_amounts);
   const std::size_t passed = first == entries.end() ? amounts.size() : first->amount;
   amounts.erase(amounts.begin(), amounts.begin() + static_cast<std::ptrdiff_t>(passed));
   for (auto entry = first; entry != entries.end(); ++entry)
-    if (entry->each) entry->amount -= static_cast<std::uint32_t>(passed);
+    if (has_amounts(*entry)) entry->amount -= static_cast<std::uint32_t>(passed);
 }
 
 } // namespace memlane::fast

@@ -17,8 +17,9 @@ enum class Ask : std::uint8_t { shared, global, atomic, port, compute, operate, 
 
 /// `amount`: stages of a request, or counted operators of a computation. If `each`: the place of
 /// the first warp's amount in `amounts`, where 0 means that the warp has no such step. Of an
-/// atomic: its index in `atomics`, never `each`; at a port, in `ports`. Of operators: how many, and
-/// their class (Operators). Of a repetition: its index in `repeats`.
+/// atomic: its index in `atomics`, never `each`. At a port: in `ports`, if `each` the first warp's,
+/// where no stages mean no step. Of operators: how many, and their class (Operators). Of a
+/// repetition: its index in `repeats`.
 struct Entry {
   Ask ask = Ask::global;
   bool each = false;
@@ -88,6 +89,13 @@ struct StepLog {
   std::int64_t repeat(std::uint32_t& next, std::int64_t& left, std::size_t place) const;
   /// Adds one amount for each warp. Amounts equal to the last ones are stored once.
   void add_each(Ask ask, const std::uint16_t* each, std::size_t warps);
+  /// The accesses in `ports` from `first` on, one for each warp of the tile. Those that ask the
+  /// same as one of the last few times are kept once.
+  void add_ports(std::size_t first);
+  /// The access of an entry at a port, of the warp at a place of the tile.
+  const PortAccess& port(const Entry& entry, std::size_t place) const {
+    return ports[entry.amount + (entry.each ? place : 0)];
+  }
   /// Replaces repeated entries by repetitions, or extends those that the log has.
   void fold();
   /// Removes the first entries, which all warps have passed. Requires a log without repetitions.

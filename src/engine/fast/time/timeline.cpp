@@ -178,18 +178,21 @@ void Timeline::advance_warp(std::int64_t index) {
       return offer(index, Ask::global, stages, static_cast<std::int32_t>(entry.amount));
     }
     if (entry.ask == Ask::port) {
-      if (computed > 0) break;
+      const PortAccess& access = log.port(entry, place);
+      if (access.stages > 0 && computed > 0) break;
       ++state.next;
-      return offer(index, Ask::port, log.ports[entry.amount].stages,
-                   static_cast<std::int32_t>(entry.amount));
+      if (access.stages == 0) continue;
+      return offer(index, Ask::port, access.stages,
+                   static_cast<std::int32_t>(&access - log.ports.data()));
     }
+    const std::uint32_t amount = entry.each ? log.amounts[entry.amount + place] : entry.amount;
     if (entry.ask == Ask::operate) {
       ++state.next;
-      operators_[static_cast<std::size_t>(index)] = Operators::of(entry.amount);
+      if (amount == 0) continue;
+      operators_[static_cast<std::size_t>(index)] = Operators::of(amount);
       timed_ += 1;
       return operate(index);
     }
-    const std::uint32_t amount = entry.each ? log.amounts[entry.amount + place] : entry.amount;
     if (entry.ask != Ask::compute && amount > 0) {
       if (computed > 0) break; // the computation goes before
       ++state.next;

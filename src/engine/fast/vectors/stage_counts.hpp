@@ -105,4 +105,27 @@ private:
   std::vector<Known> known_; ///< patterns by their hash; a new one takes the place of another
 };
 
+/// Words in parts of equal size: lines, address groups. Division is a shift where it can be.
+struct Parts {
+  explicit Parts(std::int64_t words);
+
+  std::int64_t number(std::int64_t word) const { return shift >= 0 ? word >> shift : word / size; }
+
+  std::int64_t size;
+  int shift = -1;
+};
+
+/// The words that the lanes of a request name.
+struct NamedWords {
+  std::int64_t front = 0, back = 0;
+  bool adjacent = false;            ///< front, front + 1, …, back, and `sorted` says nothing
+  std::int64_t repeated = 0;        ///< words that several lanes name
+  std::vector<std::int64_t> sorted; ///< with repetitions
+
+  /// Sorts, and sets the rest.
+  void look();
+  /// In how many parts they lie. Cost: the words, or constant if they are adjacent.
+  std::int64_t parts(const Parts& of) const;
+};
+
 } // namespace memlane::fast

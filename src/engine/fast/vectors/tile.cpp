@@ -130,19 +130,29 @@ void Tile::follow_statement(const Instruction& in) {
 
 void Tile::log_computation() {
   auto& entries = log_->entries;
+  Ask ask = Ask::compute;
+  std::uint32_t one = 1;
+  if (!launch_.machine.operations.empty()) {
+    const OperationClass operation = launch_.shape.kernel->instructions[pc_].operation;
+    if (!launch_.machine.unit_of(operation)) return;
+    ask = Ask::operate;
+    one = Operators{operation, 1}.amount();
+  }
   if (mask_.active_warps == values_.shape().warps) {
-    const bool more = entries.size() > sealed_ && entries.back().ask == Ask::compute &&
-                      !entries.back().each && entries.back().amount < most_amount;
+    const bool more = ask == Ask::compute && entries.size() > sealed_ &&
+                      entries.back().ask == ask && !entries.back().each &&
+                      entries.back().amount < most_amount;
     if (more) {
       ++entries.back().amount;
     } else {
-      entries.push_back({Ask::compute, false, 1});
+      entries.push_back({ask, false, one});
     }
     return;
   }
   const std::int32_t* counts = values_.sets().counts(mask_);
-  for (std::size_t k = 0; k < stages_.size(); ++k) stages_[k] = counts[k] > 0 ? 1 : 0;
-  log_->add_each(Ask::compute, stages_.data(), stages_.size());
+  for (std::size_t k = 0; k < stages_.size(); ++k)
+    stages_[k] = static_cast<std::uint16_t>(counts[k] > 0 ? one : 0);
+  log_->add_each(ask, stages_.data(), stages_.size());
 }
 
 Tile::Halt Tile::run(StepLog& log, std::size_t most) {

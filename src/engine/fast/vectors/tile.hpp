@@ -129,6 +129,11 @@ private:
   bool note_words(const Requests& requests, BlockNotes& blocks, bool write);
   bool look_for_races(const Requests& requests, ArrayView& array, std::int32_t index, bool write);
   bool count_stages(const Requests& requests, ArrayView& array, bool write);
+  // tile_keys.cpp
+  bool count_keyed(const Requests& requests, const ArrayView& array, bool write);
+  void name_words(const Requests& requests, const ArrayView& array, int warp);
+  std::int64_t touch_groups(std::size_t site, int warp, bool reuses);
+  std::int64_t stages_of_wide(const Requests& requests, const ArrayView& array, int warp);
   const Rows* words_of(const Register& elements, const Placement& placement, const Mask& mask);
   bool same_stages(const Register& elements, const Rows* words, const ArrayView& array,
                    const Mask& mask, std::int64_t& stages);
@@ -168,6 +173,7 @@ private:
   Rows words_;                        ///< where the elements of a request lie
   std::vector<std::uint16_t> stages_; ///< stages of each warp's request
   std::vector<std::int64_t> addresses_;
+  NamedWords named_; ///< of a warp's request
   /// By Statement::depth and warp: whether the present execution has performed anything.
   std::vector<std::vector<std::uint8_t>> performed_;
 };

@@ -69,8 +69,7 @@ void Tile::tell_accessed(const Requests& requests, const ArrayView& array) {
       const auto element = [&] {
         return value_at(*requests.elements, values_.shape(), k, j).integer();
       };
-      addresses_[static_cast<std::size_t>(j)] =
-          active[j] ? array.base + array.placement->word(element()) : -1;
+      addresses_[static_cast<std::size_t>(j)] = active[j] ? array.address(element()) : -1;
     }
     launch_.run.executions->accessed({{block_, first_warp_ + k}, site, array.unit, addresses_});
   }
@@ -221,6 +220,8 @@ std::int64_t Tile::stages_of_gather(const std::int32_t* words, const ArrayView& 
 bool Tile::log_stages(UnitId unit, std::int64_t common, std::size_t site, const Mask& mask) {
   const Ask ask = unit == UnitId::shared ? Ask::shared : Ask::global;
   const int warps = values_.shape().warps;
+  const std::int64_t least = least_stages(launch_.spec(unit));
+  if (common > 0) common = std::max(common, least);
   std::int64_t stages = common * mask.active_warps;
   std::int64_t bytes = sizeof(Entry);
   if (common > 0) launch_.tally.requests(site, common) += mask.active_warps;
@@ -236,6 +237,7 @@ bool Tile::log_stages(UnitId unit, std::int64_t common, std::size_t site, const 
       if (common > 0) {
         of_warp = static_cast<std::uint16_t>(counts[k] > 0 ? common : 0);
       } else if (of_warp > 0) {
+        of_warp = static_cast<std::uint16_t>(std::max<std::int64_t>(of_warp, least));
         ++launch_.tally.requests(site, of_warp);
         stages += of_warp;
       }
@@ -256,13 +258,19 @@ void Tile::count_groups(const Requests& requests, const Rows* words, const Array
 }
 
 bool Tile::count_stages(const Requests& requests, ArrayView& array, bool write) {
+  if (launch_.keyed && (array.unit == UnitId::global || array.words > 1))
+    return count_keyed(requests, array, write);
   std::int64_t& concurrent_writes = launch_.tally.concurrent_writes(requests.site);
   const LaneSets& sets = values_.sets();
   std::int64_t stages = 0;
   const Rows* words = has_rows(*requests.elements)
                           ? words_of(*requests.elements, *array.placement, *requests.mask)
                           : nullptr;
-  if (launch_.counts_groups) count_groups(requests, words, array);
+  const bool of_memory = &launch_.spec(array.unit) == &launch_.machine.memory_unit();
+  if (launch_.counts_groups && of_memory) count_groups(requests, words, array);
+  // A bank for each lane: one stage is all that words need.
+  launch_.tally.further_needed(requests.site) +=
+      (least_stages(launch_.spec(array.unit)) - 1) * requests.mask->active_warps;
   if (same_stages(*requests.elements, words, array, *requests.mask, stages)) {
     if (write && requests.elements->form == Form::uniform) {
       const std::int32_t* counts = sets.counts(*requests.mask);

@@ -1,0 +1,151 @@
+// Requests on machines with keys of real GPUs (configs/README.md section 10): those to global
+// memory, and those for elements of several words.
+#include "fast/launch_run.hpp"
+#include "machine_rules.hpp"
+#include "tile.hpp"
+
+#include "memlane/machine/stages.hpp"
+
+#include <algorithm>
+
+namespace memlane::fast {
+
+Parts::Parts(std::int64_t words) : size(words) {
+  if (std::has_single_bit(static_cast<std::uint64_t>(words)))
+    shift = std::countr_zero(static_cast<std::uint64_t>(words));
+}
+
+std::int64_t NamedWords::parts(const Parts& of) const {
+  if (adjacent) return of.number(back) - of.number(front) + 1;
+  std::int64_t count = 0, last = -1;
+  for (const std::int64_t word : sorted) {
+    count += of.number(word) != last ? 1 : 0;
+    last = of.number(word);
+  }
+  return count;
+}
+
+void NamedWords::look() {
+  std::sort(sorted.begin(), sorted.end());
+  front = sorted.front();
+  back = sorted.back();
+  repeated = 0;
+  for (std::size_t k = 1; k < sorted.size(); ++k)
+    repeated += sorted[k] == sorted[k - 1] && (k == 1 || sorted[k - 2] != sorted[k]) ? 1 : 0;
+}
+
+/// What the lanes of a warp name, in closed form where they name one word or words side by side.
+void Tile::name_words(const Requests& requests, const ArrayView& array, int warp) {
+  const int width = values_.shape().width;
+  const std::uint8_t* lanes = values_.sets().lanes(*requests.mask) + warp * width;
+  const std::int32_t active = values_.sets().counts(*requests.mask)[warp];
+  const Register& elements = *requests.elements;
+  const bool rows = elements.form == Form::rows, linear = array.placement->kind == LayoutKind::rows;
+  named_.adjacent = true;
+  named_.repeated = 0;
+  if (elements.form == Form::uniform) {
+    named_.front = array.address(value_at(elements, values_.shape(), warp, 0).integer());
+    named_.back = named_.front + array.words - 1;
+    named_.repeated = active > 1 ? array.words : 0;
+    return;
+  }
+  if (rows && linear && active == width && elements.rows.folds == 0 &&
+      elements.rows.lane_step == 1) {
+    named_.front = array.address(elements.rows.base(warp));
+    named_.back = named_.front + width * array.words - 1;
+    return;
+  }
+  named_.sorted.clear();
+  for (int j = 0; j < width; ++j) {
+    if (!lanes[j]) continue;
+    const std::int64_t element =
+        rows ? elements.rows.at(warp, j) : value_at(elements, values_.shape(), warp, j).integer();
+    const std::int64_t first = linear ? array.base + element * array.words : array.address(element);
+    named_.adjacent =
+        named_.adjacent && (named_.sorted.empty() || named_.sorted.back() + 1 == first);
+    for (std::int64_t word = 0; word < array.words; ++word) named_.sorted.push_back(first + word);
+  }
+  named_.front = named_.sorted.front();
+  named_.back = named_.sorted.back();
+  if (!named_.adjacent) named_.look();
+}
+
+/// Adds what a warp asks of its multiprocessor's port, and returns the groups that it touches.
+std::int64_t Tile::touch_groups(std::size_t site, int warp, bool reuses) {
+  const UnitSpec& global = *launch_.machine.global;
+  const std::int64_t lines = named_.parts(launch_.lines);
+  const std::int64_t stages = reference::stages_of_lines(global, lines);
+  const std::int64_t needed = reference::stages_of_lines(
+      global, needed_stages(named_.parts(launch_.words), launch_.lines.size));
+  launch_.tally.add_port(site, {stages, needed, lines, 0});
+  const std::size_t first = log_->groups.size();
+  const auto add = [&](std::int64_t group) { log_->groups.push_back({group, 1}); };
+  if (named_.adjacent) {
+    const std::int64_t last = launch_.stage.number(named_.back);
+    for (std::int64_t group = launch_.stage.number(named_.front); group <= last; ++group)
+      add(group);
+  } else {
+    for (const std::int64_t word : named_.sorted)
+      if (log_->groups.size() == first || log_->groups.back().group != launch_.stage.number(word))
+        add(launch_.stage.number(word));
+  }
+  const std::span<const AtomicGroup> groups = std::span(log_->groups).subspan(first);
+  launch_.chains.of[static_cast<std::size_t>(UnitId::global)].add(
+      warp, reference::least_time_behind(global, stages, groups, false, reuses));
+  const KernelInfo& kernel = *launch_.shape.kernel;
+  const auto number = &kernel.site_of(site) - kernel.sites.data();
+  log_->ports.push_back({static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(stages),
+                         static_cast<std::uint32_t>(first),
+                         static_cast<std::uint32_t>(groups.size()), false, reuses});
+  return static_cast<std::int64_t>(groups.size());
+}
+
+/// The stages of elements of several words in shared memory.
+std::int64_t Tile::stages_of_wide(const Requests& requests, const ArrayView& array, int warp) {
+  const int width = values_.shape().width;
+  const std::uint8_t* lanes = values_.sets().lanes(*requests.mask) + warp * width;
+  for (int j = 0; j < width; ++j)
+    addresses_[static_cast<std::size_t>(j)] =
+        lanes[j] ? array.address(value_at(*requests.elements, values_.shape(), warp, j).integer())
+                 : -1;
+  return stages_of_lanes(UnitKind::discrete, width, addresses_, array.words);
+}
+
+bool Tile::count_keyed(const Requests& requests, const ArrayView& array, bool write) {
+  constexpr std::size_t most_groups = std::size_t{1} << 26; // of a log
+  const MachineSpec& machine = launch_.machine;
+  const bool global = array.unit == UnitId::global;
+  const bool at_port = global && machine.has_own_ports();
+  const bool reuses = at_port && !write && machine.global->reuse == Reuse::block;
+  const Parts& stage = global ? launch_.stage : launch_.bank_rows;
+  const std::int64_t least = least_stages(launch_.spec(array.unit));
+  const std::int32_t* counts = values_.sets().counts(*requests.mask);
+  const std::size_t first = log_->ports.size();
+  std::int64_t all = 0, common = -1;
+  for (int k = 0; k < values_.shape().warps; ++k) {
+    std::int64_t stages = 0;
+    if (counts[k] == 0) {
+      if (at_port) log_->ports.emplace_back();
+    } else {
+      name_words(requests, array, k);
+      stages = at_port  ? touch_groups(requests.site, k, reuses)
+               : global ? named_.parts(stage)
+                        : std::max(least, stages_of_wide(requests, array, k));
+      if (write) launch_.tally.concurrent_writes(requests.site) += named_.repeated;
+      if (global && launch_.counts_groups)
+        launch_.tally.groups(requests.site) += named_.parts(launch_.bank_rows);
+      launch_.tally.further_needed(requests.site) +=
+          std::max(least, needed_stages(named_.parts(launch_.words), stage.size)) - 1;
+      common = common < 0 || common == stages ? stages : 0;
+    }
+    stages_[static_cast<std::size_t>(k)] = static_cast<std::uint16_t>(stages);
+    if (at_port && stages > 0) ++launch_.tally.requests(requests.site, stages);
+    all += stages;
+  }
+  if (!at_port) return log_stages(array.unit, common, requests.site, *requests.mask);
+  log_->add_ports(first);
+  if (log_->groups.size() > most_groups) return refuse();
+  return launch_.add_stages(UnitId::global, all, sizeof(Entry), reuses) || refuse();
+}
+
+} // namespace memlane::fast
