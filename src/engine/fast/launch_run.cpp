@@ -71,6 +71,7 @@ static std::string_view key_beyond(const MachineSpec& machine) {
   if (machine.shared && least_stages(*machine.shared) > 1) return "shared.least_stages";
   if (machine.has_own_ports()) return "global.own_port";
   if (!machine.operations.empty()) return "operations";
+  if (machine.requests_in_flight > 1) return "requests_in_flight";
   return machine.word_bytes ? "word_bytes" : "";
 }
 

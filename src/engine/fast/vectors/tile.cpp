@@ -136,7 +136,7 @@ void Tile::log_computation() {
     if (more) {
       ++entries.back().amount;
     } else {
-      entries.push_back({Ask::compute, false, 1});
+      entries.push_back({Ask::compute, false, false, 1});
     }
     return;
   }
