@@ -44,6 +44,9 @@ std::string priced_otherwise(const lang::ClaimFormulas& claim, const MachineSpec
   if (!timed) return "";
   if (machine.has_own_ports()) return "the machine's multiprocessors have own ports";
   if (!machine.operations.empty()) return "the machine has units for operations";
+  if (machine.requests_in_flight > 1)
+    return "a warp of the machine may have " + std::to_string(machine.requests_in_flight) +
+           " requests on their way";
   const std::pair<const char*, Cycles> costs[] = {{"instruction_cost", machine.instruction_cost},
                                                   {"barrier_cost", machine.barrier_cost},
                                                   {"launch_cost", machine.launch_cost}};

@@ -26,7 +26,8 @@ std::optional<HidingAdvice> advice(std::int64_t value, std::int64_t exposed,
 UnitHiding unit_hiding(const MachineSpec& machine, const UnitSpec& spec, const UnitCounts& counts,
                        std::int64_t multiprocessors, Cycles time) {
   UnitHiding unit;
-  unit.needed = machine.width * spec.latency.value * spec.ports;
+  unit.needed =
+      divide_up(machine.width * spec.latency.value * spec.ports, machine.requests_in_flight);
   unit.room = room_for_threads(machine) * multiprocessors;
   unit.resident = machine.width * counts.resident_warps;
   unit.bandwidth = counts.stages == 0 ? 0 : divide_up(counts.stages, spec.ports);
@@ -38,7 +39,7 @@ UnitHiding unit_hiding(const MachineSpec& machine, const UnitSpec& spec, const U
       waited += static_cast<double>(requests) *
                 static_cast<double>(spec.latency.value - 1 + divide_up(stages, spec.ports));
     unit.active = std::llround(static_cast<double>(machine.width) * waited /
-                               static_cast<double>(unit.latency));
+                               static_cast<double>(unit.latency * machine.requests_in_flight));
   }
   unit.threads = advice(machine.threads, counts.exposed, counts.exposed_with_threads, time.value);
   unit.resident_blocks =
@@ -101,14 +102,15 @@ LatencyHiding latency_hiding(const MachineSpec& machine, const Counts& counts) {
 
 const std::vector<Field<UnitHiding>>& hiding_fields() {
   static const std::vector<Field<UnitHiding>> fields = {
-      {"needed_threads", "threads", "needed to fill the pipeline: width x latency x ports",
+      {"needed_threads", "threads",
+       "needed to fill the pipeline: width x latency x ports / requests_in_flight",
        count_of<&UnitHiding::needed>},
       {"room_threads", "threads",
        "room on the machine: d x p x resident_blocks, at most d x max_threads; shared: without d",
        count_of<&UnitHiding::room>},
       {"resident_threads", "threads", "largest number resident at the same time",
        count_of<&UnitHiding::resident>},
-      {"active_threads", "threads", "with requests to make, on average",
+      {"active_threads", "threads", "with requests_in_flight requests to make, on average",
        count_of<&UnitHiding::active>},
       {"bandwidth", "time units", "lower bound from the number of stages",
        count_of<&UnitHiding::bandwidth>},

@@ -140,6 +140,11 @@ std::int64_t exposed(std::int64_t latency, std::int64_t stages, const UnitSpec& 
 
 } // namespace
 
+ByDoubling overlapped(ByDoubling chains, std::int64_t k) {
+  for (std::int64_t& time : chains) time = divide_up(time, k);
+  return chains;
+}
+
 void BlockLoad::add_interval(const UnitSpec& unit, const ByDoubling& longest, std::int64_t stages) {
   if (longest[0] == 0) return;
   for (std::size_t k = 0; k < longest.size(); ++k) {

@@ -45,7 +45,9 @@ void decide_latency(Ledger& ledger, UnitAccount& account, Cycles begin, Cycles e
 void close(Ledger& ledger, const Port& port, UnitAccount& account, Cycles now);
 
 // Chains of requests. A warp waits for each of its requests (configs/README.md section 3), so the
-// time between two barriers is at least as long as the longest chain of one warp's requests.
+// time between two barriers is at least as long as the longest chain of one warp's requests. Where
+// a warp may have k requests on their way, a barrier waits for those that return a value; the time
+// is at least 1/k of their chain.
 //
 // It also bounds how much shorter chains would be if blocks had 2^k times the threads. The R rounds
 // of a warp in a forall would then be divided among 2^k warps, of which each executes at most
@@ -131,6 +133,9 @@ private:
 
 // Lower bounds of a launch's time and of a unit's idle time, from the chains of requests of its
 // blocks (count/hiding.hpp explains them).
+
+/// The least time of chains of requests of which k may be on their way at once.
+ByDoubling overlapped(ByDoubling chains, std::int64_t k);
 
 /// A block's requests to one unit, summed over its intervals.
 struct BlockLoad {

@@ -4,6 +4,7 @@
 #include "memlane/machine/stages.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace memlane::reference {
 
@@ -67,32 +68,43 @@ Service service_of(const Launch& launch, const UnitSpec& unit, const Request& re
   return service;
 }
 
-/// The port takes the warp's request, which is in flight from now on.
-void begin_flight(Launch& launch, std::int64_t warp) {
+/// The port takes the warp's request, which is in flight from now on. The warp goes on in the next
+/// time unit, or when fewer than k of its requests are on their way (section 10). Returns the
+/// place of the flight.
+std::int64_t begin_flight(Launch& launch, std::int64_t warp) {
   poll(launch);
   launch.for_units_of(launch.mp_of(warp), [&](UnitState& serving) {
     settle(serving.ledger, serving.port, *serving.account, launch.now);
     serving.ledger.in_flight += 1;
   });
-  launch.state(warp).begin = launch.now;
   launch.queued -= 1;
   launch.in_flight += 1;
+  WarpState& state = launch.state(warp);
+  const Request& request = *state.step.request;
+  const std::int64_t number =
+      state.flights.begin(launch.now, returns(request.kind, request.uses_old));
+  state.stalled = state.flights.on_their_way() == launch.machine.requests_in_flight;
+  if (!state.stalled) wait_until(launch, later(launch.now, {1}), EventKind::wake, warp);
+  auto place = static_cast<std::int64_t>(launch.flights.size());
+  if (launch.free_flights.empty()) {
+    launch.flights.emplace_back();
+  } else {
+    place = launch.free_flights.back();
+    launch.free_flights.pop_back();
+  }
+  launch.flight(place) = {launch.ref(warp), warp, number, request.kind};
+  return place;
 }
 
 /// Tells the observer.
-void report(Launch& launch, std::int64_t warp, std::int64_t stages, Cycles last,
+void report(Launch& launch, std::int64_t flight, std::int64_t stages, Cycles last,
             Cycles completion) {
+  const auto& [ref, warp, number, kind, groups] = launch.flight(flight);
   const WarpState& state = launch.state(warp);
-  launch.observer.dispatched({launch.number, launch.mp_of(warp), launch.ref(warp), state.request,
+  launch.observer.dispatched({launch.number, launch.mp_of(warp), ref, number, state.step.request,
                               stages, later(launch.start, state.issued),
-                              later(launch.start, state.begin), later(launch.start, last),
+                              later(launch.start, launch.now), later(launch.start, last),
                               completion});
-}
-
-/// It is known when the request completes.
-void end_flight(Launch& launch, std::int64_t warp, Cycles end) {
-  launch.state(warp).end = end;
-  launch.events.push({end, EventKind::completion, warp});
 }
 
 /// `stages`: of the unit of the array, and what the request took of an own port before it.
@@ -114,7 +126,7 @@ void count(const Launch& launch, RequestTally& tally, const Request& request, co
 void perform(Launch& launch, std::int64_t warp, const UnitSpec& unit, std::int64_t stages,
              const PortTally& port = {}) {
   const WarpRef ref = launch.ref(warp);
-  const Request& request = *launch.state(warp).request;
+  const Request& request = *launch.state(warp).step.request;
   count(launch, launch.tally_of_block(ref.block).of_site(request.site), request, unit, stages,
         port);
   if (auto& ran = launch.outcome.tally.dynamic; !ran.empty()) {
@@ -128,7 +140,7 @@ void perform(Launch& launch, std::int64_t warp, const UnitSpec& unit, std::int64
 
 /// Adds to the loads of the warp's block.
 void load(Launch& launch, std::int64_t warp, std::int64_t stages, std::int64_t least_time) {
-  const Request& request = *launch.state(warp).request;
+  const Request& request = *launch.state(warp).step.request;
   launch.slot(launch.slot_of(warp))
       .stages[static_cast<std::size_t>(launch.served_by(request.unit))] += stages;
   note_request(launch, warp, request, least_time);
@@ -137,8 +149,8 @@ void load(Launch& launch, std::int64_t warp, std::int64_t stages, std::int64_t l
 /// A request of s stages occupies the port for s stages and completes l after the last one; an
 /// atomic on a unified unit, l after the last time unit in which one of its groups is served.
 void dispatch(Launch& launch, UnitState& unit, std::int64_t warp) {
-  begin_flight(launch, warp);
-  const Request& request = *launch.state(warp).request;
+  const std::int64_t flight = begin_flight(launch, warp);
+  const Request& request = *launch.state(warp).step.request;
   collect(launch, request);
   const Service service = service_of(launch, *unit.spec, request);
   const Port before = unit.port;
@@ -152,8 +164,8 @@ void dispatch(Launch& launch, UnitState& unit, std::int64_t warp) {
   perform(launch, warp, *unit.spec, service.stages);
   if (launch.stopped()) return;
   const Cycles end = later(served, unit.spec->latency);
-  end_flight(launch, warp, end);
-  report(launch, warp, service.stages, last, later(launch.start, end));
+  launch.events.push({end, EventKind::completion, flight});
+  report(launch, flight, service.stages, last, later(launch.start, end));
 }
 
 // Own ports (section 10).
@@ -174,8 +186,8 @@ std::vector<AtomicGroup> groups_of(const Launch& launch, const Request& request)
 /// A request of s stages leaves its multiprocessor's port after s time units. At its dispatch it is
 /// known which groups it needs: those of a read that no read of its block has asked for.
 void dispatch_at_own_port(Launch& launch, UnitState& port, std::int64_t warp) {
-  begin_flight(launch, warp);
-  const Request& request = *launch.state(warp).request;
+  const std::int64_t flight = begin_flight(launch, warp);
+  const Request& request = *launch.state(warp).step.request;
   const UnitSpec& global = *launch.machine.global;
   collect(launch, request);
   std::vector<AtomicGroup> groups = groups_of(launch, request);
@@ -195,20 +207,21 @@ void dispatch_at_own_port(Launch& launch, UnitState& port, std::int64_t warp) {
   port.account->busy += enter(port.port, *port.spec, launch.now, stages);
   port.stages += stages;
   launch.units.back().stages += touched;
-  launch.events.push({later(launch.now, {stages}), EventKind::departure, warp});
-  launch.departures[warp] = std::move(groups);
+  launch.events.push({later(launch.now, {stages}), EventKind::departure, flight});
+  launch.flight(flight).groups = std::move(groups);
   perform(launch, warp, global, touched,
           {stages, stages_of_lines(global, needed_stages(pieces(launch.addresses, 1), words)),
            lines, touched - needed});
   if (!launch.stopped())
-    report(launch, warp, stages, later(launch.now, {stages - 1}), Dispatch::unknown);
+    report(launch, flight, stages, later(launch.now, {stages - 1}), Dispatch::unknown);
 }
 
 /// The request completes so long after its last group has entered, or been served.
-void complete_behind(Launch& launch, std::int64_t warp, Cycles last, Cycles latency) {
+void complete_behind(Launch& launch, std::int64_t flight, Cycles last, Cycles latency) {
   const Cycles end = later(last, latency);
-  end_flight(launch, warp, end);
-  launch.observer.completes(launch.number, launch.ref(warp), later(launch.start, end));
+  launch.events.push({end, EventKind::completion, flight});
+  launch.observer.completes(launch.number, launch.flight(flight).ref, launch.flight(flight).number,
+                            later(launch.start, end));
 }
 
 /// The first groups of the queue enter the device's port.
@@ -217,8 +230,8 @@ void enter_groups(Launch& launch) {
   UnitState& device = launch.units.back();
   settle(device.ledger, device.port, *device.account, launch.now);
   const std::int64_t entered = launch.groups.enter(
-      *device.spec, device.atomics, launch.now, [&](std::int64_t warp, Cycles last) {
-        complete_behind(launch, warp, last, device.spec->latency);
+      *device.spec, device.atomics, launch.now, [&](std::int64_t flight, Cycles last) {
+        complete_behind(launch, flight, last, device.spec->latency);
       });
   device.account->busy += enter(device.port, *device.spec, launch.now, entered);
 }
@@ -260,15 +273,31 @@ void dispatch(Launch& launch) {
   if (!launch.stopped()) enter_groups(launch);
 }
 
-void depart(Launch& launch, const std::vector<std::int64_t>& warps) {
-  for (const std::int64_t warp : warps) {
-    const auto departure = launch.departures.find(warp);
-    if (departure->second.empty())
-      complete_behind(launch, warp, launch.now, launch.machine.global->reuse_latency);
+void land(Launch& launch, std::int64_t place) {
+  const Flight& flight = launch.flight(place);
+  launch.in_flight -= 1;
+  launch.for_units_of(launch.mp_of(flight.warp), [&](UnitState& unit) {
+    settle(unit.ledger, unit.port, *unit.account, launch.now);
+    unit.ledger.in_flight -= 1;
+  });
+  launch.free_flights.push_back(place);
+  if (launch.ref(flight.warp).block != flight.ref.block) return; // its warp has ended
+  WarpState& state = launch.state(flight.warp);
+  state.flights.complete(flight.number, launch.now);
+  if (std::exchange(state.stalled, false)) launch.ready.insert(flight.warp);
+}
+
+void depart(Launch& launch, std::vector<std::int64_t> flights) {
+  // One at a time leaves each port.
+  std::sort(flights.begin(), flights.end(), [&](std::int64_t a, std::int64_t b) {
+    return launch.flight(a).warp < launch.flight(b).warp;
+  });
+  for (const std::int64_t place : flights) {
+    const Flight& flight = launch.flight(place);
+    if (flight.groups.empty())
+      complete_behind(launch, place, launch.now, launch.machine.global->reuse_latency);
     else
-      launch.groups.join(warp, launch.state(warp).request->kind == AccessKind::atomic,
-                         departure->second);
-    launch.departures.erase(departure);
+      launch.groups.join(place, flight.kind == AccessKind::atomic, flight.groups);
   }
 }
 

@@ -65,7 +65,8 @@ KernelInfo kernel_info(const ir::Program& program, const ir::Function& kernel,
     const ir::Space space = program.arrays[static_cast<std::size_t>(array)].space;
     const SourceLine line = info.instructions[at].line = line_of(in.span);
     info.sites.push_back({unit_of(machine, space), access_kind(in.op), at, array,
-                          space == ir::Space::memory, in.statement, line});
+                          space == ir::Space::memory, in.statement, line, false,
+                          ir::is_atomic(in.op) && in.d >= 0});
   }
   for (const ir::Statement& statement : kernel.statements) {
     info.statements.push_back({statement.first, statement.performs, line_of(statement.span)});

@@ -70,18 +70,37 @@ void KernelStream::make_warps(Block& block, Tally& tally) {
     const std::int64_t active = std::min(width, shape_.threads - warp.first_thread);
     warp.lanes.restart(specials, static_cast<int>(active));
     warp.lanes.count_in(&tally);
-    if (run_.executions)
-      warp.lanes.before_each([this, ref = WarpRef{block.id, number}, &lanes = warp.lanes] {
-        run_.executions->executed(
-            {ref, static_cast<std::size_t>(lanes.pc()), lanes.mask(), shape_.kernel});
-      });
-    if (!run_.machine.operations.empty()) warp.lanes.stop_at_operators();
+    if (run_.executions || several())
+      warp.lanes.before_each([this, &block, &warp] { before_each(block, warp); });
+    if (tells_operators()) warp.lanes.stop_at_operators();
     warp.lanes.after_each_round([this, &warp] { return round_ends(warp); });
     for (std::size_t f = 0; f < kernel_->formals.size(); ++f)
       std::fill_n(warp.lanes.row(kernel_->formals[f]), width, formals_[f]);
     warp.iterations.resize(static_cast<std::size_t>(width));
     warp.request.addresses.resize(static_cast<std::size_t>(width));
   }
+}
+
+void KernelStream::before_each(const Block& block, Warp& warp) {
+  if (several()) warp.reads.pass(warp.lanes);
+  if (run_.executions)
+    run_.executions->executed({{block.id, warp.number},
+                               static_cast<std::size_t>(warp.lanes.pc()),
+                               warp.lanes.mask(),
+                               shape_.kernel});
+}
+
+/// The step, or a wait for the reads that it needs, which it follows.
+Step KernelStream::after_wait(Warp& warp, const Step& step) {
+  const std::int64_t before = warp.requests - (step.kind == StepKind::request ? 1 : 0);
+  warp.awaited.clear();
+  for (const std::int64_t number : warp.reads.take_needed())
+    warp.awaited.push_back(static_cast<std::uint32_t>(before - number));
+  if (warp.awaited.empty()) return step;
+  std::sort(warp.awaited.begin(), warp.awaited.end());
+  warp.held = step;
+  warp.holding = true;
+  return {StepKind::wait, nullptr, 0, OperationClass::other, warp.awaited};
 }
 
 Result<Step> KernelStream::next(WarpRef ref) {
@@ -96,7 +115,8 @@ Result<Step> KernelStream::next(WarpRef ref) {
   if (!found || found->kind == StepKind::stop) return found;
   if (run_.values) report_registers(block, warp);
   const std::int64_t counted = warp.lanes.take_counted();
-  if (counted == 0 || !run_.machine.operations.empty()) return found; // told one by one
+  if (several()) return after_wait(warp, *found);
+  if (counted == 0 || tells_operators()) return found;
   warp.held = *found;
   warp.holding = true;
   return Step{StepKind::compute, nullptr, counted, OperationClass::other};
@@ -124,7 +144,7 @@ Result<Step> KernelStream::advance(Block& block, Warp& warp) {
     warp.lanes.resume();
     if (is_step) return step;
     // A call of a fn is an operator; an atomic's is part of its request.
-    if (in.counted && !ir::is_atomic(in.op) && !run_.machine.operations.empty())
+    if (in.counted && !ir::is_atomic(in.op) && tells_operators())
       return Step{StepKind::compute, nullptr, 1, operation_of(in)};
   }
 }
@@ -220,6 +240,7 @@ void KernelStream::defer(Warp& warp) {
   entry.first = warp.deferred_lanes.size();
   if (!collect(warp, warp.deferred_lanes)) return;
   entry.last = warp.deferred_lanes.size();
+  entry.reads = warp.reads.of(warp.lanes.instruction().b, warp.lanes);
   warp.queue.push_back(entry);
 }
 
@@ -236,6 +257,7 @@ void KernelStream::drain_one(Block& block, Warp& warp, Step& step) {
   warp.pending.site = entry.site;
   warp.pending.forall = entry.forall;
   warp.pending.deferred = true;
+  for (const std::int64_t number : entry.reads) warp.reads.need(number);
   warp.pending.lanes.assign(warp.deferred_lanes.begin() + static_cast<std::ptrdiff_t>(entry.first),
                             warp.deferred_lanes.begin() + static_cast<std::ptrdiff_t>(entry.last));
   make_request(block, warp, step);
@@ -249,6 +271,7 @@ void KernelStream::make_request(const Block& block, Warp& warp, Step& step) {
   Request& request = warp.request;
   request.unit = view.unit;
   request.kind = access_kind(in.op);
+  request.uses_old = ir::is_atomic(in.op) && in.d >= 0;
   request.words_of_lane = state.words_of_element;
   request.span = in.span;
   request.site = sites_[warp.pending.site];
@@ -257,6 +280,9 @@ void KernelStream::make_request(const Block& block, Warp& warp, Step& step) {
   std::fill(request.addresses.begin(), request.addresses.end(), -1);
   for (const LaneAccess& lane : warp.pending.lanes)
     request.addresses[static_cast<std::size_t>(lane.lane)] = view.base + state.word(lane.element);
+  if (several() && returns(request.kind, request.uses_old))
+    warp.reads.read(in.d, warp.lanes.mask(), warp.requests);
+  ++warp.requests;
   if (run_.executions)
     run_.executions->accessed({{block.id, warp.number},
                                &shape_.kernel->sites[request.site],

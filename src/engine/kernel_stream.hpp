@@ -2,6 +2,7 @@
 // print.
 #pragma once
 
+#include "lane_reads.hpp"
 #include "lanes.hpp"
 #include "memory.hpp"
 #include "race_log.hpp"
@@ -146,6 +147,7 @@ private:
     std::uint32_t site = 0;
     std::uint32_t forall = 0;
     std::size_t first = 0, last = 0;
+    std::vector<std::int64_t> reads = {}; ///< that its values need
   };
   struct Warp {
     explicit Warp(Lanes own) : lanes(std::move(own)) {}
@@ -155,7 +157,7 @@ private:
     std::int64_t first_thread = 0;
     Request request;
     Pending pending;
-    Step held; ///< the step that follows a `compute` step
+    Step held; ///< the step that follows a `compute` or a `wait` step
     bool holding = false;
     std::vector<std::int64_t> iterations;  ///< the lanes' iterations in the present forall
     std::uint32_t forall = 0, foralls = 0; ///< the present one, 0: none; how many there were
@@ -167,7 +169,10 @@ private:
     std::vector<PathLog> paths; ///< indexed by depth of the control stack
     WarpRepeats repeats;
     bool at_barrier = false, ended = false;
-    std::uint64_t updates = 0; ///< its atomics so far
+    std::uint64_t updates = 0;          ///< its atomics so far
+    LaneReads reads;                    ///< where it may have several requests on their way
+    std::int64_t requests = 0;          ///< that it has made
+    std::vector<std::uint32_t> awaited; ///< by its latest `wait` step
   };
   struct Block {
     std::int64_t id = 0;
@@ -181,7 +186,12 @@ private:
     std::vector<std::vector<std::uint8_t>> written;
     std::vector<Shadow> shadows;
   };
+  /// Whether a warp may have several requests on their way.
+  bool several() const { return run_.machine.requests_in_flight > 1; }
+  /// Whether counted operators are steps by themselves.
+  bool tells_operators() const { return several() || !run_.machine.operations.empty(); }
   void make_warps(Block& block, Tally& tally);
+  void before_each(const Block& block, Warp& warp);
   bool make_shared(Block& block);
   bool make_array(Block& block, std::size_t number);
   KeptWords* kept_words(const Block& block, std::int32_t array, std::int64_t elements);
@@ -196,6 +206,7 @@ private:
   void defer(Warp& warp);
   void drain_one(Block& block, Warp& warp, Step& step);
   void make_request(const Block& block, Warp& warp, Step& step);
+  Step after_wait(Warp& warp, const Step& step);
   void set_iterations(Warp& warp);
   std::optional<Diagnostic> find_double_write(const Block& block, const Warp& warp) const;
   std::optional<Diagnostic> find_races(Block& block, Warp& warp);

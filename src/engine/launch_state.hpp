@@ -2,12 +2,12 @@
 #pragma once
 
 #include "accounts.hpp"
+#include "flights.hpp"
 #include "machine_rules.hpp"
 #include "warp_set.hpp"
 
 #include "memlane/engine/run.hpp"
 
-#include <map>
 #include <queue>
 #include <unordered_set>
 #include <vector>
@@ -17,16 +17,26 @@ namespace memlane::reference {
 /// A warp of a resident block. Warps are numbered in the cyclic order of configs/README.md section
 /// 3: by (multiprocessor, slot, warp).
 struct WarpState {
-  const Request* request = nullptr; ///< held for a round, waiting for its unit, or in flight
-  Cycles begin{0};                  ///< when its latest request began to be in flight
-  Cycles end{0};
-  Cycles issued{0}; ///< when its latest request began to wait
+  Step step;            ///< the latest
+  Cycles issued{0};     ///< when its latest request began to wait
+  WarpFlights flights;  ///< its requests that are on their way
+  bool stalled = false; ///< it goes on when some of them are complete
+  bool waits = false;   ///< stalled before `step`; else behind it
   bool at_barrier = false;
   std::uint32_t forall = 0; ///< the forall of its latest request since the last barrier
   std::int64_t round = 0;
 };
 
 static_assert(sizeof(WarpState) <= bytes_of_warp);
+
+/// A request that is on its way.
+struct Flight {
+  WarpRef ref;
+  std::int64_t warp = 0;   ///< its number in Launch::warps, where its block is still resident
+  std::int64_t number = 0; ///< of the warp's requests
+  AccessKind kind = AccessKind::read;
+  std::vector<AtomicGroup> groups = {}; ///< that it needs behind an own port
+};
 
 /// A place for a block on a multiprocessor.
 struct SlotState {
@@ -76,17 +86,17 @@ struct Operators {
 };
 
 enum class EventKind : std::uint8_t {
-  completion, ///< a warp's request is complete
+  completion, ///< a request is complete
   departure,  ///< it leaves its multiprocessor's own port
   operated,   ///< a warp's operation is complete
-  wake,       ///< a warp's computation is over
+  wake,       ///< a warp's computation is over, or it may go on behind its request
   release,    ///< a block's barrier opens
 };
 
 struct Event {
   Cycles time;
   EventKind kind = EventKind::wake;
-  std::int64_t index = 0; ///< the warp, for a release the slot
+  std::int64_t index = 0; ///< the request's flight, the warp, for a release the slot
   bool operator>(const Event& other) const { return time > other.time; }
 };
 
@@ -117,8 +127,8 @@ struct Launch {
   std::vector<OperationState> operations; ///< by multiprocessor, then as in the machine
   std::vector<Operators> operators;       ///< by warp, where there are units for them
   GroupQueue groups;                      ///< those that wait for the global unit behind own ports
-  /// By warp: the groups that requests in own ports need.
-  std::map<std::int64_t, std::vector<AtomicGroup>> departures;
+  std::vector<Flight> flights;
+  std::vector<std::int64_t> free_flights; ///< places in `flights`
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events;
   WarpSet ready;                  ///< warps that may go on at `now`
   std::vector<std::int64_t> held; ///< lockstep: warps whose request waits for the next round
@@ -148,6 +158,7 @@ struct Launch {
     return {slots[static_cast<std::size_t>(slot_of(warp))].block, warp % warps_of_block};
   }
   WarpState& state(std::int64_t warp) { return warps[static_cast<std::size_t>(warp)]; }
+  Flight& flight(std::int64_t place) { return flights[static_cast<std::size_t>(place)]; }
   SlotState& slot(std::int64_t index) { return slots[static_cast<std::size_t>(index)]; }
 
   /// The tally of the multiprocessor to which the static schedule assigns the block.
@@ -196,6 +207,8 @@ bool change_blocks(Launch& launch);
 
 /// Ready warps take their zero-time steps and barriers open, until nothing more happens at `now`.
 void take_zero_time_steps(Launch& launch);
+/// A warp wakes, or a barrier opens, at this time.
+void wait_until(Launch& launch, Cycles time, EventKind kind, std::int64_t index);
 /// The warp's next operator starts to wait for its unit.
 void operate(Launch& launch, std::int64_t warp);
 /// Opens the barrier of a slot's block.
@@ -207,8 +220,10 @@ void begin_round(Launch& launch);
 
 /// Each unit dispatches waiting requests while its port has room at `now`.
 void dispatch(Launch& launch);
-/// Requests leave their multiprocessors' own ports; those of these warps, in rising order.
-void depart(Launch& launch, const std::vector<std::int64_t>& warps);
+/// A request is complete.
+void land(Launch& launch, std::int64_t flight);
+/// Requests leave their multiprocessors' own ports; those of lower multiprocessors first.
+void depart(Launch& launch, std::vector<std::int64_t> flights);
 /// Counts an event and calls the caller's check at intervals.
 void poll(Launch& launch);
 

@@ -96,16 +96,16 @@ private:
 /// multiprocessors: they enter the device's port one after the other, whosever they are.
 class GroupQueue {
 public:
-  /// A request of the warp has left its multiprocessor's port: its groups, rising, join the end.
-  /// Requires at least one.
-  void join(std::int64_t warp, bool atomic, std::span<const AtomicGroup> groups) {
-    waiting_.push_back({warp, atomic, groups.size(), Cycles{0}});
+  /// A request, by a number of the caller's, has left its multiprocessor's port: its groups,
+  /// rising, join the end. Requires at least one.
+  void join(std::int64_t request, bool atomic, std::span<const AtomicGroup> groups) {
+    waiting_.push_back({request, atomic, groups.size(), Cycles{0}});
     groups_.insert(groups_.end(), groups.begin(), groups.end());
   }
   bool empty() const { return waiting_.empty(); }
 
   /// As many as the port takes in a time unit enter at `now`; returns how many. Where the last
-  /// group of a request enters, calls f(warp, last): `last` is the request's last time unit of
+  /// group of a request enters, calls f(request, last): `last` is the request's last time unit of
   /// service.
   template <class F>
   std::int64_t enter(const UnitSpec& unit, AtomicService& atomics, Cycles now, F f) {
@@ -117,7 +117,7 @@ public:
       first.last = std::max(first.last, served);
       ++entered;
       if (--first.left > 0) continue;
-      f(first.warp, first.last);
+      f(first.request, first.last);
       waiting_.pop_front();
     }
     return entered;
@@ -125,7 +125,7 @@ public:
 
 private:
   struct Waiting {
-    std::int64_t warp = 0;
+    std::int64_t request = 0;
     bool atomic = false;
     std::size_t left = 0; ///< of its groups
     Cycles last{0};
@@ -173,12 +173,12 @@ struct Residency {
 };
 
 /// The memory counted for a resident warp, in bytes.
-inline constexpr std::int64_t bytes_of_warp = 48;
+inline constexpr std::int64_t bytes_of_warp = 112;
 
 /// Whether requests to global memory pass ports of multiprocessors, or operators units of their
-/// own.
+/// own, or warps have several requests on their way.
 inline bool is_beyond_papers(const MachineSpec& machine) {
-  return machine.has_own_ports() || !machine.operations.empty();
+  return machine.has_own_ports() || !machine.operations.empty() || machine.requests_in_flight > 1;
 }
 
 /// Whether the address groups of requests to the memory arrays' unit are counted beside their

@@ -96,13 +96,15 @@ Status OrderedStream::execute_warp(Block& block, WarpRef ref) {
 /// False if the run has no memory left for it.
 bool OrderedStream::record(Block& block, Warp& warp, const Step& step) {
   Recorded recorded{step, {}, warp.observed.size()};
-  auto bytes = static_cast<std::int64_t>(sizeof recorded);
+  recorded.awaited.assign(step.awaited.begin(), step.awaited.end());
+  auto bytes = static_cast<std::int64_t>(sizeof recorded + step.awaited.size_bytes());
   if (step.request) {
     const Request& asked = *step.request;
     warp.addresses.insert(warp.addresses.end(), asked.addresses.begin(), asked.addresses.end());
     bytes += static_cast<std::int64_t>(asked.addresses.size() * sizeof asked.addresses[0]);
     recorded.request.unit = asked.unit;
     recorded.request.kind = asked.kind;
+    recorded.request.uses_old = asked.uses_old;
     recorded.request.words_of_lane = asked.words_of_lane;
     recorded.request.span = asked.span;
     recorded.request.site = asked.site;
@@ -124,6 +126,7 @@ Result<Step> OrderedStream::next(WarpRef ref) {
   Warp& warp = blocks_.at(ref.block).warps[static_cast<std::size_t>(ref.warp)];
   const Recorded& recorded = warp.steps[warp.next++];
   Step step = recorded.step;
+  step.awaited = recorded.awaited;
   if (step.request) {
     warp.request = recorded.request;
     const auto first = warp.addresses.begin() + static_cast<std::ptrdiff_t>(warp.next_address);

@@ -40,6 +40,7 @@ private:
     Step step;
     Request request; ///< without addresses
     std::size_t observed = 0;
+    std::vector<std::uint32_t> awaited = {};
   };
   struct Warp {
     std::vector<Recorded> steps;

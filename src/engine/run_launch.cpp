@@ -54,14 +54,7 @@ void complete(Launch& launch) {
     const Event event = launch.events.top();
     launch.events.pop();
     switch (event.kind) {
-    case EventKind::completion:
-      launch.in_flight -= 1;
-      launch.for_units_of(launch.mp_of(event.index), [&](UnitState& unit) {
-        settle(unit.ledger, unit.port, *unit.account, launch.now);
-        unit.ledger.in_flight -= 1;
-      });
-      launch.ready.insert(event.index);
-      break;
+    case EventKind::completion: land(launch, event.index); break;
     case EventKind::departure: departing.push_back(event.index); break;
     case EventKind::operated:
       if (Operators& of_warp = launch.operators[static_cast<std::size_t>(event.index)];
@@ -80,8 +73,7 @@ void complete(Launch& launch) {
       break;
     }
   }
-  std::sort(departing.begin(), departing.end());
-  depart(launch, departing);
+  depart(launch, std::move(departing));
 }
 
 /// The next time at which anything can happen. The state is constant until then, so the machine
@@ -107,7 +99,7 @@ void run(Launch& launch, Cycles limit) {
       take_zero_time_steps(launch); // (2)
       if (launch.stopped()) return;
     } while (change_blocks(launch)); // (3)
-    if (launch.blocks.over()) return;
+    if (launch.blocks.over() && launch.in_flight == 0) return;
     begin_round(launch);
     if (launch.now == limit) break;
     dispatch(launch); // (4)

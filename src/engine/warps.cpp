@@ -13,29 +13,24 @@ bool has_active_thread(const Request& request) {
                      [](std::int64_t address) { return address >= 0; });
 }
 
-void wait_until(Launch& launch, Cycles time, EventKind kind, std::int64_t index) {
-  launch.events.push({time, kind, index});
-  launch.timed += 1;
-}
-
 /// The request starts to wait for its unit.
 void queue(Launch& launch, std::int64_t warp) {
-  UnitState& unit = launch.entrance(launch.state(warp).request->unit, launch.mp_of(warp));
+  UnitState& unit = launch.entrance(launch.state(warp).step.request->unit, launch.mp_of(warp));
   unit.waiting.insert(warp - unit.first_warp);
   launch.queued += 1;
 }
 
-void offer(Launch& launch, std::int64_t warp, const Request& request) {
+void offer(Launch& launch, std::int64_t warp) {
   WarpState& state = launch.state(warp);
-  // Only now it is known that the previous request had "another to come" (section 5).
-  if (state.request) {
+  // Only now it is known that the previous requests had "another to come" (section 5).
+  state.flights.make_another(launch.now, [&](Cycles begin, Cycles end) {
     launch.for_units_of(launch.mp_of(warp), [&](UnitState& unit) {
-      decide_latency(unit.ledger, *unit.account, state.begin, state.end);
+      settle(unit.ledger, unit.port, *unit.account, launch.now);
+      decide_latency(unit.ledger, *unit.account, begin, end);
     });
-  }
-  state.request = &request;
+  });
   state.issued = launch.now;
-  launch.observer.issued(launch.number, launch.ref(warp), request);
+  launch.observer.issued(launch.number, launch.ref(warp), *state.step.request);
   if (launch.machine.lockstep) {
     launch.held.push_back(warp);
   } else {
@@ -88,21 +83,51 @@ bool compute(Launch& launch, std::int64_t warp, const Step& step) {
   return true;
 }
 
+/// Whether the warp's step waits for requests that are on their way (section 10): a barrier and the
+/// warp's end wait for those that return a value.
+bool waits_for_requests(const WarpState& state) {
+  switch (state.step.kind) {
+  case StepKind::wait: return state.flights.has(state.step.awaited);
+  case StepKind::barrier:
+  case StepKind::end: return state.flights.has_reads();
+  default: return false;
+  }
+}
+
+/// The warp's next step, or the one before which it has waited. False: there is none.
+bool find_step(Launch& launch, std::int64_t warp) {
+  WarpState& state = launch.state(warp);
+  if (std::exchange(state.waits, false)) return true;
+  const Result<Step> step = launch.stream.next(launch.ref(warp));
+  if (!step) {
+    launch.fail(step.errors());
+    return false;
+  }
+  state.step = *step;
+  if (step->kind == StepKind::wait)
+    launch.observer.awaits(launch.number, launch.ref(warp), step->awaited);
+  return true;
+}
+
 /// The warp continues to its next wait. It does not wait for a request without active threads.
 void go_on(Launch& launch, std::int64_t warp) {
+  WarpState& state = launch.state(warp);
   for (;;) {
     poll(launch);
-    if (launch.stopped()) return;
-    const Result<Step> step = launch.stream.next(launch.ref(warp));
-    if (!step) return launch.fail(step.errors());
-    switch (step->kind) {
+    if (launch.stopped() || !find_step(launch, warp)) return;
+    if (waits_for_requests(state)) {
+      state.stalled = state.waits = true;
+      return;
+    }
+    switch (state.step.kind) {
     case StepKind::request:
-      if (has_active_thread(*step->request)) return offer(launch, warp, *step->request);
+      if (has_active_thread(*state.step.request)) return offer(launch, warp);
       break;
     case StepKind::barrier: return arrive(launch, warp);
     case StepKind::compute:
-      if (compute(launch, warp, *step)) return;
+      if (compute(launch, warp, state.step)) return;
       break;
+    case StepKind::wait: break;
     case StepKind::end: return end(launch, warp);
     case StepKind::stop: launch.outcome.stop = Stop::steps; return;
     }
@@ -110,6 +135,11 @@ void go_on(Launch& launch, std::int64_t warp) {
 }
 
 } // namespace
+
+void wait_until(Launch& launch, Cycles time, EventKind kind, std::int64_t index) {
+  launch.events.push({time, kind, index});
+  launch.timed += 1;
+}
 
 void operate(Launch& launch, std::int64_t warp) {
   const OperationUnit* const wanted =
@@ -183,6 +213,7 @@ void note_request(Launch& launch, std::int64_t warp, const Request& request, std
     state.forall = request.forall;
     state.round = request.round;
   }
+  if (launch.machine.requests_in_flight > 1 && !returns(request.kind, request.uses_old)) return;
   launch.chains[static_cast<std::size_t>(launch.served_by(request.unit))].add(warp, time);
 }
 
@@ -199,7 +230,9 @@ void end_interval(Launch& launch, std::int64_t index) {
     const auto at = static_cast<std::size_t>(id);
     const auto& spec = id == UnitId::shared ? launch.machine.shared : launch.machine.global;
     if (spec)
-      slot.loads[at].add_interval(*spec, launch.chains[at].take(first, last), slot.stages[at]);
+      slot.loads[at].add_interval(
+          *spec, overlapped(launch.chains[at].take(first, last), launch.machine.requests_in_flight),
+          slot.stages[at]);
     slot.stages[at] = 0;
   }
 }

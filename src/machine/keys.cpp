@@ -34,6 +34,7 @@ constexpr std::int64_t max_multiprocessors = 65536;
 constexpr std::int64_t max_blocks = 65536;
 constexpr std::int64_t max_atomic_stages = 1000;  // of a lane
 constexpr std::int64_t max_clock = 1000000000000; // Hz
+constexpr std::int64_t max_in_flight = 1024;      // requests of a warp
 
 constexpr std::string_view accepted_stages = "stages accepted in one time unit";
 
@@ -237,6 +238,9 @@ std::vector<MachineKey> keys_of_rules() {
           &M::block_schedule),
       key("operations", "units of each multiprocessor for operations", timed,
           {.kind = KeyKind::units, .default_value = std::vector<OperationUnit>()}, &M::operations),
+      key("requests_in_flight", "k: requests of a warp that may be on their way at once", timed,
+          {.minimum = 1, .maximum = max_in_flight, .default_value = std::int64_t{1}},
+          &M::requests_in_flight),
       key("word_bytes", "bytes of a word: longer elements have several; null: each is one word",
           hmm, {.minimum = 1, .maximum = 8, .nullable = hmm}, &M::word_bytes),
       key("clock", "time units in a second, in Hz; null: unknown", timed,

@@ -224,11 +224,14 @@ std::string conditions(const LatencyHiding& account, const RunReport& report) {
       return;
     }
     const UnitSpec& spec = global ? *report.machine.global : *report.machine.shared;
+    const std::int64_t k = report.machine.requests_in_flight;
     append(text, "; ",
-           fmt::format("{}exposed for {} time units ({}): to hide it, {} threads must have a "
-                       "request at a time (w x latency{}); on average {} have one",
+           fmt::format("{}exposed for {} time units ({}): to hide it, {} threads must have {} at a "
+                       "time (w x latency{}{}); on average {} have {}",
                        name, unit.exposed, percent_of(unit.exposed, report.run.counts.time.value),
-                       unit.needed, spec.ports > 1 ? " x ports" : "", unit.active));
+                       unit.needed, k > 1 ? fmt::format("{} requests", k) : "a request",
+                       spec.ports > 1 ? " x ports" : "", k > 1 ? fmt::format(" / {}", k) : "",
+                       unit.active, k > 1 ? "as many" : "one"));
   });
   return text.empty() ? "nothing to hide: no memory was accessed" : text;
 }

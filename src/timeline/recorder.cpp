@@ -111,9 +111,10 @@ void TimelineRecorder::begin(std::int64_t from) {
   for (auto& [number, block] : blocks_) {
     list_arrays(block, false);
     for (Warp& warp : block.warps) {
-      if (warp.request && warp.request->completed > from) record(std::move(*warp.request));
+      for (Timeline::Request& request : warp.requests)
+        if (request.completed > from) record(std::move(request));
       if (warp.compute && warp.compute->to > from) piece_.computes.push_back(*warp.compute);
-      warp.request.reset();
+      warp.requests.clear();
       warp.compute.reset();
     }
   }
@@ -227,7 +228,8 @@ void TimelineRecorder::pause() {
   for (Timeline::Request& request : piece_.requests) {
     if (request.completed <= now_) continue;
     recorded_ -= 1; // it is recorded again if the window begins before it is over
-    warp_of({request.block, request.warp}).request = request;
+    if (blocks_.count(request.block) > 0)
+      warp_of({request.block, request.warp}).requests.push_back(request);
   }
   for (const Timeline::Compute& compute : piece_.computes)
     if (compute.to > now_) warp_of({compute.block, compute.warp}).compute = compute;
@@ -304,6 +306,7 @@ void TimelineRecorder::dispatched(const Dispatch& dispatch) {
   request.launch = dispatch.launch;
   request.block = dispatch.warp.block;
   request.warp = dispatch.warp.warp;
+  request.number = dispatch.number;
   request.multiprocessor = dispatch.multiprocessor;
   request.unit = unit_of(from.unit, dispatch.multiprocessor);
   request.write = writes(from.kind);
@@ -319,7 +322,8 @@ void TimelineRecorder::dispatched(const Dispatch& dispatch) {
   request.addresses = from.addresses;
   request.addresses.resize(static_cast<std::size_t>(machine_.width), -1);
   if (!is_recording()) {
-    warp.request = std::move(request);
+    std::erase_if(warp.requests, [&](const auto& one) { return one.completed <= now_; });
+    warp.requests.push_back(std::move(request));
     return;
   }
   if (array_ >= 0) {
@@ -332,18 +336,20 @@ void TimelineRecorder::dispatched(const Dispatch& dispatch) {
   record(std::move(request));
 }
 
-void TimelineRecorder::completes(std::int64_t, WarpRef ref, Cycles completion) {
+void TimelineRecorder::completes(std::int64_t, WarpRef ref, std::int64_t number,
+                                 Cycles completion) {
   if (over_) return;
-  const auto of_warp = [&](Timeline::Request& request) {
-    return request.block == ref.block && request.warp == ref.warp &&
+  const auto is_it = [&](const Timeline::Request& request) {
+    return request.block == ref.block && request.warp == ref.warp && request.number == number &&
            request.completed == Dispatch::unknown.value;
   };
-  const auto found = std::find_if(piece_.requests.rbegin(), piece_.requests.rend(), of_warp);
+  const auto found = std::find_if(piece_.requests.rbegin(), piece_.requests.rend(), is_it);
   if (found != piece_.requests.rend()) {
     found->completed = completion.value;
     if (is_of_line(found->span)) line_until_ = std::max(line_until_, completion.value);
-  } else if (auto& request = warp_of(ref).request; request && of_warp(*request)) {
-    request->completed = completion.value;
+  } else if (blocks_.count(ref.block) > 0) { // else it was a write of a block that has ended
+    for (Timeline::Request& request : warp_of(ref).requests)
+      if (is_it(request)) request.completed = completion.value;
   }
 }
 

@@ -6,10 +6,77 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <tuple>
 #include <utility>
 
 namespace memlane {
+
+namespace {
+
+/// What a warp does comes before its requests being in the pipeline.
+int rank_of(const WarpSpan& span) {
+  switch (span.state) {
+  case WarpState::enters: return 0;
+  case WarpState::conflict: return 1;
+  case WarpState::waits:
+  case WarpState::computes:
+  case WarpState::at_barrier:
+  case WarpState::done: return 2;
+  case WarpState::in_pipeline: break;
+  }
+  return 3;
+}
+
+/// One state in each time unit of the warp whose spans these are, sorted by their begins. Of equal
+/// ranks the latest request's is shown.
+void add_without_overlap(std::span<const WarpSpan> of_warp, std::vector<WarpSpan>& spans) {
+  std::vector<std::int64_t> times;
+  for (const WarpSpan& span : of_warp) times.insert(times.end(), {span.from, span.to});
+  std::sort(times.begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  std::vector<const WarpSpan*> present;
+  auto next = of_warp.begin();
+  for (std::size_t k = 0; k + 1 < times.size(); ++k) {
+    for (; next != of_warp.end() && next->from == times[k]; ++next) present.push_back(&*next);
+    std::erase_if(present, [&](const WarpSpan* span) { return span->to <= times[k]; });
+    if (present.empty()) continue;
+    const auto first =
+        std::min_element(present.begin(), present.end(), [](const WarpSpan* a, const WarpSpan* b) {
+          return std::pair(rank_of(*a), -static_cast<std::int64_t>(a->request.value_or(0))) <
+                 std::pair(rank_of(*b), -static_cast<std::int64_t>(b->request.value_or(0)));
+        });
+    WarpSpan shown = **first;
+    shown.from = times[k];
+    shown.to = times[k + 1];
+    const bool goes_on = !spans.empty() && spans.back().launch == shown.launch &&
+                         spans.back().block == shown.block && spans.back().warp == shown.warp &&
+                         spans.back().to == shown.from && spans.back().state == shown.state &&
+                         spans.back().request == shown.request;
+    goes_on ? void(spans.back().to = shown.to) : spans.push_back(shown);
+  }
+}
+
+/// Where a warp has several requests on their way, their spans overlap.
+std::vector<WarpSpan> without_overlaps(const std::vector<WarpSpan>& sorted) {
+  std::vector<WarpSpan> spans;
+  for (auto first = sorted.begin(); first != sorted.end();) {
+    bool overlap = false;
+    auto last = first + 1;
+    for (; last != sorted.end() && last->launch == first->launch && last->block == first->block &&
+           last->warp == first->warp;
+         ++last)
+      overlap = overlap || last->from < (last - 1)->to;
+    if (overlap)
+      add_without_overlap({first, last}, spans);
+    else
+      spans.insert(spans.end(), first, last);
+    first = last;
+  }
+  return spans;
+}
+
+} // namespace
 
 std::vector<WarpSpan> warp_spans(const Timeline& timeline) {
   std::vector<WarpSpan> spans;
@@ -19,27 +86,32 @@ std::vector<WarpSpan> warp_spans(const Timeline& timeline) {
     to = std::min(to, timeline.to);
     if (from < to) spans.push_back({of.launch, of.block, of.warp, from, to, state, request});
   };
+  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> ends;
+  for (const Timeline::Block& b : timeline.blocks)
+    ends[{b.launch, b.block}] = b.to.value_or(timeline.to);
   for (std::size_t i = 0; i < timeline.requests.size(); ++i) {
     const Timeline::Request& r = timeline.requests[i];
-    add(r, r.issued, r.dispatched, WarpState::waits, i);
-    add(r, r.dispatched, r.dispatched + 1, WarpState::enters, i);
-    add(r, r.dispatched + 1, r.last + 1, WarpState::conflict, i);
-    add(r, r.last + 1, r.completed, WarpState::in_pipeline, i);
+    const auto block = ends.find({r.launch, r.block});
+    if (block == ends.end()) continue; // a write of a block that has ended before the window
+    const auto add_until = [&](std::int64_t from, std::int64_t to, WarpState state) {
+      add(r, from, std::min(to, block->second), state, i);
+    };
+    add_until(r.issued, r.dispatched, WarpState::waits);
+    add_until(r.dispatched, r.dispatched + 1, WarpState::enters);
+    add_until(r.dispatched + 1, r.last + 1, WarpState::conflict);
+    add_until(r.last + 1, r.completed, WarpState::in_pipeline);
   }
   for (const Timeline::Waiting& w : timeline.waiting)
     add(w, w.issued, timeline.to, WarpState::waits);
   for (const Timeline::Barrier& b : timeline.barriers)
     add(b, b.arrived, b.released.value_or(timeline.to), WarpState::at_barrier);
   for (const Timeline::Compute& c : timeline.computes) add(c, c.from, c.to, WarpState::computes);
-  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> ends;
-  for (const Timeline::Block& b : timeline.blocks)
-    ends[{b.launch, b.block}] = b.to.value_or(timeline.to);
   for (const Timeline::Done& d : timeline.done)
     add(d, d.from, ends.at({d.launch, d.block}), WarpState::done);
   const auto key = [](const WarpSpan& s) { return std::tuple(s.launch, s.block, s.warp, s.from); };
   std::sort(spans.begin(), spans.end(),
             [&](const WarpSpan& a, const WarpSpan& b) { return key(a) < key(b); });
-  return spans;
+  return without_overlaps(spans);
 }
 
 std::vector<PortUse> port_uses(const Timeline::Request& request, std::int64_t ports) {

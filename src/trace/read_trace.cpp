@@ -53,6 +53,7 @@ void read_header(TraceReader& reader, const JsonPlace& place) {
   TraceLine line;
   header_record().read(place, line);
   reader.format = line.format;
+  reader.trace.format = line.format == 1 ? TraceFormat::plain : TraceFormat::wide;
   needs_format(reader, place, "registers");
   reader.trace.width = line.width;
   reader.defaults = line.shape;
@@ -138,6 +139,8 @@ TraceStep read_request(TraceReader& reader, const JsonPlace& place, const TraceL
   step.access = access;
   step.words = static_cast<std::uint8_t>(line.words);
   step.is_volatile = line.is_volatile;
+  step.uses_old = line.uses_old;
+  needs_format(reader, place, "old");
   needs_format(reader, place, "words");
   needs_format(reader, place, "volatile");
   if (access == AccessKind::atomic && reader.format == 1)
@@ -160,6 +163,22 @@ TraceStep read_request(TraceReader& reader, const JsonPlace& place, const TraceL
   return step;
 }
 
+TraceStep read_wait(const TraceReader& reader, const JsonPlace& place, const TraceLine& line,
+                    TraceLaunch& launch) {
+  if (reader.format == 1)
+    place.at("op").fail("is \"wait\", which is of format 2, and the trace has format 1",
+                        {"begin the header with {\"memlane_trace\": 2, …"});
+  if (find_member(place.value, "for") && line.awaited.empty())
+    place.at("for").fail("is empty", {"leave it out to wait for all earlier requests"});
+  TraceStep step;
+  step.kind = StepKind::wait;
+  step.value = static_cast<std::int64_t>(launch.awaited.size());
+  step.awaited = static_cast<std::int32_t>(line.awaited.size());
+  for (const std::int64_t earlier : line.awaited)
+    launch.awaited.push_back(static_cast<std::uint32_t>(earlier));
+  return step;
+}
+
 /// Whether an index is below `count`.
 bool check_index(const JsonPlace& place, std::int64_t index, std::int64_t count,
                  std::string_view owner, std::string_view thing) {
@@ -168,7 +187,7 @@ bool check_index(const JsonPlace& place, std::int64_t index, std::int64_t count,
   return right;
 }
 
-enum Op : std::size_t { read_op, write_op, atomic_op, barrier_op, compute_op, launch_op };
+enum Op : std::size_t { read_op, write_op, atomic_op, barrier_op, compute_op, wait_op, launch_op };
 
 constexpr AccessKind access_of(Op op) {
   return op == read_op ? AccessKind::read : op == write_op ? AccessKind::write : AccessKind::atomic;
@@ -178,6 +197,7 @@ void read_step(TraceReader& reader, const JsonPlace& place, Op op, std::int64_t 
   const bool request = op == read_op || op == write_op || op == atomic_op;
   if (request) ++reader.trace.requests;
   const Record<TraceLine>& record = op == barrier_op   ? barrier_record()
+                                    : op == wait_op    ? wait_record()
                                     : op == compute_op ? compute_record()
                                                        : request_record();
   TraceLine line;
@@ -190,6 +210,8 @@ void read_step(TraceReader& reader, const JsonPlace& place, Op op, std::int64_t 
   TraceStep step;
   if (request) {
     step = read_request(reader, place, line, access_of(op), launch);
+  } else if (op == wait_op) {
+    step = read_wait(reader, place, line, launch);
   } else {
     step.kind = op == barrier_op ? StepKind::barrier : StepKind::compute;
     step.value = line.count;
@@ -224,8 +246,9 @@ void read_line(TraceReader& reader, const JsonPlace& place, std::int64_t number)
     return fail("a second header", "write each run's trace to its own file");
   if (!has("op"))
     return fail("the line has no \"op\"",
-                "op is one of read, write, atomic, barrier, compute, launch");
-  static const auto ops = kinds::word({"read", "write", "atomic", "barrier", "compute", "launch"});
+                "op is one of read, write, atomic, barrier, compute, wait, launch");
+  static const auto ops =
+      kinds::word({"read", "write", "atomic", "barrier", "compute", "wait", "launch"});
   std::size_t op = 0;
   ops.read(place.at("op"), op);
   if (!place.file.errors.empty()) return;

@@ -97,12 +97,18 @@ Result<Step> TraceStream::next(WarpRef ref) {
     std::int64_t& computed = *computed_.at(ref.block);
     if (__builtin_add_overflow(computed, step.value, &computed)) computed = INT64_MAX;
   }
+  if (step.kind == StepKind::wait)
+    return Step{
+        step.kind, nullptr, 0, OperationClass::other,
+        std::span(launch_.awaited)
+            .subspan(static_cast<std::size_t>(step.value), static_cast<std::size_t>(step.awaited))};
   if (step.kind != StepKind::request) return Step{step.kind, nullptr, step.value, step.operation};
   const auto first = launch_.addresses.begin() + step.value;
   warp.request.unit = step.unit;
   warp.request.kind = step.access;
   warp.request.words_of_lane = step.words;
   warp.request.is_volatile = step.is_volatile;
+  warp.request.uses_old = step.uses_old;
   warp.request.addresses.assign(first, first + width_);
   warp.request.span = lines_.span(step.line);
   warp.request.site = code_.site(step);
@@ -217,6 +223,14 @@ Status check_replay(const Trace& trace, const MachineSpec& machine) {
                              describe(machine)),
                  {"use an hmm"}));
   }
+  if (machine.requests_in_flight > 1 && trace.format == TraceFormat::plain)
+    errors.push_back(error_in(
+        trace.name,
+        fmt::format("a warp of {} may have {} requests on their way, and a trace of format 1 does "
+                    "not say which of them a step waits for",
+                    describe(machine), machine.requests_in_flight),
+        {"record the run on a machine with requests_in_flight, which writes format 2",
+         "change the machine: --set requests_in_flight=1"}));
   for (std::size_t i = 0; i < trace.launches.size(); ++i) check_launch(trace, i, machine, errors);
   if (!errors.empty()) return errors;
   return Done{};

@@ -114,6 +114,7 @@ const Record<L>& request_record() {
                 kinds::whole(1, most_words_of_lane), &L::words},
                {"volatile", "a read that asks memory each time; format 2", kinds::flag(),
                 &L::is_volatile},
+               {"old", "an atomic whose old value is used; format 2", kinds::flag(), &L::uses_old},
                {"line", "of the program", kinds::whole(1, INT32_MAX), &L::line}})};
   return record;
 }
@@ -131,6 +132,17 @@ const Record<L>& compute_record() {
 
 const Record<L>& barrier_record() {
   static const Record<L> record = {"barrier", "a barrier line", step(op("barrier"))};
+  return record;
+}
+
+const Record<L>& wait_record() {
+  static const Record<L> record = {
+      "wait", "a wait line",
+      together(step(op("wait")),
+               Keys{{"for",
+                     "the warp's earlier requests that must be complete: 1 is its latest; not "
+                     "given: all of them",
+                     kinds::list(kinds::whole(1, UINT32_MAX)), &L::awaited}})};
   return record;
 }
 
@@ -161,6 +173,7 @@ Json trace_line_schema() {
        request_record().schema("a memory instruction of a warp"),
        compute_record().schema("counted operators of a warp"),
        barrier_record().schema("a warp arrives at a barrier"),
+       wait_record().schema("a warp waits for requests of its own; format 2"),
        end_record().schema("the last line of a whole trace")});
   return schema::document("A line of a request trace", std::move(lines));
 }

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace memlane {
 
@@ -22,6 +23,8 @@ struct TraceLine {
   std::int64_t line = 0;                ///< the program's line; 0: unknown
   std::int64_t words = 1;               ///< of a lane
   bool is_volatile = false;             ///< a read
+  bool uses_old = false;                ///< an atomic
+  std::vector<std::int64_t> awaited;    ///< by a wait
   std::int64_t count = 0;               ///< the number of operators
   OperationClass operation = OperationClass::other;
   std::int64_t requests = 0;
@@ -33,6 +36,7 @@ const Record<TraceLine>& launch_record();
 const Record<TraceLine>& request_record();
 const Record<TraceLine>& compute_record();
 const Record<TraceLine>& barrier_record();
+const Record<TraceLine>& wait_record();
 const Record<TraceLine>& end_record();
 
 } // namespace memlane

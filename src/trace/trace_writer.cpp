@@ -24,7 +24,7 @@ bool wants_wide_trace(const ir::Program& program, const MachineSpec& machine) {
     return std::any_of(function.code.begin(), function.code.end(),
                        [](const ir::Instruction& in) { return ir::is_atomic(in.op); });
   };
-  return machine.word_bytes || !machine.operations.empty() ||
+  return machine.word_bytes || !machine.operations.empty() || machine.requests_in_flight > 1 ||
          std::any_of(program.functions.begin(), program.functions.end(), has_atomics);
 }
 
@@ -100,6 +100,7 @@ void TraceWriter::dispatched(const Dispatch& dispatch) {
     line_ += active ? fmt::format_int(request.addresses[lane]).str() : "null";
   }
   line_ += ']';
+  if (request.uses_old) line_ += R"(, "old": true)";
   if (request.is_volatile) line_ += R"(, "volatile": true)";
   if (request.words_of_lane > 1)
     fmt::format_to(std::back_inserter(line_), R"(, "words": {})", request.words_of_lane);
@@ -127,6 +128,18 @@ void TraceWriter::arrived(std::int64_t launch, WarpRef warp) {
   if (!launch_written_) write_launch(launch);
   begin_step(launch, warp);
   line_ += "\"op\": \"barrier\"}\n";
+  out_ << line_;
+}
+
+void TraceWriter::awaits(std::int64_t launch, WarpRef warp,
+                         std::span<const std::uint32_t> awaited) {
+  if (!wants_waits()) return;
+  if (!launch_written_) write_launch(launch);
+  begin_step(launch, warp);
+  line_ += R"("op": "wait")";
+  if (!awaited.empty())
+    fmt::format_to(std::back_inserter(line_), R"(, "for": [{}])", fmt::join(awaited, ", "));
+  line_ += "}\n";
   out_ << line_;
 }
 

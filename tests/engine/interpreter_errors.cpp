@@ -217,11 +217,11 @@ TEST_CASE("memory is limited before it is taken") {
     return r.stop;
   };
   // 4 threads have 8 bytes each: a register that stands for none.
-  CHECK(stop({10}, 40 + 32, "") == Stop::none);
-  CHECK(stop({10}, 40,
-             "the arrays, and registers of the threads of kernel k, need 72 bytes, the limit is "
-             "40") == Stop::memory);
-  CHECK(stop({10}, 39, "the arrays need 40 bytes, the limit is 39") == Stop::memory);
+  CHECK(stop({30}, 120 + 32, "") == Stop::none);
+  CHECK(stop({30}, 120,
+             "the arrays, and registers of the threads of kernel k, need 152 bytes, the limit is "
+             "120") == Stop::memory);
+  CHECK(stop({30}, 119, "the arrays need 120 bytes, the limit is 119") == Stop::memory);
   CHECK(stop({1 << 20, 1 << 20}, 1000, "the arrays need 4398046511104 bytes, the limit is 1000") ==
         Stop::memory);
   const std::int64_t big = std::int64_t{1} << 40;
@@ -245,13 +245,13 @@ TEST_CASE("copies for verify, shared arrays and local arrays need memory, too") 
     s.options.limits.memory = limit;
     CHECK(s.run(4).stop == (limit == 112 ? Stop::none : Stop::memory));
   }
-  for (std::int64_t limit : {103, 104}) {
+  for (std::int64_t limit : {119, 120}) {
     Setup s;
     s.machine = Setup::dmm(4, 5, 16);
     s.array("a", {10});
-    s.array("x", {8}, ir::Space::shared);
+    s.array("x", {12}, ir::Space::shared);
     s.options.limits.memory = limit;
-    CHECK(s.run(4).stop == (limit == 104 ? Stop::none : Stop::memory));
+    CHECK(s.run(4).stop == (limit == 120 ? Stop::none : Stop::memory));
   }
   for (std::int64_t size : {std::int64_t{100}, INT64_MAX, INT64_MAX / 8}) {
     Setup s;

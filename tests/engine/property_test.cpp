@@ -61,8 +61,9 @@ void draw_operations(Draw& draw, MachineSpec& machine) {
   }
 }
 
-/// Keys of real GPUs, on an HMM.
+/// Keys of real GPUs, most of them on an HMM.
 void draw_keys(Draw& draw, MachineSpec& machine) {
+  if (!machine.lockstep && draw(0, 1) == 0) machine.requests_in_flight = draw(2, 6);
   if (!machine.shared || !machine.global) return;
   machine.shared->atomic_stages = {Decimal::one + draw(0, 3) * 700000};
   if (draw(0, 1) == 0) machine.global->atomic_service = {draw(1, 9)};
@@ -89,6 +90,15 @@ Act random_request(Draw& draw, std::int64_t w, std::int64_t active_lanes, bool w
   Act act = kind == 0 ? read(lanes, unit) : kind == 1 ? write(lanes, unit) : atomic(lanes, unit);
   act.request.words_of_lane = words;
   act.request.is_volatile = wide && kind == 0 && draw(0, 4) == 0;
+  act.request.uses_old = wide && kind > 1 && draw(0, 1) == 0;
+  return act;
+}
+
+/// For up to three earlier requests, or for all.
+Act random_wait(Draw& draw) {
+  Act act = wait();
+  for (std::int64_t k = draw(0, 3); k > 0; --k)
+    act.awaited.push_back(static_cast<std::uint32_t>(draw(1, 6)));
   return act;
 }
 
@@ -100,6 +110,7 @@ Script random_script(Draw& draw, const MachineSpec& machine, const LaunchShape& 
       std::vector<Act>& acts = script[{block, first / machine.width}];
       for (std::int64_t i = draw(0, 8); i > 0; --i) {
         const std::int64_t kind = draw(0, 9);
+        if (wide && draw(0, 3) == 0) acts.push_back(random_wait(draw));
         acts.push_back(kind == 0 ? barrier()
                        : kind == 1
                            ? compute(draw(1, 4), static_cast<OperationClass>(draw(0, 3)))
@@ -152,17 +163,19 @@ void give_request(const Request& request, std::int64_t warp, const MachineSpec& 
     std::vector<AtomicGroup> groups = atomic_groups(of_stage, request.addresses, words);
     for (AtomicGroup& group : groups) group.lanes = atomic ? group.lanes : 1;
     return steps.at_port(warp, {request.site, std::max(unit.least_stages, lines), request.kind,
-                                request.is_volatile, groups});
+                                request.is_volatile, request.uses_old, groups});
   }
   const std::int64_t least = least_stages(unit);
+  const bool gets = returns(request.kind, request.uses_old);
   if (request.kind != AccessKind::atomic)
     return steps.request(
         warp, request.unit,
-        std::max(least, stages_of_lanes(unit.kind, of_stage, request.addresses, words)));
+        std::max(least, stages_of_lanes(unit.kind, of_stage, request.addresses, words)), gets);
   if (unit.kind == UnitKind::unified)
-    return steps.atomic(warp, atomic_groups(of_stage, request.addresses, words));
+    return steps.atomic(warp, atomic_groups(of_stage, request.addresses, words), gets);
   const std::int64_t stages = unmerged_stages(machine.width, request.addresses, words);
-  steps.request(warp, request.unit, std::max(least, times_rounded_up(stages, unit.atomic_stages)));
+  steps.request(warp, request.unit, std::max(least, times_rounded_up(stages, unit.atomic_stages)),
+                gets);
 }
 
 /// The steps of a block of a script, executed ahead of time.
@@ -181,6 +194,7 @@ void give_steps(const Script& script, std::int64_t block, const MachineSpec& mac
         const Act& act = acts->second[at[w]++];
         waits = act.kind == StepKind::barrier;
         if (act.kind == StepKind::compute) steps.compute(warp, act.count, act.operation);
+        if (act.kind == StepKind::wait) steps.wait(warp, act.awaited);
         if (act.kind == StepKind::request) give_request(act.request, warp, machine, steps);
       }
       arrived = arrived || waits;

@@ -244,7 +244,7 @@ TEST_CASE("intervals of an executed block come in the order in which they were e
       fast::Interval& interval = block.open();
       interval.tiles.resize(1);
       interval.tiles[0].clear();
-      interval.tiles[0].entries.push_back({fast::Ask::shared, false, asked[k]});
+      interval.tiles[0].entries.push_back({fast::Ask::shared, false, false, asked[k]});
       interval.last = k + 1 == asked.size();
       block.close();
     }

@@ -24,6 +24,7 @@ struct Act {
   Request request;
   std::int64_t count = 0;
   OperationClass operation = OperationClass::other;
+  std::vector<std::uint32_t> awaited = {};
 };
 
 inline Act access(AccessKind kind, Lanes addresses, UnitId unit) {
@@ -45,6 +46,10 @@ inline Act atomic(Lanes addresses, UnitId unit = UnitId::global) {
 inline Act barrier() { return {StepKind::barrier, {}}; }
 inline Act compute(std::int64_t count, OperationClass operation = OperationClass::other) {
   return {StepKind::compute, {}, count, operation};
+}
+/// For earlier requests of the warp: 1 is the latest; none given: all of them.
+inline Act wait(std::vector<std::uint32_t> awaited = {}) {
+  return {StepKind::wait, {}, 0, OperationClass::other, std::move(awaited)};
 }
 inline Act stop() { return {StepKind::stop, {}}; }
 
@@ -84,7 +89,7 @@ public:
       if (__builtin_add_overflow(operators, act.count, &operators)) operators = INT64_MAX;
     }
     if (at == trap_at && warp.block == 0 && warp.warp == 0) return error_in("trap", "in next");
-    return Step{act.kind, &act.request, act.count, act.operation};
+    return Step{act.kind, &act.request, act.count, act.operation, act.awaited};
   }
   Status perform(WarpRef warp) override {
     require(pending_[{warp.block, warp.warp}], "perform without a request");
@@ -137,15 +142,15 @@ struct Recorder : TimeObserver {
     bool operator==(const Entry&) const = default;
   };
   std::vector<Entry> entries;
-  void completes(std::int64_t, WarpRef warp, Cycles completion) override {
-    const auto found = std::find_if(entries.rbegin(), entries.rend(), [&](const Entry& entry) {
-      return entry.block == warp.block && entry.warp == warp.warp;
-    });
-    require(found != entries.rend() && found->completion == Dispatch::unknown.value,
+  std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::size_t> places;
+  void completes(std::int64_t, WarpRef warp, std::int64_t number, Cycles completion) override {
+    const auto found = places.find({warp.block, warp.warp, number});
+    require(found != places.end() && entries[found->second].completion == Dispatch::unknown.value,
             "no request that completes");
-    found->completion = completion.value;
+    entries[found->second].completion = completion.value;
   }
   void dispatched(const Dispatch& dispatch) override {
+    places[{dispatch.warp.block, dispatch.warp.warp, dispatch.number}] = entries.size();
     entries.push_back(
         {dispatch.time.value, dispatch.warp.block, dispatch.warp.warp, dispatch.completion.value});
   }

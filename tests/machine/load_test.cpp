@@ -185,6 +185,8 @@ TEST_CASE("keys of real GPUs that do not fit together") {
       {{"global.reuse=block"}, "global.reuse: needs global.own_port"},
       {{units, "instruction_cost=1"}, "operations: excludes instruction_cost"},
       {{units, "lockstep=true"}, "operations: excludes lockstep"},
+      {{"requests_in_flight=2", "lockstep=true"}, "requests_in_flight: excludes lockstep"},
+      {{"requests_in_flight=0"}, "requests_in_flight: must be an integer from 1 to 1024"},
       {{"global.group=8", "global.line=20"}, "global.line: must be a multiple of global.group (8)"},
       {{"word_bytes=3"}, "word_bytes: must be 1, 2, 4 or 8, is 3"}};
   for (const auto& [settings, message] : mistakes) {
@@ -193,8 +195,10 @@ TEST_CASE("keys of real GPUs that do not fit together") {
     CHECK(said.find(message) != std::string::npos);
   }
   const MachineSpec machine =
-      spec({{"a.json", hmm}}, {"global.own_port=true", "global.reuse=block", "global.group=8",
-                               "global.line=64", "word_bytes=4", "clock=1500000000"});
+      spec({{"a.json", hmm}},
+           {"global.own_port=true", "global.reuse=block", "global.group=8", "global.line=64",
+            "word_bytes=4", "clock=1500000000", "requests_in_flight=4"});
+  CHECK(machine.requests_in_flight == 4);
   CHECK(machine.line_words() == 64);
   CHECK(machine.words_of(8) == 2);
   CHECK(machine.words_of(1) == 1);

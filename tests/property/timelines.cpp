@@ -410,6 +410,23 @@ TEST_CASE("a timeline has the run's counts, and each warp does one thing in each
   });
 }
 
+TEST_CASE("a warp with several requests on their way does one thing in each time unit") {
+  int checked = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    MachineSpec machine = random_machine(seed);
+    machine.lockstep = false;
+    machine.requests_in_flight = random_integer(seed, 9, 0, 2, 6);
+    const auto charted = chart_of(race_free_program(seed, machine.model == Model::hmm), machine);
+    if (!charted || charted->timeline.requests.empty()) continue;
+    INFO("seed " << seed << ", k " << machine.requests_in_flight);
+    CHECK(gaps_in(charted->timeline).empty());
+    CHECK(broken_events(timeline_perfetto(report_of(*charted), charted->sources)).empty());
+    check_values(*charted);
+    ++checked;
+  }
+  CHECK(checked > 20);
+}
+
 TEST_CASE("each read of a timeline finds what was written last") {
   for_random_programs(60, [](const Charted& charted, std::uint64_t) { check_values(charted); });
 }

@@ -119,6 +119,7 @@ MachineSpec machine_of_atomics(std::uint64_t seed) {
   if (draw(0, 2) == 0) machine.block_schedule = BlockSchedule::dynamic;
   if (draw(0, 2) == 0) machine.instruction_cost = {draw(0, 2)};
   if (draw(0, 2) == 0) machine.barrier_cost = {draw(0, 9)};
+  if (!machine.lockstep && draw(0, 1) == 0) machine.requests_in_flight = draw(2, 9);
   return machine;
 }
 
@@ -138,6 +139,14 @@ std::vector<MachineSpec> test_machines() {
   more.block_schedule = BlockSchedule::dynamic;
   more.multiprocessors = 4;
   more.instruction_cost = {2};
+  all.push_back(more);
+  more.requests_in_flight = 3;
+  all.push_back(more);
+  more.instruction_cost = {0};
+  more.operations = {{"issue", 4, {4}, {16, 4, 20, 1}}};
+  more.global->own_port = true;
+  more.global->reuse = Reuse::block;
+  more.requests_in_flight = 6;
   all.push_back(more);
   return all;
 }

@@ -42,6 +42,26 @@ TEST_CASE("messages about bad traces") {
   CHECK(cases == 21);
 }
 
+TEST_CASE("waits are of format 2, and name earlier requests") {
+  const auto read = [](const char* format, const char* wait) {
+    return trace_of(std::string(R"({"memlane_trace": )") + format +
+                    R"(, "width": 1, "units": {"global": "unified"}, "threads": 1, "blocks": 1, )"
+                    R"("shared_words": 0})"
+                    "\n"
+                    R"({"launch": 0, "block": 0, "warp": 0, "op": "wait")" +
+                    wait + "}\n");
+  };
+  const auto some = read("2", R"(, "for": [1, 3])"), all = read("2", "");
+  REQUIRE(some.ok());
+  CHECK(some->launches[0].awaited == std::vector<std::uint32_t>{1, 3});
+  CHECK(some->launches[0].warps.at({0, 0})[0].awaited == 2);
+  REQUIRE(all.ok());
+  CHECK(all->launches[0].warps.at({0, 0})[0].kind == StepKind::wait);
+  CHECK_FALSE(read("1", "").ok());
+  CHECK_FALSE(read("2", R"(, "for": [])").ok());
+  CHECK_FALSE(read("2", R"(, "for": [0])").ok());
+}
+
 TEST_CASE("format 2 has atomics, lanes of several words, and registers") {
   const auto trace =
       trace_of(R"({"memlane_trace": 2, "width": 2, "units": {"global": "unified"}, "threads": 2, )"

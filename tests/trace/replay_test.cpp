@@ -135,6 +135,41 @@ TEST_CASE("atomics and lanes of several words are replayed") {
   CHECK(errors_of(of_atomics, machine).empty());
 }
 
+TEST_CASE("what steps wait for is replayed where a warp may have several requests on their way") {
+  const std::string trace =
+      R"({"memlane_trace": 2, "width": 4, "units": {"global": "unified", "shared": "discrete"}, "threads": 4, "blocks": 1, "shared_words": 4}
+{"launch": 0, "block": 0, "warp": 0, "unit": "global", "op": "read", "addresses": [0, 1, 2, 3]}
+{"launch": 0, "block": 0, "warp": 0, "unit": "global", "op": "read", "addresses": [4, 5, 6, 7]}
+{"launch": 0, "block": 0, "warp": 0, "unit": "global", "op": "read", "addresses": [8, 9, 10, 11]}
+{"launch": 0, "block": 0, "warp": 0, "op": "wait", "for": [2]}
+{"launch": 0, "block": 0, "warp": 0, "unit": "shared", "op": "write", "addresses": [0, 1, 2, 3]}
+)";
+  MachineSpec machine = hmm(1, 4, 4, 20);
+  CHECK(replayed_time(trace, machine) == 64);
+  machine.requests_in_flight = 2;
+  CHECK(replayed_time(trace, machine) == 40);
+  machine.requests_in_flight = 3;
+  CHECK(replayed_time(trace, machine) == 25);
+  const std::string fence =
+      R"({"launch": 0, "block": 0, "warp": 0, "op": "wait"}
+{"launch": 0, "block": 0, "warp": 0, "unit": "global", "op": "atomic", "addresses": [0, null, null, null], "old": true}
+{"launch": 0, "block": 0, "warp": 0, "op": "wait", "for": [1]}
+{"launch": 0, "block": 0, "warp": 0, "unit": "shared", "op": "write", "addresses": [0, 1, 2, 3]}
+)";
+  // The write is complete at 25, the atomic at 45.
+  CHECK(replayed_time(trace + fence, machine) == 49);
+}
+
+TEST_CASE("a trace of format 1 does not say what its steps wait for") {
+  MachineSpec machine = hmm(1, 4, 4, 20);
+  machine.requests_in_flight = 2;
+  const std::string errors = errors_of(uses_both, machine);
+  CHECK(errors.find("may have 2 requests on their way") != std::string::npos);
+  CHECK(errors.find("--set requests_in_flight=1") != std::string::npos);
+  machine.requests_in_flight = 1;
+  CHECK(errors_of(uses_both, machine).empty());
+}
+
 TEST_CASE("two atomics do not race in a replay, an atomic and another access do") {
   const MachineSpec machine = hmm(1, 4, 4, 20);
   const auto races = [&](const std::string& text) {

@@ -52,6 +52,7 @@ struct SiteInfo {
   std::int32_t statement = -1;
   SourceLine line{0, 0};
   bool is_volatile = false; ///< its reads ask memory each time
+  bool uses_old = false;    ///< an atomic whose old value is used
 };
 
 /// A statement that costs, as in ir::Function::statements.

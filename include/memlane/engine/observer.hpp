@@ -17,6 +17,7 @@ struct Dispatch {
   std::int64_t launch = 0;
   std::int64_t multiprocessor = 0;
   WarpRef warp;
+  std::int64_t number = 0; ///< of the warp's requests with an active thread; the first is 0
   const Request* request = nullptr;
   std::int64_t stages = 0;
   // From the start of the run:
@@ -110,9 +111,14 @@ public:
   /// The warp has a request that waits for its unit from now on.
   virtual void issued(std::int64_t /*launch*/, WarpRef, const Request&) {}
   virtual void dispatched(const Dispatch&) {}
-  /// The completion of a warp's request that was unknown at its dispatch, from the start of the
-  /// run; later than now.
-  virtual void completes(std::int64_t /*launch*/, WarpRef, Cycles /*completion*/) {}
+  /// The completion of a warp's request (Dispatch::number) that was unknown at its dispatch, from
+  /// the start of the run; later than now.
+  virtual void completes(std::int64_t /*launch*/, WarpRef, std::int64_t /*number*/,
+                         Cycles /*completion*/) {}
+  /// Whether it asks for waits for earlier requests on machines where none is on its way, too.
+  virtual bool wants_waits() const { return false; }
+  /// The warp has come to a step that waits for earlier requests (Step::awaited).
+  virtual void awaits(std::int64_t /*launch*/, WarpRef, std::span<const std::uint32_t>) {}
   /// The warp has executed counted operators of a class, and goes on at `until`.
   virtual void computed(std::int64_t /*launch*/, WarpRef, std::int64_t /*count*/, OperationClass,
                         Cycles /*until*/) {}

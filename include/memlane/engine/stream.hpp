@@ -7,6 +7,7 @@
 #include "memlane/support/units.hpp"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace memlane {
@@ -19,6 +20,7 @@ struct Request {
   std::vector<std::int64_t> addresses;
   std::int64_t words_of_lane = 1; ///< words that follow each other from there on
   bool is_volatile = false;       ///< a read that asks memory each time
+  bool uses_old = false;          ///< an atomic whose old value is used
   Span span;                      ///< the array element that makes it
   std::size_t site = 0;           ///< number of its instruction (Tally::requests)
   /// The number of the enclosing forall's execution (0: none), and which of the warp's rounds of it
@@ -27,11 +29,17 @@ struct Request {
   std::int64_t round = 0;
 };
 
+/// Whether its warp gets a value: a read in configs/README.md section 10.
+constexpr bool returns(AccessKind kind, bool uses_old) {
+  return kind == AccessKind::read || uses_old;
+}
+
 enum class StepKind : std::uint8_t {
   request, ///< waits for its unit
   barrier, ///< waits for all warps of the block
   compute, ///< `count` counted operators of one class, each an `operation` on machines with units
            ///< for them, else instruction_cost time units
+  wait,    ///< waits until earlier requests of the warp are complete, `awaited`
   end,     ///< the warp's instructions are over
   stop,    ///< the stream has reached its limit of steps: the launch stops with Stop::steps
 };
@@ -41,6 +49,9 @@ struct Step {
   const Request* request = nullptr; ///< valid until the warp's next `next`
   std::int64_t count = 0;
   OperationClass operation = OperationClass::other;
+  /// 1: the warp's latest request with an active thread, 2: the one before it, …; empty: all of
+  /// them, as at a fence. Valid until the warp's next `next`.
+  std::span<const std::uint32_t> awaited = {};
 };
 
 struct WarpRef {
@@ -61,7 +72,8 @@ struct LaunchShape {
 };
 
 /// The warps of one launch. The machine calls `next` when a warp may go on, and `perform` when it
-/// dispatches the warp's request. `perform` reads and writes memory, so dispatch order decides.
+/// dispatches the warp's request. Only then does it call `next` again. `perform` reads and writes
+/// memory, so dispatch order decides.
 class WarpStream {
 public:
   virtual ~WarpStream() = default;

@@ -75,7 +75,8 @@ public:
   void block_ends(std::int64_t launch, std::int64_t block) override;
   void issued(std::int64_t launch, WarpRef warp, const Request& request) override;
   void dispatched(const Dispatch& dispatch) override;
-  void completes(std::int64_t launch, WarpRef warp, Cycles completion) override;
+  void completes(std::int64_t launch, WarpRef warp, std::int64_t number,
+                 Cycles completion) override;
   void computed(std::int64_t launch, WarpRef warp, std::int64_t count, OperationClass operation,
                 Cycles until) override;
   void arrived(std::int64_t launch, WarpRef warp) override;
@@ -97,7 +98,7 @@ private:
     std::int64_t unit = 0; ///< while it waits: the unit it waits for
     Span span;
     // Its latest ones, where the window may begin while they are in progress:
-    std::optional<Timeline::Request> request;
+    std::vector<Timeline::Request> requests;
     std::optional<Timeline::Compute> compute;
     /// Keyed by variable: its latest values.
     std::map<std::size_t, std::vector<ir::Value>> registers;

@@ -62,8 +62,9 @@ struct Timeline {
   /// time units dispatched … last; the request is in the pipeline until `completed`.
   struct Request {
     std::int64_t launch = 0, block = 0, warp = 0, multiprocessor = 0;
-    std::int64_t unit = 0; ///< index into `units`
-    bool write = false;    ///< or an atomic
+    std::int64_t number = 0; ///< of the warp's requests
+    std::int64_t unit = 0;   ///< index into `units`
+    bool write = false;      ///< or an atomic
     bool atomic = false;
     Span span;                         ///< the array element in the source
     std::optional<std::int64_t> array; ///< index into `arrays`; none: values were not recorded
@@ -150,7 +151,8 @@ struct Timeline {
   std::vector<std::string> notes;        ///< what was left out, in sentences
 };
 
-/// What a warp of a resident block does. In each time unit it does one of these.
+/// What a warp of a resident block does. In each time unit it does one of these: where it has
+/// several requests on their way, what it does beside their being in the pipeline.
 enum class WarpState : std::uint8_t {
   waits,       ///< its request waits for the port
   enters,      ///< the first stage of its request enters

@@ -40,6 +40,8 @@ public:
   void computed(std::int64_t launch, WarpRef warp, std::int64_t count, OperationClass operation,
                 Cycles until) override;
   void arrived(std::int64_t launch, WarpRef warp) override;
+  bool wants_waits() const override { return format_ == TraceFormat::wide; }
+  void awaits(std::int64_t launch, WarpRef warp, std::span<const std::uint32_t> awaited) override;
   /// Call it after the run. Writes the header if there was no launch, and, for a complete run, a
   /// last line that counts the requests.
   void finish(bool complete);

@@ -109,6 +109,8 @@ LaunchRun::LaunchRun(FastRun& fast_run, const RunState& run_state, const ir::Fun
           1, std::min(launch_shape.blocks,
                       reference::saturating_multiply(run_state.machine.resident_blocks,
                                                      run_state.machine.multiprocessors)))) {
+  if (machine.requests_in_flight > 1)
+    fast.refuse("a warp of the machine may have several requests on their way", {});
   Analysis& known = fast.analyses[&function];
   if (known.writes_all.empty()) {
     Watch watch(*run.budget.limits);

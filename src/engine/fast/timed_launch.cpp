@@ -37,25 +37,26 @@ struct BlockSteps::State {
     std::fill(fold_at.begin(), fold_at.end(), entries_of_part);
   }
 
-  void ask(std::int64_t warp, UnitId unit, std::int64_t time, std::int64_t of_stages) {
+  void ask(std::int64_t warp, UnitId unit, std::int64_t time, std::int64_t of_stages,
+           bool returns) {
     const auto at = static_cast<std::size_t>(unit);
-    chains[at].add(warp, time);
+    if (machine->requests_in_flight == 1 || returns) chains[at].add(warp, time);
     stages[at] += of_stages;
   }
 
-  /// The atomic's index in the warp's log. Equal ones that come soon again are kept once, so that
-  /// rounds of a loop are equal.
-  std::uint32_t atomic(std::int64_t warp, std::span<const AtomicGroup> groups) {
-    std::vector<std::vector<AtomicGroup>>& known =
-        interval->tiles[static_cast<std::size_t>(warp)].atomics;
+  /// The index of an atomic's groups, or of awaited requests, among those that a warp's log knows.
+  /// Equal ones that come soon again are kept once, so that rounds of a loop are equal.
+  template <class T>
+  std::uint32_t index_of(std::span<const T> list, std::vector<std::vector<T>>& known) {
     const std::size_t recent = known.size() - std::min<std::size_t>(known.size(), 8);
     for (std::size_t k = known.size(); k > recent; --k)
-      if (std::equal(groups.begin(), groups.end(), known[k - 1].begin(), known[k - 1].end()))
+      if (std::equal(list.begin(), list.end(), known[k - 1].begin(), known[k - 1].end()))
         return static_cast<std::uint32_t>(k - 1);
-    known.emplace_back(groups.begin(), groups.end());
-    kept += static_cast<std::int64_t>(sizeof(known[0]) + groups.size_bytes());
+    known.emplace_back(list.begin(), list.end());
+    kept += static_cast<std::int64_t>(sizeof(known[0]) + list.size_bytes());
     return static_cast<std::uint32_t>(known.size() - 1);
   }
+  fast::StepLog& log(std::int64_t warp) { return interval->tiles[static_cast<std::size_t>(warp)]; }
 
   /// Likewise of a request at an own port. Only where they are reused or atomic does it matter
   /// which groups they are.
@@ -115,7 +116,9 @@ struct BlockSteps::State {
       if (unit == UnitId::shared ? !machine->shared : !machine->global) continue;
       const auto at = static_cast<std::size_t>(unit);
       chains[at].end_serial(0, warps);
-      executed.loads.of[at].add_interval(spec(unit), chains[at].take(0, warps), stages[at]);
+      executed.loads.of[at].add_interval(
+          spec(unit), reference::overlapped(chains[at].take(0, warps), machine->requests_in_flight),
+          stages[at]);
       executed.loads.stages[at] += stages[at];
       stages[at] = 0;
     }
@@ -141,40 +144,48 @@ BlockSteps::~BlockSteps() = default;
 BlockSteps::BlockSteps(BlockSteps&&) noexcept = default;
 BlockSteps& BlockSteps::operator=(BlockSteps&&) noexcept = default;
 
-void BlockSteps::request(std::int64_t warp, UnitId unit, std::int64_t stages) {
+void BlockSteps::request(std::int64_t warp, UnitId unit, std::int64_t stages, bool returns) {
   const UnitId server = state_->served_by(unit);
-  state_->ask(warp, server, reference::least_time(state_->spec(server), stages), stages);
+  state_->ask(warp, server, reference::least_time(state_->spec(server), stages), stages, returns);
   state_->add(warp, {server == UnitId::shared ? fast::Ask::shared : fast::Ask::global, false,
-                     static_cast<std::uint32_t>(stages)});
+                     returns, static_cast<std::uint32_t>(stages)});
 }
 
-void BlockSteps::atomic(std::int64_t warp, std::span<const AtomicGroup> groups) {
+void BlockSteps::atomic(std::int64_t warp, std::span<const AtomicGroup> groups, bool returns) {
   state_->ask(warp, UnitId::global, reference::least_time(*state_->machine->global, groups),
-              static_cast<std::int64_t>(groups.size()));
-  state_->add(warp, {fast::Ask::atomic, false, state_->atomic(warp, groups)});
+              static_cast<std::int64_t>(groups.size()), returns);
+  state_->add(warp, {fast::Ask::atomic, false, returns,
+                     state_->index_of(groups, state_->log(warp).atomics)});
 }
 
 void BlockSteps::at_port(std::int64_t warp, const AtPort& request) {
   const UnitSpec& global = *state_->machine->global;
   const bool atomic = request.kind == AccessKind::atomic;
   const bool reuses = reference::reuses(global, request.kind, request.is_volatile);
+  const bool gets = returns(request.kind, request.uses_old);
   state_->ask(warp, UnitId::global,
               reference::least_time_behind(global, request.stages, request.groups, atomic, reuses),
-              static_cast<std::int64_t>(request.groups.size()));
-  state_->add(warp, {fast::Ask::port, false, state_->access(warp, request, atomic, reuses)});
+              static_cast<std::int64_t>(request.groups.size()), gets);
+  state_->add(warp, {fast::Ask::port, false, gets, state_->access(warp, request, atomic, reuses)});
+}
+
+void BlockSteps::wait(std::int64_t warp, std::span<const std::uint32_t> awaited) {
+  if (state_->machine->requests_in_flight == 1) return;
+  state_->add(
+      warp, {fast::Ask::wait, false, false, state_->index_of(awaited, state_->log(warp).awaited)});
 }
 
 void BlockSteps::compute(std::int64_t warp, std::int64_t count, OperationClass operation) {
   if (state_->machine->unit_of(operation)) {
     for (; count > 0; count -= fast::Operators::most)
       state_->add(warp,
-                  {fast::Ask::operate, false,
+                  {fast::Ask::operate, false, false,
                    fast::Operators{operation, std::min(count, fast::Operators::most)}.amount()});
     return;
   }
   if (state_->machine->instruction_cost.value == 0) return;
   for (; count > 0; count -= INT32_MAX)
-    state_->add(warp, {fast::Ask::compute, false,
+    state_->add(warp, {fast::Ask::compute, false, false,
                        static_cast<std::uint32_t>(std::min<std::int64_t>(count, INT32_MAX))});
 }
 

@@ -100,15 +100,23 @@ export const stages_at = (model, unit, time) => {
   return found;
 };
 
+const latest_place = (model, row, time) => upper_bound(row.requests, time, (i) => model.requests.issued[row.requests[i]]) - 1;
+
 /** The request that a row's warp made last, up to `time`; -1: none. */
-export const latest_request = (model, row, time) =>
-  row.requests[upper_bound(row.requests, time, (i) => model.requests.issued[row.requests[i]]) - 1] ?? -1;
+export const latest_request = (model, row, time) => row.requests[latest_place(model, row, time)] ?? -1;
 
 /** The entry of sorted intervals that is open at `time`; -1: none. */
 const open_at = (list, from, to, time) => {
   for (let i = upper_bound(list, time, (k) => from[list[k]]) - 1, tries = 0; i >= 0 && tries < 4; --i, ++tries)
     if (to[list[i]] === null || time < to[list[i]]) return list[i];
   return -1;
+};
+
+/** Whether a request of the row's warp is in a pipeline at `time`, of those up to `place` in its list. */
+const has_flight = (model, row, place, time) => {
+  for (let i = place, tries = 0; i >= 0 && tries < 64; --i, ++tries)
+    if (time < model.requests.completed[row.requests[i]]) return true;
+  return false;
 };
 
 /**
@@ -120,11 +128,9 @@ export const state_at = (model, row, time) => {
   const { json, requests } = model;
   const request = latest_request(model, row, time);
   const found = (state, stage) => ({ state, stage, request, source: requests.source[request], line: requests.line[request] });
-  if (request >= 0 && time < requests.completed[request]) {
-    if (time < requests.dispatched[request]) return found("waits");
-    if (time > model.enters(request, requests.stages[request] - 1)) return found("flight");
+  if (request >= 0 && time < requests.dispatched[request]) return found("waits");
+  if (request >= 0 && time <= model.enters(request, requests.stages[request] - 1))
     return found(time > requests.dispatched[request] ? "extra" : "enters");
-  }
   const waits = row.waiting.find((i) => json.waiting.issued[i] <= time);
   if (waits !== undefined) return { state: "waits", request: -1, source: json.waiting.source[waits], line: json.waiting.line[waits] };
   if (open_at(row.barriers, json.barriers.arrived, json.barriers.released, time) >= 0) return found("barrier");
@@ -132,7 +138,8 @@ export const state_at = (model, row, time) => {
   const block = open_at(row.blocks, json.blocks.from, json.blocks.to, time);
   if (block < 0 && row.blocks.length > 0) return found("empty");
   const over = row.done.some((i) => json.done.launch[i] === json.blocks.launch[block] && json.done.block[i] === json.blocks.block[block] && json.done.from[i] <= time);
-  return found(over ? "done" : "idle");
+  if (over) return found("done");
+  return found(has_flight(model, row, latest_place(model, row, time), time) ? "flight" : "idle");
 };
 
 /** The place in json.blocks of the block that a row's warp belongs to at `time`; -1: none. */

@@ -116,15 +116,18 @@ export const make_strip = (model, { on_time, on_row, describe }) => {
     context.beginPath();
     context.rect(gutter, y, view.width - gutter, height);
     context.clip();
+    // What a warp does is drawn over its requests that are in pipelines.
+    each(row.requests, requests.issued, requests.completed, (i) => {
+      const last = model.enters(i, requests.stages[i] - 1) + 1;
+      if (requests.completed[i] > last) draw_run(context, last, requests.completed[i], y, height, "flight");
+    });
     each(row.barriers, json.barriers.arrived, json.barriers.released, (i) =>
       draw_run(context, json.barriers.arrived[i], json.barriers.released[i] ?? model.to, y, height, "barrier"));
     for (const i of row.waiting) draw_run(context, json.waiting.issued[i], model.to, y, height, "waits");
     each(row.computes, json.computes.from, json.computes.to, (i) =>
       draw_run(context, json.computes.from[i], json.computes.to[i] ?? model.to, y, height, "computes"));
     each(row.requests, requests.issued, requests.completed, (i) => {
-      const last = model.enters(i, requests.stages[i] - 1) + 1;
       if (requests.dispatched[i] > requests.issued[i]) draw_run(context, requests.issued[i], requests.dispatched[i], y, height, "waits");
-      if (requests.completed[i] > last) draw_run(context, last, requests.completed[i], y, height, "flight");
       draw_stages(context, i, y, height);
     });
     context.restore();

@@ -129,6 +129,7 @@ void WarpRun::leave(std::int32_t ended, const Path& caller) {
   const Call& call = to.code->function->calls[static_cast<std::size_t>(step.target)];
   copy_params(done, to, done.code->function->results, call.results, done.lanes & live_);
   unwritten_.leave(ended);
+  if (warp_.memories->reads) warp_.memories->reads->leave(ended);
   done.used = false;
 }
 

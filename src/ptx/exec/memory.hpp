@@ -2,6 +2,7 @@
 // before it is used.
 #pragma once
 
+#include "awaited_reads.hpp"
 #include "barriers.hpp"
 #include "launch_state.hpp"
 #include "step.hpp"
@@ -66,6 +67,8 @@ public:
   virtual void fences(const Warp&, const Step&) {}
   /// Its latest operations (Warp::operated) are followed by some of another class.
   virtual void operates(const Warp&) {}
+  /// The step that follows needs these of the warp's reads (Memories::reads).
+  virtual void needs(const Warp&, std::span<const std::int64_t> /*reads*/) {}
 };
 
 /// Which bytes of a block's shared memory have been written.
@@ -124,6 +127,7 @@ struct Memories {
   std::uint8_t* params = nullptr; ///< of the present function's calls
   std::int64_t param_bytes = 0;   ///< of a lane
   AccessObserver* observer = nullptr;
+  AwaitedReads* reads = nullptr;     ///< of the warp; null: nobody asks which steps need them
   std::int64_t writes = 0;           ///< operations that wrote to global or shared memory
   LaunchState* launch = nullptr;     ///< null: no fault is allowed, nothing is printed
   BlockBarriers* barriers = nullptr; ///< of its block; null: bar.arrive counts nothing

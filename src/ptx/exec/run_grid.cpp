@@ -72,6 +72,7 @@ public:
       memories.kernel_param_bytes = static_cast<std::int64_t>(grid.params_.size());
       memories.observer =
           watched.observer ? &observers_.emplace_back(*watched.observer, warp) : grid.accesses_;
+      if (watched.observer) memories.reads = watched.observer->reads(warp);
       const std::int64_t count = std::min<std::int64_t>(warp_lanes, threads_ - warp * warp_lanes);
       const std::uint32_t lanes = count == warp_lanes ? all_lanes : (std::uint32_t{1} << count) - 1;
       warps_.emplace_back().start(grid.image_, grid.kernel_, lanes, memories, watched.counts);
@@ -135,8 +136,11 @@ private:
     void accesses(const Warp& warp, const Step& step, const LaneAddresses& lanes) override {
       block_.accesses(warp_, warp, step, lanes);
     }
-    void fences(const Warp&, const Step&) override { block_.fences(warp_); }
+    void fences(const Warp& warp, const Step&) override { block_.fences(warp_, warp); }
     void operates(const Warp& warp) override { block_.operates(warp_, warp); }
+    void needs(const Warp& warp, std::span<const std::int64_t> reads) override {
+      block_.needs(warp_, warp, reads);
+    }
 
   private:
     BlockObserver& block_;

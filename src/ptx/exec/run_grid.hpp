@@ -50,9 +50,14 @@ public:
   /// Before the access happens; an operation that accesses two spaces does so once for each.
   virtual void accesses(std::int64_t warp, const Warp& state, const Step& step,
                         const LaneAddresses& lanes) = 0;
-  virtual void fences(std::int64_t /*warp*/) {}
+  virtual void fences(std::int64_t /*warp*/, const Warp& /*state*/) {}
   /// The warp's latest operations are followed by some of another class.
   virtual void operates(std::int64_t /*warp*/, const Warp& /*state*/) {}
+  /// Where the warp's reads are noted and what needs them is found; null: nowhere.
+  virtual AwaitedReads* reads(std::int64_t /*warp*/) { return nullptr; }
+  /// The warp's next step needs these reads.
+  virtual void needs(std::int64_t /*warp*/, const Warp& /*state*/,
+                     std::span<const std::int64_t> /*reads*/) {}
   /// The warp has reached a barrier.
   virtual void arrives(std::int64_t /*warp*/, const Warp& /*state*/) {}
   /// A barrier has opened. `whole`: all warps that have not ended have passed it; else some have.

@@ -32,6 +32,7 @@ void WarpRun::select_frame() {
   warp_.memories->params = running.params.data();
   warp_.memories->param_bytes = running.code->param_bytes;
   warp_.memories->local_base = running.local_base;
+  if (warp_.memories->reads) warp_.memories->reads->enter(now().activation);
 }
 
 WarpState WarpRun::run(std::int64_t steps) {
@@ -88,6 +89,7 @@ bool WarpRun::pick() {
 bool WarpRun::run_path(std::int64_t& steps) {
   const Step* const code = activation().code->steps.data();
   StepCount* const counts = activation().counts;
+  const AwaitedReads* const reads = counts ? warp_.memories->reads : nullptr;
   std::int32_t at = now().at;
   const std::int32_t meets = now().meets;
   const std::uint32_t lanes = now().lanes;
@@ -110,6 +112,7 @@ bool WarpRun::run_path(std::int64_t& steps) {
     warp_.mask = mask;
     ++executed_;
     if (unwritten_.any() && !pass_unwritten(step, lanes)) return false;
+    if (reads && reads->any()) pass_reads(step, !counts[at].counted, lanes);
     if (counts && mask != 0) {
       StepCount& count = counts[at];
       ++count.warps;
@@ -155,6 +158,12 @@ void WarpRun::operate(std::int8_t operation) {
     warp_.operated = 0;
   }
   ++warp_.operated;
+}
+
+/// Before a step of the path's lanes: tells which reads it needs.
+void WarpRun::pass_reads(const Step& step, bool free, std::uint32_t lanes) {
+  const auto needed = warp_.memories->reads->pass(step, free, lanes, warp_.mask);
+  if (!needed.empty()) warp_.memories->observer->needs(warp_, needed);
 }
 
 /// Before a step of the path's lanes. False: it uses words of shared memory that nothing has

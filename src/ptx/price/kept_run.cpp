@@ -27,6 +27,13 @@ std::int32_t KeptRun::pattern_of(const LanePattern& pattern) {
   return known->second;
 }
 
+std::int32_t KeptRun::number_of(std::span<const std::uint32_t> awaited) {
+  const auto [known, fresh] = waits_.try_emplace({awaited.begin(), awaited.end()},
+                                                 static_cast<std::int32_t>(awaited_.size()));
+  if (fresh) awaited_.push_back(&known->first);
+  return known->second;
+}
+
 void KeptRun::add(std::int64_t block, const KeptBlock& kept) {
   if (!is_whole_) return;
   KeptSteps& steps = launches_.back().blocks[block];
@@ -37,6 +44,7 @@ void KeptRun::add(std::int64_t block, const KeptBlock& kept) {
     for (const KeptStep& step : warp) {
       KeptRunStep& last = own.emplace_back();
       last = {step.kind, static_cast<std::uint8_t>(step.words), step.site, -1, step.value};
+      if (step.kind == StepKind::wait) last.pattern = number_of(kept.awaited_by(step));
       if (step.kind != StepKind::request) continue;
       LanePattern pattern;
       const auto first = kept.addresses.begin() + static_cast<std::ptrdiff_t>(step.value);
@@ -55,6 +63,8 @@ void KeptRun::add(std::int64_t block, const KeptBlock& kept) {
   launches_.clear();
   patterns_.clear();
   numbers_.clear();
+  waits_.clear();
+  awaited_.clear();
   asked_.clear();
 }
 
@@ -248,6 +258,7 @@ private:
   void add(BlockSteps& steps, std::int64_t warp, const KeptRunStep& step) {
     if (step.kind == StepKind::compute)
       return steps.compute(warp, step.value, static_cast<OperationClass>(step.words));
+    if (step.kind == StepKind::wait) return steps.wait(warp, run_.awaited_by(step));
     const SiteInfo& site = launch_.kernel->info.sites[static_cast<std::size_t>(step.site)];
     const LaneAddresses lanes =
         lanes_of(run_, step, site, [&](std::int64_t word) { return placed(word); });
@@ -258,15 +269,16 @@ private:
     requests += 1;
     lost += counts.stages - counts.needed;
     const bool port = site.unit == UnitId::global && machine_.has_own_ports();
+    const bool gets = returns(site.kind, site.uses_old);
     if (!port && (!is_served_by_groups(machine_, site) || is_free))
-      return steps.request(warp, site.unit, counts.stages);
+      return steps.request(warp, site.unit, counts.stages, gets);
     find_groups(lanes, 0, machine_.stage_words(*machine_.global), site.kind, groups_);
-    if (!port) return steps.atomic(warp, groups_);
+    if (!port) return steps.atomic(warp, groups_, gets);
     if (is_free) groups_.resize(static_cast<std::size_t>(counts.needed));
     const PortTally at_port = port_of(machine_, active);
     steps.at_port(warp,
                   {static_cast<std::size_t>(step.site), is_free ? at_port.needed : at_port.stages,
-                   site.kind, site.is_volatile, groups_});
+                   site.kind, site.is_volatile, site.uses_old, groups_});
   }
 
   const KeptRun& run_;

@@ -29,8 +29,8 @@ struct KeptRunStep {
   StepKind kind = StepKind::end;
   std::uint8_t words = 1; ///< of a lane of a request
   std::int32_t site = -1;
-  std::int32_t pattern = -1;
-  std::int64_t value = 0; ///< of a request: the least word; of a computation: its operators
+  std::int32_t pattern = -1; ///< of a wait: the requests that it awaits
+  std::int64_t value = 0;    ///< of a request: the least word; of a computation: its operators
 };
 
 /// The steps of a block, by warp.
@@ -62,15 +62,22 @@ public:
   const std::vector<KeptLaunch>& launches() const { return launches_; }
   /// The words of the lanes of a request; -1: not active.
   LanePattern words_of(const KeptRunStep& request) const;
+  /// As Step::awaited.
+  const std::vector<std::uint32_t>& awaited_by(const KeptRunStep& wait) const {
+    return *awaited_[static_cast<std::size_t>(wait.pattern)];
+  }
 
 private:
   std::int32_t pattern_of(const LanePattern& pattern);
+  std::int32_t number_of(std::span<const std::uint32_t> awaited);
 
   std::int64_t most_bytes_, bytes_ = 0;
   bool is_whole_ = true;
   std::vector<KeptLaunch> launches_;
   std::vector<LanePattern> patterns_;
-  std::unordered_map<std::string, std::int32_t> numbers_; ///< of patterns, by their bytes
+  std::unordered_map<std::string, std::int32_t> numbers_;    ///< of patterns, by their bytes
+  std::map<std::vector<std::uint32_t>, std::int32_t> waits_; ///< their numbers
+  std::vector<const std::vector<std::uint32_t>*> awaited_;   ///< by number
   std::map<std::pair<const PricedKernel*, std::uint64_t>, std::size_t> asked_; ///< launches
 };
 

@@ -4,6 +4,7 @@
 #include "request_shape.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -18,6 +19,8 @@ public:
     computed_.resize(warps);
     if (!launch_.machine.operations.empty()) operated_.resize(warps);
     asked_.resize(warps);
+    requests_.resize(warps);
+    if (launch_.waits) reads_.resize(warps);
     over_.resize(warps);
     if (launch_.keeps) kept_.warps.resize(warps);
     if (launch_.times) steps_.emplace(launch_.machine, launch_.warps_of_block);
@@ -33,20 +36,44 @@ public:
     if (number < 0) return;
     const auto site = static_cast<std::size_t>(number);
     compute(warp, state); // its own operation comes first
+    const bool copies = step.op->opcode == Opcode::cp;
+    if (copies && all.space == Space::shared && copied_ == warp) wait(warp, std::array{1U});
+    copied_ = copies && all.space == Space::global ? warp : -1;
     if (step.op->opcode == Opcode::ldmatrix) {
       // Only the first lanes of each matrix have addresses.
       const Words& words = step.op->words;
       const int lanes = words.has(Word::x4) ? 32 : words.has(Word::x2) ? 16 : 8;
       LaneAddresses some = all;
       if (lanes < warp_lanes) some.mask &= (std::uint32_t{1} << lanes) - 1;
-      if (some.mask != 0) request(warp, site, *step.op, some);
-      return;
+      if (some.mask == 0) return;
+      request(warp, site, *step.op, some);
+    } else {
+      request(warp, site, *step.op, all);
     }
-    request(warp, site, *step.op, all);
+    const std::int64_t made = requests_[static_cast<std::size_t>(warp)]++;
+    const SiteInfo& info = launch_.kernel.info.sites[site];
+    if (state.memories->reads && returns(info.kind, info.uses_old))
+      state.memories->reads->read(step, all.mask, made);
   }
 
-  void fences(std::int64_t) override {
+  AwaitedReads* reads(std::int64_t warp) override {
+    return reads_.empty() ? nullptr : &reads_[static_cast<std::size_t>(warp)];
+  }
+  void needs(std::int64_t warp, const Warp& state, std::span<const std::int64_t> reads) override {
+    compute(warp, state);
+    std::vector<std::uint32_t> awaited;
+    for (const std::int64_t number : reads)
+      awaited.push_back(
+          static_cast<std::uint32_t>(requests_[static_cast<std::size_t>(warp)] - number));
+    std::sort(awaited.begin(), awaited.end());
+    wait(warp, awaited);
+  }
+  void fences(std::int64_t warp, const Warp& state) override {
     if (races_) launch_.races->fence(*races_);
+    if (reads_.empty()) return;
+    compute(warp, state);
+    reads_[static_cast<std::size_t>(warp)].clear();
+    wait(warp, {});
   }
   void operates(std::int64_t warp, const Warp& state) override {
     operations(warp, state);
@@ -77,7 +104,8 @@ public:
     steps_->requests = std::move(own_);
   }
   std::int64_t bytes() const {
-    std::size_t bytes = kept_.addresses.size() * sizeof(std::int64_t);
+    std::size_t bytes = kept_.addresses.size() * sizeof(std::int64_t) +
+                        kept_.awaited.size() * sizeof(std::uint32_t);
     for (const auto& warp : kept_.warps) bytes += warp.size() * sizeof(KeptStep);
     return static_cast<std::int64_t>(bytes) + (steps_ ? steps_->bytes() : 0);
   }
@@ -93,7 +121,21 @@ public:
 private:
   /// Steps without a number, as AskedSteps has them; others are below.
   static constexpr std::uint64_t asked_barrier = ~std::uint64_t{0},
-                                 asked_operators = std::uint64_t{1} << 63;
+                                 asked_operators = std::uint64_t{1} << 63,
+                                 asked_wait = std::uint64_t{1} << 62;
+
+  /// For these earlier requests; for all of them if there are none.
+  void wait(std::int64_t warp, std::span<const std::uint32_t> awaited) {
+    if (reads_.empty()) return;
+    const auto of = static_cast<std::size_t>(warp);
+    asked_[of].add(asked_wait);
+    for (const std::uint32_t earlier : awaited) asked_[of].add(asked_wait | earlier);
+    if (steps_) steps_->wait(warp, awaited);
+    if (!launch_.keeps) return;
+    kept_.warps[of].push_back({StepKind::wait, 1, static_cast<std::int32_t>(awaited.size()),
+                               static_cast<std::int64_t>(kept_.awaited.size())});
+    kept_.awaited.insert(kept_.awaited.end(), awaited.begin(), awaited.end());
+  }
 
   /// Counted steps up to now, as a computation before what follows.
   void compute(std::int64_t warp, const Warp& state) {
@@ -179,9 +221,9 @@ private:
               static_cast<std::uint64_t>(counts.several) << 12 |
               static_cast<std::uint64_t>(counts.needed));
     asked.add(static_cast<std::uint64_t>(counts.stages));
-    const bool port = uses_port(info);
+    const bool port = uses_port(info), gets = returns(info.kind, info.uses_old);
     if (!port && !is_served_by_groups(launch_.machine, info))
-      return steps_->request(warp, info.unit, counts.stages);
+      return steps_->request(warp, info.unit, counts.stages, gets);
     std::vector<AtomicGroup>& groups_touched = watch_.groups_;
     find_groups(all, origin_of(all), launch_.machine.stage_words(unit_of(info)), info.kind,
                 groups_touched);
@@ -190,8 +232,9 @@ private:
       asked.add(static_cast<std::uint64_t>(group.group));
       asked.add(static_cast<std::uint64_t>(group.lanes));
     }
-    if (!port) return steps_->atomic(warp, groups_touched);
-    steps_->at_port(warp, {site, known.port.stages, info.kind, info.is_volatile, groups_touched});
+    if (!port) return steps_->atomic(warp, groups_touched, gets);
+    steps_->at_port(warp, {site, known.port.stages, info.kind, info.is_volatile, info.uses_old,
+                           groups_touched});
   }
 
   /// Whether its requests pass a multiprocessor's own port.
@@ -224,8 +267,11 @@ private:
   /// By warp: of the latest steps of one class, those that were told; empty where there are no
   /// units for them.
   std::vector<std::int64_t> operated_;
-  std::vector<bool> over_;          ///< by warp
-  std::vector<AskedSteps> asked_;   ///< by warp
+  std::vector<bool> over_;             ///< by warp
+  std::vector<AskedSteps> asked_;      ///< by warp
+  std::vector<std::int64_t> requests_; ///< by warp: how many it has made
+  std::vector<AwaitedReads> reads_;    ///< by warp; empty: nobody asks for waits
+  std::int64_t copied_ = -1; ///< the warp whose latest access was the read of a copy; -1: none
   std::optional<BlockSteps> steps_; ///< for time_launch; else:
   KeptBlock kept_;
   std::vector<RequestTally> own_; ///< by site, where the schedule is dynamic

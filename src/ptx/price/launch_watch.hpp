@@ -21,15 +21,21 @@ namespace memlane::ptx {
 struct KeptStep {
   StepKind kind = StepKind::end;
   std::int16_t words = 1; ///< of a lane of a request; of a computation: its OperationClass
-  std::int32_t site = -1;
+  std::int32_t site = -1; ///< of a wait: how many it awaits
   std::int64_t value = 0; ///< of a request: the place of its first address; of a computation: its
-                          ///< operators
+                          ///< operators; of a wait: the place of the first that it awaits
 };
 
 /// The steps of a block's warps, with addresses.
 struct KeptBlock {
   std::vector<std::vector<KeptStep>> warps;
   std::vector<std::int64_t> addresses; ///< 32 for each request: words; -1: not active
+  std::vector<std::uint32_t> awaited;  ///< as Step::awaited
+
+  std::span<const std::uint32_t> awaited_by(const KeptStep& wait) const {
+    return std::span(awaited).subspan(static_cast<std::size_t>(wait.value),
+                                      static_cast<std::size_t>(wait.site));
+  }
 };
 
 /// What a launch's blocks have in common for those who watch them.
@@ -38,6 +44,7 @@ struct WatchedLaunch {
   const MachineSpec& machine;
   std::int64_t warps_of_block = 1;
   bool keeps = false;         ///< steps with addresses
+  bool waits = false;         ///< which steps need which earlier reads
   bool times = true;          ///< steps for time_launch
   bool dynamic = false;       ///< blocks count their requests by themselves (LaunchTally::dynamic)
   bool groups = false;        ///< address groups are counted beside stages (RequestTally::groups)

@@ -38,7 +38,7 @@ public:
                bool reference)
       : pricing_(pricing), limits_(pricing.limits),
         watch_({launch.kernel, pricing.machine, (shape.threads + warp_lanes - 1) / warp_lanes,
-                reference || pricing.kept, !reference,
+                reference || pricing.kept, waits(pricing), !reference,
                 !empty_tally(pricing.machine, shape).dynamic.empty(),
                 counts_groups(pricing.machine, shape), launch.device.origin(), pricing.races}),
         run_(launch.image, launch.code, launch.grid, launch.params, launch.device, limits_,
@@ -69,6 +69,12 @@ public:
   const GridResult& result() const { return run_.result(); }
 
 private:
+  /// Whether it matters which steps need which reads: the run may be timed again with other keys.
+  static bool waits(const LaunchPricing& pricing) {
+    return pricing.machine.requests_in_flight > 1 || pricing.kept ||
+           (pricing.times && pricing.times->wants_waits());
+  }
+
   /// Of steps that are executed before it is known whether they must be timed; and what a block and
   /// a warp have of them beside their steps.
   static constexpr std::int64_t most_ahead = std::int64_t{1} << 28, bytes_of_block = 4096,
@@ -112,6 +118,9 @@ public:
     const auto& steps = block.kept.warps[static_cast<std::size_t>(ref.warp)];
     if (warp.at == steps.size()) return memlane::Step{};
     const KeptStep& step = steps[warp.at++];
+    if (step.kind == StepKind::wait)
+      return memlane::Step{step.kind, nullptr, 0, OperationClass::other,
+                           block.kept.awaited_by(step)};
     if (step.kind != StepKind::request)
       return memlane::Step{step.kind, nullptr, step.value,
                            step.kind == StepKind::compute ? static_cast<OperationClass>(step.words)
@@ -124,6 +133,7 @@ public:
     warp.request.addresses.assign(first, first + warp_lanes);
     warp.request.words_of_lane = step.words;
     warp.request.is_volatile = info.is_volatile;
+    warp.request.uses_old = info.uses_old;
     warp.request.span = kernel_.spans[site];
     warp.request.site = site;
     return memlane::Step{StepKind::request, &warp.request, 0};

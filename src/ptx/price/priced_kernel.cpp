@@ -1,5 +1,6 @@
 #include "priced_kernel.hpp"
 
+#include "memlane/ptx/flow.hpp"
 #include "memlane/ptx/link.hpp"
 
 #include <algorithm>
@@ -131,6 +132,15 @@ public:
   SitesOfKernel(PricedKernel& kernel, const MachineSpec& machine, const SourcePlaces& places)
       : kernel_(kernel), machine_(machine), places_(places) {}
 
+  /// The operations of this function follow.
+  void begin(const Function& function) {
+    read_.assign(function.registers.size(), false);
+    for (const Operation& operation : function.code)
+      for_registers(function, operation, [&](std::int32_t reg, bool written) {
+        if (!written) read_[static_cast<std::size_t>(reg)] = true;
+      });
+  }
+
   void add(const Operation& operation) {
     const bool copies = operation.opcode == Opcode::cp && operation.m.kind != OperandKind::none;
     const bool accesses = operation.opcode == Opcode::ld || operation.opcode == Opcode::ldu ||
@@ -142,6 +152,8 @@ public:
     instruction.counted = is_counted(operation);
     instruction.operation = operation_of(operation);
     is_volatile_ = is_volatile(operation);
+    uses_old_ = operation.opcode == Opcode::atom && operation.d.kind == OperandKind::reg &&
+                read_[static_cast<std::size_t>(operation.d.index)];
     instruction.barrier = operation.opcode == Opcode::bar || operation.opcode == Opcode::barrier;
     instruction.line = places_.line_of(operation);
     if (copies) {
@@ -166,6 +178,7 @@ private:
     site.global = unit == UnitId::global;
     site.line = kernel_.info.instructions.back().line;
     site.is_volatile = is_volatile_;
+    site.uses_old = uses_old_;
     kernel_.spans.push_back(places_.span_of(site.line));
     return static_cast<std::int32_t>(kernel_.info.sites.size()) - 1;
   }
@@ -173,7 +186,8 @@ private:
   PricedKernel& kernel_;
   const MachineSpec& machine_;
   const SourcePlaces& places_;
-  bool is_volatile_ = false; ///< the operation at hand
+  bool is_volatile_ = false, uses_old_ = false; ///< the operation at hand
+  std::vector<bool> read_;                      ///< registers that its function reads
 };
 
 } // namespace
@@ -189,6 +203,7 @@ PricedKernel priced_kernel(const Module& module, const Code& code, const Machine
   SitesOfKernel sites(kernel, machine, places);
   const auto add = [&](std::size_t number) {
     kernel.first[number] = static_cast<std::int64_t>(kernel.info.instructions.size());
+    sites.begin(module.functions[number]);
     for (const Operation& operation : module.functions[number].code) sites.add(operation);
   };
   add(own);

@@ -19,7 +19,8 @@ std::size_t place(std::int64_t index) { return static_cast<std::size_t>(index); 
 bool InOrderTimeline::serves(const MachineSpec& machine) {
   const bool one_unit = machine.shared.has_value() != machine.global.has_value();
   return one_unit && machine.multiprocessors == 1 && machine.resident_blocks == 1 &&
-         !machine.lockstep && machine.instruction_cost.value == 0 && machine.operations.empty();
+         !machine.lockstep && machine.instruction_cost.value == 0 && machine.operations.empty() &&
+         machine.requests_in_flight == 1;
 }
 
 InOrderTimeline::InOrderTimeline(TimedLaunch& launch, BlockSource& blocks, Cycles limit)

@@ -48,7 +48,7 @@ void StepLog::add_each(Ask ask, const std::uint16_t* each, std::size_t warps) {
       amounts.size() >= warps &&
       std::equal(each, each + warps, amounts.end() - static_cast<std::ptrdiff_t>(warps));
   if (!again) amounts.insert(amounts.end(), each, each + warps);
-  entries.push_back({ask, true, static_cast<std::uint32_t>(amounts.size() - warps)});
+  entries.push_back({ask, true, false, static_cast<std::uint32_t>(amounts.size() - warps)});
 }
 
 void StepLog::add_ports(std::size_t first) {
@@ -70,7 +70,7 @@ void StepLog::add_ports(std::size_t first) {
     first -= k * warps;
     break;
   }
-  entries.push_back({Ask::port, true, static_cast<std::uint32_t>(first)});
+  entries.push_back({Ask::port, true, false, static_cast<std::uint32_t>(first)});
 }
 
 namespace {
@@ -109,7 +109,7 @@ void StepLog::fold_runs() {
     std::copy_n(entries.begin() + static_cast<std::ptrdiff_t>(at), length,
                 entries.begin() + static_cast<std::ptrdiff_t>(kept));
     kept += length;
-    entries[kept++] = {Ask::repeat, false, static_cast<std::uint32_t>(repeats.size())};
+    entries[kept++] = {Ask::repeat, false, false, static_cast<std::uint32_t>(repeats.size())};
     repeats.push_back(
         {static_cast<std::uint32_t>(length), static_cast<std::int64_t>(run / length) - 1});
     at += run / length * length;

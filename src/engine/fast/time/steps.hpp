@@ -12,17 +12,19 @@ namespace memlane::fast {
 
 /// `atomic`: an atomic on the global unit, where it is a unified one. `port`: a request to the
 /// global unit by the multiprocessor's own port. `operate`: operators for a unit of operations.
-/// `repeat`: the entries before it are repeated.
-enum class Ask : std::uint8_t { shared, global, atomic, port, compute, operate, repeat };
+/// `wait`: earlier requests must be complete. `repeat`: the entries before it are repeated.
+enum class Ask : std::uint8_t { shared, global, atomic, port, compute, operate, wait, repeat };
 
 /// `amount`: stages of a request, or counted operators of a computation. If `each`: the place of
 /// the first warp's amount in `amounts`, where 0 means that the warp has no such step. Of an
 /// atomic: its index in `atomics`, never `each`. At a port: in `ports`, if `each` the first warp's,
-/// where no stages mean no step. Of operators: how many, and their class (Operators). Of a
-/// repetition: its index in `repeats`.
+/// where no stages mean no step. Of operators: how many, and their class (Operators). Of a wait:
+/// its index in `awaited`. Of a repetition: its index in `repeats`. Whether a request `returns` a
+/// value matters only where a warp may have several on their way.
 struct Entry {
   Ask ask = Ask::global;
   bool each = false;
+  bool returns = false;
   std::uint32_t amount = 0;
 
   bool operator==(const Entry&) const = default;
@@ -64,9 +66,10 @@ struct StepLog {
   std::vector<Entry> entries;
   std::vector<std::uint16_t> amounts;
   std::vector<Repeat> repeats;
-  std::vector<std::vector<AtomicGroup>> atomics; ///< their groups; equal ones may be one
-  std::vector<PortAccess> ports;                 ///< equal ones may be one
-  std::vector<AtomicGroup> groups;               ///< of requests at ports
+  std::vector<std::vector<AtomicGroup>> atomics;   ///< their groups; equal ones may be one
+  std::vector<PortAccess> ports;                   ///< equal ones may be one
+  std::vector<AtomicGroup> groups;                 ///< of requests at ports
+  std::vector<std::vector<std::uint32_t>> awaited; ///< as Step::awaited; equal ones may be one
 
   bool operator==(const StepLog&) const = default;
   void clear() {
@@ -76,6 +79,7 @@ struct StepLog {
     atomics.clear();
     ports.clear();
     groups.clear();
+    awaited.clear();
   }
   /// What the warp at a place of the tile asks in each round of the repetition at entry `at`.
   struct Round {

@@ -19,7 +19,8 @@ Timeline::Timeline(TimedLaunch& launch, BlockSource& blocks, const TakeBlock& ta
       slots_of_mp_(residency_.slots), tile_warps_(launch.tile_warps),
       streams_(streams(machine_, launch.shape)), loads_(machine_, launch.shape, residency_),
       assignment_(machine_, launch.shape, residency_), has_own_ports_(machine_.has_own_ports()),
-      beyond_papers_(reference::is_beyond_papers(machine_)) {}
+      beyond_papers_(reference::is_beyond_papers(machine_)),
+      several_(machine_.requests_in_flight > 1) {}
 
 void Timeline::set_up() {
   const auto mps = static_cast<std::size_t>(multiprocessors_);
@@ -86,7 +87,7 @@ bool Timeline::time_unit() {
   do {
     take_zero_time_steps();  // (2)
   } while (change_blocks()); // (3)
-  if (halted_ || assignment_.over()) return false;
+  if (halted_ || (assignment_.over() && in_flight_ == 0)) return false;
   begin_round();
   dispatch(); // (4)
   if (!marked_.empty() && !repeat_periods()) return !(halted_ = true);
@@ -110,10 +111,11 @@ void Timeline::take_zero_time_steps() {
 }
 
 void Timeline::complete() {
-  flights_.take(now_, [&](std::int64_t index) {
+  flights_.take(now_, [&](std::int64_t request) {
     in_flight_ -= 1;
+    const std::int64_t index = warp_of(request);
     const Warp& state = warp(index);
-    if (state.ask == Ask::global) {
+    if (state.ask == Ask::global && !several_) {
       global_in_flight_[static_cast<std::size_t>(state.mp)] -= 1;
       isolated_since_[static_cast<std::size_t>(state.mp)] = now_;
     }
@@ -122,8 +124,10 @@ void Timeline::complete() {
       serving.ledger.in_flight -= 1;
       if (serving.ledger.in_flight == 0) serving.emptied = now_;
     });
-    ready_.push_back(index);
+    several_ ? land(request) : ready_.push_back(index);
   });
+  ready_.insert(ready_.end(), going_on_.begin(), going_on_.end());
+  going_on_.clear();
   while (!events_.empty() && events_.top().time == now_) {
     const std::int64_t index = events_.top().index;
     events_.pop();
@@ -145,7 +149,7 @@ Cycles Timeline::next_time() {
     next = std::min(next, reference::next_room(unit->port, *unit->spec, now_));
   for (const OperationState* unit : operating_)
     next = std::min(next, reference::next_room(unit->port, unit->unit, now_));
-  if (!groups_.empty()) next = std::min(next, later(now_, {1}));
+  if (!groups_.empty() || !going_on_.empty()) next = std::min(next, later(now_, {1}));
   if (operated_) next = operated_->next(now_, next);
   if (departing_) next = departing_->next(now_, next);
   return flights_.next(now_, next);
@@ -175,6 +179,7 @@ void Timeline::advance_warp(std::int64_t index) {
       if (computed > 0) break;
       ++state.next;
       const auto stages = static_cast<std::uint32_t>(log.atomics[entry.amount].size());
+      state.returns = entry.returns;
       return offer(index, Ask::global, stages, static_cast<std::int32_t>(entry.amount));
     }
     if (entry.ask == Ask::port) {
@@ -182,8 +187,18 @@ void Timeline::advance_warp(std::int64_t index) {
       if (access.stages > 0 && computed > 0) break;
       ++state.next;
       if (access.stages == 0) continue;
+      state.returns = entry.returns;
       return offer(index, Ask::port, access.stages,
                    static_cast<std::int32_t>(&access - log.ports.data()));
+    }
+    if (entry.ask == Ask::wait) {
+      if (waits_for(index, entry)) {
+        if (computed > 0) break;
+        state.stalled = true;
+        return;
+      }
+      ++state.next;
+      continue;
     }
     const std::uint32_t amount = entry.each ? log.amounts[entry.amount + place] : entry.amount;
     if (entry.ask == Ask::operate) {
@@ -196,6 +211,7 @@ void Timeline::advance_warp(std::int64_t index) {
     if (entry.ask != Ask::compute && amount > 0) {
       if (computed > 0) break; // the computation goes before
       ++state.next;
+      state.returns = entry.returns;
       return offer(index, entry.ask, amount);
     }
     computed = reference::saturating_add(computed, amount);
@@ -206,6 +222,10 @@ void Timeline::advance_warp(std::int64_t index) {
     state.wakes = later(now_, cost);
     events_.push({state.wakes, index});
     timed_ += 1;
+    return;
+  }
+  if (several_ && has_reads(index)) {
+    state.stalled = true;
     return;
   }
   const bool over =
@@ -232,11 +252,14 @@ bool Timeline::extend(std::int64_t at) {
 void Timeline::offer(std::int64_t index, Ask ask, std::uint32_t stages, std::int32_t atomic) {
   Warp& state = warp(index);
   // Only now is it known that the request before it had "another to come" (section 5).
-  if (state.requested)
+  if (several_) {
+    make_another(index);
+  } else if (state.requested) {
     for_units_of(state.mp, [&](Unit& unit) {
       if (!unit.ledger.undecided.empty())
         reference::decide_latency(unit.ledger, *unit.account, state.begin, state.end);
     });
+  }
   state.requested = true;
   state.ask = ask;
   state.stages = stages;
@@ -399,7 +422,7 @@ void Timeline::dispatch(Unit& unit, std::int64_t index) {
   state.end = later(served(unit, before, state), unit.spec->latency);
   queued_ -= 1;
   in_flight_ += 1;
-  flights_.add(state.end, index, now_);
+  flights_.add(state.end, several_ ? take_off(index) : index, now_);
 }
 
 } // namespace memlane::fast

@@ -5,6 +5,7 @@
 
 #include "accounts.hpp"
 #include "block_source.hpp"
+#include "flights.hpp"
 #include "group_set.hpp"
 #include "warp_set.hpp"
 
@@ -116,6 +117,8 @@ private:
     std::int64_t left = -1;                             ///< what is left of a repetition in it
     Ask ask = Ask::global;                              ///< what its request asks: a unit
     bool requested = false;                             ///< has made one in this launch
+    bool returns = false;                               ///< its request gets it a value
+    bool stalled = false; ///< it goes on when a request on its way is complete
     std::uint32_t stages = 0;
     std::int32_t atomic = -1; ///< which one of its tile's log its request is; -1: none. Likewise of
                               ///< requests at own ports
@@ -153,6 +156,11 @@ private:
     Cycles emptied{-1};   ///< when its last request in flight completed
     Cycles flying{0};     ///< a request has been in flight at every time since then
     Cycles latency_until{0}; ///< until then a request of a warp that makes another one is in flight
+  };
+  /// A request on its way, where warps may have several of them.
+  struct Flight {
+    std::int64_t warp = 0, number = 0, block = 0;
+    bool atomic = false;
   };
   struct Event {
     Cycles time;
@@ -221,6 +229,17 @@ private:
   void dispatch(Unit& unit, std::int64_t warp);
   Cycles served(Unit& unit, const reference::Port& before, const Warp& warp);
   void list(Unit& unit);
+
+  // timeline_flights.cpp
+  std::int64_t take_off(std::int64_t warp);
+  void land(std::int64_t request);
+  void make_another(std::int64_t warp);
+  bool waits_for(std::int64_t warp, const Entry& entry);
+  bool has_reads(std::int64_t warp);
+  /// The warp that a request in a queue or a wheel is of.
+  std::int64_t warp_of(std::int64_t request) const {
+    return several_ ? flying_[static_cast<std::size_t>(request)].warp : request;
+  }
 
   // timeline_ports.cpp
   void set_up_beyond();
@@ -324,13 +343,21 @@ private:
   // Own ports and units of operations; without them these are empty.
   bool has_own_ports_, beyond_papers_; ///< of the machine
   UnitSpec own_port_;
-  std::vector<std::vector<AtomicGroup>> needed_; ///< by warp: groups that its request needs
-  std::optional<Wheel> departing_, operated_;    ///< warps
+  std::vector<std::vector<AtomicGroup>> needed_; ///< by request: the groups that it needs
+  std::optional<Wheel> departing_, operated_;    ///< requests; warps
   std::vector<std::int64_t> leaving_;            ///< those that leave own ports now
   reference::GroupQueue groups_;
   std::vector<OperationState> operations_; ///< by multiprocessor, then as in the machine
   std::vector<Operators> operators_;       ///< by warp
   std::vector<OperationState*> operating_; ///< units with an operator that waits
+
+  // Several requests of a warp on their way; else a request has the number of its warp, and these
+  // are empty.
+  bool several_;                                   ///< of the machine
+  std::vector<reference::WarpFlights> flights_of_; ///< by warp
+  std::vector<Flight> flying_;                     ///< by request
+  std::vector<std::int64_t> free_;                 ///< numbers of requests that are complete
+  std::vector<std::int64_t> going_on_;             ///< warps that go on in the next time unit
 };
 
 } // namespace memlane::fast

@@ -61,8 +61,11 @@ bool Timeline::start_block(std::int64_t block, std::int64_t mp) {
     unit.resident += launch_.warps_of_block;
     unit.account->resident_warps = std::max(unit.account->resident_warps, unit.resident);
   });
-  for (std::int64_t w = 0; w < launch_.warps_of_block; ++w)
-    warp(free * launch_.warps_of_block + w).requested = false;
+  for (std::int64_t w = 0; w < launch_.warps_of_block; ++w) {
+    const std::int64_t index = free * launch_.warps_of_block + w;
+    warp(index).requested = false;
+    if (several_) flights_of_[static_cast<std::size_t>(index)] = {};
+  }
   if (!execute(place_of_block)) return false;
   begin_interval(free);
   return true;

@@ -10,8 +10,9 @@ using reference::later;
 
 void Timeline::set_up_beyond() {
   const std::int64_t warps_of_mp = slots_of_mp_ * launch_.warps_of_block;
+  if (several_) flights_of_.resize(warps_.size());
   if (has_own_ports_) {
-    needed_.resize(warps_.size());
+    if (!several_) needed_.resize(warps_.size());
     departing_.emplace();
   }
   if (machine_.operations.empty()) return;
@@ -48,7 +49,8 @@ void Timeline::dispatch_at_own_port(Unit& port, std::int64_t index) {
   Warp& state = warp(index);
   const PortAccess& access = port_access(state);
   const auto touched = log_of(state).groups.begin() + access.first;
-  std::vector<AtomicGroup>& needed = needed_[static_cast<std::size_t>(index)];
+  const std::int64_t request = several_ ? take_off(index) : index;
+  std::vector<AtomicGroup>& needed = needed_[static_cast<std::size_t>(request)];
   needed.clear();
   for (auto group = touched; group != touched + access.count; ++group)
     if (!access.reuses || slot(state.slot).read.insert(group->group)) needed.push_back(*group);
@@ -66,34 +68,38 @@ void Timeline::dispatch_at_own_port(Unit& port, std::int64_t index) {
   state.begin = now_;
   queued_ -= 1;
   in_flight_ += 1;
-  departing_->add(later(now_, {access.stages}), index, now_);
+  departing_->add(later(now_, {access.stages}), request, now_);
 }
 
-/// Phase 1: requests leave own ports, in rising order of multiprocessors.
+/// Phase 1: requests leave own ports, those of lower multiprocessors first. One at a time leaves
+/// each port.
 void Timeline::depart() {
   leaving_.clear();
-  departing_->take(now_, [&](std::int64_t index) { leaving_.push_back(index); });
-  std::sort(leaving_.begin(), leaving_.end());
-  for (const std::int64_t index : leaving_) {
-    const std::vector<AtomicGroup>& needed = needed_[static_cast<std::size_t>(index)];
+  departing_->take(now_, [&](std::int64_t request) { leaving_.push_back(request); });
+  std::sort(leaving_.begin(), leaving_.end(),
+            [&](std::int64_t a, std::int64_t b) { return warp_of(a) < warp_of(b); });
+  for (const std::int64_t request : leaving_) {
+    const std::vector<AtomicGroup>& needed = needed_[static_cast<std::size_t>(request)];
+    const bool atomic = several_ ? flying_[static_cast<std::size_t>(request)].atomic
+                                 : port_access(warp(request)).atomic;
     if (needed.empty())
-      complete_behind(index, later(now_, machine_.global->reuse_latency));
+      complete_behind(request, later(now_, machine_.global->reuse_latency));
     else
-      groups_.join(index, port_access(warp(index)).atomic, needed);
+      groups_.join(request, atomic, needed);
   }
 }
 
-void Timeline::complete_behind(std::int64_t index, Cycles end) {
-  warp(index).end = end;
-  flights_.add(end, index, now_);
+void Timeline::complete_behind(std::int64_t request, Cycles end) {
+  if (!several_) warp(request).end = end;
+  flights_.add(end, request, now_);
 }
 
 void Timeline::enter_groups() {
   Unit& device = units_.back();
   settle(device);
   const std::int64_t entered =
-      groups_.enter(*device.spec, device.atomics, now_, [&](std::int64_t index, Cycles last) {
-        complete_behind(index, later(last, device.spec->latency));
+      groups_.enter(*device.spec, device.atomics, now_, [&](std::int64_t request, Cycles last) {
+        complete_behind(request, later(last, device.spec->latency));
       });
   device.account->busy += reference::enter(device.port, *device.spec, now_, entered);
 }

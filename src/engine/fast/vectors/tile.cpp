@@ -145,7 +145,7 @@ void Tile::log_computation() {
     if (more) {
       ++entries.back().amount;
     } else {
-      entries.push_back({ask, false, one});
+      entries.push_back({ask, false, false, one});
     }
     return;
   }

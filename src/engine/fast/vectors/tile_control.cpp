@@ -141,7 +141,8 @@ bool Tile::extrapolate(Frame& frame) {
   auto& entries = log_->entries;
   if (entries.size() > rounds.first_log) {
     const auto length = static_cast<std::uint32_t>(entries.size() - rounds.first_log);
-    entries.push_back({Ask::repeat, false, static_cast<std::uint32_t>(log_->repeats.size())});
+    entries.push_back(
+        {Ask::repeat, false, false, static_cast<std::uint32_t>(log_->repeats.size())});
     log_->repeats.push_back({length, rounds.times});
   }
   sealed_ = entries.size();

@@ -229,7 +229,7 @@ bool Tile::log_stages(UnitId unit, std::int64_t common, std::size_t site, const 
   reference::RequestChains& chains = launch_.chains.of[static_cast<std::size_t>(unit)];
   if (common > 0 && mask.active_warps == warps) {
     chains.add_all(reference::least_time(spec, common));
-    log_->entries.push_back({ask, false, static_cast<std::uint32_t>(common)});
+    log_->entries.push_back({ask, false, false, static_cast<std::uint32_t>(common)});
   } else {
     const std::int32_t* counts = values_.sets().counts(mask);
     for (int k = 0; k < warps; ++k) {

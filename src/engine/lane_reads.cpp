@@ -1,0 +1,118 @@
+#include "lane_reads.hpp"
+
+#include "memlane/ir/flow.hpp"
+
+#include <algorithm>
+
+namespace memlane {
+
+using ir::Opcode;
+using ir::OpcodeGroup;
+
+namespace {
+
+bool meet(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b) {
+  for (std::size_t lane = 0; lane < a.size(); ++lane)
+    if (a[lane] != 0 && b[lane] != 0) return true;
+  return false;
+}
+
+/// Whether the instruction needs its sources; else it copies, or its sources are no values of the
+/// program.
+bool needs_sources(Opcode op) {
+  switch (ir::group_of(op)) {
+  case OpcodeGroup::value: return op != Opcode::move;
+  case OpcodeGroup::arithmetic:
+  case OpcodeGroup::comparison:
+  case OpcodeGroup::warp:
+  case OpcodeGroup::check:
+  case OpcodeGroup::control:
+  case OpcodeGroup::access: return true;
+  case OpcodeGroup::own: return op == Opcode::lookup || op == Opcode::local_new;
+  case OpcodeGroup::draw:
+  case OpcodeGroup::snapshot:
+  case OpcodeGroup::drain:
+  case OpcodeGroup::parallel:
+  case OpcodeGroup::call:
+  case OpcodeGroup::print:
+  case OpcodeGroup::launch:
+  case OpcodeGroup::end: break;
+  }
+  return false;
+}
+
+} // namespace
+
+void LaneReads::read(ir::Register reg, std::span<const std::uint8_t> lanes, std::int64_t number) {
+  rows_.push_back({reg, {lanes.begin(), lanes.end()}, number});
+}
+
+void LaneReads::need(std::int64_t number) {
+  std::erase_if(rows_, [=](const Row& row) { return row.number == number; });
+  if (std::find(needed_.begin(), needed_.end(), number) == needed_.end()) needed_.push_back(number);
+}
+
+std::vector<std::int64_t> LaneReads::of(ir::Register reg, const Lanes& lanes) const {
+  std::vector<std::int64_t> numbers;
+  for (const Row& row : rows_)
+    if (reg >= 0 && row.place == reg && meet(row.lanes, lanes.mask()))
+      numbers.push_back(row.number);
+  return numbers;
+}
+
+void LaneReads::need_register(ir::Register reg, const Lanes& lanes) {
+  for (const std::int64_t number : of(reg, lanes)) need(number);
+}
+
+/// The lanes get other values there.
+void LaneReads::forget(Place place, std::span<const std::uint8_t> lanes) {
+  for (Row& row : rows_)
+    for (std::size_t lane = 0; row.place == place && lane < lanes.size(); ++lane)
+      if (lanes[lane] != 0) row.lanes[lane] = 0;
+  std::erase_if(rows_, [](const Row& row) {
+    return std::find(row.lanes.begin(), row.lanes.end(), 1) == row.lanes.end();
+  });
+}
+
+void LaneReads::copy(Place from, Place to, std::span<const std::uint8_t> lanes) {
+  std::vector<Row> copies;
+  for (const Row& row : rows_) {
+    if (row.place != from || !meet(row.lanes, lanes)) continue;
+    Row& copied = copies.emplace_back(row);
+    copied.place = to;
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane)
+      if (lanes[lane] == 0) copied.lanes[lane] = 0;
+  }
+  forget(to, lanes);
+  rows_.insert(rows_.end(), copies.begin(), copies.end());
+}
+
+/// Lanes may access different elements.
+void LaneReads::pass_own_array(Lanes& lanes) {
+  const ir::Instruction& in = lanes.instruction();
+  need_register(in.a, lanes);
+  const bool loads = in.op == Opcode::local_load;
+  std::vector<std::uint8_t> one(lanes.mask().size());
+  for (int lane = 0; lane < lanes.lanes(); ++lane) {
+    if (!lanes.is_active(lane)) continue;
+    one[static_cast<std::size_t>(lane)] = 1;
+    const Place element = ((in.immediate + 1) << 40) + lanes.row(in.a)[lane].integer();
+    copy(loads ? element : in.b, loads ? in.d : element, one);
+    one[static_cast<std::size_t>(lane)] = 0;
+  }
+}
+
+void LaneReads::pass(Lanes& lanes) {
+  if (rows_.empty()) return;
+  const ir::Instruction& in = lanes.instruction();
+  if (in.op == Opcode::move) return copy(in.a, in.d, lanes.mask());
+  if (in.op == Opcode::local_load || in.op == Opcode::local_store) return pass_own_array(lanes);
+  if (needs_sources(in.op)) {
+    if (ir::has_operand(in, 'a')) need_register(in.a, lanes);
+    if (ir::has_operand(in, 'b') && in.op != Opcode::defer) need_register(in.b, lanes);
+    if (ir::has_operand(in, 'c')) need_register(in.c, lanes);
+  }
+  if (ir::has_operand(in, 'd') && in.d >= 0) forget(in.d, lanes.mask());
+}
+
+} // namespace memlane

@@ -1,0 +1,47 @@
+// Reads of a warp of a program whose values nothing has needed yet (configs/README.md section 10,
+// "Requests in flight").
+#pragma once
+
+#include "lanes.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace memlane {
+
+/// Registers, and elements of threads' own arrays, with values of reads, lane by lane. Requests of
+/// the warp have numbers that rise.
+class LaneReads {
+public:
+  /// Request `number` reads the register in these lanes.
+  void read(ir::Register reg, std::span<const std::uint8_t> lanes, std::int64_t number);
+  /// Before the lanes execute their instruction. A copy passes on what its source has; an operator,
+  /// an index, a condition and a stored value need it.
+  void pass(Lanes& lanes);
+  /// The reads of the register in the active lanes.
+  std::vector<std::int64_t> of(ir::Register reg, const Lanes& lanes) const;
+  /// The warp's next step needs this read.
+  void need(std::int64_t number);
+  /// The reads that were needed since this was last called.
+  std::vector<std::int64_t> take_needed() { return std::exchange(needed_, {}); }
+
+private:
+  /// Numbers of registers; elements of own arrays follow.
+  using Place = std::int64_t;
+  struct Row {
+    Place place = -1;
+    std::vector<std::uint8_t> lanes;
+    std::int64_t number = 0;
+  };
+
+  void need_register(ir::Register reg, const Lanes& lanes);
+  void copy(Place from, Place to, std::span<const std::uint8_t> lanes);
+  void forget(Place place, std::span<const std::uint8_t> lanes);
+  void pass_own_array(Lanes& lanes);
+
+  std::vector<Row> rows_; ///< lanes of a place may have several reads
+  std::vector<std::int64_t> needed_;
+};
+
+} // namespace memlane
