@@ -127,6 +127,17 @@ TEST_CASE("a program's events and clock rate are those of the machine that price
   CHECK(same > 100);
 }
 
+TEST_CASE("a fault makes a status of 0 an error") {
+  const LaunchPlayground playground;
+  const Outcome fault = playground.run("memlane cuda ./launches scale.fatbin fault");
+  CHECK(fault.status == 2);
+  CHECK(fault.out == "the program has ended\n");
+  CHECK(tells_of(fault.err, "(out-of-bounds in launch 0, kernel write_at)"));
+  CHECK(playground.run("memlane cuda --allow-out-of-bounds ./launches scale.fatbin fault").status ==
+        0);
+  CHECK(playground.run("memlane cuda ./launches scale.fatbin fault fail").status == 7);
+}
+
 TEST_CASE("measured launches can be imported, and are no points of a fit") {
   const LaunchPlayground playground;
   REQUIRE(playground.measure("twice", "--runs 1").status == 0);
