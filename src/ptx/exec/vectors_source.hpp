@@ -11,6 +11,9 @@
 #include <limits>
 #include <type_traits>
 #include <utility>
+#if defined(__FMA__)
+#include <immintrin.h>
+#endif
 
 namespace memlane::ptx::MEMLANE_PTX_SET {
 
