@@ -136,6 +136,7 @@ private:
       block_.accesses(warp_, warp, step, lanes);
     }
     void fences(const Warp&, const Step&) override { block_.fences(warp_); }
+    void completes() override { block_.barrier(false); }
     void operates(const Warp& warp) override { block_.operates(warp_, warp); }
 
   private:

@@ -32,7 +32,8 @@ struct Step {
   std::int32_t meets = -1;         ///< where lanes that part here meet again
   std::int64_t value = 0;          ///< an address's offset, lop3's table, …
   int bits_d = 0, bits_a = 0;      ///< of the registers
-  const Place* elements = nullptr; ///< of a vector; -1: not wanted
+  /// Of vectors, those of d, a, b and c behind each other; -1: not wanted.
+  const Place* elements = nullptr;
   std::int64_t offset = 0;         ///< of a second address
   /// Of shfl.sync and others that name the lanes that take part: the function, and the mask's row.
   Handler together = nullptr;

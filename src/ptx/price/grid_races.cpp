@@ -14,6 +14,7 @@ namespace memlane::ptx {
 GridRaces::GridRaces() : alike_(best_handlers().alike) {}
 
 bool may_race(const Operation& operation) {
+  if (operation.opcode == Opcode::mbarrier) return false;
   if (row_of(operation.opcode).effects == Effects::updates) return true;
   return !operation.words.any(Word::volatile_, Word::relaxed, Word::acquire, Word::release,
                               Word::acq_rel, Word::sc, Word::mmio);
