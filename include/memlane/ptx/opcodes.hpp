@@ -132,7 +132,7 @@ enum class Effects : std::uint8_t {
     "f32 f64 s32",                                                                                 \
     "load store mma sync aligned a b c d row col space rn satfinite "                              \
     "m16n16k16 m32n8k16 m8n32k16 m16n16k8 m8n8k4",                                                 \
-    warp, "parts of matrices from memory, d = a * b + c of matrices, and their way back")          \
+    warp, "d = a * b + c of matrices, and their parts from and to memory")                         \
   X(mma, "mma", "dabc",                                                                            \
     "f16 f32 f64 s32/f16 bf16 tf32 f64 s8 u8/f16 bf16 tf32 f64 s8 u8/f16 f32 f64 s32",             \
     "sync aligned row col rn satfinite "                                                           \
@@ -160,7 +160,7 @@ enum class Effects : std::uint8_t {
   X(mbarrier, "mbarrier", "?d?m?a?b", "b64",                                                       \
     "init inval arrive arrive_drop noComplete test_wait try_wait parity pending_count release "    \
     "acquire relaxed cta space",                                                                   \
-    updates, "threads arrive at a barrier in shared memory, and wait until all have")              \
+    updates, "arrivals at a barrier in shared memory, and waits for all")                          \
   X(membar, "membar", "", "", "cta gl sys", block, "what was written before is seen before")       \
   X(fence, "fence", "", "", "sc acq_rel cta cluster gpu sys", block,                               \
     "what was written before is seen before")                                                      \
