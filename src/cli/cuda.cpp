@@ -230,7 +230,14 @@ Result<Exit> cuda(CudaRequest& request, Sources& sources, Console& console) {
   if (const Status there = check_chosen(summary, request.order.choice); !there && end.status == 0)
     return there.errors();
   if (!priced && end.status == 0) return Exit::error;
-  return end.status == 0 ? exit_after(summary.stop) : static_cast<Exit>(end.status);
+  if (end.status != 0) return static_cast<Exit>(end.status);
+  if (summary.stop == Stop::none && !summary.fatal.empty())
+    return error_in(request.name,
+                    fmt::format("its status is 0, but a fault ended a launch ({}), and all "
+                                "later calls of CUDA failed",
+                                summary.fatal),
+                    {"a program knows of it by the error of cudaDeviceSynchronize() or of a copy"});
+  return exit_after(summary.stop);
 }
 
 } // namespace
@@ -243,8 +250,9 @@ Command cuda_command() {
       "EXECUTABLE was linked by nvcc with the shared runtime (nvcc -cudart shared -lineinfo\n"
       "my.cu -o my), or it is a .cu file, which nvcc compiles first where it is installed.\n"
       "Its kernels are executed from their PTX; the program's own input, output and exit status\n"
-      "are as ever; but 0 becomes 3 if a limit ends a launch, and 2 after a race that is an\n"
-      "error. What its launches cost on a machine follows on standard error: time, requests,\n"
+      "are as ever; but 0 becomes 3 if a limit ends a launch, and 2 after a fault, or a race that\n"
+      "is an error. What its launches cost on a machine follows on standard error: time, "
+      "requests,\n"
       "stages, conflicts and races by line of the source. Neither a GPU nor a driver nor CUDA\n"
       "is needed. Options stand before EXECUTABLE; what follows it is the program's.",
       call_with(cuda_options, cuda),

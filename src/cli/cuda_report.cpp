@@ -52,11 +52,17 @@ bool add_launch(CudaSummary& summary, const nlohmann::json& line, const LaunchCh
     kernel->machine_code = machine_code_in(*code);
   ++summary.all_launches;
   summary.stop = std::max(summary.stop, stop_named(text_in(line, "stop")));
-  if (!choice.has(integer_in(line, "launch"), symbol)) return false;
   std::int64_t count = 0;
   if (const auto faults = line.find("faults"); faults != line.end() && faults->is_array())
-    for (const nlohmann::json& fault : *faults)
-      count += fault.is_object() ? integer_in(fault, "times") : 0;
+    for (const nlohmann::json& fault : *faults) {
+      if (!fault.is_object()) continue;
+      count += integer_in(fault, "times");
+      if (const auto allowed = fault.find("allowed");
+          summary.fatal.empty() && allowed != fault.end() && *allowed == false)
+        summary.fatal = fmt::format("{} in launch {}, kernel {}", text_in(fault, "fault"),
+                                    integer_in(line, "launch"), ptx::source_name(symbol));
+    }
+  if (!choice.has(integer_in(line, "launch"), symbol)) return false;
   ++kernel->launches;
   kernel->warp_instructions += integer_in(line, "warp_instructions");
   kernel->registers = integer_in(line, "registers");
@@ -97,8 +103,10 @@ std::string summary_text(const CudaSummary& summary, bool machine_code, std::siz
           ? fmt::format("  {} of the report cannot be read\n", counted(summary.unreadable, "line"))
           : "";
   if (summary.all_launches == 0)
-    return (unreadable.empty() ? "memlane: no kernel was launched\n"
-                               : "memlane: it is not known what was launched\n") +
+    return (!unreadable.empty()   ? "memlane: it is not known what was launched\n"
+            : summary.errors == 0 ? "memlane: no kernel was launched\n"
+                                  : fmt::format("memlane: no kernel was launched, {}\n",
+                                                counted(summary.errors, "error"))) +
            unreadable;
   TextTable table(
       {Align::left, Align::right, Align::right, Align::right, Align::right, Align::right});
@@ -121,6 +129,8 @@ std::string summary_text(const CudaSummary& summary, bool machine_code, std::siz
                   counted(summary.launches, "launch", "launches"), of_all,
                   counted(summary.warp_instructions, "warp instruction"),
                   summary.faults > 0 ? fmt::format(", {}", counted(summary.faults, "fault")) : "");
+  if (summary.errors > 0)
+    text.insert(text.size() - 1, fmt::format(", {}", counted(summary.errors, "error")));
   if (summary.launches > 0) text += table.text(2, columns);
   if (summary.forked > 0)
     text += fmt::format("  {} of forked processes, executed, but not priced\n",

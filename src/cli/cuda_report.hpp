@@ -23,10 +23,12 @@ struct KernelSummary {
 
 struct CudaSummary {
   std::vector<KernelSummary> kernels; ///< in the order of their first launches; all of them
-  std::int64_t launches = 0, warp_instructions = 0, faults = 0, errors = 0;
+  std::int64_t launches = 0, warp_instructions = 0, faults = 0;
+  std::int64_t errors = 0;       ///< launches that were refused, modules that were not loaded
   std::int64_t all_launches = 0; ///< chosen or not
   std::int64_t forked = 0;       ///< chosen launches of forked processes, which have no price
   Stop stop = Stop::none;        ///< of the launch after which none followed
+  std::string fatal;             ///< of the first fault that ended a launch, chosen or not
   std::string lines;             ///< of the report: those of chosen launches, and errors
   std::int64_t unreadable = 0;   ///< lines: of a program that ended while it wrote
 };

@@ -67,7 +67,8 @@ Error run(Runtime& all, ptx::Launch launch) {
   constexpr std::int64_t launch_ns = 1000;
   std::optional<std::int64_t> time;
   if (launch.pricing) time = all.priced->passed();
-  all.pass(time.value_or(launch_ns + result.warp_instructions));
+  all.pass(time ? all.priced->nanoseconds(*time)
+                : static_cast<double>(launch_ns + result.warp_instructions));
   if (all.priced) all.priced->launched(all.device.kernel(launch.kernel), launch.pricing != nullptr);
   ReportedLaunch told;
   told.number = number;

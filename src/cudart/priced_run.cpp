@@ -91,6 +91,10 @@ ptx::DeviceProperties PricedRun::properties() const {
   const MachineSpec& machine = order_.machine;
   properties.name = machine.name + " (memlane)";
   properties.multiprocessors = machine.multiprocessors;
+  if (machine.clock) properties.clock_khz = *machine.clock / 1000;
+  // Programs multiply it with the clock, and by two for both of its edges.
+  if (machine.global)
+    properties.bus_bits = machine.global->ports * machine.stage_words(*machine.global) * 32 / 2;
   if (machine.registers) properties.registers_of_multiprocessor = *machine.registers;
   if (machine.max_threads) properties.threads_of_multiprocessor = *machine.max_threads;
   return properties;
@@ -101,6 +105,11 @@ Limits PricedRun::limits() const { return options_of(order_, begun_).limits; }
 std::int64_t PricedRun::passed() {
   const std::int64_t now = pricing_.time().value;
   return now - std::exchange(time_, now);
+}
+
+double PricedRun::nanoseconds(std::int64_t time) const {
+  const std::optional<double> seconds = order_.machine.seconds(time);
+  return seconds ? *seconds * 1e9 : static_cast<double>(time);
 }
 
 void PricedRun::launched(const ptx::KernelInfo& kernel, bool priced) {

@@ -32,6 +32,8 @@ public:
   }
   /// The time units since the call before.
   std::int64_t passed();
+  /// Of so many time units; on a machine without a clock each is one.
+  double nanoseconds(std::int64_t time) const;
   /// After a launch: the results are written now and then, so that little is lost with a program
   /// that crashes; writing takes at most a tenth of the time. An explanation is only written at the
   /// end.

@@ -149,7 +149,7 @@ std::vector<Quantity> quantities_of(const ptx::DeviceProperties& has) {
       {"concurrentKernels", 31, {1}},
       {"pciBusID", 33, {1}},
       {"memoryClockRate", 36, {clock}},
-      {"memoryBusWidth", 37, {1024}},
+      {"memoryBusWidth", 37, {has.bus_bits}},
       {"l2CacheSize", 38, {4 << 20}},
       {"maxThreadsPerMultiProcessor", 39, {has.threads_of_multiprocessor}},
       {"asyncEngineCount", 40, {1}},

@@ -61,7 +61,7 @@ struct Symbol {
 
 struct Event {
   bool recorded = false;
-  std::int64_t at_ns = 0;
+  double at_ns = 0;
   unsigned flags = 0;
   Graph* captured = nullptr; ///< it was recorded in a stream that is captured to this graph
 };
@@ -99,12 +99,13 @@ struct Runtime {
   std::set<GraphRun*> graph_runs;
   Stream legacy;                 ///< the stream 0
   Error sticky = Error::success; ///< of a fault: all later calls fail with it
-  /// A nanosecond a time unit of the machine; without one, which prices launches, made up: one a
-  /// warp instruction. It never stands still.
-  std::int64_t clock_ns = 0;
+  /// Priced launches take the seconds of their time units, a nanosecond each on a machine without a
+  /// clock. Others have a time that is made up: a nanosecond a warp instruction. It never stands
+  /// still.
+  double clock_ns = 0;
   Report report;
 
-  void pass(std::int64_t ns) { clock_ns += ns; }
+  void pass(double ns) { clock_ns += ns; }
 };
 
 /// Made when it is first asked for; never destroyed, since programs unregister at their very end.

@@ -247,7 +247,7 @@ MEMLANE_API Error cudaEventElapsedTime(float* milliseconds, Event* from, Event* 
     for (Event* event : {from, to})
       if (!find_event(all, event) || !event->recorded || (event->flags & without_time) != 0)
         return Error::invalid_resource_handle;
-    *milliseconds = static_cast<float>(static_cast<double>(to->at_ns - from->at_ns) * 1e-6);
+    *milliseconds = static_cast<float>((to->at_ns - from->at_ns) * 1e-6);
     return Error::success;
   });
 }

@@ -100,7 +100,7 @@ std::optional<Diagnostic> RaceLog::found(const RacingAccesses& at, const std::st
   race.notes.push_back(note_at(
       there, fmt::format("{} {} it here",
                          one_launch ? thread_of(*at.earlier) : launched_thread_of(*at.earlier),
-                         at.earlier_writes ? "writes" : "reads")));
+                         verb_of(at.earlier_does))));
   for (Diagnostic& note : notes) race.notes.push_back(std::move(note));
   if (!allow_ && races_allowed(at).empty()) {
     if (heed_text_ && at.earlier->racy != at.later->racy)
@@ -128,19 +128,18 @@ void RaceLog::count(const RacingAccesses& at, Diagnostic race) {
   if (fresh)
     counts_.pairs.push_back({std::move(race),
                              program_->arrays[static_cast<std::size_t>(at.array)].name,
-                             races_allowed(at), at.later_writes, at.earlier_writes, 0});
+                             races_allowed(at), at.later_does, at.earlier_does, 0});
   ++counts_.pairs[pair->second].races;
 }
 
 std::optional<Diagnostic> RaceLog::found(const RacingAccesses& at, Conflict conflict) {
   const Access &earlier = *at.earlier, &later = *at.later;
-  const char* does = at.later_writes ? "writes" : "reads";
-  const char* did = at.earlier_writes ? "wrote" : "read";
+  const std::string_view does = verb_of(at.later_does), did = past_of(at.earlier_does);
   const std::string name = name_of(at.array, at.element);
   const bool one_statement = span_of(later) == span_of(earlier);
   const bool iterations = conflict != Conflict::blocks && earlier.forall != 0 &&
                           earlier.forall == later.forall && earlier.iteration != later.iteration;
-  const bool combines = (at.later_writes && at.earlier_writes) || one_statement;
+  const bool combines = (writes(at.later_does) && writes(at.earlier_does)) || one_statement;
   if (conflict == Conflict::launches) return found_between_launches(at, name);
   const bool deferred = launches_.back().kernel->code[later.site].op == ir::Opcode::defer;
   if (iterations && earlier.thread == later.thread && !deferred)
@@ -174,10 +173,9 @@ std::optional<Diagnostic> RaceLog::found(const RacingAccesses& at, Conflict conf
 // Both launches are named, with their places in main behind those of the accesses.
 std::optional<Diagnostic> RaceLog::found_between_launches(const RacingAccesses& at,
                                                           const std::string& name) {
-  const std::string message =
-      fmt::format("race at {}: {} {} what {} {}", name, launched_thread_of(*at.later),
-                  at.later_writes ? "writes" : "reads", launched_thread_of(*at.earlier),
-                  at.earlier_writes ? "wrote" : "read");
+  const std::string message = fmt::format(
+      "race at {}: {} {} what {} {}", name, launched_thread_of(*at.later), verb_of(at.later_does),
+      launched_thread_of(*at.earlier), past_of(at.earlier_does));
   std::vector<std::string> help = {
       "launches of one `concurrent` run without any order between them",
       "end the `concurrent` between the two, or give each launch words of its own"};
@@ -195,7 +193,8 @@ std::optional<Diagnostic> RaceLog::check(const Shadow& shadow, std::int32_t arra
   for (std::size_t plane = 0; plane < access_planes && earlier.conflict == Conflict::none; ++plane)
     if (may_race(access, plane)) earlier = shadow.find(phases_, element, access, write, plane);
   if (earlier.conflict == Conflict::none) return std::nullopt;
-  return found({array, element, &earlier.earlier, earlier.earlier_writes, &access, write},
+  return found({array, element, &earlier.earlier, kind_of(earlier.earlier, earlier.earlier_writes),
+                &access, kind_of(access, write)},
                earlier.conflict);
 }
 
@@ -217,13 +216,15 @@ std::optional<Diagnostic> RaceLog::check_paths(const Lanes& lanes, std::vector<P
     for (std::size_t plane = 0; plane < access_planes && !other; ++plane)
       if (may_race(access, plane)) other = log.find(array, element, write, plane);
     if (!other) continue;
-    const RacingAccesses both{array, element, &other->access, other->write, &access, write};
+    const RacingAccesses both{array,          element,
+                              &other->access, kind_of(other->access, other->write),
+                              &access,        kind_of(access, write)};
     if (told && (allow_ || !races_allowed(both).empty())) continue;
     told = true;
     const std::string message =
         fmt::format("race at {}: {} {} what {} {}, on the two paths of one if",
-                    name_of(array, element), thread_of(access), write ? "writes" : "reads",
-                    thread_of(other->access), other->write ? "wrote" : "read");
+                    name_of(array, element), thread_of(access), verb_of(both.later_does),
+                    thread_of(other->access), past_of(both.earlier_does));
     auto stop = found(
         both, message,
         {"then- and else-lanes of one if must not access the same word if one of them writes it",

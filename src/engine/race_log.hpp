@@ -75,9 +75,9 @@ private:
     std::int32_t array;
     std::int64_t element;
     const Access* earlier;
-    bool earlier_writes;
+    AccessKind earlier_does;
     const Access* later;
-    bool later_writes;
+    AccessKind later_does;
   };
 
   const LoggedLaunch& launch_of(const Access& access) const {

@@ -9,6 +9,8 @@
 // So are atomics, which do not race with each other. An access has the plane of its kind.
 #pragma once
 
+#include "memlane/engine/kernel_info.hpp"
+
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -28,6 +30,11 @@ struct Access {
   bool atomic = false;        ///< no race with other atomics
   std::int64_t iteration = 0; ///< iteration of that forall
 };
+
+constexpr AccessKind kind_of(const Access& access, bool writes) {
+  if (access.atomic) return AccessKind::atomic;
+  return writes ? AccessKind::write : AccessKind::read;
+}
 
 inline constexpr std::size_t access_planes = 4;
 constexpr std::size_t plane_of(const Access& access) {

@@ -58,17 +58,17 @@ struct ReplayRaces::State {
       ++counts.pairs[pair->second].races;
       return;
     }
+    const AccessKind earlier = kind_of(found.earlier, found.earlier_writes);
     const char* const memory = request.unit == UnitId::global ? "global" : "shared";
-    Diagnostic race = error_at(
-        request.span, fmt::format("race at {} address {}: {} {} what {} {}", memory, address,
-                                  who(access), writes(request.kind) ? "writes" : "reads",
-                                  who(found.earlier), found.earlier_writes ? "wrote" : "read"));
+    Diagnostic race =
+        error_at(request.span, fmt::format("race at {} address {}: {} {} what {} {}", memory,
+                                           address, who(access), verb_of(request.kind),
+                                           who(found.earlier), past_of(earlier)));
     if (const Span there = places[found.earlier.site]; there.known()) {
-      race.notes.push_back(note_at(there, fmt::format("{} {} it here", who(found.earlier),
-                                                      found.earlier_writes ? "writes" : "reads")));
+      race.notes.push_back(
+          note_at(there, fmt::format("{} {} it here", who(found.earlier), verb_of(earlier))));
     }
-    counts.pairs.push_back(
-        {std::move(race), memory, "", writes(request.kind), found.earlier_writes, 1});
+    counts.pairs.push_back({std::move(race), memory, "", request.kind, earlier, 1});
   }
 };
 

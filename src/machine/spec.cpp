@@ -34,6 +34,11 @@ std::int64_t MachineSpec::words_of(std::int64_t bytes) const {
   return words;
 }
 
+std::optional<double> MachineSpec::seconds(std::int64_t time) const {
+  if (!clock) return std::nullopt;
+  return static_cast<double>(time) / static_cast<double>(*clock);
+}
+
 MachineSpec machine_of(Model model) {
   MachineSpec machine;
   machine.model = model;

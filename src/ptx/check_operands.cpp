@@ -56,6 +56,11 @@ Expected expected_of(const Operation& op) {
   case Opcode::ldu: return {bits, 0, 0, 64, 0};
   case Opcode::ldmatrix: return {32, 0, 0, 0, 0};
   case Opcode::st: return {0, bits, 0, 64, 0};
+  case Opcode::mbarrier:
+    if (op.words.any(Word::test_wait, Word::try_wait))
+      return {-1, op.words.has(Word::parity) ? 32 : 64, 32, 0, 0};
+    if (op.words.has(Word::pending_count)) return {32, 64, 0, 0, 0};
+    return {64, 32, 0, 0, 0};
   case Opcode::atom:
     if (op.words.has(Word::cas)) return {bits, bits, bits, 64, 0};
     return {bits, bits, 64, 64, 0};
@@ -143,6 +148,13 @@ std::string_view wrong_words(const Operation& op) {
                ? ""
                : "copies 4, 8 or 16 bytes";
   }
+  case Opcode::mbarrier:
+    if (count_of(op, Word::init, Word::inval, Word::arrive, Word::arrive_drop, Word::test_wait,
+                 Word::try_wait, Word::pending_count) != 1)
+      return "needs one operation such as .arrive";
+    return op.words.has(Word::no_complete) && op.a.kind == OperandKind::none
+               ? "with .noComplete has a count"
+               : "";
   case Opcode::shf:
     if (count_of(op, Word::l, Word::r) != 1 || count_of(op, Word::clamp, Word::wrap) != 1)
       return "needs .l or .r, and .clamp or .wrap";
@@ -213,6 +225,7 @@ bool Parser::check_operand(const Operation& op, const Operand& operand, int bits
 }
 
 bool Parser::check(Operation& op) {
+  if (op.opcode == Opcode::mma || op.opcode == Opcode::wmma) return check_matrices(op);
   const Expected expected = expected_of(op);
   const bool wider = may_be_wider(op.opcode);
   const auto each = [&](const Operand& operand, int bits, std::string_view which) {

@@ -95,6 +95,7 @@ std::string deed_of(const ThreadFault& fault) {
   case FaultKind::parted_barrier: return "reaches a barrier without the other lanes of its warp";
   case FaultKind::stuck_barrier:
     return "waits at a barrier that can never open: all other threads wait or have ended";
+  case FaultKind::wrong_mbarrier: return "uses an mbarrier that cannot serve it";
   case FaultKind::asserted: return "fails an assertion";
   case FaultKind::trapped: return "executes a trap";
   case FaultKind::no_function: return "calls what is no function that memlane has";

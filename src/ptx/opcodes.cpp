@@ -75,10 +75,13 @@ std::string_view expanded(std::string_view word) {
   return word;
 }
 
+/// Of an instruction: those of matrices d, a, b and c.
+constexpr std::size_t most_types = 4;
+
 /// What the decoder asks of a row, once for all.
 struct Decoded {
   Words words;
-  std::vector<Type> types[2];
+  std::vector<Type> types[most_types];
 };
 
 const std::vector<Decoded>& decoded_rows() {
@@ -151,17 +154,16 @@ const OpcodeRow* find_opcode(std::string_view mnemonic) {
 bool is_known_elsewhere(std::string_view mnemonic) {
   constexpr std::string_view names[] = {"alloca",       "applypriority", "clusterlaunchcontrol",
                                         "createpolicy", "getctarank",    "istypep",
-                                        "mapa",         "mbarrier",      "mma",
-                                        "movmatrix",    "multimem",      "setmaxnreg",
-                                        "st_async",     "stackrestore",  "stacksave",
-                                        "stmatrix",     "suld",          "suq",
-                                        "sured",        "sust",          "tcgen05",
-                                        "tensormap",    "tex",           "tld4",
-                                        "txq",          "vabsdiff",      "vadd",
-                                        "video",        "vmad",          "vmax",
-                                        "vmin",         "vset",          "vshl",
-                                        "vshr",         "vsub",          "wgmma",
-                                        "wmma"};
+                                        "mapa",         "movmatrix",     "multimem",
+                                        "setmaxnreg",   "st_async",      "stackrestore",
+                                        "stacksave",    "stmatrix",      "suld",
+                                        "suq",          "sured",         "sust",
+                                        "tcgen05",      "tensormap",     "tex",
+                                        "tld4",         "txq",           "vabsdiff",
+                                        "vadd",         "video",         "vmad",
+                                        "vmax",         "vmin",          "vset",
+                                        "vshl",         "vshr",          "vsub",
+                                        "wgmma"};
   return std::find(std::begin(names), std::end(names), mnemonic) != std::end(names);
 }
 
@@ -169,7 +171,7 @@ bool allows(const OpcodeRow& row, Word word) {
   return decoded_rows()[static_cast<std::size_t>(row.opcode)].words.has(word);
 }
 std::span<const Type> types_of(const OpcodeRow& row, std::size_t index) {
-  if (index > 1) return {};
+  if (index >= most_types) return {};
   return decoded_rows()[static_cast<std::size_t>(row.opcode)].types[index];
 }
 

@@ -29,8 +29,15 @@ std::optional<Space> space_of(Word word) {
 
 /// Opcodes that were not found, with what may be meant.
 std::vector<std::string> help_for(std::string_view mnemonic) {
-  if (is_known_elsewhere(mnemonic))
-    return {"memlane explain ptx lists the opcodes that it executes"};
+  if (is_known_elsewhere(mnemonic)) {
+    const auto is_any = [=](auto... names) { return ((mnemonic == names) || ...); };
+    std::vector<std::string> help{"memlane explain ptx lists the opcodes that it executes"};
+    if (is_any("wgmma", "tcgen05"))
+      help.emplace_back("for -arch=sm_80, libraries use mma and wmma, which it executes");
+    if (is_any("tex", "tld4", "txq", "suld", "sust", "sured", "suq"))
+      help.emplace_back("give the kernel a pointer to the memory of the texture, and read that");
+    return help;
+  }
   std::vector<std::string> names;
   for (const OpcodeRow& row : opcode_rows()) names.emplace_back(row.mnemonic);
   return did_you_mean(std::string(mnemonic), names);
@@ -90,8 +97,10 @@ bool Parser::refuse(Span at, const std::string& what, std::vector<std::string> h
 bool Parser::refuse_word(const Lexeme& opcode, std::string_view word) {
   const std::string& text = sources_.text(text_);
   const std::size_t end = std::min(text.find_first_of(" \t\r\n;,[{(", opcode.begin), text.size());
-  return refuse(here(), fmt::format("{} with .{} ({})", opcode.text, word,
-                                    text.substr(opcode.begin, end - opcode.begin)));
+  return refuse(here(),
+                fmt::format("{} with .{} ({})", opcode.text, word,
+                            text.substr(opcode.begin, end - opcode.begin)),
+                {fmt::format("memlane explain ptx {} lists its words and types", opcode.text)});
 }
 
 /// The dotted words behind the opcode.
@@ -104,8 +113,8 @@ bool Parser::read_words(Operation& op, const OpcodeRow& row) {
       const std::span<const Type> allowed = types_of(row, types);
       if (std::find(allowed.begin(), allowed.end(), *type) == allowed.end())
         return refuse_word(opcode, now_.text);
-      (types == 0 ? op.type : op.other) = *type;
-      ++types;
+      Type* const into[] = {&op.type, &op.other, &op.of_b, &op.of_c};
+      *into[types++] = *type;
       continue;
     }
     const auto word = word_named(now_.text);
@@ -115,10 +124,11 @@ bool Parser::read_words(Operation& op, const OpcodeRow& row) {
     if (*word == Word::v2 || *word == Word::v4 || *word == Word::v8)
       op.lanes_of_vector = *word == Word::v2 ? 2 : *word == Word::v4 ? 4 : 8;
   }
-  if (types == 0 && !types_of(row, 0).empty() && op.opcode != Opcode::bar &&
-      op.opcode != Opcode::barrier)
+  const bool may_have_none =
+      op.opcode == Opcode::bar || op.opcode == Opcode::barrier || op.opcode == Opcode::cp;
+  if (types == 0 && !types_of(row, 0).empty() && !may_have_none)
     return fail(span_of(last_), fmt::format("{} needs a type", row.mnemonic));
-  if (types < 2 && !types_of(row, 1).empty())
+  if (types < 2 && !types_of(row, 1).empty() && op.opcode != Opcode::wmma)
     return fail(span_of(last_), fmt::format("{} needs two types", row.mnemonic));
   return true;
 }
@@ -129,6 +139,8 @@ bool Parser::read_operands(Operation& op, const OpcodeRow& row) {
   if (op.opcode == Opcode::bra || op.opcode == Opcode::brx) return read_targets(op);
   if (op.opcode == Opcode::bar || op.opcode == Opcode::barrier) return read_barrier_operands(op);
   if (op.opcode == Opcode::cp) return read_copy_operands(op);
+  if (op.opcode == Opcode::mbarrier) return read_mbarrier_operands(op);
+  if (op.opcode == Opcode::wmma) return read_matrix_operands(op);
   bool first = true;
   for (std::size_t k = 0; k < row.operands.size(); ++k) {
     const bool optional = row.operands[k] == '?';
@@ -186,9 +198,40 @@ bool Parser::read_copy_operands(Operation& op) {
   if (!op.words.has(Word::async)) return fail(op.span, "memlane executes cp.async only");
   if (op.words.any(Word::commit_group, Word::wait_all)) return true;
   if (op.words.has(Word::wait_group)) return operand(op.e, Type::u32);
+  if (op.words.has(Word::mbarrier)) {
+    if (op.type != Type::b64) return fail(op.span, "cp.async.mbarrier needs the type .b64");
+    op.opcode = Opcode::mbarrier;
+    return memory_operand(op.m);
+  }
   return memory_operand(op.m) && expect(',') && memory_operand(op.n) && expect(',') &&
          operand(op.e, Type::u32) && (!accept(',') || operand(op.a, Type::u32)) &&
          (!accept(',') || operand(op.c, Type::b64));
+}
+
+/// `mbarrier.init.b64 [m], a`, `mbarrier.arrive.b64 d, [m], a`, `mbarrier.test_wait.b64 d, [m], a`.
+bool Parser::read_mbarrier_operands(Operation& op) {
+  if (op.words.has(Word::init))
+    return memory_operand(op.m) && expect(',') && operand(op.a, Type::u32);
+  if (op.words.has(Word::inval)) return memory_operand(op.m);
+  const bool waits = op.words.any(Word::test_wait, Word::try_wait);
+  if (!operand(op.d, waits ? Type::pred : Type::b64) || !expect(',')) return false;
+  if (op.words.has(Word::pending_count)) return operand(op.a, Type::b64);
+  if (!memory_operand(op.m)) return false;
+  if (!waits) return !accept(',') || operand(op.a, Type::u32);
+  return expect(',') && operand(op.a, op.words.has(Word::parity) ? Type::u32 : Type::b64) &&
+         (!accept(',') || operand(op.b, Type::u32));
+}
+
+/// `wmma.load d, [m], a`, `wmma.store [m], a, b`, `wmma.mma d, a, b, c`: strides may be missing.
+bool Parser::read_matrix_operands(Operation& op) {
+  if (op.words.has(Word::load))
+    return operand(op.d, op.type) && expect(',') && memory_operand(op.m) &&
+           (!accept(',') || operand(op.a, Type::u32));
+  if (op.words.has(Word::store))
+    return memory_operand(op.m) && expect(',') && operand(op.a, op.type) &&
+           (!accept(',') || operand(op.b, Type::u32));
+  return operand(op.d, op.type) && expect(',') && operand(op.a, op.type) && expect(',') &&
+         operand(op.b, op.type) && expect(',') && operand(op.c, op.type);
 }
 
 /// `call (result), f, (a, b)`; by address also `, prototype`.

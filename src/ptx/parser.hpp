@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lexer.hpp"
+#include "matrices.hpp"
 
 #include "memlane/ptx/module.hpp"
 #include "memlane/support/limits.hpp"
@@ -83,6 +84,8 @@ private:
   bool read_operands(Operation& op, const OpcodeRow& row);
   bool read_barrier_operands(Operation& op);
   bool read_copy_operands(Operation& op);
+  bool read_mbarrier_operands(Operation& op);
+  bool read_matrix_operands(Operation& op);
   bool read_call(Operation& op);
   bool read_targets(Operation& op);
   bool operand(Operand& into, Type type);
@@ -101,6 +104,11 @@ private:
   bool check(Operation& op);
   bool check_operand(const Operation& op, const Operand& operand, int bits, bool wider,
                      std::string_view which);
+
+  // check_matrices.cpp
+  bool check_matrices(Operation& op);
+  bool check_fragment(const Operation& op, Operand& operand, const Fragment& fragment, int bits,
+                      std::string_view which);
 
   // Tokens.
   void advance();

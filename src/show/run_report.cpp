@@ -23,8 +23,7 @@ constexpr std::array formats = {
 } // namespace
 
 std::optional<double> RunReport::seconds() const {
-  if (!machine.clock || !run.counts.time_known) return std::nullopt;
-  return static_cast<double>(run.counts.time.value) / static_cast<double>(*machine.clock);
+  return run.counts.time_known ? machine.seconds(run.counts.time.value) : std::nullopt;
 }
 
 std::string_view name_of(CsvRows rows) {

@@ -150,8 +150,8 @@ Span earlier_place(const RacePair& pair) {
 bool is_in(const Sources& sources, Span at) { return at.known() && at.file < sources.count(); }
 
 /// `line 7 writes`; with the file, if the other place is in another one.
-std::string access_text(const Sources& sources, Span at, Span other, const char* verb) {
-  if (!is_in(sources, at)) return verb;
+std::string access_text(const Sources& sources, Span at, Span other, std::string_view verb) {
+  if (!is_in(sources, at)) return std::string(verb);
   const std::string file =
       other.known() && at.file != other.file ? fmt::format("{}, ", sources.path(at.file)) : "";
   return fmt::format("{}line {} {}", file, sources.begin(at).line, verb);
@@ -162,7 +162,9 @@ std::string access_text(const Sources& sources, Span at, Span other, const char*
 const Columns<Placed<RacePair>>& race_columns() {
   using Race = Placed<RacePair>;
   using C = Column<Race>;
-  const auto does = [](bool writes) { return writes ? "write" : "read"; };
+  const auto word = [](std::string_view meaning) {
+    return schema::word(schema::names_up_to(AccessKind::atomic), meaning);
+  };
   static const Columns<Race> columns({
       C(Shown{"races", Align::right}, "races", schema::count("races found", 1), &RacePair::races),
       C(Shown{"array"}, "array", "its name; of a replayed trace: global or shared",
@@ -170,25 +172,24 @@ const Columns<Placed<RacePair>>& race_columns() {
       table_column<Race>(Shown{"what"},
                          [](const Race& r) {
                            return access_text(r.whole, r->first.span, earlier_place(*r),
-                                              r->later_writes ? "writes" : "reads");
+                                              verb_of(r->later));
                          }),
       table_column<Race>(Shown{"after"},
                          [](const Race& r) {
                            return access_text(r.whole, earlier_place(*r), r->first.span,
-                                              r->earlier_writes ? "wrote" : "read");
+                                              past_of(r->earlier));
                          }),
       C(
           "line", race_line_schema(),
           [](const Race& r) { return r.whole.begin(r->first.span).line; },
           [](const Race& r) { return is_in(r.whole, r->first.span); }),
-      C("does", schema::word({"read", "write"}, "the later access"),
-        [does](const Race& r) { return does(r->later_writes); }),
+      C("does", word("the later access"), [](const Race& r) { return name_of(r->later); }),
       C(
           "earlier_line", race_line_schema(),
           [](const Race& r) { return r.whole.begin(earlier_place(*r)).line; },
           [](const Race& r) { return is_in(r.whole, earlier_place(*r)); }),
-      C("earlier_does", schema::word({"read", "write"}, "the earlier access"),
-        [does](const Race& r) { return does(r->earlier_writes); }),
+      C("earlier_does", word("the earlier access"),
+        [](const Race& r) { return name_of(r->earlier); }),
       C("first", "the first of them, in words", [](const Race& r) { return r->first.message; }),
       C("allowed", "why, as the program says of the array; `racy`: both statements are",
         &RacePair::allowed, schema::Presence::if_any),

@@ -4,7 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #ifdef MEMLANE_LAUNCHES
@@ -99,6 +101,41 @@ TEST_CASE("a comparison has each launch's time on the machine, and ranks the ker
   CHECK(json.at("costs").at("points") == 3);
   REQUIRE(playground.compare("--page page.html").status == 0);
   CHECK(tells_of(slurp(playground.folder() + "/page.html"), "launches of programs"));
+}
+
+TEST_CASE("a program's events and clock rate are those of the machine that prices it") {
+  const LaunchPlayground playground;
+  const auto timed = [&](const std::string& clock) {
+    const Outcome outcome = playground.run(
+        "memlane cuda -m hmm-titan " + clock +
+        " --format json -o run.json ./launches scale.fatbin time 2>err | head -1; cat run.json");
+    const std::size_t end = outcome.out.find('\n');
+    REQUIRE(end != outcome.out.npos);
+    const Json run = Json::parse(outcome.out.substr(end));
+    return std::pair(Json::parse(outcome.out.substr(0, end)),
+                     run.at("counts").at("time").get<double>());
+  };
+  // The second event is 1 ns behind the launch.
+  const auto [plain, time] = timed("");
+  CHECK(plain.at(0) == 1'000'000);
+  CHECK(plain.at(1) == 512); // 32 words a time unit, on both edges of the clock
+  CHECK(std::abs(plain.at(2).get<double>() * 1e6 - (time + 1)) < 0.01);
+  const auto [fast, same] = timed("--set clock=4000000000 --set global.ports=2");
+  CHECK(fast.at(0) == 4'000'000);
+  CHECK(fast.at(1) == 1024);
+  CHECK(std::abs(fast.at(2).get<double>() * 1e6 - (same / 4 + 1)) < 0.01);
+  CHECK(same > 100);
+}
+
+TEST_CASE("a fault makes a status of 0 an error") {
+  const LaunchPlayground playground;
+  const Outcome fault = playground.run("memlane cuda ./launches scale.fatbin fault");
+  CHECK(fault.status == 2);
+  CHECK(fault.out == "the program has ended\n");
+  CHECK(tells_of(fault.err, "(out-of-bounds in launch 0, kernel write_at)"));
+  CHECK(playground.run("memlane cuda --allow-out-of-bounds ./launches scale.fatbin fault").status ==
+        0);
+  CHECK(playground.run("memlane cuda ./launches scale.fatbin fault fail").status == 7);
 }
 
 TEST_CASE("measured launches can be imported, and are no points of a fit") {

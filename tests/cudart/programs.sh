@@ -75,6 +75,10 @@ says err "in kernel write_at(int*, int)"
 says err "1 fault"
 run 4 --allow-out-of-bounds ./ending fault
 says out "cudaSuccess"
+run 2 ./ending fault unseen
+says err "ending: error: its status is 0, but a fault ended a launch (out-of-bounds in launch 1, kernel write_at)"
+run 2 --no-price -q --kernel none ./ending fault unseen
+run 0 --allow-out-of-bounds ./ending fault unseen
 run 0 --report lines.jsonl ./ending
 grep -q '"launch":0,.*"kernel":"write_at(int\*, int)".*"faults":\[\]' lines.jsonl || fail "a report"
 

@@ -132,6 +132,15 @@ TEST_CASE("atomics are compared by number, those of shared memory that become lo
                                       "1 shared atomic that the PTX does not have"});
 }
 
+TEST_CASE("loads of matrices become others, and no reason is claimed for these") {
+  const auto audit =
+      audited(read + "wmma.load.a.sync.aligned.row.m16n16k16.s8 {%r1, %r2}, [%a1], 16;\n",
+              {{{"LDG", 32}, 3}});
+  CHECK(audit.differences ==
+        Sentences{"loads and stores of matrices (wmma) became others, which are counted here",
+                  "1 global load of 32 bits became 3"});
+}
+
 TEST_CASE("what a comparison does not cover is said") {
   const auto unknown = audited(read, {}, 70);
   CHECK(!unknown.counted);

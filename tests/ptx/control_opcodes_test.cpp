@@ -167,6 +167,8 @@ TEST_CASE("every row of the table of opcodes has a test that executes it") {
     const int tests = (computes(row) ? 1 : 0) +
                       (is_in(opcodes_with_carries(), row.opcode) ? 1 : 0) +
                       (is_in(memory_opcodes(), row.opcode) ? 1 : 0) +
+                      (is_in(matrix_opcodes(), row.opcode) ? 1 : 0) +
+                      (is_in(mbarrier_opcodes(), row.opcode) ? 1 : 0) +
                       (is_in(warp_opcodes(), row.opcode) ? 1 : 0) +
                       (is_in(control_opcodes(), row.opcode) ? 1 : 0);
     if (tests != 1) without.emplace_back(row.mnemonic);

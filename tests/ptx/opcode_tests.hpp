@@ -13,6 +13,10 @@ bool computes(const ptx::OpcodeRow& row);
 const std::vector<ptx::Opcode>& opcodes_with_carries();
 /// memory_opcodes_test.cpp
 const std::vector<ptx::Opcode>& memory_opcodes();
+/// matrices_test.cpp
+const std::vector<ptx::Opcode>& matrix_opcodes();
+/// mbarriers_test.cpp
+const std::vector<ptx::Opcode>& mbarrier_opcodes();
 /// warp_opcodes_test.cpp
 const std::vector<ptx::Opcode>& warp_opcodes();
 /// control_opcodes_test.cpp

@@ -164,6 +164,8 @@ std::vector<std::string> conversion_words(Type to, Type from) {
   const bool to_real = ptx::is_float(to), from_real = ptx::is_float(from);
   if (to == Type::f16x2 || to == Type::bf16x2)
     return from == Type::f32 ? product({".rn", ".rz"}, {"", ".relu"}) : std::vector<std::string>{};
+  if (to == Type::tf32)
+    return from == Type::f32 ? std::vector<std::string>{".rna"} : std::vector<std::string>{};
   if (!to_real && !from_real) return {"", ".sat"};
   if (to_real && !from_real) return rounding;
   if (!to_real) {
@@ -439,6 +441,8 @@ void compare(const OpcodeRow& row) {
 
 bool computes(const OpcodeRow& row) {
   switch (row.opcode) {
+  case Opcode::mma:
+  case Opcode::wmma:
   case Opcode::cvta:
   case Opcode::isspacep:
   case Opcode::prefetch:

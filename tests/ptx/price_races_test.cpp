@@ -15,8 +15,8 @@ TEST_CASE("races are found, counted and named by their lines") {
     CHECK(races.races == 64); // each warp writes what the other one reads, before or behind that
     REQUIRE(races.pairs.size() == 2);
     CHECK(races.pairs[0].races == 32);
-    CHECK(races.pairs[0].later_writes);
-    CHECK(races.pairs[1].earlier_writes);
+    CHECK(races.pairs[0].later == AccessKind::write);
+    CHECK(races.pairs[1].earlier == AccessKind::write);
     const std::string said = render({races.pairs[0].first}, run.pricing.sources());
     INFO(said);
     CHECK(said.find("out[threadIdx.x] = part[63 - threadIdx.x]") != std::string::npos);
@@ -57,15 +57,16 @@ TEST_CASE("races are found, counted and named by their lines") {
     const RaceCounts races = run.pricing.result().races;
     REQUIRE(races.pairs.size() == 3);
     CHECK(races.pairs[0].first.message ==
-          "race in kernel read_beside_atomic at byte 0 of count: thread 0 of block 1 updates what "
-          "thread 0 of block 0 read");
+          "race in kernel read_beside_atomic at byte 0 of count: thread 0 of block 1 atomically "
+          "updates what thread 0 of block 0 read");
     CHECK(races.pairs[1].first.message ==
           "race in kernel read_beside_atomic at byte 0 of count: thread 0 of block 2 reads what "
-          "thread 0 of block 1 updated");
+          "thread 0 of block 1 atomically updated");
     CHECK(races.pairs[2].array == "shared");
     CHECK(races.races == 3); // of shared memory's words, word 0 alone is updated
-    CHECK(races.pairs[2].later_writes);
-    CHECK(races.pairs[2].earlier_writes);
+    CHECK(races.pairs[0].later == AccessKind::atomic);
+    CHECK(races.pairs[1].earlier == AccessKind::atomic);
+    CHECK(races.pairs[1].later == AccessKind::read);
   }
   SECTION("launches are ordered, and so are bytes of one word, barriers, fences, atomics") {
     PricedRun run("price.ptx", machine);

@@ -660,6 +660,21 @@ ScalarOut conversion_result(const Operation& op, const ScalarIn& in) {
     out.d = half(in.a) << 16 | half(in.b);
     return out;
   }
+  if (op.type == Type::tf32) { // a tie goes away from zero
+    const Format to{10, 8};
+    const Exact value = number_of_bits(format_of(Type::f32), in.a),
+                size = value < 0 ? -value : value;
+    const std::uint64_t below = rounded(to, size, Mode::zero), above = rounded(to, size, Mode::up);
+    const Exact under = number_of_bits(to, below);
+    // Beyond the largest number, the next one would have been where infinity is.
+    const Exact over = above == to.infinity() && below > 0
+                           ? under + (under - number_of_bits(to, below - 1))
+                           : number_of_bits(to, above);
+    const bool up = size - under >= over - size;
+    out.d = (up ? above : below) << 13 | (in.a & 0x80000000);
+    if (value != value) out.d = 0x7fffffff;
+    return out;
+  }
   const int to_bits = ptx::bits_of(op.type), from_bits = ptx::bits_of(op.other);
   const bool to_sign = ptx::is_signed(op.type), from_sign = ptx::is_signed(op.other);
   const bool integral_word = op.words.any(Word::rni, Word::rzi, Word::rmi, Word::rpi);

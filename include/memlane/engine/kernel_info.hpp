@@ -33,6 +33,17 @@ constexpr AccessKind access_kind(ir::Opcode op) {
 constexpr std::string_view name_of(AccessKind kind) {
   return kind == AccessKind::read ? "read" : kind == AccessKind::write ? "write" : "atomic";
 }
+/// What a thread does in a message about a race, and what it did.
+constexpr std::string_view verb_of(AccessKind kind) {
+  return kind == AccessKind::read    ? "reads"
+         : kind == AccessKind::write ? "writes"
+                                     : "atomically updates";
+}
+constexpr std::string_view past_of(AccessKind kind) {
+  return kind == AccessKind::read    ? "read"
+         : kind == AccessKind::write ? "wrote"
+                                     : "atomically updated";
+}
 
 struct InstructionInfo {
   bool counted = false;                             ///< a counted operator

@@ -2,6 +2,7 @@
 // which engine made it, and with how much work.
 #pragma once
 
+#include "memlane/engine/kernel_info.hpp"
 #include "memlane/ir/arithmetic.hpp"
 #include "memlane/support/diagnostic.hpp"
 #include "memlane/support/limits.hpp"
@@ -90,7 +91,7 @@ struct RacePair {
   Diagnostic first;    ///< the later access; its first note is the earlier one
   std::string array;   ///< a replayed trace's is its memory, `global` or `shared`
   std::string allowed; ///< why, as the program says of the array, or `racy`; empty: all are
-  bool later_writes = false, earlier_writes = false;
+  AccessKind later = AccessKind::read, earlier = AccessKind::read;
   std::int64_t races = 0;
 };
 

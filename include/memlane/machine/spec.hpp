@@ -148,6 +148,8 @@ struct MachineSpec {
   std::int64_t line_words() const { return global->line.value_or(width); }
   /// Words of an element of so many bytes, a power of two.
   std::int64_t words_of(std::int64_t bytes) const;
+  /// Seconds of so many time units; none: the machine has no clock.
+  std::optional<double> seconds(std::int64_t time) const;
   /// The unit that executes operations of the class; null: they take no time.
   const OperationUnit* unit_of(OperationClass operation) const;
 };

@@ -31,7 +31,8 @@ struct DeviceProperties {
   std::uint32_t capability = 80; ///< 10 * major + minor
   std::int64_t memory = std::int64_t{16} << 30;
   std::int64_t multiprocessors = 16;
-  std::int64_t clock_khz = 1'000'000;
+  std::int64_t clock_khz = 1'000'000; ///< also of the memory
+  std::int64_t bus_bits = 1024;       ///< of the memory, which moves them twice a cycle
   std::int64_t threads_of_block = 1024, threads_of_multiprocessor = 2048;
   std::int64_t blocks_of_multiprocessor = 32;
   std::int64_t registers_of_block = 65536, registers_of_multiprocessor = 65536;

@@ -91,7 +91,8 @@ struct Operand {
 struct Operation {
   Opcode opcode = Opcode::add;
   Type type = Type::none;  ///< none: it has none
-  Type other = Type::none; ///< the second type: of cvt, its source's
+  Type other = Type::none; ///< the second type: of cvt, its source's; of matrices, that of a
+  Type of_b = Type::none, of_c = Type::none; ///< of matrices (wmma.mma, mma)
   Space space = Space::generic;
   Words words;
   std::int32_t guard = -1; ///< predicate register that decides whether a lane takes part; -1: none

@@ -95,7 +95,7 @@ enum class Effects : std::uint8_t {
   X(mov, "mov", "da", "pred b16 b32 b64 u16 u32 u64 s16 s32 s64 f16 f16x2 f32 f64", "", none,      \
     "a copy, an address, or a vector packed or taken apart")                                       \
   X(cvt, "cvt", "da?b",                                                                            \
-    "u8 u16 u32 u64 s8 s16 s32 s64 f16 bf16 f32 f64 f16x2 bf16x2/"                                 \
+    "u8 u16 u32 u64 s8 s16 s32 s64 f16 bf16 tf32 f32 f64 f16x2 bf16x2/"                            \
     "u8 u16 u32 u64 s8 s16 s32 s64 f16 bf16 f32 f64",                                              \
     "round rni rzi rmi rpi rna ftz sat relu satfinite", none, "a in another type")                 \
   X(cvta, "cvta", "da", "u32 u64", "to space", none, "an address in a space or of any")            \
@@ -122,10 +122,22 @@ enum class Effects : std::uint8_t {
   X(red, "red", "ma?c", "b32 b64 u32 u64 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64",                   \
     "space order cache noftz add min max inc dec and or xor", updates,                             \
     "an update of a word at once")                                                                 \
-  X(cp, "cp", "?m?n?i?a?c", "", "async space cache commit_group wait_group wait_all", writes,      \
+  X(cp, "cp", "?m?n?i?a?c", "b64",                                                                 \
+    "async space cache commit_group wait_group wait_all mbarrier arrive noinc", writes,            \
     "an asynchronous copy from global to shared memory, and waiting for it")                       \
   X(ldmatrix, "ldmatrix", "dm", "b16", "sync aligned m8n8 x1 x2 x4 trans space", reads,            \
     "rows of matrices of eight times eight")                                                       \
+  X(wmma, "wmma", "?d?m?a?b?c",                                                                    \
+    "f16 bf16 tf32 f32 f64 s8 u8 s32/f16 bf16 tf32 f32 f64 s8 u8/f16 bf16 tf32 f64 s8 u8/"         \
+    "f32 f64 s32",                                                                                 \
+    "load store mma sync aligned a b c d row col space rn satfinite "                              \
+    "m16n16k16 m32n8k16 m8n32k16 m16n16k8 m8n8k4",                                                 \
+    warp, "d = a * b + c of matrices, and their parts from and to memory")                         \
+  X(mma, "mma", "dabc",                                                                            \
+    "f16 f32 f64 s32/f16 bf16 tf32 f64 s8 u8/f16 bf16 tf32 f64 s8 u8/f16 f32 f64 s32",             \
+    "sync aligned row col rn satfinite "                                                           \
+    "m8n8k4 m8n8k16 m16n8k4 m16n8k8 m16n8k16 m16n8k32",                                            \
+    warp, "d = a * b + c of matrices")                                                             \
   X(prefetch, "prefetch", "m", "", "space L1 L2 L2::evict_last", none, "no effect here")           \
   X(prefetchu, "prefetchu", "m", "", "L1", none, "no effect here")                                 \
   X(discard, "discard", "mi", "", "space L2", none, "no effect here")                              \
@@ -145,6 +157,10 @@ enum class Effects : std::uint8_t {
     "warps of a block wait for each other")                                                        \
   X(barrier, "barrier", "?d?a?b?p", "pred u32", "sync arrive red popc and or aligned cta", block,  \
     "warps of a block wait for each other")                                                        \
+  X(mbarrier, "mbarrier", "?d?m?a?b", "b64",                                                       \
+    "init inval arrive arrive_drop noComplete test_wait try_wait parity pending_count release "    \
+    "acquire relaxed cta space",                                                                   \
+    updates, "arrivals at a barrier in shared memory, and waits for all")                          \
   X(membar, "membar", "", "", "cta gl sys", block, "what was written before is seen before")       \
   X(fence, "fence", "", "", "sc acq_rel cta cluster gpu sys", block,                               \
     "what was written before is seen before")                                                      \

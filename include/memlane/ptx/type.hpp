@@ -29,6 +29,7 @@ namespace memlane::ptx {
   X(f16x2, 32, 'f')                                                                                \
   X(bf16, 16, 'f')                                                                                 \
   X(bf16x2, 32, 'f')                                                                               \
+  X(tf32, 32, 'f')                                                                                 \
   X(f32, 32, 'f')                                                                                  \
   X(f64, 64, 'f')
 
@@ -90,7 +91,11 @@ inline bool is_float(Type type) { return kind_of(type) == 'f'; }
   X(L2_evict_normal, "L2::evict_normal")                                                           \
   /* vectors and matrices */                                                                       \
   X(v2, "v2") X(v4, "v4") X(v8, "v8") X(m8n8, "m8n8") X(x1, "x1") X(x2, "x2") X(x4, "x4")          \
-  X(trans, "trans")                                                                                \
+  X(trans, "trans") X(load, "load") X(store, "store") X(mma, "mma") X(matrix_a, "a")               \
+  X(matrix_b, "b") X(matrix_c, "c") X(matrix_d, "d") X(row, "row") X(col, "col")                   \
+  X(m16n16k16, "m16n16k16") X(m32n8k16, "m32n8k16") X(m8n32k16, "m8n32k16")                        \
+  X(m16n16k8, "m16n16k8") X(m8n8k4, "m8n8k4") X(m8n8k16, "m8n8k16") X(m16n8k4, "m16n8k4")          \
+  X(m16n8k8, "m16n8k8") X(m16n8k16, "m16n8k16") X(m16n8k32, "m16n8k32")                            \
   /* warps and blocks */                                                                           \
   X(sync, "sync") X(aligned, "aligned") X(arrive, "arrive") X(red, "red") X(warp, "warp")          \
   X(all, "all") X(any, "any") X(uni, "uni") X(ballot, "ballot") X(up, "up") X(down, "down")        \
@@ -98,7 +103,11 @@ inline bool is_float(Type type) { return kind_of(type) == 'f'; }
   /* asynchronous copies */                                                                        \
   X(async, "async") X(commit_group, "commit_group") X(wait_group, "wait_group")                    \
   X(wait_all, "wait_all") X(bulk, "bulk") X(launch_dependents, "launch_dependents")                \
-  X(wait, "wait")
+  X(wait, "wait")                                                                                  \
+  /* mbarriers */                                                                                  \
+  X(mbarrier, "mbarrier") X(init, "init") X(inval, "inval") X(arrive_drop, "arrive_drop")          \
+  X(no_complete, "noComplete") X(noinc, "noinc") X(test_wait, "test_wait")                         \
+  X(try_wait, "try_wait") X(parity, "parity") X(pending_count, "pending_count")
 // clang-format on
 
 enum class Word : std::uint8_t {
@@ -127,7 +136,8 @@ private:
   static constexpr std::uint64_t bit(Word word) {
     return std::uint64_t{1} << (static_cast<std::size_t>(word) % 64);
   }
-  std::array<std::uint64_t, 3> bits_{};
+  std::array<std::uint64_t, 4> bits_{};
+  static_assert(static_cast<std::size_t>(Word::count) <= 256);
 };
 
 } // namespace memlane::ptx

@@ -240,6 +240,17 @@ inline constexpr bool is_half = std::is_same_v<T, F16> || std::is_same_v<T, BF16
 template <class T>
 using Stored = std::conditional_t<is_half<T>, std::uint16_t, T>;
 
+/// cvt.rna.tf32.f32: ten digits behind the point, a tie away from zero.
+void convert_tf32(Warp& w, const Step& s) {
+  const auto* const a = source<std::uint32_t>(w, s.a);
+  for_lanes<std::uint32_t>(w, s.d, [=](int l) {
+    constexpr std::uint32_t infinity = 0x7f800000, half = 0x1000, rest = 0x1fff;
+    const std::uint32_t size = a[l] & 0x7fffffff;
+    if (size > infinity) return std::uint32_t{0x7fffffff};
+    return size == infinity ? a[l] : (a[l] + half) & ~rest;
+  });
+}
+
 /// cvt.f16x2.f32 and cvt.bf16x2.f32: a is the upper half.
 template <class Format>
 void convert_two(Warp& w, const Step& s) {

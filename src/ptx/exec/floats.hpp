@@ -189,17 +189,51 @@ void float_binary(Warp& w, const Step& s) {
   const T* const b = source<T>(w, s.b);
   for_lanes<T>(w, s.d, [=](int l) { return around.out(F::of(around.in(a[l]), around.in(b[l]))); });
 }
+/// GCC uses no vectors for std::fma where the rounding mode may change.
+inline void fma_row(const float* a, const float* b, const float* c, float* d) {
+#if defined(__AVX512F__)
+  for (int l = 0; l < warp_lanes; l += 16)
+    _mm512_storeu_ps(d + l, _mm512_fmadd_ps(_mm512_loadu_ps(a + l), _mm512_loadu_ps(b + l),
+                                            _mm512_loadu_ps(c + l)));
+#elif defined(__FMA__)
+  for (int l = 0; l < warp_lanes; l += 8)
+    _mm256_storeu_ps(d + l, _mm256_fmadd_ps(_mm256_loadu_ps(a + l), _mm256_loadu_ps(b + l),
+                                            _mm256_loadu_ps(c + l)));
+#else
+  for (int l = 0; l < warp_lanes; ++l) d[l] = std::fma(a[l], b[l], c[l]);
+#endif
+}
+inline void fma_row(const double* a, const double* b, const double* c, double* d) {
+#if defined(__AVX512F__)
+  for (int l = 0; l < warp_lanes; l += 8)
+    _mm512_storeu_pd(d + l, _mm512_fmadd_pd(_mm512_loadu_pd(a + l), _mm512_loadu_pd(b + l),
+                                            _mm512_loadu_pd(c + l)));
+#elif defined(__FMA__)
+  for (int l = 0; l < warp_lanes; l += 4)
+    _mm256_storeu_pd(d + l, _mm256_fmadd_pd(_mm256_loadu_pd(a + l), _mm256_loadu_pd(b + l),
+                                            _mm256_loadu_pd(c + l)));
+#else
+  for (int l = 0; l < warp_lanes; ++l) d[l] = std::fma(a[l], b[l], c[l]);
+#endif
+}
+
 /// Rounded once.
 template <class T, bool plain>
 void float_fma(Warp& w, const Step& s) {
-  const Rounding<plain> rounding(s);
-  const Around<T, plain> around(s);
-  const T* const a = source<T>(w, s.a);
-  const T* const b = source<T>(w, s.b);
-  const T* const c = source<T>(w, s.c);
-  for_lanes<T>(w, s.d, [=](int l) {
-    return around.out(std::fma(around.in(a[l]), around.in(b[l]), around.in(c[l])));
-  });
+  if constexpr (plain) {
+    T sums[warp_lanes];
+    fma_row(source<T>(w, s.a), source<T>(w, s.b), source<T>(w, s.c), sums);
+    for_lanes<T>(w, s.d, [&](int l) { return canonical(sums[l]); });
+  } else {
+    const Rounding<plain> rounding(s);
+    const Around<T, plain> around(s);
+    const T* const a = source<T>(w, s.a);
+    const T* const b = source<T>(w, s.b);
+    const T* const c = source<T>(w, s.c);
+    for_lanes<T>(w, s.d, [=](int l) {
+      return around.out(std::fma(around.in(a[l]), around.in(b[l]), around.in(c[l])));
+    });
+  }
 }
 template <class T>
 void copy_sign(Warp& w, const Step& s) {

@@ -1,5 +1,6 @@
 // Numbers of 16 bits: f16 and bf16 of PTX (PTX ISA 9.0, section 5.2.3). Included inside of
 // anonymous namespaces, so that code for one instruction set is not used by another.
+#pragma once
 
 /// Which of two neighbours an inexact number becomes.
 enum class Toward : std::uint8_t { nearest, zero, down, up };

@@ -158,8 +158,9 @@ private:
     step.guard_negated = op.guard_negated;
     const int bits = bits_of(op.type), other = bits_of(op.other);
     const int address_bits = bits_of_operand(op.m, 64);
-    if (op.d.kind == OperandKind::vector) step.elements = elements(op.d, bits);
-    if (op.a.kind == OperandKind::vector)
+    const bool of_matrices = op.opcode == Opcode::mma || op.opcode == Opcode::wmma;
+    if (op.d.kind == OperandKind::vector && !of_matrices) step.elements = elements(op.d, bits);
+    if (op.a.kind == OperandKind::vector && !of_matrices)
       // Elements of a vector that is stored have rows alike.
       step.elements =
           elements(op.a, op.opcode == Opcode::mov ? bits / op.a.count
@@ -202,6 +203,14 @@ private:
       step.target = static_cast<std::int32_t>(step.value);
       step.value = op.e.value;
       step.run = copy_async;
+      return step;
+    case Opcode::mma:
+    case Opcode::wmma: return matrix_step(step, op);
+    case Opcode::mbarrier:
+      step.a = place_of(op.a, op.words.has(Word::parity) ? 32 : bits_of_operand(op.a, 32));
+      step.b = place_of(op.m, 64);
+      step.bits_a = address_bits;
+      if (!op.words.any(Word::test_wait, Word::try_wait)) step.run = use_mbarrier;
       return step;
     case Opcode::cvta:
       note_params(op);
@@ -281,6 +290,25 @@ private:
     case Opcode::nanosleep: return 32;
     default: return letter == 'e' ? 32 : bits;
     }
+  }
+
+  Step matrix_step(Step step, const Operation& op) {
+    std::vector<Place>& places = code_.elements.emplace_back();
+    for (const Operand* operand : {&op.d, &op.a, &op.b, &op.c})
+      for (int k = 0; operand->kind == OperandKind::vector && k < operand->count; ++k)
+        places.push_back(place_of(function_.elements[static_cast<std::size_t>(operand->index + k)],
+                                  bits_of(op.type)));
+    step.elements = places.data();
+    if (op.m.kind == OperandKind::none) {
+      step.run = multiply_matrices;
+      return step;
+    }
+    const bool loads = op.words.has(Word::load);
+    step.b = place_of(op.m, 64);
+    step.bits_a = bits_of_operand(op.m, 64);
+    step.c = place_of(loads ? op.a : op.b, 32);
+    step.run = loads ? load_fragment : store_fragment;
+    return step;
   }
 
   Step memory_step(Step step, const Operation& op, Handler run) {

@@ -65,6 +65,8 @@ public:
   virtual void accesses(const Warp& warp, const Step& step, const LaneAddresses& lanes) = 0;
   /// A fence that orders the warp's accesses before it and after it for other blocks.
   virtual void fences(const Warp&, const Step&) {}
+  /// A phase of an mbarrier of the block is complete.
+  virtual void completes() {}
   /// Its latest operations (Warp::operated) are followed by some of another class.
   virtual void operates(const Warp&) {}
   /// The step that follows needs these of the warp's reads (Memories::reads).
@@ -160,6 +162,16 @@ void store(Warp& warp, const Step& step);
 void atomic(Warp& warp, const Step& step);
 void load_matrix(Warp& warp, const Step& step);
 void copy_async(Warp& warp, const Step& step);
+/// wmma.load and wmma.store: an access for each register of the fragment whose elements follow each
+/// other in memory, else one for each element.
+void load_fragment(Warp& warp, const Step& step);
+void store_fragment(Warp& warp, const Step& step);
+/// wmma.mma and mma.
+void multiply_matrices(Warp& warp, const Step& step);
+/// mbarrier, except for its waits.
+void use_mbarrier(Warp& warp, const Step& step);
+/// mbarrier.test_wait and .try_wait. Whether all lanes need not wait.
+bool is_phase_over(Warp& warp, const Step& step);
 /// An address in a space as one of any, and back.
 void convert_address(Warp& warp, const Step& step);
 void is_in_space(Warp& warp, const Step& step);

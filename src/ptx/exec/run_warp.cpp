@@ -233,6 +233,16 @@ bool WarpRun::control(const Step& step) {
     path.skipped = true;
     state_ = WarpState::yields;
     return false;
+  case Opcode::mbarrier: { // a wait
+    ++path.at;
+    if (warp_.mask == 0) return true;
+    const bool over = is_phase_over(warp_, step);
+    if (warp_.faulted) state_ = WarpState::faulted;
+    if (warp_.faulted || over) return !warp_.faulted;
+    path.skipped = true; // others may arrive first
+    state_ = WarpState::yields;
+    return false;
+  }
   case Opcode::bar:
   case Opcode::barrier:
     ++path.at;

@@ -26,14 +26,15 @@ struct Step {
   Place d = -1, q = -1, a = -1, b = -1, c = -1, e = -1;
   Place guard = -1; ///< a predicate; -1: none
   bool guard_negated = false, e_negated = false;
-  bool ends = false;               ///< a branch of a kernel to its return: its lanes end
-  bool kernel_param = false;       ///< a load of the kernel's parameters, which all lanes share
-  std::int32_t target = -1;        ///< where lanes go on; which call
-  std::int32_t meets = -1;         ///< where lanes that part here meet again
-  std::int64_t value = 0;          ///< an address's offset, lop3's table, …
-  int bits_d = 0, bits_a = 0;      ///< of the registers
-  const Place* elements = nullptr; ///< of a vector; -1: not wanted
-  std::int64_t offset = 0;         ///< of a second address
+  bool ends = false;          ///< a branch of a kernel to its return: its lanes end
+  bool kernel_param = false;  ///< a load of the kernel's parameters, which all lanes share
+  std::int32_t target = -1;   ///< where lanes go on; which call
+  std::int32_t meets = -1;    ///< where lanes that part here meet again
+  std::int64_t value = 0;     ///< an address's offset, lop3's table, …
+  int bits_d = 0, bits_a = 0; ///< of the registers
+  /// Of vectors, those of d, a, b and c behind each other; -1: not wanted.
+  const Place* elements = nullptr;
+  std::int64_t offset = 0; ///< of a second address
   /// Of shfl.sync and others that name the lanes that take part: the function, and the mask's row.
   Handler together = nullptr;
   Place members = -1;

@@ -32,8 +32,11 @@ UnwrittenValues::Found UnwrittenValues::sources(const Step& step) const {
     all.lanes |= one.lanes;
   };
   for (const Place place : {step.a, step.b, step.c, step.e, step.members}) add(place);
-  if (step.op->a.kind == OperandKind::vector)
-    for (int k = 0; k < step.op->a.count; ++k) add(step.elements[k]);
+  const Operation& op = *step.op;
+  int at = op.d.kind == OperandKind::vector ? op.d.count : 0;
+  for (const Operand* operand : {&op.a, &op.b, &op.c})
+    if (operand->kind == OperandKind::vector)
+      for (int k = 0; k < operand->count; ++k) add(step.elements[at++]);
   return all;
 }
 

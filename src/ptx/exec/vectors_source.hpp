@@ -11,6 +11,9 @@
 #include <limits>
 #include <type_traits>
 #include <utility>
+#if defined(__FMA__)
+#include <immintrin.h>
+#endif
 
 namespace memlane::ptx::MEMLANE_PTX_SET {
 
@@ -297,7 +300,12 @@ Handler conversion(const Operation& op) {
     if (op.other != Type::f32 || op.b.kind == OperandKind::none) return nullptr;
     return op.type == Type::f16x2 ? convert_two<Half> : convert_two<Brain>;
   }
-  if (op.b.kind != OperandKind::none || op.words.any(Word::rna, Word::satfinite)) return nullptr;
+  const bool rounds_away = op.words.has(Word::rna);
+  if (op.type == Type::tf32)
+    return op.other == Type::f32 && rounds_away && op.b.kind == OperandKind::none ? convert_tf32
+                                                                                  : nullptr;
+  if (op.b.kind != OperandKind::none || rounds_away || op.words.has(Word::satfinite))
+    return nullptr;
   return with_any(op.type, [&]<class To>() -> Handler {
     return with_any(op.other, [&]<class From>() -> Handler { return convert_lanes<To, From>; });
   });

@@ -32,7 +32,7 @@ using Kinds = std::map<MemoryAccess, BothWidths>;
 
 /// What the PTX of a kernel has beside the counts.
 struct PtxFacts {
-  bool calls = false, has_local = false;
+  bool calls = false, has_local = false, matrices = false;
   /// Atomics of shared memory that no architecture has one instruction for: ptxas makes each a loop
   /// of a load and a compare-and-swap. By the load's width.
   Widths looping_atomics;
@@ -119,6 +119,7 @@ void count_operation(const Operation& op, Kinds& kinds, PtxFacts& facts) {
   case Opcode::ldmatrix: return count(MemoryAccess::matrix_load, 0);
   case Opcode::shfl: return count(MemoryAccess::shuffle, 0);
   case Opcode::call: facts.calls = true; return;
+  case Opcode::wmma: facts.matrices = facts.matrices || op.m.kind != OperandKind::none; return;
   default: return;
   }
 }
@@ -228,10 +229,13 @@ std::string take_out_loops(const PtxFacts& facts, Kinds& kinds) {
 void add_differences(const PtxFacts& facts, Kinds kinds, KernelAudit& audit) {
   const std::string loops = take_out_loops(facts, kinds);
   if (!loops.empty()) audit.differences.push_back(loops);
+  if (facts.matrices)
+    audit.differences.emplace_back(
+        "loads and stores of matrices (wmma) became others, which are counted here");
   // An atomic may become a sequence with loads and stores, and an access by a generic address one
   // of a space; from sm_90 on, a kernel with asynchronous copies has three more shared loads. Then
   // counts of loads and stores alone prove nothing.
-  bool may_tell_why = true;
+  bool may_tell_why = !facts.matrices;
   for (const auto& [access, both] : kinds) {
     const bool generic =
         access == MemoryAccess::generic_load || access == MemoryAccess::generic_store;

@@ -14,6 +14,7 @@ namespace memlane::ptx {
 GridRaces::GridRaces() : alike_(best_handlers().alike) {}
 
 bool may_race(const Operation& operation) {
+  if (operation.opcode == Opcode::mbarrier) return false;
   if (row_of(operation.opcode).effects == Effects::updates) return true;
   return !operation.words.any(Word::volatile_, Word::relaxed, Word::acquire, Word::release,
                               Word::acq_rel, Word::sc, Word::mmio);
@@ -166,7 +167,7 @@ void GridRaces::access_one_by_one(Run& run, std::int64_t from) {
       // Accesses of one request are of one warp: they do not race with each other.
       if (const LaneAccess* const earlier =
               word.conflict(run.phases, access, run.block.fence, run.asked.write))
-        tell(run, at, access, *earlier, earlier == rows.writer);
+        tell(run, at, access, *earlier);
       rows.record(&access, 1, run.asked.write,
                   run.asked.write ? NewReader::none : word.place_of(run.phases, access));
     }
@@ -174,7 +175,7 @@ void GridRaces::access_one_by_one(Run& run, std::int64_t from) {
 }
 
 void GridRaces::tell(const Run& run, std::int64_t word, const LaneAccess& access,
-                     const LaneAccess& earlier, bool earlier_writes) {
+                     const LaneAccess& earlier) {
   const Block& block = run.block;
   const Asked& asked = run.asked;
   ++counts_.races;
@@ -193,21 +194,16 @@ void GridRaces::tell(const Run& run, std::int64_t word, const LaneAccess& access
   const auto who = [](const LaneAccess& one, std::int64_t of_block) {
     return fmt::format("thread {} of block {}", one.thread(), of_block);
   };
-  const auto deed = [](const LaneAccess& one, bool writes, bool before) {
-    if (one.atomic()) return before ? "updated" : "updates";
-    if (writes) return before ? "wrote" : "writes";
-    return before ? "read" : "reads";
-  };
+  const AccessKind now = kernel_->info.sites[access.site()].kind,
+                   before = kernel_->info.sites[earlier.site()].kind;
   Diagnostic race = error_at(
       kernel_->spans[access.site()],
       fmt::format("race in kernel {} at byte {} of {}: {} {} what {} {}", kernel_->info.name,
                   range ? address - range->begin : address, asked.shared ? "shared memory" : memory,
-                  who(access, block.number), deed(access, asked.write, false), who(earlier, other),
-                  deed(earlier, earlier_writes, true)));
-  race.notes.push_back(
-      note_at(kernel_->spans[earlier.site()], fmt::format("{} {} it here", who(earlier, other),
-                                                          deed(earlier, earlier_writes, false))));
-  counts_.pairs.push_back({std::move(race), memory, "", asked.write, earlier_writes, 1});
+                  who(access, block.number), verb_of(now), who(earlier, other), past_of(before)));
+  race.notes.push_back(note_at(kernel_->spans[earlier.site()],
+                               fmt::format("{} {} it here", who(earlier, other), verb_of(before))));
+  counts_.pairs.push_back({std::move(race), memory, "", now, before, 1});
 }
 
 } // namespace memlane::ptx

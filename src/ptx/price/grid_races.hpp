@@ -65,8 +65,7 @@ private:
   void begin_phase(Block& block);
   bool access(Run& run);
   void access_one_by_one(Run& run, std::int64_t from);
-  void tell(const Run& run, std::int64_t word, const LaneAccess& access, const LaneAccess& earlier,
-            bool earlier_writes);
+  void tell(const Run& run, std::int64_t word, const LaneAccess& access, const LaneAccess& earlier);
 
   CountAlike alike_;
 

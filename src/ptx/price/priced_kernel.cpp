@@ -117,13 +117,38 @@ namespace {
 
 /// Reads that the hardware does not answer from an earlier one of the block.
 bool is_volatile(const Operation& operation) {
-  return operation.words.any(Word::volatile_, Word::relaxed, Word::acquire, Word::mmio);
+  return operation.opcode == Opcode::mbarrier ||
+         operation.words.any(Word::volatile_, Word::relaxed, Word::acquire, Word::mmio);
 }
 
-AccessKind access_kind_of(Opcode opcode) {
-  if (opcode == Opcode::atom || opcode == Opcode::red) return AccessKind::atomic;
-  const bool reads = row_of(opcode).effects == Effects::reads;
+AccessKind access_kind_of(const Operation& operation) {
+  const Words& words = operation.words;
+  switch (operation.opcode) {
+  case Opcode::atom:
+  case Opcode::red: return AccessKind::atomic;
+  case Opcode::wmma: return words.has(Word::load) ? AccessKind::read : AccessKind::write;
+  case Opcode::mbarrier:
+    if (words.any(Word::test_wait, Word::try_wait)) return AccessKind::read;
+    return words.any(Word::arrive, Word::arrive_drop) ? AccessKind::atomic : AccessKind::write;
+  default: break;
+  }
+  const bool reads = row_of(operation.opcode).effects == Effects::reads;
   return reads ? AccessKind::read : AccessKind::write;
+}
+
+/// Accesses of one memory, beside those of asynchronous copies.
+bool accesses_memory(const Operation& operation) {
+  switch (operation.opcode) {
+  case Opcode::ld:
+  case Opcode::ldu:
+  case Opcode::st:
+  case Opcode::atom:
+  case Opcode::red:
+  case Opcode::ldmatrix: return true;
+  case Opcode::wmma:
+  case Opcode::mbarrier: return operation.m.kind != OperandKind::none;
+  default: return false;
+  }
 }
 
 /// Adds the sites of instructions, function by function.
@@ -143,9 +168,6 @@ public:
 
   void add(const Operation& operation) {
     const bool copies = operation.opcode == Opcode::cp && operation.m.kind != OperandKind::none;
-    const bool accesses = operation.opcode == Opcode::ld || operation.opcode == Opcode::ldu ||
-                          operation.opcode == Opcode::st || operation.opcode == Opcode::atom ||
-                          operation.opcode == Opcode::red || operation.opcode == Opcode::ldmatrix;
     SitesOfStep& sites = kernel_.sites.emplace_back();
     InstructionInfo& instruction = kernel_.info.instructions.emplace_back();
     kernel_.operations.push_back(&operation);
@@ -160,12 +182,12 @@ public:
       sites.global = site(UnitId::global, AccessKind::read);
       sites.shared = site(UnitId::shared, AccessKind::write);
     }
-    if (!accesses) return;
+    if (!accesses_memory(operation)) return;
     const Space space = operation.space;
     if (space == Space::global || space == Space::generic)
-      sites.global = site(UnitId::global, access_kind_of(operation.opcode));
+      sites.global = site(UnitId::global, access_kind_of(operation));
     if (space == Space::shared || space == Space::generic)
-      sites.shared = site(UnitId::shared, access_kind_of(operation.opcode));
+      sites.shared = site(UnitId::shared, access_kind_of(operation));
   }
 
 private:

@@ -111,13 +111,17 @@ using measure::MeasuredComparison;
 
 std::string measured_table(const MeasuredComparison& comparison) {
   const Columns<Columned> columns = compared_point_columns().without_empty(comparison.points);
-  TextTable table = columns.text(comparison.points);
+  GroupedTable table{columns.heading_cells(), columns.text_aligns(), {}};
+  for (const ComparedPoint& point : comparison.points)
+    table.rows.push_back(columns.text_cells(point));
   for (const measure::SkippedPoint& skipped : comparison.skipped)
-    table.add(skipped_cells(skipped, columns.heading_cells().size()));
+    table.rows.push_back(skipped_cells(skipped, table.headings.size()));
   const std::string device =
       comparison.points.empty() ? "" : comparison.points.front().measured.device.name;
-  std::string text = fmt::format("device {}, machine {}\n\n{}", on_one_line(device, 80),
-                                 on_one_line(comparison.machine.name, 80), table.text());
+  std::string text = hanging_lines(fmt::format("device {}, machine {}", on_one_line(device, 80),
+                                               on_one_line(comparison.machine.name, 80)),
+                                   2) +
+                     '\n' + table.text();
   if (comparison.costs) text += "\n" + hanging_lines(costs_sentence(*comparison.costs), 2);
   for (const OrderFinding& finding : order_findings(comparison)) {
     text += fmt::format("\n{}\n", finding.question);

@@ -42,9 +42,12 @@ std::string fit_table(const FitReport& report) {
     text += "\n" + condition + "\n";
   text += fmt::format("\nresiduals: root mean square {}, {} degrees of freedom",
                       percent_text(fit.rms), fit.degrees_of_freedom);
-  TextTable residuals = fit_point_columns().text(fit_points(report));
+  GroupedTable residuals{
+      fit_point_columns().heading_cells(), fit_point_columns().text_aligns(), {}};
+  for (const PointOfFit& point : fit_points(report))
+    residuals.rows.push_back(fit_point_columns().text_cells(point));
   for (const measure::UnusedPoint& unused : report.measured.unused)
-    residuals.add(unused_cells(unused));
+    residuals.rows.push_back(unused_cells(unused));
   text += "\n\n" + residuals.text();
   if (!fit.left_out.empty()) text += '\n' + left_out_columns().text(fit.left_out).text();
   return text;

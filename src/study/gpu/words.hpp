@@ -12,6 +12,17 @@
 
 namespace memlane {
 
+/// Rows of at most 80 columns, below the names of their groups. The first cell of a row is its
+/// group, the second its name. Cells without a heading are notes below the row. What does not fit
+/// beside the others is another table below.
+struct GroupedTable {
+  std::vector<std::string> headings;
+  std::vector<Align> aligns;
+  std::vector<std::vector<std::string>> rows;
+
+  std::string text() const;
+};
+
 /// A share as a percentage, with its sign where it is an error.
 std::string percent_text(double share);
 /// What a time unit and a launch take, and what that rests on.

@@ -25,6 +25,10 @@ Error cudaGetLastError();
 Error cudaPeekAtLastError();
 Error cudaDeviceReset();
 Error cudaDeviceSynchronize();
+Error cudaDeviceGetAttribute(int*, int, int);
+Error cudaEventCreate(Event**);
+Error cudaEventRecord(Event*, StreamHandle);
+Error cudaEventElapsedTime(float*, Event*, Event*);
 Error cudaStreamCreate(StreamHandle*);
 Error cudaStreamBeginCapture(StreamHandle, int);
 Error cudaStreamEndCapture(StreamHandle, Graph**);
@@ -105,12 +109,30 @@ void keep_errors() {
   expect(cudaGetLastError() == Error::success, "there is no other error");
 }
 
+/// Prints what the device says of its time: kHz, bits, and the milliseconds of a launch.
+void time_launch() {
+  Event *begin = nullptr, *end = nullptr;
+  cudaEventCreate(&begin);
+  cudaEventCreate(&end);
+  cudaEventRecord(begin, nullptr);
+  launch_bounded(64);
+  cudaEventRecord(end, nullptr);
+  float milliseconds = 0;
+  cudaEventElapsedTime(&milliseconds, begin, end);
+  constexpr int clock_rate = 13, bus_width = 37;
+  int khz = 0, bits = 0;
+  cudaDeviceGetAttribute(&khz, clock_rate, 0);
+  cudaDeviceGetAttribute(&bits, bus_width, 0);
+  std::printf("[%d, %d, %.9f]\n", khz, bits, static_cast<double>(milliseconds));
+}
+
 int do_word(const std::string& word) {
   const auto is = [&](const char* name) { return word == name; };
   if (is("twice")) return launch_bounded(64), launch_write(2), launch_bounded(64), 0;
   if (is("ways")) return launch_each_way(), 0;
   if (is("capture")) return launch_captured(), 0;
   if (is("errors")) return keep_errors(), 0;
+  if (is("time")) time_launch();
   if (is("many"))
     for (int k = 0; k < 200; ++k) launch_bounded(32);
   if (is("blocks")) { // as many as the environment says
@@ -119,7 +141,7 @@ int do_word(const std::string& word) {
   }
   if (is("more") && std::getenv("BLOCKS")) launch_bounded(32);
   if (is("reset")) return launch_bounded(32), cudaDeviceReset(), 0;
-  if (is("fault")) return launch_write(1, 1 << 20), 0;
+  if (is("fault")) launch_write(1, 1 << 20);
   if (is("fail")) return 7;
   if (is("abort")) std::abort();
   if (is("_exit")) _exit(0);
