@@ -23,8 +23,13 @@ constexpr std::array formats = {
 } // namespace
 
 std::optional<double> RunReport::seconds() const {
-  if (!machine.clock || !run.counts.time_known) return std::nullopt;
-  return static_cast<double>(run.counts.time.value) / static_cast<double>(*machine.clock);
+  if (!run.counts.time_known) return std::nullopt;
+  return seconds_of(run.counts.time.value);
+}
+
+std::optional<double> RunReport::seconds_of(std::int64_t time) const {
+  if (!machine.clock) return std::nullopt;
+  return static_cast<double>(time) / static_cast<double>(*machine.clock);
 }
 
 std::string_view name_of(CsvRows rows) {
