@@ -53,11 +53,13 @@ __device__ void tiled_product(unsigned* c, const unsigned* a, const unsigned* b,
   }
 TILED(2)
 TILED(4)
-TILED(8) TILED(16) TILED(32)
+TILED(8)
+TILED(16)
+TILED(32)
+#undef TILED
 
-    // Each thread computes several columns, a tile apart, with one tile of the first factor.
-    constexpr int tile = 16,
-                  columns_of_thread = 4;
+// Each thread computes several columns, a tile apart, with one tile of the first factor.
+constexpr int tile = 16, columns_of_thread = 4;
 KERNEL rectangular_product(unsigned* c, const unsigned* a, const unsigned* b, int m, int l, int n) {
   __shared__ unsigned as[tile][tile], bs[tile][columns_of_thread * tile];
   const int x = threadIdx.x, y = threadIdx.y;
