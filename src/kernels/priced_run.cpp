@@ -87,6 +87,9 @@ RunReport priced_report(const ptx::Pricing& pricing, const MachineSpec& machine,
   report.machine = machine;
   report.run = pricing.result();
   report.cuda = {sector_lines(pricing), pricing.equal_launches()};
+  if (const ptx::SampledLaunches& sampled = pricing.sampled(); sampled.launches > 0)
+    report.cuda->estimated = {(pricing.time() + sampled.further).value, sampled.launches,
+                              sampled.blocks, sampled.executed};
   report.offers = "--details (units, lines, sectors), --explain (what would help)";
   if (report.run.races.races > 0) program.races_allowed = "--races=error ends the run at the first";
   return report;

@@ -104,6 +104,30 @@ std::string cuda_kernels_text(const RunReport& report, const Sources& sources,
          (report.details ? "" : "\n"); // before the summary
 }
 
+const schema::Table<EstimatedTime>& estimated_time_table() {
+  static const schema::Table<EstimatedTime> table({
+      {"time", "an estimate of the time units of all blocks of all launches", &EstimatedTime::time},
+      {"launches", "of which a part of the blocks was executed", &EstimatedTime::launches},
+      {"blocks", "of these launches", &EstimatedTime::blocks},
+      {"executed", "of these blocks", &EstimatedTime::executed},
+  });
+  return table;
+}
+
+std::string estimate_text(const RunReport& report) {
+  if (!report.cuda || !report.cuda->estimated) return "";
+  const EstimatedTime& all = *report.cuda->estimated;
+  std::string text = counted(all.time, "time unit");
+  if (const auto seconds = report.seconds_of(all.time))
+    text += fmt::format(" = {}", short_time(1e9 * *seconds));
+  return labelled_lines("estimated",
+                        fmt::format("{} for all blocks. Executed are {} of {} of {}; everything "
+                                    "else here is of these alone, memory too",
+                                    text, all.executed, counted(all.blocks, "block"),
+                                    counted(all.launches, "launch", "launches")),
+                        11);
+}
+
 std::string sectors_text(const RunReport& report, std::size_t columns) {
   std::string text;
   const CudaKernels& kernels = *report.cuda;

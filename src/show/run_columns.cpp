@@ -266,6 +266,16 @@ Column<Run> verdict_count(std::string name, ClaimVerdict verdict) {
   });
 }
 
+Column<Run> estimated_time_column() {
+  auto column = csv_column<Run>("estimated_time", [](const Run& r) {
+    const bool is_estimated = r->cuda && r->cuda->estimated;
+    return is_estimated ? std::optional(r->cuda->estimated->time) : std::nullopt;
+  });
+  column.meaning = "--sample-blocks: an estimate of the time units of all blocks; empty: they were "
+                   "all executed";
+  return column;
+}
+
 std::vector<Column<Run>> checked_columns() {
   using C = Column<Run>;
   std::vector<C> columns = {
@@ -294,6 +304,13 @@ std::vector<Column<Run>> checked_columns() {
                         "had made the same requests"),
           [](const Run& r) { return r->cuda->equal_launches; },
           [](const Run& r) { return r->cuda.has_value(); }),
+      C::json(
+          "estimated",
+          estimated_time_table().schema("of a run that has executed a part of the blocks: "
+                                        "everything else is of these alone"),
+          [](const Run& r) { return estimated_time_table().json(*r->cuda->estimated); },
+          [](const Run& r) { return r->cuda && r->cuda->estimated; }),
+      estimated_time_column(),
       C::json(
           "machine_code",
           schema::list(machine_code_table().schema("a kernel that was launched"),

@@ -23,7 +23,11 @@ constexpr std::array formats = {
 } // namespace
 
 std::optional<double> RunReport::seconds() const {
-  return run.counts.time_known ? machine.seconds(run.counts.time.value) : std::nullopt;
+  return run.counts.time_known ? seconds_of(run.counts.time.value) : std::nullopt;
+}
+
+std::optional<double> RunReport::seconds_of(std::int64_t time) const {
+  return machine.seconds(time);
 }
 
 std::string_view name_of(CsvRows rows) {

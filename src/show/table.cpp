@@ -129,7 +129,8 @@ std::string result_line(const RunReport& report, TableStyle style) {
                       counted(counts.barriers, "barrier"));
   if (!counts.mmm) // its work has those of every thread
     text += fmt::format(", {}", counted(counts.instructions, "counted operator"));
-  return text + ")\n" + agpu_line(report) + mmm_lines(counts, style) + pram_line(report);
+  return text + ")\n" + estimate_text(report) + agpu_line(report) + mmm_lines(counts, style) +
+         pram_line(report);
 }
 
 std::string line_section(const RunReport& report, const Sources& sources, TableStyle style) {

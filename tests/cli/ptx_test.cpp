@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <set>
 #include <sstream>
 #include <string>
@@ -76,6 +77,31 @@ TEST_CASE("both engines and a run in several launches give the same") {
   CHECK(fast["counts"]["launches"] == 2);
   const Outcome back = playground.run(twice + " --print 'in[5]'");
   CHECK(back.out.find("in[5..6]: 5\n") != std::string::npos);
+}
+
+TEST_CASE("a sample of the blocks gives an estimate, which text, JSON and CSV call one") {
+  const Playground playground;
+  const std::string few = "--set multiprocessors=2 --sample-blocks 5";
+  const Json whole = priced(playground, transpose("tiled", "--set multiprocessors=2"));
+  CHECK(!whole.contains("estimated"));
+  const Json part = priced(playground, transpose("tiled", few));
+  CHECK(part["estimated"]["launches"] == 1);
+  CHECK(part["estimated"]["blocks"] == 64);
+  CHECK(part["estimated"]["executed"] == 6);
+  const double time = whole["counts"]["time"], estimated = part["estimated"]["time"];
+  CHECK(part["counts"]["time"].get<double>() < time / 8);
+  CHECK(std::abs(estimated / time - 1) < 0.05);
+  const std::string number = part["estimated"]["time"].dump();
+  const Outcome shown = playground.run(transpose("tiled", few));
+  CHECK(shown.out.find("\nestimated  " + number +
+                       " time units for all blocks. Executed are 6 of 64 "
+                       "blocks") != std::string::npos);
+  CHECK(playground.run(transpose("tiled", few + " --format csv")).out.find("," + number + ",") !=
+        std::string::npos);
+  for (const char* const option : {"--print 'out[0]'", "--output out=out.txt", "--explain",
+                                   "--timeline a.txt", "--trace a.gz", "--engine reference"})
+    check_error(playground, transpose("tiled", few + ' ' + option), 2,
+                "a part of the blocks is executed");
 }
 
 TEST_CASE("mistakes in a launch are named at their place, with the way out") {

@@ -112,6 +112,10 @@ const std::vector<Printed> printed = {
     {"run", 0,
      "ptx " MEMLANE_SOURCE_DIR "/programs/cuda/transpose.ptx -m hmm-rtx3080 --launch "
      "'naive<<<(2,2),(32,8)>>>(out: float[4096], in: float[4096] = random, 64)'"},
+    {"run", 0,
+     "ptx " MEMLANE_SOURCE_DIR "/programs/cuda/transpose.ptx -m hmm-titan --set "
+     "multiprocessors=1 --sample-blocks 1 --launch "
+     "'naive<<<(2,2),(32,8)>>>(out: float[4096], in: float[4096] = random, 64)'"},
     {"compare", 0,
      "compare --command \"ptx " MEMLANE_SOURCE_DIR "/programs/cuda/transpose.ptx --launch "
      "'tiled<<<1,(32,8)>>>(out: float[1024], in: float[1024], 32)'\" --command "

@@ -132,7 +132,7 @@ const std::vector<std::string>& other_pages() {
   static const std::vector<std::string> pages = {
       "programs/README-commands.md", "programs/README-cuda.md",    "programs/README-engines.md",
       "programs/README-traces.md",   "configs/README-sweeps.md",   "programs/README-timelines.md",
-      "programs/README-tour.md",     "programs/README-kernels.md",
+      "programs/README-tour.md",     "programs/README-kernels.md", "configs/README-gpus.md",
   };
   return pages;
 }

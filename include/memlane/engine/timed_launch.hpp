@@ -72,8 +72,12 @@ private:
 };
 
 /// Gives the steps of a block, finished; each block is asked for once, in the order in which the
-/// machine starts them. A stop ends the launch: its requests up to there are counted.
-using TakeSteps = std::function<Stop(std::int64_t block, BlockSteps& steps)>;
+/// machine starts them, at `now` time units from the launch's beginning. A stop ends the launch:
+/// its requests up to there are counted.
+using TakeSteps = std::function<Stop(std::int64_t block, Cycles now, BlockSteps& steps)>;
+
+/// Blocks that the machine holds at the same time. Requires a shape that fits the machine.
+std::int64_t blocks_of_wave(const MachineSpec& machine, const LaunchShape& shape);
 
 /// Times one launch that begins at `start`. Requires a shape that fits the machine. The tally's
 /// multiprocessors have no counts of instructions and requests: those who execute know them.

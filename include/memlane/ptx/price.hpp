@@ -46,6 +46,9 @@ struct PriceOptions {
   /// Also launches whose requests are those of an earlier one; the reference machine does.
   bool times_each = false;
   RaceCheck races = RaceCheck::count;
+  /// About so many blocks of a launch are executed, in full waves, and its time is estimated from
+  /// theirs (SampledLaunches); 0: all of them. Of the fast engine.
+  std::int64_t sample_blocks = 0;
   Limits limits;
   /// The run is to be explained: kernels and launches are accounted for one by one, and requests
   /// are kept, so that the run can be timed again with a change.
@@ -62,6 +65,14 @@ struct SectorCounts {
   std::int64_t needed = 0;
 
   bool operator==(const SectorCounts&) const = default;
+};
+
+/// Launches of which a part of the blocks was executed (PriceOptions::sample_blocks). Every other
+/// result is of these blocks alone.
+struct SampledLaunches {
+  std::int64_t launches = 0;
+  std::int64_t blocks = 0, executed = 0; ///< of these launches
+  Cycles further{0};                     ///< estimated: what the other blocks add to the run's time
 };
 
 /// An array that a kernel has in shared memory.
@@ -140,6 +151,8 @@ public:
   Cycles time() const;
   /// Why the run is over; none: it goes on.
   Stop stop() const;
+  /// With PriceOptions::sample_blocks.
+  const SampledLaunches& sampled() const;
   /// Everything so far. Its places are in sources().
   RunResult result() const;
   /// Launches that were executed, but not timed: an earlier one of the kernel, with blocks of the

@@ -10,6 +10,9 @@
 namespace memlane {
 
 const Columns<SectorLine>& sector_columns();
+const schema::Table<EstimatedTime>& estimated_time_table();
+/// The estimate of the run's time, if a part of the blocks was executed; else empty.
+std::string estimate_text(const RunReport& report);
 
 /// A table of the kernels, those with the most time first: their launches and time, lost stages,
 /// the largest bound, and the line that loses the most stages. Empty if there is only one kernel.

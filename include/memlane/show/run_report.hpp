@@ -80,12 +80,19 @@ struct MachineCode {
   std::string note;                     ///< what is not covered; empty: nothing
 };
 
+/// The time of a run of whose launches a part of the blocks was executed.
+struct EstimatedTime {
+  std::int64_t time = 0;                               ///< of all blocks of all launches
+  std::int64_t launches = 0, blocks = 0, executed = 0; ///< launches in part, and their blocks
+};
+
 /// What a result says of CUDA kernels beside what it says of every run.
 struct CudaKernels {
   std::vector<SectorLine> sectors; ///< of the lines that access global memory, by file and line
   /// Launches that were executed but not timed: an earlier one had made the same requests.
   std::int64_t equal_launches = 0;
   std::vector<MachineCode> machine_code = {}; ///< of the kernels that a program launched
+  std::optional<EstimatedTime> estimated = {};
 };
 
 /// All that a result says. Exactly one of `program` and `trace` is given.
@@ -115,6 +122,7 @@ struct RunReport {
 
   /// Seconds of its time units; none where the machine has no clock, or the time is unknown.
   std::optional<double> seconds() const;
+  std::optional<double> seconds_of(std::int64_t time) const; ///< likewise
 };
 
 /// The counts of one source line of a run.

@@ -220,7 +220,7 @@ public:
 
   bool give(std::int64_t block, fast::ExecutedBlock& executed) {
     BlockSteps steps(launch_.machine, launch_.warps_of_block);
-    const Stop stop = take_(block, steps);
+    const Stop stop = take_(block, launch_.now, steps);
     executed = std::move(steps.state_->executed);
     executed.loads.requests = std::move(steps.requests);
     if (stop == Stop::none) return true;
@@ -280,6 +280,11 @@ private:
 };
 
 } // namespace
+
+std::int64_t blocks_of_wave(const MachineSpec& machine, const LaunchShape& shape) {
+  const reference::Residency residency(machine, shape);
+  return reference::saturating_multiply(residency.multiprocessors, residency.slots);
+}
 
 LaunchOutcome time_launch(const MachineSpec& machine, const LaunchShape& shape, Cycles start,
                           const Limits& limits, const TakeSteps& take, EngineWork& work) {

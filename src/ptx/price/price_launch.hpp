@@ -4,6 +4,7 @@
 #include "exec/run_grid.hpp"
 #include "price/equal_launches.hpp"
 #include "price/kept_run.hpp"
+#include "price/launch_sample.hpp"
 #include "price/launch_watch.hpp"
 
 #include "memlane/engine/run.hpp"
@@ -37,7 +38,8 @@ struct LaunchPricing {
   EngineWork* work = nullptr;    ///< of the fast engine
   /// Those of the machine so far, for the fast engine; null: each launch is timed.
   EqualLaunches* equal = nullptr;
-  KeptRun* kept = nullptr; ///< where requests are kept; null: nowhere
+  LaunchSample* sample = nullptr; ///< for the fast engine: told when blocks start; may be null
+  KeptRun* kept = nullptr;        ///< where requests are kept; null: nowhere
 };
 
 /// What a launch did and cost. After an error the counts are those of what was executed.

@@ -71,6 +71,7 @@ struct Pricing::State {
   std::vector<TimedLaunch> listed;
   std::map<const memlane::KernelInfo*, LaunchSums> sums; ///< of kernels
   std::int64_t equal_launches = 0;
+  SampledLaunches sampled;
   std::uint64_t origin = 0;
   RunOutcome outcome;
   std::map<const Module*, SourcePlaces> places;
@@ -143,8 +144,10 @@ Result<bool> Pricing::launch(const Module& module, const Sources& texts, const I
   State& state = *state_;
   const PricedKernel& kernel = state.kernel_of(module, texts, code);
   const GridLaunch launch{kernel, image, code, grid, params, device, module};
-  const LaunchShape shape = shape_of(kernel, image, code, grid);
+  LaunchShape shape = shape_of(kernel, image, code, grid);
   if (Status fit = ptx::fits(kernel.info.name, shape, state.machine); !fit) return fit.errors();
+  LaunchSample sample(state.machine, shape, state.options.sample_blocks);
+  shape.blocks = sample.blocks();
   RunOutcome& run = state.outcome;
   GridRaces* const races = state.options.races == RaceCheck::off ? nullptr : &state.races;
   if (races) races->begin_launch(kernel, device);
@@ -159,7 +162,8 @@ Result<bool> Pricing::launch(const Module& module, const Sources& texts, const I
       launch, shape,
       {state.machine, limits, number, run.time, state.options.reference,
        state.options.races == RaceCheck::error, races, state.counter.times(), &run.engine.work,
-       state.options.times_each ? nullptr : &state.equal, state.kept ? &*state.kept : nullptr});
+       state.options.times_each || sample.is_part() ? nullptr : &state.equal,
+       sample.is_part() ? &sample : nullptr, state.kept ? &*state.kept : nullptr});
   state.equal_launches += priced.equal ? 1 : 0;
   if (state.options.clock)
     run.engine.seconds[static_cast<std::size_t>(EnginePhase::execution)] +=
@@ -168,6 +172,7 @@ Result<bool> Pricing::launch(const Module& module, const Sources& texts, const I
   tally.kernel = &kernel.info;
   tally.stage = run.launches;
   run.time += tally.time;
+  if (sample.is_part() && priced.outcome.stop == Stop::none) sample.add_to(state.sampled);
   run.launches += 1;
   run.steps += priced.result.warp_steps;
   if (limits.progress) limits.progress->end_launch(run.time.value);
@@ -226,6 +231,8 @@ Cycles Pricing::time() const { return state_->outcome.time; }
 RunResult Pricing::result() const { return state_->counter.result(state_->outcome); }
 
 std::int64_t Pricing::equal_launches() const { return state_->equal_launches; }
+
+const SampledLaunches& Pricing::sampled() const { return state_->sampled; }
 
 std::uint64_t Pricing::origin() const { return state_->origin; }
 

@@ -83,6 +83,8 @@ bool Timeline::run(LaunchTally& tally) {
 /// The phases of one time unit (section 3); false at the launch's end.
 bool Timeline::time_unit() {
   if (late()) return false;
+  launch_.now = reference::later(now_, {skipped_});
+  launch_.blocks_done = assignment_.finished();
   complete(); // (1)
   do {
     take_zero_time_steps();  // (2)
@@ -91,8 +93,6 @@ bool Timeline::time_unit() {
   begin_round();
   dispatch(); // (4)
   if (!marked_.empty() && !repeat_periods()) return !(halted_ = true);
-  launch_.now = now_;
-  launch_.blocks_done = assignment_.finished();
   return launch_.poll() || !(halted_ = true);
 }
 

@@ -1,0 +1,71 @@
+// Launches of which a part of the blocks is executed: what is estimated, against whole runs.
+#include "price_kernels.hpp"
+#include "support/catch.hpp"
+#include "support/machines.hpp"
+
+#include <cmath>
+
+namespace memlane::test {
+
+namespace {
+
+/// A transpose of side x side floats; `sample`: blocks, 0: all.
+std::pair<RunResult, ptx::SampledLaunches> sampled_transpose(const std::string& kernel,
+                                                             const MachineSpec& machine, int side,
+                                                             std::int64_t sample) {
+  ptx::PriceOptions options;
+  options.sample_blocks = sample;
+  PricedRun run("price.ptx", machine, options);
+  const auto size = static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
+  auto* const out = run.kernels.array<float>(size, "out");
+  auto* const in = run.kernels.array<float>(size, "in");
+  REQUIRE(run.launch(kernel, grid_of({side / 32, side / 32, 1}, {32, 8, 1}), out, in, side));
+  return {run.pricing.result(), run.pricing.sampled()};
+}
+
+} // namespace
+
+TEST_CASE("a sample has full waves and the launch's last one, and its estimate is near the time") {
+  for (const bool real : {false, true}) {
+    MachineSpec machine = hmm(5, 32, 20, 400);
+    machine.resident_blocks = 3; // a wave has 15 of the 1024 blocks, the last one 4
+    if (real) {
+      machine.global->group = 8;
+      machine.global->ports = 4;
+      machine.global->own_port = true;
+      machine.block_schedule = BlockSchedule::dynamic;
+      machine.barrier_cost = {60};
+      machine.launch_cost = {1000};
+    }
+    for (const char* const kernel : {"transpose_naive", "transpose_tiled", "transpose_padded"}) {
+      const auto [whole, none] = sampled_transpose(kernel, machine, 1024, 0);
+      CHECK(none.launches == 0);
+      const auto [part, sampled] = sampled_transpose(kernel, machine, 1024, 100);
+      CHECK(sampled.launches == 1);
+      CHECK(sampled.blocks == 1024);
+      CHECK(sampled.executed == 7 * 15 + 4);
+      CHECK(part.counts.time < whole.counts.time);
+      CHECK(part.counts.global[0].requests * 1024 == whole.counts.global[0].requests * 109);
+      const auto time = static_cast<double>(whole.counts.time.value);
+      const auto estimated = static_cast<double>((part.counts.time + sampled.further).value);
+      CAPTURE(kernel, real, time, estimated);
+      CHECK(std::abs(estimated / time - 1) < 0.03);
+    }
+  }
+}
+
+TEST_CASE("a launch with no more blocks than its sample is executed as a whole") {
+  MachineSpec machine = hmm(4, 32, 20, 400);
+  machine.resident_blocks = 4;
+  const auto [whole, none] = sampled_transpose("transpose_tiled", machine, 256, 0);
+  for (const std::int64_t sample : {49, 64, 1000}) {
+    const auto [same, sampled] = sampled_transpose("transpose_tiled", machine, 256, sample);
+    CHECK(sampled.launches == 0);
+    CHECK(same.counts.time == whole.counts.time);
+    CHECK(same.counts.global == whole.counts.global);
+  }
+  const auto [part, sampled] = sampled_transpose("transpose_tiled", machine, 256, 1);
+  CHECK(sampled.executed == 48); // three waves
+}
+
+} // namespace memlane::test
