@@ -23,8 +23,8 @@ using ptx::Type;
 
 namespace {
 
-constexpr std::size_t lanes = 32;
-constexpr const char* head = ".version 8.0\n.target sm_90\n.address_size 64\n";
+constexpr std::size_t lanes_of_product = 32;
+constexpr const char* matrix_head = ".version 8.0\n.target sm_90\n.address_size 64\n";
 
 using Numbers = std::vector<double>;
 
@@ -200,7 +200,7 @@ std::vector<MmaForm> mma_forms() {
 
 /// Registers of a fragment of so many elements of all lanes.
 int registers_of(int elements, Type type) {
-  return elements / static_cast<int>(lanes) * std::min(ptx::bits_of(type), 32) / 32;
+  return elements / static_cast<int>(lanes_of_product) * std::min(ptx::bits_of(type), 32) / 32;
 }
 std::string registers_text(const char* name, int first, int count) {
   std::vector<std::string> all;
@@ -243,10 +243,10 @@ const std::vector<Opcode>& matrix_opcodes() {
 
 TEST_CASE("products of matrices in registers have the manual's layouts") {
   const std::vector<MmaForm> forms = mma_forms();
-  std::string text = head;
+  std::string text = matrix_head;
   for (std::size_t k = 0; k < forms.size(); ++k) text += kernel_of(forms[k], k);
   Program program("mma.ptx", text);
-  std::vector<std::uint64_t> in(32 * lanes), out(32 * lanes);
+  std::vector<std::uint64_t> in(32 * lanes_of_product), out(32 * lanes_of_product);
   program.give(in), program.give(out);
   std::mt19937_64 random(8);
   for (std::size_t number = 0; number < forms.size(); ++number) {
@@ -259,7 +259,7 @@ TEST_CASE("products of matrices in registers have the manual's layouts") {
               b = registers_of(product.k * product.n, form.b),
               c = registers_of(product.m * product.n, form.c);
     std::fill(in.begin(), in.end(), 0);
-    for (int lane = 0; lane < static_cast<int>(lanes); ++lane) {
+    for (int lane = 0; lane < static_cast<int>(lanes_of_product); ++lane) {
       const int g = lane / 4, t = lane % 4;
       std::uint64_t* const own = &in[static_cast<std::size_t>(32 * lane)];
       const auto put = [&](int first, int registers, int of_register, Type type, auto place,
@@ -277,10 +277,10 @@ TEST_CASE("products of matrices in registers have the manual's layouts") {
       put(a + b, c, per_sum, form.c, in_sum, product.c, product.n);
     }
     const Launched launched =
-        program.launch(fmt::format("k{}", number), {1, 1, 1}, {lanes, 1, 1}, in, out);
+        program.launch(fmt::format("k{}", number), {1, 1, 1}, {lanes_of_product, 1, 1}, in, out);
     INFO(kernel_of(form, number) << launched.fault);
     REQUIRE(launched.fault.empty());
-    for (int lane = 0; lane < static_cast<int>(lanes); ++lane)
+    for (int lane = 0; lane < static_cast<int>(lanes_of_product); ++lane)
       for (int i = 0; i < c * per_sum; ++i) {
         const At at = in_sum(lane / 4, lane % 4, i);
         const std::uint64_t bits =
@@ -390,7 +390,7 @@ std::size_t place_in(bool rows, int height, int width, int row, int column, Type
 
 TEST_CASE("products of matrices in memory, of all shapes, types and layouts") {
   const std::vector<WmmaForm> forms = wmma_forms();
-  std::string text = head;
+  std::string text = matrix_head;
   for (std::size_t k = 0; k < forms.size(); ++k) text += kernel_of(forms[k], k);
   Program program("wmma.ptx", text);
   std::vector<std::uint64_t> a(1024), b(1024), c(1024), d(1024);
@@ -414,7 +414,7 @@ TEST_CASE("products of matrices in memory, of all shapes, types and layouts") {
     put(c, product.c, form.rows_c, product.m, product.n, form.c);
     std::fill(d.begin(), d.end(), 0x5a5a5a5a5a5a5a5a);
     const Launched launched =
-        program.launch(fmt::format("k{}", number), {1, 1, 1}, {lanes, 1, 1}, a, b, c, d);
+        program.launch(fmt::format("k{}", number), {1, 1, 1}, {lanes_of_product, 1, 1}, a, b, c, d);
     INFO(kernel_of(form, number) << launched.fault);
     REQUIRE(launched.fault.empty());
     std::vector<std::uint8_t> untouched(d.size() * 8, 1);
@@ -441,7 +441,7 @@ std::string refusal_of(const std::string& instruction) {
   const std::int32_t file = sources.add(
       "m.ptx", fmt::format("{}.visible .entry k()\n{{\n.reg .b32 %r<40>;\n.reg .b64 %l<40>;\n{}\n"
                            "ret;\n}}\n",
-                           head, instruction));
+                           matrix_head, instruction));
   const Result<ptx::Module> decoded = ptx::parse(sources, file);
   return decoded ? "" : render(decoded.errors(), sources);
 }
@@ -493,7 +493,7 @@ TEST_CASE("shapes, types and registers of matrices that do not belong together a
 
 TEST_CASE("all lanes of a warp take part in a product of matrices") {
   Program program("part.ptx",
-                  std::string(head) +
+                  std::string(matrix_head) +
                       ".visible .entry k()\n{\n.reg .b32 %r<9>;\nmov.u32 %r0, 0;\nmov.u32 %r1, 0;\n"
                       "mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%r2, %r3}, {%r0, %r1}, "
                       "{%r0}, {%r0, %r1};\nret;\n}\n");

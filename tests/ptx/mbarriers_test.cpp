@@ -13,7 +13,7 @@ namespace memlane::test {
 
 namespace {
 
-constexpr std::size_t threads = 96;
+constexpr std::size_t barrier_threads = 96;
 
 /// A kernel of which each thread has its number in %r0 and its words of `out` at %l1; the mbarrier
 /// is at %r1, the first thread has initialised it for `count`.
@@ -31,9 +31,9 @@ std::string kernel_with(const std::string& body, const std::string& count = "96"
 
 std::vector<std::uint32_t> words_of(const std::string& text, std::string& fault) {
   Program program("mbarrier.ptx", text);
-  std::vector<std::uint32_t> out(4 * threads);
+  std::vector<std::uint32_t> out(4 * barrier_threads);
   program.give(out);
-  const Launched launched = program.launch("k", {1, 1, 1}, {threads, 1, 1}, out);
+  const Launched launched = program.launch("k", {1, 1, 1}, {barrier_threads, 1, 1}, out);
   fault = launched.fault;
   return out;
 }
@@ -68,9 +68,9 @@ TEST_CASE("threads see behind an mbarrier what all have written before it") {
     const std::vector<std::uint32_t> out = words_of(kernel_with(body), fault);
     INFO(wait << fault);
     REQUIRE(fault.empty());
-    for (std::size_t t = 0; t < threads; ++t)
+    for (std::size_t t = 0; t < barrier_threads; ++t)
       for (std::size_t phase = 0; phase < 3; ++phase)
-        REQUIRE(out[4 * t + phase] == (t + 32) % threads * 10 + phase);
+        REQUIRE(out[4 * t + phase] == (t + 32) % barrier_threads * 10 + phase);
   }
 }
 
@@ -95,8 +95,8 @@ TEST_CASE("a phase counts arrivals: several of one thread, pending ones, threads
   const std::vector<std::uint32_t> out = words_of(kernel_with(body), fault);
   INFO(fault);
   REQUIRE(fault.empty());
-  for (std::size_t t = 0; t < threads; ++t) {
-    CHECK(out[4 * t] == threads - t); // as they arrive, in order
+  for (std::size_t t = 0; t < barrier_threads; ++t) {
+    CHECK(out[4 * t] == barrier_threads - t); // as they arrive, in order
     CHECK(out[4 * t + 1] == 0);
     CHECK(out[4 * t + 2] == 1);
   }
@@ -115,7 +115,7 @@ TEST_CASE("asynchronous copies arrive at an mbarrier when they are done") {
   INFO(fault);
   REQUIRE(fault.empty());
   CHECK(out[0] == 192); // the first arrival was none
-  for (std::size_t t = 0; t < threads; ++t) CHECK(out[4 * t + 1] == 1);
+  for (std::size_t t = 0; t < barrier_threads; ++t) CHECK(out[4 * t + 1] == 1);
 }
 
 TEST_CASE("mistakes with mbarriers are faults with their place") {
@@ -137,9 +137,9 @@ TEST_CASE("mistakes with mbarriers are faults with their place") {
                   kernel_with(arrive + "WAIT:\nmbarrier.try_wait.shared.b64 %p2, [%r1], %l2;\n"
                                        "@!%p2 bra WAIT;\n",
                               "97"));
-  std::vector<std::uint32_t> out(4 * threads);
+  std::vector<std::uint32_t> out(4 * barrier_threads);
   program.give(out);
-  CHECK(program.launch("k", {1, 1, 1}, {threads, 1, 1}, out).result.waits_for_ever);
+  CHECK(program.launch("k", {1, 1, 1}, {barrier_threads, 1, 1}, out).result.waits_for_ever);
 }
 
 TEST_CASE("cuda::barrier and cuda::pipeline as nvcc compiles them, and they order accesses") {
