@@ -71,11 +71,12 @@ struct Flight {
   std::int64_t stages = 0;          ///< that have not entered
   std::vector<std::int64_t> groups; ///< of a unified unit, rising: those that have not entered
   std::size_t entry = SIZE_MAX;     ///< in the result; none of an operation
-  Time completion = unknown;
+  Time dispatched = 0, completion = unknown;
   Time served = 0; ///< an atomic's last time unit of service
 };
 
-enum class State { runs, waits, flies, computes, at_barrier, pays_barrier, ended };
+/// `stalls`: the act at `at` needs earlier requests, or the warp has too many on their way.
+enum class State { runs, waits, stalls, operates, computes, at_barrier, pays_barrier, ended };
 
 struct Warp {
   std::int64_t block = 0, number = 0, mp = 0, slot = 0;
@@ -85,7 +86,9 @@ struct Warp {
   State state = State::runs;
   bool given = false; ///< its request may be dispatched
   Time until = 0;
-  Flight* flight = nullptr;
+  Flight* operation = nullptr;        ///< where it operates
+  std::vector<Flight*> requests = {}; ///< all that it has made
+  bool gone = false;                  ///< its block has left
 };
 
 /// A port with its cyclic order (section 3).
@@ -126,7 +129,7 @@ public:
       complete();
       do continue_warps();
       while (change_blocks());
-      if (warps_.empty() && started_ == shape_.blocks) break;
+      if (is_over()) break;
       if (m_.lockstep) begin_round();
       dispatch();
       account();
@@ -139,7 +142,8 @@ private:
   // Phase 1.
   void complete() {
     for (Warp& warp : warps_) {
-      if (warp.state == State::flies && warp.flight->completion == now_) go_on(warp);
+      if (warp.state == State::stalls) warp.state = State::runs;
+      if (warp.state == State::operates && warp.operation->completion == now_) end_operation(warp);
       if (warp.state == State::computes && warp.until == now_) warp.state = State::runs;
       if (warp.state == State::pays_barrier && warp.until == now_) warp.state = State::runs;
     }
@@ -153,13 +157,21 @@ private:
         for (const std::int64_t group : flight.groups) queue_.push_back({&flight, group});
     }
   }
-  static void go_on(Warp& warp) {
+  static void end_operation(Warp& warp) {
     warp.state = State::runs;
-    warp.flight = nullptr;
-    const Act& act = (*warp.acts)[warp.at];
-    if (act.kind == StepKind::compute && ++warp.repeated < act.count) return;
+    if (++warp.repeated < (*warp.acts)[warp.at].count) return;
     warp.repeated = 0;
     ++warp.at;
+  }
+  bool flies(const Flight& flight) const {
+    return flight.completion == unknown || flight.completion > now_;
+  }
+  /// The blocks have left, and their writes have completed.
+  bool is_over() const {
+    return started_ == shape_.blocks &&
+           std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.gone; }) &&
+           std::none_of(flights_.begin(), flights_.end(),
+                        [&](const Flight& flight) { return flies(flight); });
   }
   void finish(Flight& flight, Time completion) {
     flight.completion = completion;
@@ -184,7 +196,32 @@ private:
   static bool makes_request(const Act& act) {
     return act.kind == StepKind::request && is_active(act);
   }
+  /// Whether fewer than k requests are on their way, and those that the next act needs are not.
+  bool may_go_on(const Warp& warp) const {
+    std::int64_t flying = 0;
+    bool reads = false;
+    for (const Flight* flight : warp.requests) {
+      if (!flies(*flight)) continue;
+      if (flight->dispatched == now_) return false; // not before the next time unit
+      ++flying;
+      const Request& request = flight->act->request;
+      reads = reads || request.kind == AccessKind::read || request.uses_old;
+    }
+    if (flying >= m_.requests_in_flight) return false;
+    const bool ends = warp.at == warp.acts->size();
+    if (ends || (*warp.acts)[warp.at].kind == StepKind::barrier) return !reads;
+    const Act& act = (*warp.acts)[warp.at];
+    if (act.kind != StepKind::wait) return true;
+    if (act.awaited.empty()) return flying == 0;
+    return std::none_of(act.awaited.begin(), act.awaited.end(), [&](std::uint32_t back) {
+      return back <= warp.requests.size() && flies(*warp.requests[warp.requests.size() - back]);
+    });
+  }
   void step(Warp& warp) {
+    if (!may_go_on(warp)) {
+      warp.state = State::stalls;
+      return;
+    }
     if (warp.at == warp.acts->size()) {
       warp.state = State::ended;
       return;
@@ -223,7 +260,7 @@ private:
     for (std::vector<std::int64_t>& slots : resident_)
       for (std::int64_t& block : slots)
         if (block >= 0 && has_ended(block)) {
-          warps_.remove_if([&](const Warp& warp) { return warp.block == block; });
+          for (Warp& warp : warps_) warp.gone = warp.gone || warp.block == block;
           read_.erase(block);
           block = -1;
           changed = true;
@@ -269,7 +306,7 @@ private:
 
   void begin_round() {
     for (const Warp& warp : warps_)
-      if ((warp.state == State::waits && warp.given) || warp.state == State::flies ||
+      if ((warp.state == State::waits && warp.given) || warp.state == State::stalls ||
           warp.state == State::computes || warp.state == State::pays_barrier)
         return;
     for (Warp& warp : warps_) warp.given = warp.state == State::waits;
@@ -329,12 +366,17 @@ private:
     Flight& flight = flights_.emplace_back();
     flight.warp = &warp;
     flight.act = &act;
-    warp.state = State::flies;
-    warp.flight = &flight;
-    if (act.kind == StepKind::request) {
-      flight.entry = run_.entries.size();
-      run_.entries.push_back({now_, warp.block, warp.number, unknown});
+    flight.dispatched = now_;
+    if (act.kind == StepKind::compute) {
+      warp.state = State::operates;
+      warp.operation = &flight;
+      return flight;
     }
+    flight.entry = run_.entries.size();
+    run_.entries.push_back({now_, warp.block, warp.number, unknown});
+    warp.requests.push_back(&flight);
+    warp.state = State::stalls;
+    ++warp.at;
     return flight;
   }
   template <class Asks>
@@ -415,17 +457,20 @@ private:
   }
 
   // Section 5.
+  /// One that waits for its port has been made.
   static bool makes_another(const Warp& warp) {
-    return std::any_of(warp.acts->begin() + static_cast<std::ptrdiff_t>(warp.at) + 1,
-                       warp.acts->end(), makes_request);
+    const std::size_t next = warp.at + (warp.state == State::waits ? 1 : 0);
+    return std::any_of(warp.acts->begin() + static_cast<std::ptrdiff_t>(next), warp.acts->end(),
+                       makes_request);
   }
   void account(OracleAccount& unit, bool busy, std::optional<std::int64_t> mp) const {
     bool latency = false, barrier = false, drain = false;
     for (const Warp& warp : warps_) {
       if (mp && warp.mp != *mp) continue;
-      const bool flies = warp.state == State::flies && warp.flight->entry != SIZE_MAX;
-      latency = latency || (flies && makes_another(warp));
-      drain = drain || flies;
+      const bool on_way = std::any_of(warp.requests.begin(), warp.requests.end(),
+                                      [&](const Flight* flight) { return flies(*flight); });
+      latency = latency || (on_way && makes_another(warp));
+      drain = drain || on_way;
       barrier = barrier || warp.state == State::at_barrier || warp.state == State::pays_barrier;
     }
     ++(busy      ? unit.busy
