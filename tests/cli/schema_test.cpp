@@ -218,6 +218,7 @@ const std::vector<Printed> lines = {
     {"trace-line", 0,
      "ptx " MEMLANE_SOURCE_DIR "/tests/ptx/kernels/atomics.ptx --registers 40 --trace - -o v.txt "
      "--launch 'doubles_of_shared<<<2, 32>>>(1)'"},
+    {"trace-line", 0, "run bfs -m hmm-teaching -D n=20 --trace - -o q.txt"},
     {"trace-line", 0, "run product_tree -m hmm-teaching -D levels=1 -D t=8 --trace - -o u.txt"},
 };
 

@@ -252,25 +252,26 @@ TEST_CASE("the printed configuration shows every value and its origin") {
       test::files_of({{"a.json", "{ \"extends\": \"b.json\",\n  \"notes\": [\"one\", \"two\"] }\n"},
                       {"b.json", umm}});
   const LoadedMachine machine = load(files, "a.json", {"latency=7"}, sources);
-  CHECK(config_text(machine, sources) == "extends           b.json  a.json:1:14\n"
-                                         "name              a       default\n"
-                                         "notes             one …   a.json:2:12\n"
-                                         "model             umm     b.json:1:12\n"
-                                         "width             4       b.json:1:28\n"
-                                         "threads           8       b.json:1:42\n"
-                                         "latency           7       --set latency=7\n"
-                                         "ports             1       default\n"
-                                         "capacity          none    default\n"
-                                         "lockstep          false   default\n"
-                                         "instruction_cost  0       default\n"
-                                         "barrier_cost      0       default\n"
-                                         "launch_cost       0       default\n"
-                                         "resident_blocks   1       default\n"
-                                         "registers         none    default\n"
-                                         "max_threads       none    default\n"
-                                         "block_schedule    static  default\n"
-                                         "operations        []      default\n"
-                                         "clock             none    default\n");
+  CHECK(config_text(machine, sources) == "extends             b.json  a.json:1:14\n"
+                                         "name                a       default\n"
+                                         "notes               one …   a.json:2:12\n"
+                                         "model               umm     b.json:1:12\n"
+                                         "width               4       b.json:1:28\n"
+                                         "threads             8       b.json:1:42\n"
+                                         "latency             7       --set latency=7\n"
+                                         "ports               1       default\n"
+                                         "capacity            none    default\n"
+                                         "lockstep            false   default\n"
+                                         "instruction_cost    0       default\n"
+                                         "barrier_cost        0       default\n"
+                                         "launch_cost         0       default\n"
+                                         "resident_blocks     1       default\n"
+                                         "registers           none    default\n"
+                                         "max_threads         none    default\n"
+                                         "block_schedule      static  default\n"
+                                         "operations          []      default\n"
+                                         "requests_in_flight  1       default\n"
+                                         "clock               none    default\n");
   const auto json = config_json(machine, sources);
   CHECK(json["path"] == "a.json");
   CHECK(json["values"]["latency"].dump() == R"({"value":7,"from":"--set","text":"latency=7"})");
