@@ -157,8 +157,17 @@ Result<ir::Program> bind_point(const Point& point, const Sources& sources) {
   }
   if (Status possible = check_machine(*code, point.machine); !possible)
     return with_fitting_machine(possible.errors(), point);
-  if (point.options.timing_only) return ir::without_data(*code, point.options.limits);
-  return code;
+  if (!point.options.timing_only) return code;
+  return timed_without_data(*code, point.machine, point.options.limits);
+}
+
+Result<ir::Program> timed_without_data(const ir::Program& code, const MachineSpec& machine,
+                                       const Limits& limits) {
+  if (machine.requests_in_flight == 1) return ir::without_data(code, limits);
+  return error_in(
+      "--timing-only",
+      "with several requests in flight, a warp waits for the data that it computes with",
+      {"run it with its data, or with --set requests_in_flight=1"});
 }
 
 std::vector<ir::Constant> parameters_of(const ir::Program& code) {

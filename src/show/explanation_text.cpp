@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 namespace memlane {
@@ -59,6 +60,14 @@ std::string times_of(const Suggestion& suggestion, std::int64_t run_time) {
                      of_run);
 }
 
+/// Whether a unit idles while warps wait for requests.
+bool waits(const Explanation& explanation) {
+  return std::any_of(explanation.units.begin(), explanation.units.end(),
+                     [](const ExplainedUnit& unit) {
+                       return unit.time[static_cast<std::size_t>(Cause::latency)] > 0;
+                     });
+}
+
 ExplainedPart advice_part(const Explanation& explanation) {
   const Advice& advice = explanation.advice;
   ExplainedPart part{"what would help", {}};
@@ -91,6 +100,9 @@ ExplainedPart advice_part(const Explanation& explanation) {
            : explanation.cuda
                ? "Nothing was tried: of kernels, memlane changes only spare words in shared memory "
                  "and how many blocks a multiprocessor holds, and neither can gain here."
+           : waits(explanation)
+               ? "Nothing was tried: no request has extra stages, and more threads or resident "
+                 "blocks would hide no more latency."
                : "Nothing was tried: no warp waits for latency, and no request has "
                  "extra stages.";
   } else if (advice.suggestions.empty()) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <sstream>
 
 namespace memlane::test {
 namespace {
@@ -24,6 +25,13 @@ ModelsJson model_value_of(const ModelsJson& models, const std::string& machine,
   for (const ModelsJson& row : models.at("rows"))
     if (row.at("machine") == machine && row.at("count") == count) return row.at("value");
   return nullptr;
+}
+
+std::string on_one_line(const std::string& text) {
+  std::istringstream in(text);
+  std::string line;
+  for (std::string word; in >> word;) line += ' ' + word;
+  return line;
 }
 
 } // namespace
@@ -132,6 +140,45 @@ TEST_CASE("every model that is listed has a page", "[release]") {
   CHECK(models == 11);
   CHECK(playground.run("memlane explain model tmm").out.find("does not compute it") !=
         std::string::npos);
+}
+
+TEST_CASE("on a machine with sectors, what is said of stages is true") {
+  const Playground playground;
+  const Outcome run = playground.run("memlane run sum -m hmm-rtx3080 -D n=4096 --explain --try "
+                                     "shared.latency=30");
+  REQUIRE(run.status == 0);
+  const std::string text = on_one_line(run.out);
+  CHECK(text.find("with the stages that the words of each request need wherever they lie") !=
+        std::string::npos);
+  CHECK(text.find("one stage for each request") == std::string::npos);
+  CHECK(text.find("no request has extra stages, and more threads or resident blocks would hide no "
+                  "more latency") != std::string::npos);
+  CHECK(text.find(" 0 0 all lines") != std::string::npos);
+  const Outcome naive =
+      playground.run("memlane ptx '" MEMLANE_SOURCE_DIR
+                     "/programs/cuda/transpose.ptx' -m hmm-rtx3080 --explain --launch "
+                     "'naive<<<(8,8),(32,8)>>>(out: float[65536], in: float[65536], 256)'");
+  REQUIRE(naive.status == 0);
+  const std::string of_naive = on_one_line(naive.out);
+  CHECK(of_naive.find("extra stages of words that lie apart") != std::string::npos);
+  CHECK(of_naive.find("of kernels, memlane changes only spare words in shared memory") !=
+        std::string::npos);
+  CHECK(of_naive.find("no request has extra stages") == std::string::npos);
+}
+
+TEST_CASE("time without data is refused where a warp has several requests on its way") {
+  const Playground playground;
+  const std::string command = "memlane run sum -m hmm-teaching -D n=64 --set requests_in_flight=";
+  CHECK(playground.run(command + "1 --timing-only").status == 0);
+  const Outcome several = playground.run(command + "2 --timing-only");
+  CHECK(several.status == 2);
+  CHECK(several.err.find("a warp waits for the data that it computes with") != std::string::npos);
+  CHECK(several.err.find("--set requests_in_flight=1") != std::string::npos);
+  // A change that is tried is then run with its data.
+  const Outcome tried = playground.run("memlane run sum -m hmm-teaching -D n=64 --explain --try "
+                                       "requests_in_flight=2");
+  CHECK(tried.status == 0);
+  CHECK(tried.out.find("without data had predicted") == std::string::npos);
 }
 
 } // namespace memlane::test

@@ -74,6 +74,7 @@ CountedLine sum_of_lines(const LineComparison& comparison, const Side& side) {
     if (!line) continue;
     sum.counts.requests += line->counts.requests;
     sum.counts.stages += line->counts.stages;
+    sum.counts.further_needed += line->counts.further_needed;
     if (!line->counts.mmm) continue;
     if (!sum.counts.mmm) sum.counts.mmm.emplace();
     *sum.counts.mmm += *line->counts.mmm;
