@@ -37,7 +37,7 @@ Error release(Runtime& all, void* pointer) {
 
 /// A tenth of a nanosecond a byte: 10 GB a second, made up.
 void pass_for_bytes(Runtime& all, std::size_t bytes) {
-  if (!all.priced) all.pass(100 + static_cast<std::int64_t>(bytes / 10)); // made up, too
+  if (!all.priced) all.pass(100 + static_cast<double>(bytes / 10)); // made up, too
 }
 
 Error copy(Runtime& all, void* to, const void* from, std::size_t bytes, Copy kind,
