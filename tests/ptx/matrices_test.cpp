@@ -33,7 +33,8 @@ int bytes_of_type(Type type) { return ptx::bits_of(type) / 8; }
 /// A number that the type has.
 double random_number(Type type, std::mt19937_64& random) {
   const auto draw = [&](int most) {
-    return static_cast<int>(random() % static_cast<unsigned>(2 * most + 1)) - most;
+    return static_cast<int>(
+        static_cast<std::int64_t>(random() % (2 * static_cast<std::uint64_t>(most) + 1)) - most);
   };
   switch (type) {
   case Type::s8: return draw(127);
