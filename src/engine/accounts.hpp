@@ -134,7 +134,7 @@ private:
 // Lower bounds of a launch's time and of a unit's idle time, from the chains of requests of its
 // blocks (count/hiding.hpp explains them).
 
-/// The least time of chains of requests of which k may be on their way at once.
+/// The least time of these chains where a warp may have k requests on their way: 1/k, rounded up.
 ByDoubling overlapped(ByDoubling chains, std::int64_t k);
 
 /// A block's requests to one unit, summed over its intervals.

@@ -11,6 +11,7 @@ using ir::OpcodeGroup;
 
 namespace {
 
+/// Whether both have a lane.
 bool meet(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b) {
   for (std::size_t lane = 0; lane < a.size(); ++lane)
     if (a[lane] != 0 && b[lane] != 0) return true;

@@ -118,7 +118,7 @@ std::string estimate_text(const RunReport& report) {
   if (!report.cuda || !report.cuda->estimated) return "";
   const EstimatedTime& all = *report.cuda->estimated;
   std::string text = counted(all.time, "time unit");
-  if (const auto seconds = report.seconds_of(all.time))
+  if (const auto seconds = report.machine.seconds(all.time))
     text += fmt::format(" = {}", short_time(1e9 * *seconds));
   return labelled_lines("estimated",
                         fmt::format("{} for all blocks. Executed are {} of {} of {}; everything "

@@ -23,11 +23,7 @@ constexpr std::array formats = {
 } // namespace
 
 std::optional<double> RunReport::seconds() const {
-  return run.counts.time_known ? seconds_of(run.counts.time.value) : std::nullopt;
-}
-
-std::optional<double> RunReport::seconds_of(std::int64_t time) const {
-  return machine.seconds(time);
+  return run.counts.time_known ? machine.seconds(run.counts.time.value) : std::nullopt;
 }
 
 std::string_view name_of(CsvRows rows) {

@@ -121,6 +121,21 @@ Script random_script(Draw& draw, const MachineSpec& machine, const LaunchShape& 
   return script;
 }
 
+struct RandomLaunch {
+  MachineSpec machine;
+  LaunchShape shape;
+  Script script;
+};
+
+/// With any keys, atomics and lanes of several words.
+RandomLaunch random_launch(Draw& draw) {
+  RandomLaunch launch{random_machine(draw), {}, {}};
+  draw_keys(draw, launch.machine);
+  launch.shape = {draw(0, 6), draw(1, 4 * launch.machine.width), 0};
+  launch.script = random_script(draw, launch.machine, launch.shape, true);
+  return launch;
+}
+
 /// What must hold of one unit's counts.
 void check_unit(const UnitCounts& unit, const UnitSpec& spec, std::int64_t time, Stop stop) {
   CHECK(explained(unit) == time);
@@ -225,10 +240,8 @@ std::int64_t reused(const LaunchTally& tally) {
 TEST_CASE("steps that were executed ahead take the time, and have the accounts, of the machine") {
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
     Draw draw{seed};
-    MachineSpec machine = random_machine(draw);
-    draw_keys(draw, machine);
-    const LaunchShape shape{draw(0, 6), draw(1, 4 * machine.width), 0};
-    const Script script = random_script(draw, machine, shape, true);
+    const RandomLaunch launch = random_launch(draw);
+    const auto& [machine, shape, script] = launch;
     CAPTURE(seed);
     ScriptStream stream(script);
     const LaunchTally at_once = run_launch(machine, shape, stream, 0, {0}, {}).tally;
@@ -237,7 +250,7 @@ TEST_CASE("steps that were executed ahead take the time, and have the accounts, 
     const LaunchOutcome ahead = time_launch(
         machine, shape, {0}, {},
         [&](std::int64_t block, Cycles, BlockSteps& steps) {
-          give_steps(script, block, machine, warps, steps);
+          give_steps(launch.script, block, launch.machine, warps, steps);
           return Stop::none;
         },
         work);
@@ -259,10 +272,7 @@ TEST_CASE("the machine does what a second reading of the definition says, in eve
   };
   for (std::uint64_t seed = 0; seed < tried(10000); ++seed) {
     Draw draw{seed};
-    MachineSpec machine = random_machine(draw);
-    draw_keys(draw, machine);
-    const LaunchShape shape{draw(0, 6), draw(1, 4 * machine.width), 0};
-    const Script script = random_script(draw, machine, shape, true);
+    const auto [machine, shape, script] = random_launch(draw);
     CAPTURE(seed);
     ScriptStream stream(script);
     Recorder recorder;
@@ -273,6 +283,8 @@ TEST_CASE("the machine does what a second reading of the definition says, in eve
     std::vector<Recorder::Entry> entries = oracle.entries;
     std::sort(entries.begin(), entries.end(), in_order);
     CHECK(recorder.entries == entries);
+    REQUIRE(counts.shared.size() == oracle.shared.size());
+    REQUIRE(counts.ports.size() == oracle.ports.size());
     for (std::size_t mp = 0; mp < counts.shared.size(); ++mp)
       CHECK(account(counts.shared[mp]) == oracle.shared[mp]);
     for (const UnitCounts& unit : counts.global) CHECK(account(unit) == *oracle.global);
@@ -294,10 +306,7 @@ TEST_CASE("the machine does what a second reading of the definition says, in eve
 TEST_CASE("busy and idle kinds add up to the time, for every unit of every machine") {
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
     Draw draw{seed};
-    MachineSpec machine = random_machine(draw);
-    draw_keys(draw, machine);
-    const LaunchShape shape{draw(0, 6), draw(1, 4 * machine.width), 0};
-    const Script script = random_script(draw, machine, shape, true);
+    const auto [machine, shape, script] = random_launch(draw);
     Limits limits;
     if (draw(0, 4) == 0) limits.time = draw(0, 60);
     CAPTURE(seed);

@@ -90,9 +90,9 @@ struct Operand {
 /// A decoded instruction.
 struct Operation {
   Opcode opcode = Opcode::add;
-  Type type = Type::none;  ///< none: it has none
-  Type other = Type::none; ///< the second type: of cvt, its source's; of matrices, that of a
-  Type of_b = Type::none, of_c = Type::none; ///< of matrices (wmma.mma, mma)
+  Type type = Type::none;                    ///< none: it has none
+  Type other = Type::none;                   ///< a second type: cvt's source, or matrix a
+  Type of_b = Type::none, of_c = Type::none; ///< matrices b and c (wmma.mma, mma)
   Space space = Space::generic;
   Words words;
   std::int32_t guard = -1; ///< predicate register that decides whether a lane takes part; -1: none

@@ -67,8 +67,8 @@ struct SectorCounts {
   bool operator==(const SectorCounts&) const = default;
 };
 
-/// Launches of which a part of the blocks was executed (PriceOptions::sample_blocks). Every other
-/// result is of these blocks alone.
+/// The launches that executed only some of their blocks (PriceOptions::sample_blocks). All other
+/// results count the executed blocks alone.
 struct SampledLaunches {
   std::int64_t launches = 0;
   std::int64_t blocks = 0, executed = 0; ///< of these launches

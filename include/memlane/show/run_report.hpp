@@ -122,7 +122,6 @@ struct RunReport {
 
   /// Seconds of its time units; none where the machine has no clock, or the time is unknown.
   std::optional<double> seconds() const;
-  std::optional<double> seconds_of(std::int64_t time) const; ///< likewise
 };
 
 /// The counts of one source line of a run.

@@ -31,7 +31,7 @@ public:
     phase_ = (phase_ + 1) & (~std::uint64_t{0} >> phase_at);
     return true;
   }
-  /// A thread takes no part from the next phase on.
+  /// The next phases expect so many arrivals fewer.
   void drop(std::uint64_t count) { expected_ -= count; }
 
 private:

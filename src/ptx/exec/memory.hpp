@@ -129,7 +129,7 @@ struct Memories {
   std::uint8_t* params = nullptr; ///< of the present function's calls
   std::int64_t param_bytes = 0;   ///< of a lane
   AccessObserver* observer = nullptr;
-  AwaitedReads* reads = nullptr;     ///< of the warp; null: nobody asks which steps need them
+  AwaitedReads* reads = nullptr;     ///< of the warp; null: not followed
   std::int64_t writes = 0;           ///< operations that wrote to global or shared memory
   LaunchState* launch = nullptr;     ///< null: no fault is allowed, nothing is printed
   BlockBarriers* barriers = nullptr; ///< of its block; null: bar.arrive counts nothing

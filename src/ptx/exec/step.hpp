@@ -29,7 +29,7 @@ struct Step {
   bool ends = false;          ///< a branch of a kernel to its return: its lanes end
   bool kernel_param = false;  ///< a load of the kernel's parameters, which all lanes share
   std::int32_t target = -1;   ///< where lanes go on; which call
-  std::int32_t meets = -1;    ///< where lanes that part here meet again
+  std::int32_t meets = -1;    ///< where the lanes of a branch converge
   std::int64_t value = 0;     ///< an address's offset, lop3's table, …
   int bits_d = 0, bits_a = 0; ///< of the registers
   /// Of vectors, those of d, a, b and c behind each other; -1: not wanted.

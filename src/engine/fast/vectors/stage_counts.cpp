@@ -18,15 +18,17 @@ constexpr std::int64_t most_banks = 64; ///< banks that are counted one by one
 
 } // namespace
 
+Parts::Parts(std::int64_t words)
+    : size(words), shift(std::has_single_bit(static_cast<std::uint64_t>(words))
+                             ? std::countr_zero(static_cast<std::uint64_t>(words))
+                             : -1) {}
+
 Banks::Banks(UnitKind kind, std::int64_t width)
-    : kind_(kind), width_(width), shift_(std::has_single_bit(static_cast<std::uint64_t>(width))
-                                             ? std::countr_zero(static_cast<std::uint64_t>(width))
-                                             : -1),
-      load_(static_cast<std::size_t>(width)) {
+    : kind_(kind), rows_(width), load_(static_cast<std::size_t>(width)) {
   const std::uint64_t places = std::bit_ceil(static_cast<std::uint64_t>(width)) * 4;
   hash_shift_ = 64 - std::countr_zero(places);
   seen_.resize(places);
-  if (kind_ == UnitKind::unified || shift_ < 0 || width_ > most_banks) return;
+  if (kind_ == UnitKind::unified || rows_.shift < 0 || rows_.size > most_banks) return;
   banks_.resize(load_.size() * load_.size());
 }
 
@@ -88,16 +90,16 @@ struct Moving {
 } // namespace
 
 std::int64_t Banks::of_folded(std::int64_t first, const Pattern& pattern) {
-  const Moving moving(pattern, width_);
+  const Moving moving(pattern, rows_.size);
   const auto& digits = moving.digits;
   first += moving.least;
   if (moving.count == 1) return of_steps(first, digits[0].step, digits[0].count);
   if (kind_ == UnitKind::discrete) return look_at(pattern).stages;
   if (!moving.nested) {
-    addresses_.resize(static_cast<std::size_t>(width_));
-    for (int j = 0; j < width_; ++j)
+    addresses_.resize(static_cast<std::size_t>(rows_.size));
+    for (int j = 0; j < rows_.size; ++j)
       addresses_[static_cast<std::size_t>(j)] = first - moving.least + pattern.offset(j);
-    return of_any(addresses_.data(), static_cast<int>(width_), nullptr);
+    return of_any(addresses_.data(), static_cast<int>(rows_.size), nullptr);
   }
   // Run by run of the first digit, upwards: a run begins in the group where the last one ended, or
   // after it.
@@ -105,7 +107,7 @@ std::int64_t Banks::of_folded(std::int64_t first, const Pattern& pattern) {
   std::array<std::int64_t, most_folds + 1> at{};
   for (std::int64_t groups = 0, last = -1;;) {
     const std::int64_t low = group(first), high = group(first + step * (count - 1));
-    groups += (step >= width_ ? count : high - low + 1) - (low == last ? 1 : 0);
+    groups += (step >= rows_.size ? count : high - low + 1) - (low == last ? 1 : 0);
     last = high;
     std::size_t d = 1;
     for (; d < Moving::place(moving.count) && ++at[d] == digits[d].count; ++d) {
@@ -128,18 +130,18 @@ const Banks::Known& Banks::look_at(const Pattern& pattern) {
   }
   Known& known = known_[(key * 0x9E3779B97F4A7C15u) >> 58];
   if (known.stages > 0 && known.pattern.same(pattern)) return known;
-  const std::int64_t least = across(pattern, static_cast<int>(width_)).least;
-  addresses_.resize(static_cast<std::size_t>(width_));
-  for (int j = 0; j < width_; ++j)
+  const std::int64_t least = across(pattern, static_cast<int>(rows_.size)).least;
+  addresses_.resize(static_cast<std::size_t>(rows_.size));
+  for (int j = 0; j < rows_.size; ++j)
     addresses_[static_cast<std::size_t>(j)] = pattern.offset(j) - least;
   known.pattern.set(pattern);
   known.repeated = 0;
-  known.stages = of_any(addresses_.data(), static_cast<int>(width_), &known.repeated);
+  known.stages = of_any(addresses_.data(), static_cast<int>(rows_.size), &known.repeated);
   return known;
 }
 
 bool Banks::all_distinct(std::uint64_t bank, int count) const {
-  const std::int64_t* words = banks_.data() + (bank << shift_);
+  const std::int64_t* words = banks_.data() + (bank << rows_.shift);
   bool distinct = true;
   for (int x = 1; x < count; ++x)
     for (int y = 0; y < x; ++y) distinct &= words[x] != words[y];
@@ -152,7 +154,7 @@ std::int64_t Banks::fullest_bank(A address, int count, const Prefetch& prefetch)
   const std::uint64_t mask = load_.size() - 1;
   std::array<std::uint8_t, most_banks> fill;
   std::int64_t* const banks = banks_.data();
-  const int shift = shift_;
+  const int shift = rows_.shift;
   const auto [data, words, size] = prefetch;
   int most = 0;
   std::uint64_t fullest = 0;

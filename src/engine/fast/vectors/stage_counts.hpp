@@ -13,13 +13,27 @@
 
 namespace memlane::fast {
 
-/// A memory unit as requests see it. Division by the width is a shift where it can be.
+/// Words in parts of equal size: lines, address groups, rows of banks. Division is a shift where it
+/// can be.
+struct Parts {
+  explicit Parts(std::int64_t words);
+
+  std::int64_t number(std::int64_t word) const { return shift >= 0 ? word >> shift : word / size; }
+  std::int64_t place(std::int64_t word) const {
+    return shift >= 0 ? word & (size - 1) : word % size;
+  }
+
+  std::int64_t size;
+  int shift; ///< -1: `size` is no power of two
+};
+
+/// A memory unit as requests see it.
 class Banks {
 public:
   Banks(UnitKind kind, std::int64_t width);
 
   UnitKind kind() const { return kind_; }
-  std::int64_t width() const { return width_; }
+  std::int64_t width() const { return rows_.size; }
 
   /// Stages of `count` >= 1 addresses first, first + step, …
   std::int64_t of_steps(std::int64_t first, std::int64_t step, std::int64_t count) const {
@@ -27,22 +41,22 @@ public:
     const std::int64_t stride = step < 0 ? -step : step;
     if (kind_ == UnitKind::unified) {
       // Steps below w words skip no group; longer steps never touch a group twice.
-      if (stride >= width_) return count;
+      if (stride >= rows_.size) return count;
       const std::int64_t lowest = step < 0 ? first + step * (count - 1) : first;
       return group(lowest + stride * (count - 1)) - group(lowest) + 1;
     }
-    const std::int64_t banks = width_ / std::gcd(stride, width_);
+    const std::int64_t banks = rows_.size / std::gcd(stride, rows_.size);
     return (count + banks - 1) / banks;
   }
 
   /// Stages of a whole warp whose lanes have the addresses first + pattern.offset(j).
   std::int64_t of_pattern(std::int64_t first, const Pattern& pattern) {
-    return pattern.folds == 0 ? of_steps(first, pattern.lane_step, width_)
+    return pattern.folds == 0 ? of_steps(first, pattern.lane_step, rows_.size)
                               : of_folded(first, pattern);
   }
   /// Words that two or more of its lanes name.
   std::int64_t repeated_in(const Pattern& pattern) {
-    if (pattern.folds == 0) return pattern.lane_step == 0 && width_ > 1 ? 1 : 0;
+    if (pattern.folds == 0) return pattern.lane_step == 0 && rows_.size > 1 ? 1 : 0;
     return look_at(pattern).repeated;
   }
 
@@ -60,12 +74,8 @@ public:
                         const Prefetch& prefetch);
 
 private:
-  std::int64_t group(std::int64_t address) const {
-    return shift_ >= 0 ? address >> shift_ : address / width_;
-  }
-  std::int64_t bank(std::int64_t address) const {
-    return shift_ >= 0 ? address & (width_ - 1) : address % width_;
-  }
+  std::int64_t group(std::int64_t address) const { return rows_.number(address); }
+  std::int64_t bank(std::int64_t address) const { return rows_.place(address); }
 
   /// An open hash table that is emptied by a new round number.
   struct Seen {
@@ -94,8 +104,7 @@ private:
   std::int64_t of_folded(std::int64_t first, const Pattern& pattern);
 
   UnitKind kind_;
-  std::int64_t width_;
-  int shift_;
+  Parts rows_; ///< of as many words as the unit has banks, or an address group has
   std::uint32_t round_ = 0;
   int hash_shift_;
   std::vector<Seen> seen_;
@@ -103,16 +112,6 @@ private:
   std::vector<std::int64_t> banks_; ///< addresses, equal ones too, of each bank: width places
   std::vector<std::int64_t> addresses_;
   std::vector<Known> known_; ///< patterns by their hash; a new one takes the place of another
-};
-
-/// Words in parts of equal size: lines, address groups. Division is a shift where it can be.
-struct Parts {
-  explicit Parts(std::int64_t words);
-
-  std::int64_t number(std::int64_t word) const { return shift >= 0 ? word >> shift : word / size; }
-
-  std::int64_t size;
-  int shift = -1;
 };
 
 /// The words that the lanes of a request name.

@@ -10,11 +10,6 @@
 
 namespace memlane::fast {
 
-Parts::Parts(std::int64_t words) : size(words) {
-  if (std::has_single_bit(static_cast<std::uint64_t>(words)))
-    shift = std::countr_zero(static_cast<std::uint64_t>(words));
-}
-
 std::int64_t NamedWords::parts(const Parts& of) const {
   if (adjacent) return of.number(back) - of.number(front) + 1;
   std::int64_t count = 0, last = -1;
