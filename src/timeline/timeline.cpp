@@ -68,7 +68,7 @@ std::vector<WarpSpan> without_overlaps(const std::vector<WarpSpan>& sorted) {
          ++last)
       overlap = overlap || last->from < (last - 1)->to;
     if (overlap)
-      add_without_overlap({first, last}, spans);
+      add_without_overlap({&*first, static_cast<std::size_t>(last - first)}, spans);
     else
       spans.insert(spans.end(), first, last);
     first = last;
