@@ -169,7 +169,7 @@ private:
   bool special(const ir::Instruction& in);
   bool new_local(const ir::Instruction& in, Budget& budget);
   bool of_warp(const ir::Instruction& in);
-  bool shuffle(const ir::Instruction& in);
+  void shuffle_fault(const ir::Instruction& in, int lane);
   bool lookup(const ir::Instruction& in);
   void enter_if(const ir::Instruction& in);
   void enter_else();

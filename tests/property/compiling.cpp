@@ -59,6 +59,8 @@ MachineSpec random_gpu(std::uint64_t seed) {
   const std::int64_t group = pick(1, machine.width);
   if (machine.width % group == 0) global.group = group;
   if (pick(0, 1) == 0) machine.shared->least_stages = pick(1, 4);
+  machine.shared->atomic_stages = {Decimal::one + pick(0, 3) * 750000};
+  global.atomic_service = {pick(0, 1) == 0 ? 1 : pick(1, 40)};
   if (pick(0, 1) == 0) machine.word_bytes = std::int64_t{1} << pick(0, 3);
   if (pick(0, 2) > 0) {
     global.own_port = true;

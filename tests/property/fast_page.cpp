@@ -96,8 +96,8 @@ std::string log_of(const ir::Program& program, const Sources& sources, bool timi
   fast_run.side_by_side = &options.side_by_side;
   Launcher launcher = fast::launcher(fast_run);
   launcher.run = [&](const RunState& run, const ir::Function& kernel, const LaunchShape& shape,
-                     std::vector<ir::Value> formals, std::int64_t, Cycles) {
-    fast::LaunchRun launch(fast_run, run, kernel, shape, std::move(formals));
+                     std::vector<ir::Value> formals, std::int64_t number, Cycles) {
+    fast::LaunchRun launch(fast_run, run, kernel, shape, std::move(formals), number);
     fast::BlockRunner runner(launch, false);
     fast::ExecutedBlock block;
     REQUIRE(execute_block(runner, 0, block));

@@ -1,8 +1,10 @@
 #include "fast/block_run.hpp"
 
 #include "block_run.hpp"
+#include "execution_order.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace memlane::fast {
 
@@ -74,6 +76,7 @@ bool BlockRunner::start(std::int64_t block) {
   pc_ = 0;
   foralls_ = 0;
   states_.clear();
+  interval_ = 0;
   launch_.own_bytes = launch_.tile_bytes = 0;
   launch_.stages = {};
   launch_.logged = 0;
@@ -122,7 +125,13 @@ bool BlockRunner::advance_tiles(Interval& interval) {
   states_.resize(interval.tiles.size());
   std::size_t end = 0;
   std::uint32_t foralls = 0;
-  for (std::size_t k = 0; k < states_.size(); ++k) {
+  bool any = false;
+  if (launch_.ordered || order_.size() != states_.size())
+    order_ = execution_order(launch_.run.options, static_cast<std::int64_t>(states_.size()),
+                             {launch_.number, block_, -1, interval_});
+  ++interval_;
+  for (const std::int64_t tile : order_) {
+    const auto k = static_cast<std::size_t>(tile);
     const std::int64_t first_warp = static_cast<std::int64_t>(k) * launch_.tile_warps;
     const auto warps =
         std::min<std::int64_t>(launch_.tile_warps, launch_.warps_of_block - first_warp);
@@ -132,7 +141,8 @@ bool BlockRunner::advance_tiles(Interval& interval) {
     if (halt == Tile::Halt::halted) return false;
     note_chains();
     const bool last = halt == Tile::Halt::end;
-    if (k > 0 && (tile_.pc() != end || last != interval.last || tile_.foralls() != foralls))
+    if (std::exchange(any, true) &&
+        (tile_.pc() != end || last != interval.last || tile_.foralls() != foralls))
       return launch_.fast.halt(Halted::refused);
     end = tile_.pc();
     foralls = tile_.foralls();

@@ -40,6 +40,8 @@ private:
   std::size_t pc_ = 0; ///< where the next interval begins
   std::uint32_t foralls_ = 0;
   std::vector<TileState> states_;
+  std::int64_t interval_ = 0;       ///< of the present block
+  std::vector<std::int64_t> order_; ///< of its tiles, which matters only to an ordered launch
   std::vector<std::vector<unsigned char>> shared_words_;
   SharedPlaces places_;
   std::map<std::int32_t, RaceWatch> watches_;   ///< keyed by array

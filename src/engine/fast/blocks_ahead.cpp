@@ -1,5 +1,6 @@
 #include "blocks_ahead.hpp"
 
+#include "execution_order.hpp"
 #include "fast/time.hpp"
 
 #include <algorithm>
@@ -38,7 +39,8 @@ BlocksAhead::Helper::Helper(BlocksAhead& ahead, LaunchRun& all, std::size_t numb
       budget(all.run.budget), run{all.run.program, all.run.machine, budget,          all.run.memory,
                                   all.run.races,   all.run.printer, all.run.sources, nullptr,
                                   nullptr,         all.run.launch},
-      fast(run_of_helper(all.fast, number)), launch(fast, run, all.kernel, all.shape, all.formals) {
+      fast(run_of_helper(all.fast, number)),
+      launch(fast, run, all.kernel, all.shape, all.formals, all.number) {
   limits.check = [&ahead, check = all.run.budget.limits->check] {
     if (ahead.closed_) return Stop::interrupted; // a helper's own stop is not reported
     return check ? check() : Stop::none;
@@ -154,6 +156,48 @@ bool BlocksAhead::merge(LaunchTally& tally) {
 
 namespace {
 
+/// The blocks of a launch with atomics in the order of the run, each executed when the timeline
+/// starts it or one behind it (configs/README.md section 11).
+class OrderedBlocks {
+public:
+  OrderedBlocks(LaunchRun& launch, BlockRunner& runner)
+      : launch_(launch), runner_(runner),
+        order_(
+            execution_order(launch.run.options, launch.shape.blocks, {launch.number, -1, 0, 0})) {}
+
+  bool take(std::int64_t block, ExecutedBlock& executed) {
+    const InPhase phase(launch_.run.budget.clock, EnginePhase::execution);
+    while (waiting_.count(block) == 0)
+      if (!execute(order_[executed_++])) return false;
+    const auto own = waiting_.find(block);
+    bytes_ -= own->second.bytes;
+    executed = std::move(own->second.executed);
+    waiting_.erase(own);
+    return true;
+  }
+
+private:
+  struct Waiting {
+    ExecutedBlock executed;
+    std::int64_t bytes = 0; ///< size of its logs
+  };
+
+  bool execute(std::int64_t block) {
+    Waiting& begun = waiting_[block];
+    if (!execute_block(runner_, block, begun.executed)) return false;
+    begun.bytes = launch_.logged;
+    bytes_ += begun.bytes;
+    return bytes_ <= launch_.run.budget.limits->memory || launch_.fast.halt(Halted::refused);
+  }
+
+  LaunchRun& launch_;
+  BlockRunner& runner_;
+  std::vector<std::int64_t> order_;
+  std::size_t executed_ = 0; ///< blocks, in this order
+  std::map<std::int64_t, Waiting> waiting_;
+  std::int64_t bytes_ = 0; ///< of those that wait
+};
+
 /// Closes `ahead` however the timeline ends, since helpers wait for it.
 struct Closing {
   BlocksAhead& ahead;
@@ -163,6 +207,13 @@ struct Closing {
 } // namespace
 
 bool run_side_by_side(LaunchRun& launch, BlockRunner& blocks, Cycles limit, LaunchTally& tally) {
+  if (launch.ordered) {
+    OrderedBlocks ordered(launch, blocks);
+    const auto take = [&](std::int64_t block, ExecutedBlock& executed) {
+      return ordered.take(block, executed);
+    };
+    return run_timeline(launch, blocks, take, limit, tally);
+  }
   const SideBySide& helpers = *launch.fast.side_by_side;
   const bool helped = helpers.threads > 1 && !executes_in_parts(launch.machine, launch.shape) &&
                       BlocksAhead::serves(launch, helpers.least);

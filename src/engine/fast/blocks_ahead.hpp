@@ -76,7 +76,8 @@ private:
   std::exception_ptr exception_;
 };
 
-/// Executes and times a launch, its blocks side by side if it is large enough; as run_timeline.
+/// Executes and times a launch, its blocks side by side if it is large enough and they are not
+/// ordered; as run_timeline.
 bool run_side_by_side(LaunchRun& launch, BlockRunner& blocks, Cycles limit, LaunchTally& tally);
 
 } // namespace memlane::fast

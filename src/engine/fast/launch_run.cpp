@@ -1,6 +1,7 @@
 #include "fast/launch_run.hpp"
 
 #include "launch_run.hpp"
+#include "ordered_stream.hpp"
 
 #include <fmt/format.h>
 
@@ -80,20 +81,27 @@ static bool has_keys(const MachineSpec& machine) {
          machine.word_bytes.has_value();
 }
 
-/// Of a request.
-static std::int64_t most_stages(const MachineSpec& machine) {
+/// Of a request, atomics among them.
+static std::int64_t most_stages(const MachineSpec& machine, bool atomics) {
   const std::int64_t words = machine.words_of(ir::size_of(ir::Scalar::float64));
-  return std::max(machine.width * words,
-                  machine.shared ? least_stages(*machine.shared) : std::int64_t{1});
+  std::int64_t most = machine.width * words;
+  if (machine.shared) most = std::max(most, least_stages(*machine.shared));
+  for (const std::optional<UnitSpec>* unit : {&machine.shared, &machine.global})
+    if (atomics && *unit && (*unit)->kind == UnitKind::discrete)
+      most = std::max(most, times_rounded_up(machine.width * words, (*unit)->atomic_stages));
+  return std::min(most, most_amount);
 }
 
 LaunchRun::LaunchRun(FastRun& fast_run, const RunState& run_state, const ir::Function& function,
-                     const LaunchShape& launch_shape, std::vector<ir::Value> launch_formals)
+                     const LaunchShape& launch_shape, std::vector<ir::Value> launch_formals,
+                     std::int64_t launch_number)
     : TimedLaunch(fast_run, run_state.machine, launch_shape, function.span,
-                  warps_of_tile(run_state.machine, launch_shape, fast_run.tile_lanes)),
+                  has_atomics(function)
+                      ? 1
+                      : warps_of_tile(run_state.machine, launch_shape, fast_run.tile_lanes)),
       fast(fast_run), run(run_state), kernel(function),
       facts(fast_run.analyses.try_emplace(&function, Analysis{}).first->second),
-      formals(std::move(launch_formals)),
+      formals(std::move(launch_formals)), number(launch_number),
       costs(run_state.machine.instruction_cost.value > 0 || !run_state.machine.operations.empty()),
       keyed(has_keys(run_state.machine)),
       counts_groups(reference::counts_groups(run_state.machine, launch_shape)),
@@ -104,11 +112,12 @@ LaunchRun::LaunchRun(FastRun& fast_run, const RunState& run_state, const ir::Fun
       bank_rows(run_state.machine.width),
       stage(run_state.machine.stage_words(run_state.machine.memory_unit())),
       lines(run_state.machine.global ? run_state.machine.line_words() : run_state.machine.width),
-      tally(function, most_stages(run_state.machine)),
+      tally(function, most_stages(run_state.machine, has_atomics(function))),
       resident_blocks(std::max<std::int64_t>(
           1, std::min(launch_shape.blocks,
                       reference::saturating_multiply(run_state.machine.resident_blocks,
                                                      run_state.machine.multiprocessors)))) {
+  ordered = has_atomics(function);
   if (machine.requests_in_flight > 1)
     fast.refuse("a warp of the machine may have several requests on their way", {});
   Analysis& known = fast.analyses[&function];

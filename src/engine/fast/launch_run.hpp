@@ -129,16 +129,18 @@ int warps_of_tile(const MachineSpec& machine, const LaunchShape& shape, int tile
 
 struct LaunchRun final : TimedLaunch {
   LaunchRun(FastRun& fast_run, const RunState& run_state, const ir::Function& function,
-            const LaunchShape& launch_shape, std::vector<ir::Value> launch_formals);
+            const LaunchShape& launch_shape, std::vector<ir::Value> launch_formals,
+            std::int64_t launch_number);
 
   FastRun& fast;
   const RunState& run;
   const ir::Function& kernel;
   const Analysis& facts;
   std::vector<ir::Value> formals;
-  bool costs;         ///< operators take time
-  bool keyed;         ///< the machine has keys that closed forms of stages do not know
-  bool counts_groups; ///< whether requests' groups are counted (reference::counts_groups)
+  std::int64_t number; ///< of the launch in its run
+  bool costs;          ///< operators take time
+  bool keyed;          ///< the machine has keys that closed forms of stages do not know
+  bool counts_groups;  ///< whether requests' groups are counted (reference::counts_groups)
   Banks shared_banks, memory_banks;
   Banks groups; ///< address groups, where counts_groups
   Parts words, bank_rows, stage,

@@ -29,7 +29,7 @@ LaunchOutcome run_launch(LaunchRun& launch, Cycles start) {
   } else {
     const InPhase phase(launch.run.budget.clock, EnginePhase::timeline);
     launch.fast.begin_stage(launch.run.launch.stage);
-    BlockRunner blocks(launch, executes_in_parts(machine, launch.shape));
+    BlockRunner blocks(launch, executes_in_parts(machine, launch.shape) && !launch.ordered);
     run_side_by_side(launch, blocks, limit, tally);
     for (std::size_t mp = 0; mp < tally.multiprocessors.size(); ++mp)
       tally.multiprocessors[mp] += blocks.tallies()[mp];
@@ -43,12 +43,12 @@ LaunchOutcome run_launch(LaunchRun& launch, Cycles start) {
   return outcome;
 }
 
-/// Atomics are executed in a given order, which the reference engine's warps follow, and operations
-/// of a warp see all its registers.
-bool needs_reference(const ir::Function& kernel) {
-  return std::any_of(kernel.code.begin(), kernel.code.end(), [](const ir::Instruction& in) {
-    return ir::is_atomic(in.op) || ir::group_of(in.op) == ir::OpcodeGroup::warp;
-  });
+/// What atomics and operations of a warp leave is data.
+bool needs_reference(const FastRun& fast, const ir::Function& kernel) {
+  return fast.timing_only &&
+         std::any_of(kernel.code.begin(), kernel.code.end(), [](const ir::Instruction& in) {
+           return ir::is_atomic(in.op) || ir::group_of(in.op) == ir::OpcodeGroup::warp;
+         });
 }
 
 /// Its arrays are those of this engine, too. An error has to be the first of the run, so another
@@ -56,9 +56,6 @@ bool needs_reference(const ir::Function& kernel) {
 LaunchOutcome run_on_reference(FastRun& fast, const RunState& run, const ir::Function& kernel,
                                const LaunchShape& shape, std::vector<ir::Value> formals,
                                std::int64_t number, Cycles start) {
-  if (!fast.timing_only && run.launch.written_together)
-    fast.refuse("a launch with atomics or operations of a warp is one of a `concurrent`",
-                kernel.span);
   LaunchOutcome outcome;
   outcome.tally = empty_tally(run.machine, shape);
   outcome.stop = Stop::error;
@@ -83,9 +80,9 @@ Launcher launcher(FastRun& fast) {
   };
   return {registers, [&](const RunState& run, const ir::Function& kernel, const LaunchShape& shape,
                          std::vector<ir::Value> formals, std::int64_t number, Cycles start) {
-            if (needs_reference(kernel))
+            if (needs_reference(fast, kernel))
               return run_on_reference(fast, run, kernel, shape, std::move(formals), number, start);
-            LaunchRun launch(fast, run, kernel, shape, std::move(formals));
+            LaunchRun launch(fast, run, kernel, shape, std::move(formals), number);
             return run_launch(launch, start);
           }};
 }

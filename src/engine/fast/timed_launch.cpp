@@ -44,46 +44,31 @@ struct BlockSteps::State {
     stages[at] += of_stages;
   }
 
-  /// The index of an atomic's groups, or of awaited requests, among those that a warp's log knows.
-  /// Equal ones that come soon again are kept once, so that rounds of a loop are equal.
-  template <class T>
-  std::uint32_t index_of(std::span<const T> list, std::vector<std::vector<T>>& known) {
-    const std::size_t recent = known.size() - std::min<std::size_t>(known.size(), 8);
-    for (std::size_t k = known.size(); k > recent; --k)
-      if (std::equal(list.begin(), list.end(), known[k - 1].begin(), known[k - 1].end()))
-        return static_cast<std::uint32_t>(k - 1);
-    known.emplace_back(list.begin(), list.end());
-    kept += static_cast<std::int64_t>(sizeof(known[0]) + list.size_bytes());
-    return static_cast<std::uint32_t>(known.size() - 1);
-  }
   fast::StepLog& log(std::int64_t warp) { return interval->tiles[static_cast<std::size_t>(warp)]; }
 
-  /// Likewise of a request at an own port. Only where they are reused or atomic does it matter
-  /// which groups they are.
+  /// The amount of an entry for a request at an own port.
   std::uint32_t access(std::int64_t warp, const AtPort& request, bool atomic, bool reuses) {
-    fast::StepLog& log = interval->tiles[static_cast<std::size_t>(warp)];
-    fast::PortAccess access{static_cast<std::uint32_t>(request.site),
-                            static_cast<std::uint32_t>(request.stages),
-                            0,
-                            static_cast<std::uint32_t>(request.groups.size()),
-                            atomic,
-                            reuses};
-    const auto alike = [&](const fast::PortAccess& known) {
-      if (known.site != access.site || known.stages != access.stages ||
-          known.count != access.count || known.atomic != atomic || known.reuses != reuses)
-        return false;
-      return (!atomic && !reuses) ||
-             std::equal(request.groups.begin(), request.groups.end(),
-                        log.groups.begin() + static_cast<std::ptrdiff_t>(known.first));
-    };
-    const std::size_t recent = log.ports.size() - std::min<std::size_t>(log.ports.size(), 8);
-    for (std::size_t k = log.ports.size(); k > recent; --k)
-      if (alike(log.ports[k - 1])) return static_cast<std::uint32_t>(k - 1);
-    access.first = static_cast<std::uint32_t>(log.groups.size());
-    log.groups.insert(log.groups.end(), request.groups.begin(), request.groups.end());
-    log.ports.push_back(access);
-    kept += static_cast<std::int64_t>(sizeof(access) + request.groups.size_bytes());
-    return static_cast<std::uint32_t>(log.ports.size() - 1);
+    fast::StepLog& own = log(warp);
+    const std::size_t ports = own.ports.size(), groups = own.groups.size();
+    own.ports.push_back({static_cast<std::uint32_t>(request.site),
+                         static_cast<std::uint32_t>(request.stages),
+                         static_cast<std::uint32_t>(groups),
+                         static_cast<std::uint32_t>(request.groups.size()), atomic, reuses});
+    own.groups.insert(own.groups.end(), request.groups.begin(), request.groups.end());
+    const std::uint32_t amount = own.keep_ports(ports);
+    kept += static_cast<std::int64_t>((own.ports.size() - ports) * sizeof(fast::PortAccess) +
+                                      (own.groups.size() - groups) * sizeof(AtomicGroup));
+    return amount;
+  }
+  /// The amount of an entry for an atomic's groups, or for awaited requests.
+  template <class T>
+  std::uint32_t index_of(std::int64_t warp, std::span<const T> list) {
+    fast::StepLog& own = log(warp);
+    const std::size_t known = own.atomics.size() + own.awaited.size();
+    const std::uint32_t index = own.index_of(list);
+    if (own.atomics.size() + own.awaited.size() > known)
+      kept += static_cast<std::int64_t>(sizeof(std::vector<T>) + list.size_bytes());
+    return index;
   }
 
   void add(std::int64_t warp, fast::Entry entry) {
@@ -154,8 +139,7 @@ void BlockSteps::request(std::int64_t warp, UnitId unit, std::int64_t stages, bo
 void BlockSteps::atomic(std::int64_t warp, std::span<const AtomicGroup> groups, bool returns) {
   state_->ask(warp, UnitId::global, reference::least_time(*state_->machine->global, groups),
               static_cast<std::int64_t>(groups.size()), returns);
-  state_->add(warp, {fast::Ask::atomic, false, returns,
-                     state_->index_of(groups, state_->log(warp).atomics)});
+  state_->add(warp, {fast::Ask::atomic, false, returns, state_->index_of(warp, groups)});
 }
 
 void BlockSteps::at_port(std::int64_t warp, const AtPort& request) {
@@ -171,8 +155,7 @@ void BlockSteps::at_port(std::int64_t warp, const AtPort& request) {
 
 void BlockSteps::wait(std::int64_t warp, std::span<const std::uint32_t> awaited) {
   if (state_->machine->requests_in_flight == 1) return;
-  state_->add(
-      warp, {fast::Ask::wait, false, false, state_->index_of(awaited, state_->log(warp).awaited)});
+  state_->add(warp, {fast::Ask::wait, false, false, state_->index_of(warp, awaited)});
 }
 
 void BlockSteps::compute(std::int64_t warp, std::int64_t count, OperationClass operation) {

@@ -23,20 +23,30 @@ void BlockNotes::touch(std::int64_t page) {
   pages_.push_back(page);
 }
 
-// The present blocks first: a block that ends adds its words to the earlier ones before it clears
-// its own.
-bool BlockWords::others_have(const BlockNotes& own, bool write, std::size_t at,
-                             std::uint64_t bits) const {
-  const auto has = [&](const WordNotes& notes) {
-    return (notes.written[at] & bits) != 0 || (write && (notes.read[at] & bits) != 0);
-  };
-  for (const BlockNotes& runner : runners_)
-    if (&runner != &own && has(runner.present_)) return true;
-  return has(earlier_);
+/// Launches with atomics execute one block at a time, so no other thread looks at a new `updated`.
+WordBits& WordNotes::of(AccessKind kind) {
+  if (kind == AccessKind::read) return read;
+  if (kind == AccessKind::write) return written;
+  if (updated.empty()) updated = WordBits(read.size());
+  return updated;
 }
 
-bool BlockNotes::set_bits(bool write, std::size_t at, std::uint64_t bits) {
-  std::atomic<std::uint64_t>& word = (write ? present_.written : present_.read)[at];
+bool WordNotes::conflict(AccessKind kind, std::size_t at, std::uint64_t bits) const {
+  return (written[at] & bits) != 0 || (kind != AccessKind::read && (read[at] & bits) != 0) ||
+         (kind != AccessKind::atomic && !updated.empty() && (updated[at] & bits) != 0);
+}
+
+// The present blocks first: a block that ends adds its words to the earlier ones before it clears
+// its own.
+bool BlockWords::others_conflict(const BlockNotes& own, AccessKind kind, std::size_t at,
+                                 std::uint64_t bits) const {
+  for (const BlockNotes& runner : runners_)
+    if (&runner != &own && runner.present_.conflict(kind, at, bits)) return true;
+  return earlier_.conflict(kind, at, bits);
+}
+
+bool BlockNotes::set_bits(AccessKind kind, std::size_t at, std::uint64_t bits) {
+  std::atomic<std::uint64_t>& word = present_.of(kind)[at];
   const std::uint64_t known = word.load(std::memory_order_relaxed); // only this thread sets them
   if ((known & bits) == bits) return true;
   if (launch_.runners_.size() == 1) { // close_block looks at them
@@ -44,30 +54,30 @@ bool BlockNotes::set_bits(bool write, std::size_t at, std::uint64_t bits) {
     return true;
   }
   word = known | bits;
-  return !launch_.others_have(*this, write, at, bits);
+  return !launch_.others_conflict(*this, kind, at, bits);
 }
 
 /// Bits first..last.
-bool BlockNotes::set(bool write, std::int64_t first, std::int64_t last) {
+bool BlockNotes::set(AccessKind kind, std::int64_t first, std::int64_t last) {
   constexpr int page_bits = BlockWords::page_bits;
   for (std::int64_t page = first / page_bits; page <= last / page_bits; ++page) touch(page);
   const std::uint64_t head = ~std::uint64_t{0} << (first % 64);
   const std::uint64_t tail = ~std::uint64_t{0} >> (63 - last % 64);
   auto at = static_cast<std::size_t>(first / 64);
   const auto end = static_cast<std::size_t>(last / 64);
-  if (at == end) return set_bits(write, at, head & tail);
-  bool apart = set_bits(write, at, head);
-  for (++at; at < end && apart; ++at) apart = set_bits(write, at, ~std::uint64_t{0});
-  return apart && set_bits(write, end, tail);
+  if (at == end) return set_bits(kind, at, head & tail);
+  bool apart = set_bits(kind, at, head);
+  for (++at; at < end && apart; ++at) apart = set_bits(kind, at, ~std::uint64_t{0});
+  return apart && set_bits(kind, end, tail);
 }
 
 bool BlockNotes::add(const Register& elements, const Shape& shape, const Mask& mask,
-                     const LaneSets& sets, bool write) {
+                     const LaneSets& sets, AccessKind kind) {
   if (elements.form == Form::uniform)
-    return set(write, elements.value.integer(), elements.value.integer());
+    return set(kind, elements.value.integer(), elements.value.integer());
   bool apart = true;
   const auto note = [&](std::int64_t first, int, int count) {
-    apart = apart && set(write, first, first + count - 1);
+    apart = apart && set(kind, first, first + count - 1);
   };
   if (!each_range(elements, shape, mask, sets, note))
     each_lane(elements, shape, mask, sets, [&](std::int64_t e, int lane) { note(e, lane, 1); });
@@ -85,18 +95,25 @@ bool BlockNotes::close_block() {
   };
   bool apart = true;
   WordNotes& earlier = launch_.earlier_;
+  const bool updates = !present_.updated.empty();
+  if (updates) earlier.of(AccessKind::atomic);
   for (const std::int64_t page : pages_) {
     const auto first = static_cast<std::size_t>(page * (BlockWords::page_bits / 64));
     for (std::size_t at = first; at < first + BlockWords::page_bits / 64; ++at) {
       const std::uint64_t read = present_.read[at].load(std::memory_order_relaxed);
       const std::uint64_t written = present_.written[at].load(std::memory_order_relaxed);
-      if (read == 0 && written == 0) continue;
+      const std::uint64_t updated =
+          updates ? present_.updated[at].load(std::memory_order_relaxed) : 0;
+      if ((read | written | updated) == 0) continue;
       const std::uint64_t others_read = join(earlier.read[at], read);
       const std::uint64_t others_written = join(earlier.written[at], written);
-      apart =
-          apart && (written & (others_read | others_written)) == 0 && (read & others_written) == 0;
+      const std::uint64_t others_updated = updates ? join(earlier.updated[at], updated) : 0;
+      apart = apart && (written & (others_read | others_written | others_updated)) == 0 &&
+              (read & (others_written | others_updated)) == 0 &&
+              (updated & (others_read | others_written)) == 0;
       present_.read[at].store(0, std::memory_order_release); // ordered after what it is joined to
       present_.written[at].store(0, std::memory_order_release);
+      if (updates) present_.updated[at].store(0, std::memory_order_release);
     }
     touched_[static_cast<std::size_t>(page)] = false;
   }
@@ -114,8 +131,8 @@ void BlockWords::clear() {
   for (BlockNotes& runner : runners_) runner.close_block();
   for (const std::int64_t page : used_) {
     const auto first = static_cast<std::size_t>(page * (page_bits / 64));
-    for (auto* bits : {&earlier_.read, &earlier_.written})
-      for (std::size_t at = first; at < first + page_bits / 64; ++at)
+    for (auto* bits : {&earlier_.read, &earlier_.written, &earlier_.updated})
+      for (std::size_t at = first; !bits->empty() && at < first + page_bits / 64; ++at)
         (*bits)[at].store(0, std::memory_order_relaxed);
     ever_[static_cast<std::size_t>(page)] = false;
   }

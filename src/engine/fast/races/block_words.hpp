@@ -10,6 +10,8 @@
 
 #include "fast/vectors.hpp"
 
+#include "memlane/engine/kernel_info.hpp"
+
 #include <atomic>
 #include <cstdint>
 #include <deque>
@@ -24,7 +26,12 @@ class BlockWords;
 using WordBits = std::vector<std::atomic<std::uint64_t>>;
 struct WordNotes {
   explicit WordNotes(std::size_t size) : read(size), written(size) {}
+  WordBits& of(AccessKind kind);
+  /// Whether one of these words is noted for what an access of the kind conflicts with.
+  bool conflict(AccessKind kind, std::size_t at, std::uint64_t bits) const;
+
   WordBits read, written; ///< 64 words each
+  WordBits updated;       ///< by atomics, which do not conflict with each other; none: empty
 };
 
 /// The words of the block that is executed by one runner.
@@ -35,15 +42,15 @@ public:
   /// Notes the words of one access of a tile, before it is made. False if a concurrent block
   /// conflicts: the access must not be made.
   bool add(const Register& elements, const Shape& shape, const Mask& mask, const LaneSets& sets,
-           bool write);
+           AccessKind kind);
   /// The block is over: false if it conflicts with an earlier block. Begins the next.
   bool close_block();
 
 private:
   friend class BlockWords;
 
-  bool set(bool write, std::int64_t first, std::int64_t last);
-  bool set_bits(bool write, std::size_t at, std::uint64_t bits);
+  bool set(AccessKind kind, std::int64_t first, std::int64_t last);
+  bool set_bits(AccessKind kind, std::size_t at, std::uint64_t bits);
   void touch(std::int64_t page);
 
   BlockWords& launch_;
@@ -66,7 +73,8 @@ private:
   static constexpr int page_bits = 4096;
 
   /// Whether a block at the same time has noted one of these words, or one that has ended.
-  bool others_have(const BlockNotes& own, bool write, std::size_t at, std::uint64_t bits) const;
+  bool others_conflict(const BlockNotes& own, AccessKind kind, std::size_t at,
+                       std::uint64_t bits) const;
 
   std::size_t pages_;
   WordNotes earlier_; ///< words of blocks that have ended

@@ -56,14 +56,20 @@ RaceWords::Word& RaceWords::word(std::int64_t element) {
   return pages_[at][static_cast<std::size_t>(element % page_words)];
 }
 
-bool RaceWords::conflicts(std::int64_t element, const Accessor& accessor, bool write) {
+bool RaceWords::conflicts(std::int64_t element, const Accessor& accessor, AccessKind kind) {
   const Word& known = word(element);
-  if (known.written == interval_ && (known.writers || clash(known.writer, accessor))) return true;
-  return write && known.read == interval_ && (known.readers || clash(known.reader, accessor));
+  const bool atomics = kind == AccessKind::atomic && known.atomics;
+  if (known.written == interval_ && !atomics && (known.writers || clash(known.writer, accessor)))
+    return true;
+  return writes(kind) && known.read == interval_ &&
+         (known.readers || clash(known.reader, accessor));
 }
 
-void RaceWords::record(std::int64_t element, const Accessor& accessor, bool write) {
+void RaceWords::record(std::int64_t element, const Accessor& accessor, AccessKind kind) {
   Word& known = word(element);
+  const bool write = writes(kind);
+  if (write)
+    known.atomics = kind == AccessKind::atomic && (known.atomics || known.written != interval_);
   std::uint32_t& interval = write ? known.written : known.read;
   Accessor& latest = write ? known.writer : known.reader;
   bool& several = write ? known.writers : known.readers;
@@ -103,9 +109,10 @@ RaceWatch::Found RaceWatch::add(const WatchedAccess& access, const Shape& shape,
   if (unsure_) return Found::nothing;
   const Accesses& form = access.closed_form;
   if (!by_word_) {
+    const bool atomic = access.kind == AccessKind::atomic;
     last_site_ = static_cast<std::size_t>(form.site);
     proof_.set_shape(shape);
-    if (proof_.add(form, mask, sets)) {
+    if (!atomic && proof_.add(form, mask, sets)) {
       if (whole_) note(access, mask, sets);
       return Found::nothing;
     }
@@ -113,7 +120,7 @@ RaceWatch::Found RaceWatch::add(const WatchedAccess& access, const Shape& shape,
   }
   const std::uint8_t* active = sets.lanes_if_some(mask);
   return check({*form.elements, *form.iterations, active, sets.part(mask), access.first_warp,
-                access.group, form.write})
+                access.group, access.kind})
              ? Found::nothing
              : Found::conflict;
 }
@@ -140,11 +147,11 @@ RaceWatch::Found RaceWatch::fail(std::size_t site) {
       fill(elements, record.elements);
       fill(iterations, record.iterations);
       apart = check(
-          {elements, iterations, nullptr, shape, record.first_warp, record.group, record.write});
+          {elements, iterations, nullptr, shape, record.first_warp, record.group, record.kind});
     } else {
       const Irregular& irregular = irregular_[static_cast<std::size_t>(record.irregular)];
       apart = check({irregular.elements, irregular.iterations, irregular.active.data(), shape,
-                     record.first_warp, record.group, record.write});
+                     record.first_warp, record.group, record.kind});
     }
     if (!apart) return Found::conflict;
   }
@@ -192,7 +199,7 @@ void RaceWatch::note(const WatchedAccess& access, const Mask& mask, const LaneSe
   record.first_warp = static_cast<std::int32_t>(access.first_warp);
   record.warps = shape.warps;
   record.width = shape.width;
-  record.write = form.write;
+  record.kind = access.kind;
   const std::uint8_t* active = sets.lanes_if_some(mask);
   if (!active && is_even(*form.elements) && is_even(*form.iterations)) {
     record.elements = even_rows_of(*form.elements);
@@ -227,11 +234,11 @@ bool RaceWatch::check(const Lanes& lanes) {
       return true;
     };
     const bool apart = each_lane([&](std::int64_t e, const Accessor& accessor) {
-      return !words_.conflicts(e, accessor, lanes.write);
+      return !words_.conflicts(e, accessor, lanes.kind);
     });
     if (!apart) return false;
     each_lane([&](std::int64_t e, const Accessor& accessor) {
-      words_.record(e, accessor, lanes.write);
+      words_.record(e, accessor, lanes.kind);
       return true;
     });
   }

@@ -8,6 +8,7 @@
 
 #include "race_proof.hpp"
 
+#include "memlane/engine/kernel_info.hpp"
 #include "memlane/ir/program.hpp"
 
 #include <cstdint>
@@ -41,9 +42,10 @@ public:
   /// Another block begins: it reuses the pages of the last one.
   void begin_block();
 
-  /// Whether the access may conflict with an earlier one of this interval.
-  bool conflicts(std::int64_t element, const Accessor& accessor, bool write);
-  void record(std::int64_t element, const Accessor& accessor, bool write);
+  /// Whether the access may conflict with an earlier one of this interval. Atomics do not with each
+  /// other.
+  bool conflicts(std::int64_t element, const Accessor& accessor, AccessKind kind);
+  void record(std::int64_t element, const Accessor& accessor, AccessKind kind);
 
 private:
   static constexpr std::int64_t page_words = 1024;
@@ -52,7 +54,8 @@ private:
     std::uint32_t written = 0; ///< the interval; 0: never
     std::uint32_t read = 0;
     bool readers = false; ///< several in interval `read`, in conflict if one writes
-    bool writers = false; ///< several in one request, in conflict with all others
+    bool writers = false; ///< several in one request, or of atomics: in conflict with all others
+    bool atomics = false; ///< all that have written in interval `written` are atomics
     Accessor writer, reader;
   };
   using Page = std::unique_ptr<Word[]>;
@@ -71,8 +74,10 @@ using Unproven = std::map<std::size_t, std::size_t>;
 
 /// One access of a tile. `group`: two lanes of one warp conflict if they are of one group and of
 /// different iterations: the present forall, or an `if` with lanes on both paths; 0: none.
+/// Atomics, which have no closed form, are looked at word by word.
 struct WatchedAccess {
   Accesses closed_form;
+  AccessKind kind = AccessKind::read;
   std::uint32_t group = 0;
   std::int64_t first_warp = 0; ///< the tile's
 };
@@ -107,7 +112,7 @@ private:
     std::uint32_t group = 0;
     std::int32_t first_warp = 0, warps = 0, width = 0;
     std::int32_t irregular = -1; ///< index into irregular_; -1: all lanes active, both even
-    bool write = false;
+    AccessKind kind = AccessKind::read;
   };
   /// An access that is not so regular.
   struct Irregular {
@@ -122,7 +127,7 @@ private:
     Shape shape;
     std::int64_t first_warp;
     std::uint32_t group;
-    bool write;
+    AccessKind kind;
   };
 
   static bool is_even(const Register& r);

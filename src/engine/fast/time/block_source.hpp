@@ -74,6 +74,7 @@ struct TimedLaunch {
   std::int64_t warps_of_block;
   int tile_warps;               ///< warps of a block that are executed, and logged, together
   bool warps_end_apart = false; ///< some may end before a barrier that others wait at
+  bool ordered = false; ///< has atomics: its blocks are executed in a given order, as a whole
   // How far the timeline has come, for RunProgress:
   Cycles now{0};
   std::int64_t blocks_done = 0;

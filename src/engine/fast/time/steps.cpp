@@ -51,26 +51,49 @@ void StepLog::add_each(Ask ask, const std::uint16_t* each, std::size_t warps) {
   entries.push_back({ask, true, false, static_cast<std::uint32_t>(amounts.size() - warps)});
 }
 
-void StepLog::add_ports(std::size_t first) {
-  constexpr std::size_t sets = 4; // looked at
+namespace {
+
+constexpr std::size_t latest_kept = 8; ///< that are looked at
+
+template <class T>
+std::uint32_t index_among(std::vector<std::vector<T>>& known, std::span<const T> list) {
+  const std::size_t recent = known.size() - std::min(known.size(), latest_kept);
+  for (std::size_t k = known.size(); k > recent; --k)
+    if (std::equal(list.begin(), list.end(), known[k - 1].begin(), known[k - 1].end()))
+      return static_cast<std::uint32_t>(k - 1);
+  known.emplace_back(list.begin(), list.end());
+  return static_cast<std::uint32_t>(known.size() - 1);
+}
+
+} // namespace
+
+std::uint32_t StepLog::index_of(std::span<const AtomicGroup> list) {
+  return index_among(atomics, list);
+}
+std::uint32_t StepLog::index_of(std::span<const std::uint32_t> list) {
+  return index_among(awaited, list);
+}
+
+std::uint32_t StepLog::keep_ports(std::size_t first) {
   const std::size_t warps = ports.size() - first;
-  // Only where they are reused does it matter which groups they are.
+  // Only where they are reused or atomic does it matter which groups they are.
   const auto alike = [&](const PortAccess& a, const PortAccess& b) {
     return a.site == b.site && a.stages == b.stages && a.count == b.count && a.reuses == b.reuses &&
-           (!a.reuses || std::equal(groups.begin() + a.first, groups.begin() + a.first + a.count,
-                                    groups.begin() + b.first));
+           a.atomic == b.atomic &&
+           ((!a.reuses && !a.atomic) ||
+            std::equal(groups.begin() + a.first, groups.begin() + a.first + a.count,
+                       groups.begin() + b.first));
   };
-  for (std::size_t k = 1; k <= sets && k * warps <= first; ++k) {
+  for (std::size_t k = 1; k <= latest_kept && k * warps <= first; ++k) {
     const auto known = ports.begin() + static_cast<std::ptrdiff_t>(first - k * warps);
     const auto latest = ports.begin() + static_cast<std::ptrdiff_t>(first);
     if (!std::equal(latest, ports.end(), known, alike)) continue;
     const auto its = std::find_if(latest, ports.end(), [](const auto& a) { return a.stages > 0; });
     if (its != ports.end()) groups.resize(its->first);
     ports.resize(first);
-    first -= k * warps;
-    break;
+    return static_cast<std::uint32_t>(first - k * warps);
   }
-  entries.push_back({Ask::port, true, false, static_cast<std::uint32_t>(first)});
+  return static_cast<std::uint32_t>(first);
 }
 
 namespace {

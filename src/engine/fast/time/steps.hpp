@@ -6,6 +6,7 @@
 #include "memlane/machine/stages.hpp"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace memlane::fast {
@@ -93,9 +94,13 @@ struct StepLog {
   std::int64_t repeat(std::uint32_t& next, std::int64_t& left, std::size_t place) const;
   /// Adds one amount for each warp. Amounts equal to the last ones are stored once.
   void add_each(Ask ask, const std::uint16_t* each, std::size_t warps);
-  /// The accesses in `ports` from `first` on, one for each warp of the tile. Those that ask the
-  /// same as one of the last few times are kept once.
-  void add_ports(std::size_t first);
+  /// Of the accesses in `ports` from `first` on, one for each warp of the tile: those that ask the
+  /// same as one of the last few times are kept once. Returns the amount of their entry.
+  std::uint32_t keep_ports(std::size_t first);
+  /// The amount of an atomic's entry, or of a wait's. Equal lists that come soon again are kept
+  /// once, so that rounds of a loop are equal.
+  std::uint32_t index_of(std::span<const AtomicGroup> list);
+  std::uint32_t index_of(std::span<const std::uint32_t> list);
   /// The access of an entry at a port, of the warp at a place of the tile.
   const PortAccess& port(const Entry& entry, std::size_t place) const {
     return ports[entry.amount + (entry.each ? place : 0)];

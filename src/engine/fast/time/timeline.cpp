@@ -17,8 +17,9 @@ Timeline::Timeline(TimedLaunch& launch, BlockSource& blocks, const TakeBlock& ta
     : launch_(launch), blocks_(blocks), take_(take), machine_(launch.machine), limit_(limit),
       residency_(machine_, launch.shape), multiprocessors_(residency_.multiprocessors),
       slots_of_mp_(residency_.slots), tile_warps_(launch.tile_warps),
-      streams_(streams(machine_, launch.shape)), loads_(machine_, launch.shape, residency_),
-      assignment_(machine_, launch.shape, residency_), has_own_ports_(machine_.has_own_ports()),
+      streams_(!launch.ordered && streams(machine_, launch.shape)),
+      loads_(machine_, launch.shape, residency_), assignment_(machine_, launch.shape, residency_),
+      has_own_ports_(machine_.has_own_ports()),
       beyond_papers_(reference::is_beyond_papers(machine_)),
       several_(machine_.requests_in_flight > 1) {}
 

@@ -12,7 +12,7 @@ bool executes_in_parts(const MachineSpec& machine, const LaunchShape& shape) {
 
 bool run_timeline(TimedLaunch& launch, BlockSource& blocks, const TakeBlock& take, Cycles limit,
                   LaunchTally& tally) {
-  if (InOrderTimeline::serves(launch.machine) && !launch.warps_end_apart)
+  if (InOrderTimeline::serves(launch.machine) && !launch.warps_end_apart && !launch.ordered)
     return InOrderTimeline(launch, blocks, limit).run(tally);
   return Timeline(launch, blocks, take, limit).run(tally);
 }

@@ -225,6 +225,7 @@ void Recorder::access(const Instruction& in, std::size_t pc, const Mask& mask) {
   const ArrayView& array = launch_.arrays[static_cast<std::size_t>(index)];
   const bool write = ir::writes_memory(in.op);
   if (array.blocks) return give_up(); // its words must be noted for other blocks
+  if (ir::is_atomic(in.op)) return give_up();
   if (write) {
     make_ready(in.b);
   } else if (!mask.whole && !launch_.facts.writes_all[pc]) {

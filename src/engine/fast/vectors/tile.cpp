@@ -43,6 +43,7 @@ void Tile::start(std::int64_t block, std::int64_t first_warp, int warps) {
   threads_.rows.lane_step = 1;
   locals_.assign(launch_.kernel.locals.size(), {});
   deferred_.clear();
+  updates_ = 0;
   stages_.resize(static_cast<std::size_t>(warps));
   start_chains(warps);
   addresses_.resize(static_cast<std::size_t>(width));
@@ -64,6 +65,7 @@ void Tile::save(TileState& state) {
   }
   state.locals = std::move(locals_);
   state.deferred = std::move(deferred_);
+  state.updates = updates_;
 }
 
 void Tile::resume(TileState& state, std::size_t pc, std::uint32_t foralls) {
@@ -74,6 +76,7 @@ void Tile::resume(TileState& state, std::size_t pc, std::uint32_t foralls) {
   for (const bool loop : state.loops) push(loop);
   locals_ = std::move(state.locals);
   deferred_ = std::move(state.deferred);
+  updates_ = state.updates;
   pc_ = pc;
   foralls_ = foralls;
 }
@@ -104,7 +107,8 @@ inline bool Tile::count_step(const Instruction& in) {
   if (budget.steps > budget.limits->steps) return refuse();
   launch_.tally.execute(pc_, mask_.active_warps, mask_.active);
   if (launch_.run.executions) tell_executed();
-  if (in.counted && launch_.costs) log_computation();
+  // An atomic's operator is part of its request.
+  if (in.counted && launch_.costs && !ir::is_atomic(in.op)) log_computation();
   return launch_.poll();
 }
 
@@ -214,6 +218,7 @@ bool Tile::execute(const Instruction& in) {
   case OpcodeGroup::comparison:
     return values_.compute(in, mask_, launch_.facts.writes_all[pc_]) || refuse();
   case OpcodeGroup::access:
+    if (ir::is_atomic(in.op)) return atomic(in);
     return in.op == Opcode::load ? load(in) : in.op == Opcode::store ? store(in) : defer(in);
   case OpcodeGroup::drain: return drain();
   case OpcodeGroup::own: return in.op == Opcode::lookup ? lookup(in) : local(in);
@@ -222,7 +227,7 @@ bool Tile::execute(const Instruction& in) {
   case OpcodeGroup::check: return check(in) || refuse();
   case OpcodeGroup::print: // its lines stand in the order of the warps
     return launch_.fast.refuse("a kernel prints", in.span);
-  case OpcodeGroup::warp: // such launches run on the reference engine (needs_reference)
+  case OpcodeGroup::warp: return of_warp(in) || refuse();
   case OpcodeGroup::draw: // host code only, or done by the caller
   case OpcodeGroup::snapshot:
   case OpcodeGroup::control:

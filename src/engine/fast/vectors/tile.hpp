@@ -36,6 +36,7 @@ struct TileState {
   std::vector<std::pair<ir::Register, Register>> registers;
   std::vector<LocalWords> locals;
   std::vector<Deferred> deferred;
+  std::int64_t updates = 0; ///< atomics so far
 
   /// The size of the registers' vectors.
   std::int64_t bytes() const;
@@ -120,19 +121,27 @@ private:
   bool new_local(const ir::Instruction& in);
   bool lookup(const ir::Instruction& in);
 
+  bool of_warp(const ir::Instruction& in);
+
   bool load(const ir::Instruction& in);
   bool store(const ir::Instruction& in);
   bool defer(const ir::Instruction& in);
   bool drain();
+  bool atomic(const ir::Instruction& in);
+  bool update(const Requests& requests, ArrayView& array);
   bool make_requests(const Requests& requests);
   bool within(const Register& r, std::int64_t least, std::int64_t most, const Mask& mask);
-  bool note_words(const Requests& requests, BlockNotes& blocks, bool write);
-  bool look_for_races(const Requests& requests, ArrayView& array, std::int32_t index, bool write);
+  bool note_words(const Requests& requests, BlockNotes& blocks, AccessKind kind);
+  bool look_for_races(const Requests& requests, ArrayView& array, std::int32_t index,
+                      AccessKind kind);
   bool count_stages(const Requests& requests, ArrayView& array, bool write);
   // tile_keys.cpp
   bool count_keyed(const Requests& requests, const ArrayView& array, bool write);
+  bool count_atomic(const Requests& requests, const ArrayView& array);
+  void address_lanes(const Requests& requests, const ArrayView& array, int warp);
   void name_words(const Requests& requests, const ArrayView& array, int warp);
-  std::int64_t touch_groups(std::size_t site, int warp, bool reuses);
+  std::int64_t touch_groups(std::size_t site, int warp, bool reuses,
+                            const std::vector<AtomicGroup>* atomic = nullptr);
   std::int64_t stages_of_wide(const Requests& requests, const ArrayView& array, int warp);
   const Rows* words_of(const Register& elements, const Placement& placement, const Mask& mask);
   bool same_stages(const Register& elements, const Rows* words, const ArrayView& array,
@@ -169,9 +178,11 @@ private:
   std::uint32_t forall_ = 0, foralls_ = 0;
   std::vector<LocalWords> locals_;
   std::vector<Deferred> deferred_;
-  Register scratch_;                  ///< scratch space of calculations with rows
-  Rows words_;                        ///< where the elements of a request lie
-  std::vector<std::uint16_t> stages_; ///< stages of each warp's request
+  std::int64_t updates_ = 0;                          ///< atomics of the warp so far
+  std::array<std::vector<ir::Value>, 3> lane_values_; ///< of an operation of a warp
+  Register scratch_;                                  ///< scratch space of calculations with rows
+  Rows words_;                                        ///< where the elements of a request lie
+  std::vector<std::uint16_t> stages_;                 ///< stages of each warp's request
   std::vector<std::int64_t> addresses_;
   NamedWords named_; ///< of a warp's request
   /// By Statement::depth and warp: whether the present execution has performed anything.

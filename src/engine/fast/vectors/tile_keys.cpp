@@ -66,7 +66,8 @@ void Tile::name_words(const Requests& requests, const ArrayView& array, int warp
 }
 
 /// Adds what a warp asks of its multiprocessor's port, and returns the groups that it touches.
-std::int64_t Tile::touch_groups(std::size_t site, int warp, bool reuses) {
+std::int64_t Tile::touch_groups(std::size_t site, int warp, bool reuses,
+                                const std::vector<AtomicGroup>* atomic) {
   const UnitSpec& global = *launch_.machine.global;
   const std::int64_t lines = named_.parts(launch_.lines);
   const std::int64_t stages = reference::stages_of_lines(global, lines);
@@ -75,7 +76,9 @@ std::int64_t Tile::touch_groups(std::size_t site, int warp, bool reuses) {
   launch_.tally.add_port(site, {stages, needed, lines, 0});
   const std::size_t first = log_->groups.size();
   const auto add = [&](std::int64_t group) { log_->groups.push_back({group, 1}); };
-  if (named_.adjacent) {
+  if (atomic) {
+    log_->groups.insert(log_->groups.end(), atomic->begin(), atomic->end());
+  } else if (named_.adjacent) {
     const std::int64_t last = launch_.stage.number(named_.back);
     for (std::int64_t group = launch_.stage.number(named_.front); group <= last; ++group)
       add(group);
@@ -86,24 +89,29 @@ std::int64_t Tile::touch_groups(std::size_t site, int warp, bool reuses) {
   }
   const std::span<const AtomicGroup> groups = std::span(log_->groups).subspan(first);
   launch_.chains.of[static_cast<std::size_t>(UnitId::global)].add(
-      warp, reference::least_time_behind(global, stages, groups, false, reuses));
+      warp, reference::least_time_behind(global, stages, groups, atomic != nullptr, reuses));
   const KernelInfo& kernel = *launch_.shape.kernel;
   const auto number = &kernel.site_of(site) - kernel.sites.data();
   log_->ports.push_back({static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(stages),
                          static_cast<std::uint32_t>(first),
-                         static_cast<std::uint32_t>(groups.size()), false, reuses});
+                         static_cast<std::uint32_t>(groups.size()), atomic != nullptr, reuses});
   return static_cast<std::int64_t>(groups.size());
 }
 
-/// The stages of elements of several words in shared memory.
-std::int64_t Tile::stages_of_wide(const Requests& requests, const ArrayView& array, int warp) {
+/// The first word of each active lane's element, -1 for the others.
+void Tile::address_lanes(const Requests& requests, const ArrayView& array, int warp) {
   const int width = values_.shape().width;
   const std::uint8_t* lanes = values_.sets().lanes(*requests.mask) + warp * width;
   for (int j = 0; j < width; ++j)
     addresses_[static_cast<std::size_t>(j)] =
         lanes[j] ? array.address(value_at(*requests.elements, values_.shape(), warp, j).integer())
                  : -1;
-  return stages_of_lanes(UnitKind::discrete, width, addresses_, array.words);
+}
+
+/// The stages of elements of several words in shared memory.
+std::int64_t Tile::stages_of_wide(const Requests& requests, const ArrayView& array, int warp) {
+  address_lanes(requests, array, warp);
+  return stages_of_lanes(UnitKind::discrete, values_.shape().width, addresses_, array.words);
 }
 
 bool Tile::count_keyed(const Requests& requests, const ArrayView& array, bool write) {
@@ -138,7 +146,7 @@ bool Tile::count_keyed(const Requests& requests, const ArrayView& array, bool wr
     all += stages;
   }
   if (!at_port) return log_stages(array.unit, common, requests.site, *requests.mask);
-  log_->add_ports(first);
+  log_->entries.push_back({Ask::port, true, false, log_->keep_ports(first)});
   if (log_->groups.size() > most_groups) return refuse();
   return launch_.add_stages(UnitId::global, all, sizeof(Entry), reuses) || refuse();
 }

@@ -79,21 +79,22 @@ bool Tile::make_requests(const Requests& requests) {
   const Instruction& in = at(requests.site);
   const auto index = static_cast<std::int32_t>(in.immediate);
   ArrayView& array = launch_.arrays[static_cast<std::size_t>(index)];
-  const bool write = ir::writes_memory(in.op);
+  const AccessKind kind = access_kind(in.op);
   if (!within(*requests.elements, 0, array.elements - 1, *requests.mask)) return refuse();
   if (launch_.run.executions) tell_accessed(requests, array);
-  if (array.blocks && !note_words(requests, *array.blocks, write)) return false;
-  if (array.tracked && !look_for_races(requests, array, index, write)) return false;
+  if (array.blocks && !note_words(requests, *array.blocks, kind)) return false;
+  if (array.tracked && !look_for_races(requests, array, index, kind)) return false;
+  if (kind == AccessKind::atomic) return count_atomic(requests, array);
   const std::int64_t& concurrent = launch_.tally.concurrent_writes(requests.site);
   const std::int64_t before = concurrent;
-  if (!count_stages(requests, array, write)) return false;
+  if (!count_stages(requests, array, writes(kind))) return false;
   if (concurrent == before || !reference::writes_exclusively(launch_.run.machine)) return true;
   return launch_.fast.refuse("threads of one request write one word", in.span);
 }
 
 // Two blocks must not access a word that one of them writes: one bit per word tells.
-bool Tile::note_words(const Requests& requests, BlockNotes& blocks, bool write) {
-  if (blocks.add(*requests.elements, values_.shape(), *requests.mask, values_.sets(), write))
+bool Tile::note_words(const Requests& requests, BlockNotes& blocks, AccessKind kind) {
+  if (blocks.add(*requests.elements, values_.shape(), *requests.mask, values_.sets(), kind))
     return true;
   return launch_.fast.refuse("blocks of one launch, or of one `concurrent`, may race",
                              at(requests.site).span);
@@ -103,14 +104,15 @@ bool Tile::note_words(const Requests& requests, BlockNotes& blocks, bool write) 
 // of the same path must not conflict either: this is more than the model demands, and the reference
 // engine runs the programs that do.
 bool Tile::look_for_races(const Requests& requests, ArrayView& array, std::int32_t index,
-                          bool write) {
+                          AccessKind kind) {
   const LaneSets& sets = values_.sets();
   std::uint32_t group = requests.forall;
   for (std::size_t depth = 0; depth < depth_ && group == 0; ++depth)
     if (frames_[depth].divergent) group = frames_[depth].serial;
   if (group == 0 && launch_.warps_of_block == 1) return true;
   const WatchedAccess access{{requests.elements, requests.iterations, requests.forall,
-                              static_cast<std::int32_t>(requests.site), write},
+                              static_cast<std::int32_t>(requests.site), writes(kind)},
+                             kind,
                              group,
                              first_warp_};
   return launch_.act_on(array.watch->add(access, values_.shape(), *requests.mask, sets), index,

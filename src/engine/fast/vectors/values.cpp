@@ -14,7 +14,15 @@ using ir::Value;
 
 Scalar result_type(const Instruction& in) {
   if (ir::compares(in.op)) return Scalar::boolean;
-  return in.op == Opcode::iterations || in.op == Opcode::special ? Scalar::int64 : in.type;
+  switch (in.op) {
+  case Opcode::iterations:
+  case Opcode::special:
+  case Opcode::ballot:
+  case Opcode::match: return Scalar::int64;
+  case Opcode::any:
+  case Opcode::all: return Scalar::boolean;
+  default: return in.type;
+  }
 }
 
 void Values::start(const Shape& shape, std::int64_t threads, std::int32_t registers,

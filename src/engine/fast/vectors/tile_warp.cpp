@@ -1,0 +1,122 @@
+// Atomics and operations of a warp (configs/README.md section 11), as the reference engine computes
+// them.
+#include "execution_order.hpp"
+#include "fast/launch_run.hpp"
+#include "machine_rules.hpp"
+#include "tile.hpp"
+#include "warp_operations.hpp"
+
+#include "memlane/machine/stages.hpp"
+
+#include <algorithm>
+
+namespace memlane::fast {
+
+using ir::Instruction;
+using ir::Scalar;
+
+/// False: a lane asks for the value of an inactive one.
+bool Tile::of_warp(const Instruction& in) {
+  const Shape& shape = values_.shape();
+  const auto width = static_cast<std::size_t>(shape.width);
+  const std::uint8_t* lanes = values_.sets().lanes(mask_);
+  const std::int32_t* counts = values_.sets().counts(mask_);
+  std::vector<ir::Value>&a = lane_values_[0], &b = lane_values_[1], &to = lane_values_[2];
+  for (std::vector<ir::Value>& of : lane_values_) of.resize(width);
+  // A variable's words may be wider than its type.
+  Scalar type = result_type(in);
+  if (!values_.fits(values_[in.a], type, mask_)) type = Scalar::int64;
+  bool all = true;
+  with_type(type, [&](auto word) {
+    using T = decltype(word);
+    T* results = make_vector<T>(values_.out(), shape);
+    for (int k = 0; k < mask_.end && all; ++k, lanes += width, results += width) {
+      if (counts[k] == 0) continue;
+      for (int j = 0; j < shape.width; ++j) {
+        const auto lane = static_cast<std::size_t>(j);
+        if (lanes[j] == 0) continue;
+        a[lane] = value_at(values_[in.a], shape, k, j);
+        if (in.b >= 0) b[lane] = value_at(values_[in.b], shape, k, j);
+      }
+      all = !memlane::of_warp(in, a.data(), b.data(), {lanes, width}, to.data());
+      for (std::size_t lane = 0; lane < width; ++lane)
+        if (lanes[lane] != 0) results[lane] = to_word<T>(to[lane]);
+    }
+  });
+  if (all) values_.commit(in.d, result_type(in), mask_, launch_.facts.writes_all[pc_]);
+  return all;
+}
+
+/// Of the tile's only warp (LaunchRun::ordered).
+bool Tile::atomic(const Instruction& in) {
+  const Requests requests{pc_, forall_, &values_[in.a], forall_ ? &iterations_ : &threads_, &mask_};
+  ArrayView& array = launch_.arrays[static_cast<std::size_t>(in.immediate)];
+  if (!make_requests(requests) || !written(requests, array) || !update(requests, array))
+    return false;
+  if (in.d >= 0) values_.commit(in.d, array.type, mask_, launch_.facts.writes_all[pc_]);
+  return true;
+}
+
+/// One lane after the other: each gets what the one before has left.
+bool Tile::update(const Requests& requests, ArrayView& array) {
+  const Instruction& in = at(requests.site);
+  const Shape& shape = values_.shape();
+  const std::uint8_t* lanes = values_.sets().lanes(*requests.mask);
+  std::vector<int> active;
+  for (int j = 0; j < shape.width; ++j)
+    if (lanes[j] != 0) active.push_back(j);
+  with_type(array.type, [&](auto word) {
+    using T = decltype(word);
+    T* const words = reinterpret_cast<T*>(array.data);
+    T* const old = make_vector<T>(values_.out(), shape);
+    for (const std::int64_t k :
+         execution_order(launch_.run.options, static_cast<std::int64_t>(active.size()),
+                         {launch_.number, block_, first_warp_, updates_++})) {
+      const int j = active[static_cast<std::size_t>(k)];
+      T& element = words[value_at(*requests.elements, shape, 0, j).integer()];
+      old[j] = element;
+      element = to_word<T>(updated(in, to_value(element), value_at(values_[in.b], shape, 0, j),
+                                   value_at(values_[in.c], shape, 0, j)));
+    }
+  });
+  return true;
+}
+
+/// As count_stages. A discrete unit merges no lanes; a unified one serves its groups one after the
+/// other.
+bool Tile::count_atomic(const Requests& requests, const ArrayView& array) {
+  const UnitSpec& unit = launch_.spec(array.unit);
+  const std::int64_t of_stage = launch_.machine.stage_words(unit);
+  name_words(requests, array, 0);
+  address_lanes(requests, array, 0);
+  BlockTally& tally = launch_.tally;
+  tally.concurrent_writes(requests.site) += named_.repeated;
+  if (launch_.counts_groups && &unit == &launch_.machine.memory_unit())
+    tally.groups(requests.site) += named_.parts(launch_.bank_rows);
+  tally.further_needed(requests.site) +=
+      std::max(least_stages(unit), needed_stages(named_.parts(launch_.words), of_stage)) - 1;
+  if (unit.kind == UnitKind::discrete) {
+    const std::int64_t stages =
+        times_rounded_up(unmerged_stages(of_stage, addresses_, array.words), unit.atomic_stages);
+    // Amounts of a log are bounded.
+    return stages <= most_amount ? log_stages(array.unit, stages, requests.site, *requests.mask)
+                                 : refuse();
+  }
+  const std::vector<AtomicGroup> groups = atomic_groups(of_stage, addresses_, array.words);
+  const auto stages = static_cast<std::int64_t>(groups.size());
+  if (array.unit != UnitId::global) return refuse();
+  tally.requests(requests.site, stages) += 1;
+  if (launch_.machine.has_own_ports()) {
+    const std::size_t first = log_->ports.size();
+    touch_groups(requests.site, 0, false, &groups);
+    log_->entries.push_back({Ask::port, true, false, log_->keep_ports(first)});
+  } else {
+    launch_.chains.of[static_cast<std::size_t>(UnitId::global)].add(
+        0, reference::least_time(unit, groups));
+    log_->entries.push_back(
+        {Ask::atomic, false, false, log_->index_of(std::span<const AtomicGroup>(groups))});
+  }
+  return launch_.add_stages(UnitId::global, stages, sizeof(Entry)) || refuse();
+}
+
+} // namespace memlane::fast
