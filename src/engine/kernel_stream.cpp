@@ -82,7 +82,10 @@ void KernelStream::make_warps(Block& block, Tally& tally) {
 }
 
 void KernelStream::before_each(const Block& block, Warp& warp) {
-  if (several()) warp.reads.pass(warp.lanes);
+  if (several())
+    warp.reads.pass({warp.lanes.instruction(), warp.lanes.mask(), [&warp](int lane) {
+                       return warp.lanes.row(warp.lanes.instruction().a)[lane].integer();
+                     }});
   if (run_.executions)
     run_.executions->executed({{block.id, warp.number},
                                static_cast<std::size_t>(warp.lanes.pc()),
@@ -93,11 +96,8 @@ void KernelStream::before_each(const Block& block, Warp& warp) {
 /// The step, or a wait for the reads that it needs, which it follows.
 Step KernelStream::after_wait(Warp& warp, const Step& step) {
   const std::int64_t before = warp.requests - (step.kind == StepKind::request ? 1 : 0);
-  warp.awaited.clear();
-  for (const std::int64_t number : warp.reads.take_needed())
-    warp.awaited.push_back(static_cast<std::uint32_t>(before - number));
+  warp.awaited = warp.reads.take_awaited(before);
   if (warp.awaited.empty()) return step;
-  std::sort(warp.awaited.begin(), warp.awaited.end());
   warp.held = step;
   warp.holding = true;
   return {StepKind::wait, nullptr, 0, OperationClass::other, warp.awaited};
@@ -240,7 +240,7 @@ void KernelStream::defer(Warp& warp) {
   entry.first = warp.deferred_lanes.size();
   if (!collect(warp, warp.deferred_lanes)) return;
   entry.last = warp.deferred_lanes.size();
-  entry.reads = warp.reads.of(warp.lanes.instruction().b, warp.lanes);
+  entry.reads = warp.reads.of(warp.lanes.instruction().b, warp.lanes.mask());
   warp.queue.push_back(entry);
 }
 

@@ -53,15 +53,23 @@ void LaneReads::need(std::int64_t number) {
   if (std::find(needed_.begin(), needed_.end(), number) == needed_.end()) needed_.push_back(number);
 }
 
-std::vector<std::int64_t> LaneReads::of(ir::Register reg, const Lanes& lanes) const {
+std::vector<std::int64_t> LaneReads::of(ir::Register reg,
+                                        std::span<const std::uint8_t> lanes) const {
   std::vector<std::int64_t> numbers;
   for (const Row& row : rows_)
-    if (reg >= 0 && row.place == reg && meet(row.lanes, lanes.mask()))
-      numbers.push_back(row.number);
+    if (reg >= 0 && row.place == reg && meet(row.lanes, lanes)) numbers.push_back(row.number);
   return numbers;
 }
 
-void LaneReads::need_register(ir::Register reg, const Lanes& lanes) {
+std::vector<std::uint32_t> LaneReads::take_awaited(std::int64_t before) {
+  std::vector<std::uint32_t> awaited;
+  for (const std::int64_t number : std::exchange(needed_, {}))
+    awaited.push_back(static_cast<std::uint32_t>(before - number));
+  std::sort(awaited.begin(), awaited.end());
+  return awaited;
+}
+
+void LaneReads::need_register(ir::Register reg, std::span<const std::uint8_t> lanes) {
   for (const std::int64_t number : of(reg, lanes)) need(number);
 }
 
@@ -89,31 +97,31 @@ void LaneReads::copy(Place from, Place to, std::span<const std::uint8_t> lanes) 
 }
 
 /// Lanes may access different elements.
-void LaneReads::pass_own_array(Lanes& lanes) {
-  const ir::Instruction& in = lanes.instruction();
-  need_register(in.a, lanes);
+void LaneReads::pass_own_array(const WarpInstruction& now) {
+  const ir::Instruction& in = now.in;
+  need_register(in.a, now.active);
   const bool loads = in.op == Opcode::local_load;
-  std::vector<std::uint8_t> one(lanes.mask().size());
-  for (int lane = 0; lane < lanes.lanes(); ++lane) {
-    if (!lanes.is_active(lane)) continue;
-    one[static_cast<std::size_t>(lane)] = 1;
-    const Place element = ((in.immediate + 1) << 40) + lanes.row(in.a)[lane].integer();
+  std::vector<std::uint8_t> one(now.active.size());
+  for (std::size_t lane = 0; lane < one.size(); ++lane) {
+    if (now.active[lane] == 0) continue;
+    one[lane] = 1;
+    const Place element = ((in.immediate + 1) << 40) + now.element(static_cast<int>(lane));
     copy(loads ? element : in.b, loads ? in.d : element, one);
-    one[static_cast<std::size_t>(lane)] = 0;
+    one[lane] = 0;
   }
 }
 
-void LaneReads::pass(Lanes& lanes) {
+void LaneReads::pass(const WarpInstruction& now) {
   if (rows_.empty()) return;
-  const ir::Instruction& in = lanes.instruction();
-  if (in.op == Opcode::move) return copy(in.a, in.d, lanes.mask());
-  if (in.op == Opcode::local_load || in.op == Opcode::local_store) return pass_own_array(lanes);
+  const ir::Instruction& in = now.in;
+  if (in.op == Opcode::move) return copy(in.a, in.d, now.active);
+  if (in.op == Opcode::local_load || in.op == Opcode::local_store) return pass_own_array(now);
   if (needs_sources(in.op)) {
-    if (ir::has_operand(in, 'a')) need_register(in.a, lanes);
-    if (ir::has_operand(in, 'b') && in.op != Opcode::defer) need_register(in.b, lanes);
-    if (ir::has_operand(in, 'c')) need_register(in.c, lanes);
+    if (ir::has_operand(in, 'a')) need_register(in.a, now.active);
+    if (ir::has_operand(in, 'b') && in.op != Opcode::defer) need_register(in.b, now.active);
+    if (ir::has_operand(in, 'c')) need_register(in.c, now.active);
   }
-  if (ir::has_operand(in, 'd') && in.d >= 0) forget(in.d, lanes.mask());
+  if (ir::has_operand(in, 'd') && in.d >= 0) forget(in.d, now.active);
 }
 
 } // namespace memlane

@@ -2,13 +2,23 @@
 // "Requests in flight").
 #pragma once
 
-#include "lanes.hpp"
+#include "memlane/ir/program.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace memlane {
+
+/// What lanes of a warp execute.
+struct WarpInstruction {
+  const ir::Instruction& in;
+  std::span<const std::uint8_t> active; ///< by lane
+  /// Of an access to threads' own arrays: the lane's element.
+  std::function<std::int64_t(int lane)> element;
+};
 
 /// Registers, and elements of threads' own arrays, with values of reads, lane by lane. Requests of
 /// the warp have numbers that rise.
@@ -18,13 +28,14 @@ public:
   void read(ir::Register reg, std::span<const std::uint8_t> lanes, std::int64_t number);
   /// Before the lanes execute their instruction. A copy passes on what its source has; an operator,
   /// an index, a condition and a stored value need it.
-  void pass(Lanes& lanes);
-  /// The reads of the register in the active lanes.
-  std::vector<std::int64_t> of(ir::Register reg, const Lanes& lanes) const;
+  void pass(const WarpInstruction& now);
+  /// The reads of the register in these lanes.
+  std::vector<std::int64_t> of(ir::Register reg, std::span<const std::uint8_t> lanes) const;
   /// The warp's next step needs this read.
   void need(std::int64_t number);
-  /// The reads that were needed since this was last called.
-  std::vector<std::int64_t> take_needed() { return std::exchange(needed_, {}); }
+  /// The reads that were needed since this was last called, as Step::awaited says, of a step that
+  /// `before` requests precede. Empty: none.
+  std::vector<std::uint32_t> take_awaited(std::int64_t before);
 
 private:
   /// Numbers of registers; elements of own arrays follow.
@@ -35,10 +46,10 @@ private:
     std::int64_t number = 0;
   };
 
-  void need_register(ir::Register reg, const Lanes& lanes);
+  void need_register(ir::Register reg, std::span<const std::uint8_t> lanes);
   void copy(Place from, Place to, std::span<const std::uint8_t> lanes);
   void forget(Place place, std::span<const std::uint8_t> lanes);
-  void pass_own_array(Lanes& lanes);
+  void pass_own_array(const WarpInstruction& now);
 
   std::vector<Row> rows_; ///< lanes of a place may have several reads
   std::vector<std::int64_t> needed_;

@@ -71,7 +71,9 @@ MachineSpec random_gpu(std::uint64_t seed) {
       global.reuse_latency = {pick(1, 9)};
     }
   }
-  if (machine.lockstep || pick(0, 1) == 0) return machine;
+  if (machine.lockstep) return machine;
+  if (pick(0, 2) == 0) machine.requests_in_flight = pick(2, 5);
+  if (pick(0, 1) == 0) return machine;
   machine.instruction_cost = {0};
   for (std::int64_t k = pick(1, 2); k > 0; --k) {
     OperationUnit unit{"unit " + std::to_string(k), pick(1, 4), {pick(1, 6)}, {}};

@@ -175,10 +175,13 @@ void BlockRunner::note_chains() {
 bool BlockRunner::close_interval() {
   ++launch_.fast.work.intervals.total;
   const MachineSpec& machine = launch_.run.machine;
+  const auto overlapped = [&](std::size_t unit) {
+    return reference::overlapped(longest_[unit], machine.requests_in_flight);
+  };
   if (machine.shared)
-    loads_[0].add_interval(*machine.shared, longest_[0], launch_.stages[0] - stages_before_[0]);
+    loads_[0].add_interval(*machine.shared, overlapped(0), launch_.stages[0] - stages_before_[0]);
   if (machine.global)
-    loads_[1].add_interval(*machine.global, longest_[1], launch_.stages[1] - stages_before_[1]);
+    loads_[1].add_interval(*machine.global, overlapped(1), launch_.stages[1] - stages_before_[1]);
   const Span at = launch_.kernel.code[pc_].span;
   for (auto& [array, watch] : watches_)
     if (!launch_.act_on(watch.end_interval(), array, at)) return false;

@@ -96,14 +96,14 @@ LaunchRun::LaunchRun(FastRun& fast_run, const RunState& run_state, const ir::Fun
                      const LaunchShape& launch_shape, std::vector<ir::Value> launch_formals,
                      std::int64_t launch_number)
     : TimedLaunch(fast_run, run_state.machine, launch_shape, function.span,
-                  has_atomics(function)
+                  has_atomics(function) || run_state.machine.requests_in_flight > 1
                       ? 1
                       : warps_of_tile(run_state.machine, launch_shape, fast_run.tile_lanes)),
       fast(fast_run), run(run_state), kernel(function),
       facts(fast_run.analyses.try_emplace(&function, Analysis{}).first->second),
       formals(std::move(launch_formals)), number(launch_number),
       costs(run_state.machine.instruction_cost.value > 0 || !run_state.machine.operations.empty()),
-      keyed(has_keys(run_state.machine)),
+      several(run_state.machine.requests_in_flight > 1), keyed(has_keys(run_state.machine)),
       counts_groups(reference::counts_groups(run_state.machine, launch_shape)),
       shared_banks(run_state.machine.shared ? run_state.machine.shared->kind : UnitKind::discrete,
                    run_state.machine.width),
@@ -118,7 +118,7 @@ LaunchRun::LaunchRun(FastRun& fast_run, const RunState& run_state, const ir::Fun
                       reference::saturating_multiply(run_state.machine.resident_blocks,
                                                      run_state.machine.multiprocessors)))) {
   ordered = has_atomics(function);
-  if (machine.requests_in_flight > 1)
+  if (several && fast.timing_only)
     fast.refuse("a warp of the machine may have several requests on their way", {});
   Analysis& known = fast.analyses[&function];
   if (known.writes_all.empty()) {

@@ -29,7 +29,8 @@ LaunchOutcome run_launch(LaunchRun& launch, Cycles start) {
   } else {
     const InPhase phase(launch.run.budget.clock, EnginePhase::timeline);
     launch.fast.begin_stage(launch.run.launch.stage);
-    BlockRunner blocks(launch, executes_in_parts(machine, launch.shape) && !launch.ordered);
+    BlockRunner blocks(launch, executes_in_parts(machine, launch.shape) && !launch.ordered &&
+                                   !launch.several);
     run_side_by_side(launch, blocks, limit, tally);
     for (std::size_t mp = 0; mp < tally.multiprocessors.size(); ++mp)
       tally.multiprocessors[mp] += blocks.tallies()[mp];

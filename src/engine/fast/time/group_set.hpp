@@ -8,17 +8,18 @@
 
 namespace memlane::fast {
 
-/// A set of numbers from 0 on.
+/// A set of numbers from 0 on. Those that are side by side share a place: lanes, and the warps
+/// after them, often read on.
 class GroupSet {
 public:
   /// False: it is there already.
   bool insert(std::int64_t group) {
     if (2 * count_ >= places_.size()) grow();
-    std::size_t at = place_of(group);
-    for (; places_[at] != 0; at = (at + 1) & (places_.size() - 1))
-      if (places_[at] == group + 1) return false;
-    places_[at] = group + 1;
-    ++count_;
+    Place& place = find(group / of_place);
+    const std::uint64_t bit = std::uint64_t{1} << (group % of_place);
+    if ((place.bits & bit) != 0) return false;
+    count_ += place.bits == 0 ? 1 : 0;
+    place = {group / of_place, place.bits | bit};
     return true;
   }
   void clear() {
@@ -27,21 +28,28 @@ public:
   }
 
 private:
-  std::size_t place_of(std::int64_t group) const {
-    const std::uint64_t mixed = static_cast<std::uint64_t>(group) * 0x9e3779b97f4a7c15;
-    return static_cast<std::size_t>(mixed >> 32) & (places_.size() - 1);
+  static constexpr std::int64_t of_place = 64;
+  struct Place {
+    std::int64_t number = 0;
+    std::uint64_t bits = 0; ///< by group; 0: free
+  };
+
+  /// The number's place, or the one that it would get.
+  Place& find(std::int64_t number) {
+    const std::uint64_t mixed = static_cast<std::uint64_t>(number) * 0x9e3779b97f4a7c15;
+    std::size_t at = static_cast<std::size_t>(mixed >> 32) & (places_.size() - 1);
+    while (places_[at].bits != 0 && places_[at].number != number)
+      at = (at + 1) & (places_.size() - 1);
+    return places_[at];
   }
   void grow() {
-    const std::size_t size = places_.empty() ? 256 : 2 * places_.size();
-    const std::vector<std::int64_t> before =
-        std::exchange(places_, std::vector<std::int64_t>(size));
-    count_ = 0;
-    for (const std::int64_t group : before)
-      if (group != 0) insert(group - 1);
+    const std::size_t size = places_.empty() ? 64 : 2 * places_.size();
+    for (const Place& place : std::exchange(places_, std::vector<Place>(size)))
+      if (place.bits != 0) find(place.number) = place;
   }
 
-  std::vector<std::int64_t> places_; ///< group + 1; 0: free
-  std::size_t count_ = 0;
+  std::vector<Place> places_;
+  std::size_t count_ = 0; ///< places that are not free
 };
 
 } // namespace memlane::fast

@@ -43,12 +43,12 @@ std::int64_t StepLog::repeat(std::uint32_t& next, std::int64_t& left, std::size_
   return 0;
 }
 
-void StepLog::add_each(Ask ask, const std::uint16_t* each, std::size_t warps) {
+void StepLog::add_each(Ask ask, const std::uint16_t* each, std::size_t warps, bool returns) {
   const bool again =
       amounts.size() >= warps &&
       std::equal(each, each + warps, amounts.end() - static_cast<std::ptrdiff_t>(warps));
   if (!again) amounts.insert(amounts.end(), each, each + warps);
-  entries.push_back({ask, true, false, static_cast<std::uint32_t>(amounts.size() - warps)});
+  entries.push_back({ask, true, returns, static_cast<std::uint32_t>(amounts.size() - warps)});
 }
 
 namespace {

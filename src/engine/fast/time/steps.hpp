@@ -93,7 +93,7 @@ struct StepLog {
   /// skipped: returns what it computes in them.
   std::int64_t repeat(std::uint32_t& next, std::int64_t& left, std::size_t place) const;
   /// Adds one amount for each warp. Amounts equal to the last ones are stored once.
-  void add_each(Ask ask, const std::uint16_t* each, std::size_t warps);
+  void add_each(Ask ask, const std::uint16_t* each, std::size_t warps, bool returns = false);
   /// Of the accesses in `ports` from `first` on, one for each warp of the tile: those that ask the
   /// same as one of the last few times are kept once. Returns the amount of their entry.
   std::uint32_t keep_ports(std::size_t first);

@@ -43,7 +43,8 @@ void Tile::start(std::int64_t block, std::int64_t first_warp, int warps) {
   threads_.rows.lane_step = 1;
   locals_.assign(launch_.kernel.locals.size(), {});
   deferred_.clear();
-  updates_ = 0;
+  updates_ = requests_ = 0;
+  reads_ = {};
   stages_.resize(static_cast<std::size_t>(warps));
   start_chains(warps);
   addresses_.resize(static_cast<std::size_t>(width));
@@ -66,6 +67,8 @@ void Tile::save(TileState& state) {
   state.locals = std::move(locals_);
   state.deferred = std::move(deferred_);
   state.updates = updates_;
+  state.reads = std::move(reads_);
+  state.requests = requests_;
 }
 
 void Tile::resume(TileState& state, std::size_t pc, std::uint32_t foralls) {
@@ -77,6 +80,8 @@ void Tile::resume(TileState& state, std::size_t pc, std::uint32_t foralls) {
   locals_ = std::move(state.locals);
   deferred_ = std::move(state.deferred);
   updates_ = state.updates;
+  reads_ = std::move(state.reads);
+  requests_ = state.requests;
   pc_ = pc;
   foralls_ = foralls;
 }
@@ -87,6 +92,41 @@ void Tile::start_chains(std::int64_t warps) {
   if (chains.warps == warps) return; // each tile leaves them empty
   chains.warps = warps;
   chains.of.fill(reference::RequestChains(warps, reference::useful_doublings(launch_.run.machine)));
+}
+
+/// Before the warp's active lanes execute the instruction.
+void Tile::pass_reads(const Instruction& in) {
+  reads_.pass({in,
+               {values_.sets().lanes(mask_), static_cast<std::size_t>(values_.shape().width)},
+               [this, &in](int lane) {
+                 return value_at(values_[in.a], values_.shape(), 0, lane).integer();
+               }});
+}
+
+/// Before the warp's next step: it waits for the reads that are needed since the last one.
+void Tile::log_wait() {
+  if (!launch_.several) return;
+  const std::vector<std::uint32_t> awaited = reads_.take_awaited(requests_);
+  if (awaited.empty()) return;
+  log_->entries.push_back(
+      {Ask::wait, false, false, log_->index_of(std::span<const std::uint32_t>(awaited))});
+}
+
+/// The warp makes its next request.
+void Tile::begin_request(const Requests& requests) {
+  if (!launch_.several) return;
+  log_wait();
+  if (returns(requests.site))
+    reads_.read(at(requests.site).d, {values_.sets().lanes(*requests.mask), addresses_.size()},
+                requests_);
+  ++requests_;
+}
+
+/// Whether the warp gets something from its request: this matters only where others may be on
+/// their way.
+bool Tile::returns(std::size_t site) const {
+  const Instruction& in = at(site);
+  return launch_.several && memlane::returns(access_kind(in.op), ir::is_atomic(in.op) && in.d >= 0);
 }
 
 /// Warp by warp, to an observer that wants executions.
@@ -108,7 +148,10 @@ inline bool Tile::count_step(const Instruction& in) {
   launch_.tally.execute(pc_, mask_.active_warps, mask_.active);
   if (launch_.run.executions) tell_executed();
   // An atomic's operator is part of its request.
-  if (in.counted && launch_.costs && !ir::is_atomic(in.op)) log_computation();
+  const bool operates = in.counted && !ir::is_atomic(in.op);
+  if (launch_.several) pass_reads(in);
+  if (launch_.several && operates) log_wait();
+  if (operates && launch_.costs) log_computation();
   return launch_.poll();
 }
 
@@ -168,6 +211,7 @@ Tile::Halt Tile::run(StepLog& log, std::size_t most) {
   for (;;) {
     const Instruction& in = at(pc_);
     if (in.op == Opcode::end) {
+      log_wait();
       longest_ = launch_.chains.take();
       if (recorder_.recording()) recorder_.end(pc_, foralls_, loops_around(), longest_, log);
       return Halt::end;
@@ -198,6 +242,7 @@ Tile::Halt Tile::run(StepLog& log, std::size_t most) {
       if (in.op == Opcode::barrier) {
         // Lanes that wait in a frame are missing here: so no frame holds lanes at a barrier.
         if (!mask_.whole) return refuse(), Halt::halted;
+        log_wait();
         longest_ = launch_.chains.take();
         if (recorder_.recording()) recorder_.end(pc_, foralls_, loops_around(), longest_, log);
         ++pc_;

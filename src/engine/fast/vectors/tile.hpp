@@ -3,6 +3,7 @@
 // race stops the engine. So the order of the warps does not matter.
 #pragma once
 
+#include "lane_reads.hpp"
 #include "loop_extrapolator.hpp"
 #include "recorder.hpp"
 #include "stage_counts.hpp"
@@ -22,6 +23,7 @@ struct Deferred {
   std::uint32_t forall = 0;
   Register elements, values, iterations;
   Mask mask;
+  std::vector<std::int64_t> reads; ///< that its values need
 };
 
 /// A thread's own array in all lanes: element e of lane i is word e * lanes + i.
@@ -37,6 +39,9 @@ struct TileState {
   std::vector<LocalWords> locals;
   std::vector<Deferred> deferred;
   std::int64_t updates = 0; ///< atomics so far
+  // Where a warp may have several requests on their way:
+  LaneReads reads;
+  std::int64_t requests = 0; ///< so far
 
   /// The size of the registers' vectors.
   std::int64_t bytes() const;
@@ -97,6 +102,10 @@ private:
   void follow_statement(const ir::Instruction& in);
   void start_chains(std::int64_t warps);
   void log_computation();
+  void pass_reads(const ir::Instruction& in);
+  void log_wait();
+  void begin_request(const Requests& requests);
+  bool returns(std::size_t site) const;
   bool execute(const ir::Instruction& in);
   bool change_forall(const ir::Instruction& in);
   bool check(const ir::Instruction& in);
@@ -178,7 +187,9 @@ private:
   std::uint32_t forall_ = 0, foralls_ = 0;
   std::vector<LocalWords> locals_;
   std::vector<Deferred> deferred_;
-  std::int64_t updates_ = 0;                          ///< atomics of the warp so far
+  LaneReads reads_;
+  std::int64_t requests_ = 0; ///< of the warp so far, where it may have several on their way
+  std::int64_t updates_ = 0;  ///< atomics of the warp so far
   std::array<std::vector<ir::Value>, 3> lane_values_; ///< of an operation of a warp
   Register scratch_;                                  ///< scratch space of calculations with rows
   Rows words_;                                        ///< where the elements of a request lie

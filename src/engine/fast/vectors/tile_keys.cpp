@@ -88,8 +88,9 @@ std::int64_t Tile::touch_groups(std::size_t site, int warp, bool reuses,
         add(launch_.stage.number(word));
   }
   const std::span<const AtomicGroup> groups = std::span(log_->groups).subspan(first);
-  launch_.chains.of[static_cast<std::size_t>(UnitId::global)].add(
-      warp, reference::least_time_behind(global, stages, groups, atomic != nullptr, reuses));
+  if (!launch_.several || returns(site))
+    launch_.chains.of[static_cast<std::size_t>(UnitId::global)].add(
+        warp, reference::least_time_behind(global, stages, groups, atomic != nullptr, reuses));
   const KernelInfo& kernel = *launch_.shape.kernel;
   const auto number = &kernel.site_of(site) - kernel.sites.data();
   log_->ports.push_back({static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(stages),
@@ -146,7 +147,7 @@ bool Tile::count_keyed(const Requests& requests, const ArrayView& array, bool wr
     all += stages;
   }
   if (!at_port) return log_stages(array.unit, common, requests.site, *requests.mask);
-  log_->entries.push_back({Ask::port, true, false, log_->keep_ports(first)});
+  log_->entries.push_back({Ask::port, true, returns(requests.site), log_->keep_ports(first)});
   if (log_->groups.size() > most_groups) return refuse();
   return launch_.add_stages(UnitId::global, all, sizeof(Entry), reuses) || refuse();
 }

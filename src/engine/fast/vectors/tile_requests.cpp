@@ -42,6 +42,8 @@ bool Tile::defer(const Instruction& in) {
   copy_register(values_[in.b], values_.shape(), entry.values);
   copy_register(forall_ ? iterations_ : threads_, values_.shape(), entry.iterations);
   entry.mask = mask_;
+  if (launch_.several)
+    entry.reads = reads_.of(in.b, {values_.sets().lanes(mask_), addresses_.size()});
   return true;
 }
 
@@ -49,6 +51,7 @@ bool Tile::drain() {
   for (const Deferred& entry : deferred_) {
     const Requests requests{entry.site, entry.forall, &entry.elements, &entry.iterations,
                             &entry.mask};
+    for (const std::int64_t number : entry.reads) reads_.need(number);
     ArrayView& array = launch_.arrays[static_cast<std::size_t>(at(entry.site).immediate)];
     if (!make_requests(requests)) return false;
     if (!launch_.fast.timing_only && !write_words(requests, array, entry.values)) return false;
@@ -82,6 +85,7 @@ bool Tile::make_requests(const Requests& requests) {
   const AccessKind kind = access_kind(in.op);
   if (!within(*requests.elements, 0, array.elements - 1, *requests.mask)) return refuse();
   if (launch_.run.executions) tell_accessed(requests, array);
+  begin_request(requests);
   if (array.blocks && !note_words(requests, *array.blocks, kind)) return false;
   if (array.tracked && !look_for_races(requests, array, index, kind)) return false;
   if (kind == AccessKind::atomic) return count_atomic(requests, array);
@@ -228,10 +232,11 @@ bool Tile::log_stages(UnitId unit, std::int64_t common, std::size_t site, const 
   std::int64_t bytes = sizeof(Entry);
   if (common > 0) launch_.tally.requests(site, common) += mask.active_warps;
   const UnitSpec& spec = launch_.spec(unit);
+  const bool gets = returns(site), chained = !launch_.several || gets;
   reference::RequestChains& chains = launch_.chains.of[static_cast<std::size_t>(unit)];
   if (common > 0 && mask.active_warps == warps) {
-    chains.add_all(reference::least_time(spec, common));
-    log_->entries.push_back({ask, false, false, static_cast<std::uint32_t>(common)});
+    if (chained) chains.add_all(reference::least_time(spec, common));
+    log_->entries.push_back({ask, false, gets, static_cast<std::uint32_t>(common)});
   } else {
     const std::int32_t* counts = values_.sets().counts(mask);
     for (int k = 0; k < warps; ++k) {
@@ -244,8 +249,8 @@ bool Tile::log_stages(UnitId unit, std::int64_t common, std::size_t site, const 
         stages += of_warp;
       }
     }
-    chains.add_each(spec, stages_.data(), warps);
-    log_->add_each(ask, stages_.data(), stages_.size());
+    if (chained) chains.add_each(spec, stages_.data(), warps);
+    log_->add_each(ask, stages_.data(), stages_.size(), gets);
     bytes += 2 * warps;
   }
   return launch_.add_stages(unit, stages, bytes) || refuse();

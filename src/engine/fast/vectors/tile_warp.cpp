@@ -109,12 +109,13 @@ bool Tile::count_atomic(const Requests& requests, const ArrayView& array) {
   if (launch_.machine.has_own_ports()) {
     const std::size_t first = log_->ports.size();
     touch_groups(requests.site, 0, false, &groups);
-    log_->entries.push_back({Ask::port, true, false, log_->keep_ports(first)});
+    log_->entries.push_back({Ask::port, true, returns(requests.site), log_->keep_ports(first)});
   } else {
-    launch_.chains.of[static_cast<std::size_t>(UnitId::global)].add(
-        0, reference::least_time(unit, groups));
-    log_->entries.push_back(
-        {Ask::atomic, false, false, log_->index_of(std::span<const AtomicGroup>(groups))});
+    if (!launch_.several || returns(requests.site))
+      launch_.chains.of[static_cast<std::size_t>(UnitId::global)].add(
+          0, reference::least_time(unit, groups));
+    log_->entries.push_back({Ask::atomic, false, returns(requests.site),
+                             log_->index_of(std::span<const AtomicGroup>(groups))});
   }
   return launch_.add_stages(UnitId::global, stages, sizeof(Entry)) || refuse();
 }
