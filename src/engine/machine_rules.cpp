@@ -55,6 +55,26 @@ Cycles AtomicService::serve_one(const UnitSpec& unit, Cycles enters, const Atomi
   return until - Cycles{1};
 }
 
+Cycles AtomicService::busy_until(Cycles now) const {
+  each_busy(now, [&](std::int64_t, Cycles end) {
+    now = std::max(now, end - Cycles{1});
+    return true;
+  });
+  return now;
+}
+
+Cycles GroupQueue::drained(const UnitSpec& unit, AtomicService atomics, Cycles now) const {
+  Cycles last = atomics.busy_until(now);
+  std::int64_t place = 0;
+  auto group = groups_.begin();
+  for (const Waiting& waiting : waiting_)
+    for (std::size_t k = 0; k < waiting.left; ++k, ++group) {
+      const Cycles enters = later(now, {place++ / unit.ports});
+      last = std::max(last, waiting.atomic ? atomics.serve_one(unit, enters, *group) : enters);
+    }
+  return last;
+}
+
 void AtomicService::forget_old(Cycles now) {
   std::erase_if(until_, [&](const auto& served) { return served.second <= now; });
   most_ = std::max<std::size_t>(1024, 2 * until_.size());

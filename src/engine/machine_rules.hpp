@@ -74,6 +74,8 @@ public:
   /// The same of one group that enters at this time.
   Cycles serve_one(const UnitSpec& unit, Cycles enters, const AtomicGroup& group);
 
+  /// The last time unit in which one of them serves; `now` if none does.
+  Cycles busy_until(Cycles now) const;
   /// Calls f(group, end) for each group that serves at `now` or later, rising: it is free again
   /// at `end`. False if f returned false for one of them.
   template <class F>
@@ -103,6 +105,10 @@ public:
     groups_.insert(groups_.end(), groups.begin(), groups.end());
   }
   bool empty() const { return waiting_.empty(); }
+
+  /// The last time unit in which one of them would be served, if no other joined: as many enter
+  /// in each time unit from `now` on as the port takes. O(groups log groups).
+  Cycles drained(const UnitSpec& unit, AtomicService atomics, Cycles now) const;
 
   /// As many as the port takes in a time unit enter at `now`; returns how many. Where the last
   /// group of a request enters, calls f(request, last): `last` is the request's last time unit of

@@ -249,7 +249,7 @@ TEST_CASE("steps that were executed ahead take the time, and have the accounts, 
     const std::int64_t warps = (shape.threads + machine.width - 1) / machine.width;
     const LaunchOutcome ahead = time_launch(
         machine, shape, {0}, {},
-        [&](std::int64_t block, Cycles, BlockSteps& steps) {
+        [&](std::int64_t block, const LaunchTime&, BlockSteps& steps) {
           give_steps(launch.script, block, launch.machine, warps, steps);
           return Stop::none;
         },

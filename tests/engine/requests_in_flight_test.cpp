@@ -47,7 +47,7 @@ Seen seen(const MachineSpec& machine, const std::vector<Act>& acts) {
   EngineWork work;
   const LaunchOutcome ahead = time_launch(
       machine, shape, {0}, {},
-      [&](std::int64_t, Cycles, BlockSteps& steps) { return give(acts, steps); }, work);
+      [&](std::int64_t, const LaunchTime&, BlockSteps& steps) { return give(acts, steps); }, work);
   require(outcome.stop == Stop::none && ahead.stop == Stop::none, "it did not come to its end");
   require(ahead.tally.time == outcome.counts.time, "the engines differ");
   Seen all{{}, outcome.counts.time.value};

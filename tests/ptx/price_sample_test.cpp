@@ -26,7 +26,8 @@ std::pair<RunResult, ptx::SampledLaunches> sampled_transpose(const std::string& 
 } // namespace
 
 TEST_CASE("a sample has full waves and the launch's last one, and its estimate is near the time") {
-  for (const bool real : {false, true}) {
+  for (const int keys : {0, 1, 4}) { // 4: requests of a warp on their way
+    const bool real = keys > 0;
     MachineSpec machine = hmm(5, 32, 20, 400);
     machine.resident_blocks = 3; // a wave has 15 of the 1024 blocks, the last one 4
     if (real) {
@@ -36,6 +37,7 @@ TEST_CASE("a sample has full waves and the launch's last one, and its estimate i
       machine.block_schedule = BlockSchedule::dynamic;
       machine.barrier_cost = {60};
       machine.launch_cost = {1000};
+      machine.requests_in_flight = keys;
     }
     for (const char* const kernel : {"transpose_naive", "transpose_tiled", "transpose_padded"}) {
       const auto [whole, none] = sampled_transpose(kernel, machine, 1024, 0);
@@ -48,10 +50,31 @@ TEST_CASE("a sample has full waves and the launch's last one, and its estimate i
       CHECK(part.counts.global[0].requests * 1024 == whole.counts.global[0].requests * 109);
       const auto time = static_cast<double>(whole.counts.time.value);
       const auto estimated = static_cast<double>((part.counts.time + sampled.further).value);
-      CAPTURE(kernel, real, time, estimated);
+      CAPTURE(kernel, keys, time, estimated);
       CHECK(std::abs(estimated / time - 1) < 0.03);
     }
   }
+}
+
+// Warps end while their atomics wait for one address group: blocks begin far faster than it serves.
+TEST_CASE("an estimate knows of requests for which no warp waits") {
+  MachineSpec machine = hmm(4, 32, 20, 400);
+  machine.resident_blocks = 4;
+  machine.requests_in_flight = 8;
+  machine.global->ports = 4;
+  machine.global->atomic_service = {20};
+  const auto run = [&](std::int64_t sample) {
+    ptx::PriceOptions options;
+    options.sample_blocks = sample;
+    PricedRun run("price.ptx", machine, options);
+    const int n = 1 << 17;
+    auto* const counts = run.kernels.array<int>(1, "counts");
+    REQUIRE(run.launch("add_to_one", grid_of({n / 256, 1, 1}, {256, 1, 1}), counts));
+    return (run.pricing.result().counts.time + run.pricing.sampled().further).value;
+  };
+  const auto whole = static_cast<double>(run(0)), estimated = static_cast<double>(run(64));
+  CAPTURE(whole, estimated);
+  CHECK(std::abs(estimated / whole - 1) < 0.03);
 }
 
 TEST_CASE("a launch with no more blocks than its sample is executed as a whole") {

@@ -71,10 +71,18 @@ private:
   std::unique_ptr<State> state_;
 };
 
+/// How far the machine has come when it starts a block, in time units from the launch's beginning.
+struct LaunchTime {
+  Cycles now;
+  /// When its ports and address groups are done with what has been asked of them, if nothing else
+  /// comes. O(groups in the queue).
+  std::function<Cycles()> drained;
+};
+
 /// Gives the steps of a block, finished; each block is asked for once, in the order in which the
-/// machine starts them, at `now` time units from the launch's beginning. A stop ends the launch:
-/// its requests up to there are counted.
-using TakeSteps = std::function<Stop(std::int64_t block, Cycles now, BlockSteps& steps)>;
+/// machine starts them. A stop ends the launch: its requests up to there are counted.
+using TakeSteps =
+    std::function<Stop(std::int64_t block, const LaunchTime& time, BlockSteps& steps)>;
 
 /// Blocks that the machine holds at the same time. Requires a shape that fits the machine.
 std::int64_t blocks_of_wave(const MachineSpec& machine, const LaunchShape& shape);

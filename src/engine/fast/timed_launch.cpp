@@ -203,7 +203,7 @@ public:
 
   bool give(std::int64_t block, fast::ExecutedBlock& executed) {
     BlockSteps steps(launch_.machine, launch_.warps_of_block);
-    const Stop stop = take_(block, launch_.now, steps);
+    const Stop stop = take_(block, {launch_.now, launch_.drained}, steps);
     executed = std::move(steps.state_->executed);
     executed.loads.requests = std::move(steps.requests);
     if (stop == Stop::none) return true;

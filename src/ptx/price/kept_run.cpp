@@ -304,7 +304,7 @@ VariedRun time_again(const KeptRun& run, const MachineSpec& machine, const Varia
     EngineWork work;
     const LaunchOutcome outcome = time_launch(
         on, shape, Cycles{varied.time}, limits,
-        [&](std::int64_t block, Cycles, BlockSteps& steps) {
+        [&](std::int64_t block, const LaunchTime&, BlockSteps& steps) {
           steps = changed.steps_of(block);
           return Stop::none;
         },

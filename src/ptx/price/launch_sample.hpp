@@ -13,12 +13,14 @@ namespace memlane::ptx {
 /// A wave is as many blocks as the machine holds at the same time. Executed are the first full
 /// waves, at least three, and as many further blocks as the launch's last wave has. So whole waves
 /// are left out, and each of them takes as long as the later half of the executed ones did on
-/// average.
+/// average. Where warps do not wait for their writes, blocks begin while the requests of earlier
+/// ones queue up: there it takes at least as long as the ports and address groups worked for a
+/// wave.
 class LaunchSample {
 public:
   /// `wanted`: blocks; 0: all. The shape is that of the whole launch.
   LaunchSample(const MachineSpec& machine, const LaunchShape& shape, std::int64_t wanted)
-      : all_(shape.blocks), blocks_(shape.blocks) {
+      : all_(shape.blocks), blocks_(shape.blocks), several_(machine.requests_in_flight > 1) {
     if (wanted == 0) return;
     wave_ = blocks_of_wave(machine, shape);
     waves_ = std::max<std::int64_t>(3, (wanted + wave_ - 1) / wave_);
@@ -29,9 +31,16 @@ public:
   std::int64_t blocks() const { return blocks_; }
 
   /// The machine has started the block.
-  void starts(std::int64_t block, Cycles now) {
-    if (block == first() * wave_) from_ = now;
-    if (block == (waves_ - 1) * wave_) to_ = now;
+  void starts(std::int64_t block, const LaunchTime& time) {
+    if (block != first() * wave_ && block != (waves_ - 1) * wave_) return;
+    const Cycles drained = several_ ? time.drained() : time.now;
+    if (block == first() * wave_) {
+      from_ = time.now;
+      drained_from_ = drained;
+    } else {
+      to_ = time.now;
+      drained_to_ = drained;
+    }
   }
   /// Once it is over.
   void add_to(SampledLaunches& sum) const {
@@ -40,7 +49,8 @@ public:
     sum.executed += blocks_;
     const auto left = static_cast<double>((all_ - blocks_) / wave_);
     const auto measured = static_cast<double>(waves_ - 1 - first());
-    sum.further += Cycles{std::llround(static_cast<double>((to_ - from_).value) / measured * left)};
+    const Cycles later_waves = std::max(to_ - from_, drained_to_ - drained_from_);
+    sum.further += Cycles{std::llround(static_cast<double>(later_waves.value) / measured * left)};
   }
 
 private:
@@ -48,7 +58,8 @@ private:
   std::int64_t first() const { return (waves_ - 1) / 2; }
 
   std::int64_t all_, blocks_, wave_ = 1, waves_ = 0;
-  Cycles from_{0}, to_{0};
+  bool several_;
+  Cycles from_{0}, to_{0}, drained_from_{0}, drained_to_{0};
 };
 
 } // namespace memlane::ptx

@@ -181,8 +181,8 @@ void price_fast(const GridLaunch& launch, const LaunchShape& shape, const Launch
   EngineWork work;
   priced.outcome = time_launch(
       pricing.machine, shape, pricing.start, pricing.limits,
-      [&](std::int64_t block, Cycles now, BlockSteps& steps) {
-        if (pricing.sample) pricing.sample->starts(block, now);
+      [&](std::int64_t block, const LaunchTime& time, BlockSteps& steps) {
+        if (pricing.sample) pricing.sample->starts(block, time);
         const Stop stop = grid.execute(block);
         KeptBlock kept;
         steps = grid.watch().take_steps(block, pricing.kept ? &kept : nullptr);

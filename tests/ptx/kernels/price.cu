@@ -170,3 +170,4 @@ extern "C" __global__ void last_resets(unsigned* tickets, int* out) {
   *tickets = 0;
   out[0] = blockIdx.x;
 }
+extern "C" __global__ void add_to_one(int* count) { atomicAdd(count, 1); }

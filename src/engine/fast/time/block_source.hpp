@@ -78,6 +78,7 @@ struct TimedLaunch {
   // How far the timeline has come, for RunProgress:
   Cycles now{0};
   std::int64_t blocks_done = 0;
+  std::function<Cycles()> drained; ///< as LaunchTime has it, while a timeline runs
 
   /// Asks the caller's check now and then; false: stop.
   bool poll() { return (++timed.polls & 0xfff) != 0 || ask(); }

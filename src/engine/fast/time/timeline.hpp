@@ -104,6 +104,8 @@ public:
   /// Whether one block at a time is resident: its intervals are executed when they begin, long ones
   /// in parts. Else blocks are executed as a whole when they start.
   static bool streams(const MachineSpec& machine, const LaunchShape& shape);
+  /// As LaunchTime has it.
+  Cycles drained() const;
 
   /// Runs the launch to its end; false if execution has halted, or time would pass the limit.
   /// Sets what time decides: time, barriers, the units' accounts, and which multiprocessors ran the

@@ -14,7 +14,11 @@ bool run_timeline(TimedLaunch& launch, BlockSource& blocks, const TakeBlock& tak
                   LaunchTally& tally) {
   if (InOrderTimeline::serves(launch.machine) && !launch.warps_end_apart && !launch.ordered)
     return InOrderTimeline(launch, blocks, limit).run(tally);
-  return Timeline(launch, blocks, take, limit).run(tally);
+  Timeline timeline(launch, blocks, take, limit);
+  launch.drained = [&timeline] { return timeline.drained(); };
+  const bool whole = timeline.run(tally);
+  launch.drained = {};
+  return whole;
 }
 
 // Which block runs where (configs/README.md section 4).

@@ -104,6 +104,15 @@ void Timeline::enter_groups() {
   device.account->busy += reference::enter(device.port, *device.spec, now_, entered);
 }
 
+Cycles Timeline::drained() const {
+  Cycles last = now_;
+  for (const Unit& unit : units_)
+    last = std::max({last, unit.port.last, unit.atomics.busy_until(now_)});
+  return groups_.empty()
+             ? last
+             : std::max(last, groups_.drained(*units_.back().spec, units_.back().atomics, now_));
+}
+
 // Operations.
 
 /// The warp's next operator starts to wait for its unit.
