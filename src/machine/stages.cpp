@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <map>
 #include <vector>
 
 namespace memlane {
@@ -81,26 +80,32 @@ std::int64_t unmerged_stages(std::int64_t width, std::span<const std::int64_t> l
                              std::int64_t words) {
   std::int64_t sum = 0;
   for_pieces(lanes, piece_of(width, words), words, [&](const auto& addresses) {
-    std::vector<std::int64_t> banks;
-    for (const Address address : addresses) banks.push_back(bank(address, width).value);
-    std::sort(banks.begin(), banks.end());
-    sum += longest_run(banks);
+    std::vector<std::int64_t> of_bank(static_cast<std::size_t>(width));
+    std::int64_t most = 0;
+    for (const Address address : addresses)
+      most = std::max(most, ++of_bank[static_cast<std::size_t>(bank(address, width).value)]);
+    sum += most;
   });
   return sum;
 }
 
 std::vector<AtomicGroup> atomic_groups(std::int64_t group_words,
                                        std::span<const std::int64_t> lanes, std::int64_t words) {
-  std::map<std::int64_t, std::int64_t> lanes_of_element; // by its first word
+  std::vector<std::int64_t> elements; // their first words
   for (const std::int64_t lane : lanes)
-    if (lane >= 0) ++lanes_of_element[lane];
+    if (lane >= 0) elements.push_back(lane);
+  std::sort(elements.begin(), elements.end());
   std::vector<AtomicGroup> groups;
-  for (const auto& [element, count] : lanes_of_element)
+  std::int64_t count = 0; // lanes of the present element so far
+  for (std::size_t k = 0; k < elements.size(); ++k) {
+    const std::int64_t element = elements[k];
+    count = k > 0 && elements[k - 1] == element ? count + 1 : 1;
     for (std::int64_t group = element / group_words; group <= (element + words - 1) / group_words;
          ++group) {
       if (groups.empty() || groups.back().group < group) groups.push_back({group, 0});
       groups.back().lanes = std::max(groups.back().lanes, count);
     }
+  }
   return groups;
 }
 

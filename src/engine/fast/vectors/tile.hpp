@@ -148,6 +148,7 @@ private:
   bool count_keyed(const Requests& requests, const ArrayView& array, bool write);
   bool count_atomic(const Requests& requests, const ArrayView& array);
   void address_lanes(const Requests& requests, const ArrayView& array, int warp);
+  void name_addresses(const ArrayView& array);
   void name_words(const Requests& requests, const ArrayView& array, int warp);
   std::int64_t touch_groups(std::size_t site, int warp, bool reuses,
                             const std::vector<AtomicGroup>* atomic = nullptr);
@@ -195,7 +196,8 @@ private:
   Rows words_;                                        ///< where the elements of a request lie
   std::vector<std::uint16_t> stages_;                 ///< stages of each warp's request
   std::vector<std::int64_t> addresses_;
-  NamedWords named_; ///< of a warp's request
+  NamedWords named_;       ///< of a warp's request
+  std::vector<int> order_; ///< active lanes
   /// By Statement::depth and warp: whether the present execution has performed anything.
   std::vector<std::vector<std::uint8_t>> performed_;
 };

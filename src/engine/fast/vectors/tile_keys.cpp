@@ -101,12 +101,12 @@ std::int64_t Tile::touch_groups(std::size_t site, int warp, bool reuses,
 
 /// The first word of each active lane's element, -1 for the others.
 void Tile::address_lanes(const Requests& requests, const ArrayView& array, int warp) {
-  const int width = values_.shape().width;
-  const std::uint8_t* lanes = values_.sets().lanes(*requests.mask) + warp * width;
-  for (int j = 0; j < width; ++j)
-    addresses_[static_cast<std::size_t>(j)] =
-        lanes[j] ? array.address(value_at(*requests.elements, values_.shape(), warp, j).integer())
-                 : -1;
+  const Shape& shape = values_.shape();
+  const std::uint8_t* lanes = values_.sets().lanes(*requests.mask) + warp * shape.width;
+  const std::int64_t* elements =
+      values_.words<std::int64_t>(*requests.elements, 0, shape) + warp * shape.width;
+  for (int j = 0; j < shape.width; ++j)
+    addresses_[static_cast<std::size_t>(j)] = lanes[j] ? array.address(elements[j]) : -1;
 }
 
 /// The stages of elements of several words in shared memory.

@@ -62,24 +62,39 @@ bool Tile::update(const Requests& requests, ArrayView& array) {
   const Instruction& in = at(requests.site);
   const Shape& shape = values_.shape();
   const std::uint8_t* lanes = values_.sets().lanes(*requests.mask);
-  std::vector<int> active;
-  for (int j = 0; j < shape.width; ++j)
-    if (lanes[j] != 0) active.push_back(j);
+  const Register &operands = values_[in.b], &expected = values_[in.c];
+  const std::int64_t* const elements = values_.words<std::int64_t>(*requests.elements, 0, shape);
   with_type(array.type, [&](auto word) {
     using T = decltype(word);
     T* const words = reinterpret_cast<T*>(array.data);
     T* const old = make_vector<T>(values_.out(), shape);
-    for (const std::int64_t k :
-         execution_order(launch_.run.options, static_cast<std::int64_t>(active.size()),
-                         {launch_.number, block_, first_warp_, updates_++})) {
-      const int j = active[static_cast<std::size_t>(k)];
-      T& element = words[value_at(*requests.elements, shape, 0, j).integer()];
+    const auto lane = [&](int j) {
+      T& element = words[elements[j]];
       old[j] = element;
-      element = to_word<T>(updated(in, to_value(element), value_at(values_[in.b], shape, 0, j),
-                                   value_at(values_[in.c], shape, 0, j)));
-    }
+      element = to_word<T>(updated(in, to_value(element), value_at(operands, shape, 0, j),
+                                   value_at(expected, shape, 0, j)));
+    };
+    order_.clear();
+    for (int j = 0; j < shape.width; ++j)
+      if (lanes[j] != 0) order_.push_back(j);
+    if (!launch_.run.options || launch_.run.options->atomics == ExecutionOrder::rising)
+      return std::for_each(order_.begin(), order_.end(), lane), void();
+    for (const std::int64_t k :
+         execution_order(launch_.run.options, static_cast<std::int64_t>(order_.size()),
+                         {launch_.number, block_, first_warp_, updates_++}))
+      lane(order_[static_cast<std::size_t>(k)]);
   });
   return true;
+}
+
+/// The words of the lanes that address_lanes has found.
+void Tile::name_addresses(const ArrayView& array) {
+  named_.adjacent = false;
+  named_.sorted.clear();
+  for (const std::int64_t first : addresses_)
+    for (std::int64_t word = 0; first >= 0 && word < array.words; ++word)
+      named_.sorted.push_back(first + word);
+  named_.look();
 }
 
 /// As count_stages. A discrete unit merges no lanes; a unified one serves its groups one after the
@@ -87,8 +102,8 @@ bool Tile::update(const Requests& requests, ArrayView& array) {
 bool Tile::count_atomic(const Requests& requests, const ArrayView& array) {
   const UnitSpec& unit = launch_.spec(array.unit);
   const std::int64_t of_stage = launch_.machine.stage_words(unit);
-  name_words(requests, array, 0);
   address_lanes(requests, array, 0);
+  name_addresses(array);
   BlockTally& tally = launch_.tally;
   tally.concurrent_writes(requests.site) += named_.repeated;
   if (launch_.counts_groups && &unit == &launch_.machine.memory_unit())
