@@ -1,9 +1,9 @@
 // Exercise 15: a transpose in CUDA. Compute c[x * n + y] = a[y * n + x] for an n x n matrix; n is a
 // multiple of 32.
 //
-// It is launched as transpose<<<(n/32, n/32), (32, 8)>>>(c, a, n) and priced on an HMM (hmm-titan).
-// Required: right for every n, no races, all requests to global memory coalesced, a tile without bank
-// conflicts (at most 4 n^2/32 global stages, which needs a tile).
+// It is launched as transpose<<<(n/32, n/32), (32, 8)>>>(c, a, n) and priced on an HMM
+// (hmm-titan-plain). Required: right for every n, no races, all requests to global memory coalesced, a
+// tile without bank conflicts (at most 4 n^2/32 global stages, which needs a tile).
 // The kernel below is right and coalesced, but a column of its tile lies in one bank.
 
 extern "C" __global__ void transpose(float *c, const float *a, int n) {

@@ -130,7 +130,7 @@ Command bank_command() {
           call_with(bank_options, bank),
           {"memlane bank \"(thread*stride) % 1024\" -D stride=4",
            "memlane bank \"t[lane, 0]\" --shape 32,32",
-           "memlane bank \"lane*16\" --row 16 -m dmm-w32 -m hmm-h200",
+           "memlane bank \"lane*16\" --row 16 -m dmm-w32 -m hmm-h200-plain",
            "memlane bank \"lane\" --bytes 16 --active \"lane < 8\"",
            "memlane bank \"thread / 2\" --warp 3 --format csv"}};
 }

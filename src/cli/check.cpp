@@ -40,7 +40,7 @@ void check_options(Options& options, CheckRequest& request) {
 /// Machines of every model that programs are bound to where none is asked for. The last one has all
 /// letters and shared memory.
 constexpr std::array<std::string_view, 5> usual_machines = {standard_machine, "dmm-w32", "mmm-gpu",
-                                                            "mmm-teaching", "hmm-titan"};
+                                                            "mmm-teaching", "hmm-titan-plain"};
 
 /// What a run with the parameters' own values finds before it starts; nothing where one of the
 /// usual machines runs the program.

@@ -127,8 +127,8 @@ Result<std::optional<PointWriter>> open_store(const CompareRequest& request) {
 
 /// In order of preference: each model runs on its first machine that fits the program.
 constexpr std::string_view standard_machines[] = {
-    "dmm-w32",  "dmm-teaching",  "umm-w32",   "umm-teaching", "hmm-teaching",
-    "hmm-h200", "agpu-teaching", "agpu-h200", "mmm-teaching", "mmm-gpu"};
+    "dmm-w32",        "dmm-teaching",  "umm-w32",   "umm-teaching", "hmm-teaching",
+    "hmm-h200-plain", "agpu-teaching", "agpu-h200", "mmm-teaching", "mmm-gpu"};
 
 /// The shipped ones of these.
 std::vector<MachineSelection> standard_selections(const CompareRequest& request) {
@@ -321,9 +321,9 @@ Command compare_command() {
       call_with(compare_options, compare),
       {"memlane compare prefix_simple prefix_sums -m dmm-w32 -m umm-w32 -D n=1024",
        "memlane compare scan_brent_kung scan_brent_kung_padded -m dmm-w32 --format csv",
-       "memlane compare transpose 'transpose --layout t=rows' -m hmm-titan -D n=64",
+       "memlane compare transpose 'transpose --layout t=rows' -m hmm-titan-plain -D n=64",
        "memlane compare sum prefix_sums -D n=2^24 --timing-only",
-       "memlane compare transpose 'transpose --layout t=rows' -m hmm-titan -D n=64 --lines",
+       "memlane compare transpose 'transpose --layout t=rows' -m hmm-titan-plain -D n=64 --lines",
        "memlane compare sum prefix_sums -D n=4096 --input a=programs/data/prime_gaps.txt",
        "memlane compare sum prefix_sums -D n=4096 --store compared.db",
        "memlane compare transpose --all-models --price pem:lambda=400,sigma=10"}};

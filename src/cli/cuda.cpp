@@ -66,7 +66,7 @@ void cuda_options(Options& options, CudaRequest& request) {
   options.words.except = "functions";
   options.words.passes_on = true;
   add_machine(options, request.machine,
-              "a shipped machine or a path with warps of 32 threads; hmm-titan if not\n"
+              "a shipped machine or a path with warps of 32 threads; hmm-titan-plain if not\n"
               "given");
   options.flag("no-price", &request.order.prices, "execute the kernels only, which is faster");
   add_kernel_options(options, {request.order.races, request.order.details, request.order.explains,

@@ -201,7 +201,7 @@ Status emit_all(const std::string& path, const MachineSelection& machine, Source
   if (!loaded) return loaded.errors();
   if (loaded->spec.model != Model::hmm)
     return error_in("-m", "--all takes an HMM: programs of the others run on umm-w32 and dmm-w32",
-                    {"for example -m hmm-h200"});
+                    {"for example -m hmm-h200-plain"});
   const Result<MeasuredFile> measured = read_measured(sources);
   if (!measured) return measured.errors();
   std::error_code code;

@@ -43,7 +43,7 @@ void emit_options(Options& options, EmitCommand& command) {
   options.add("output,o", "FILE", &request.output, "write the file instead of printing it");
   options.flag("all", &command.all,
                "write all shipped programs, kernels written by hand, CUB's, and measure.sh\n"
-               "into the folder of -o; -m is the HMM they are for, hmm-h200 if not given");
+               "into the folder of -o; -m is the HMM they are for, hmm-h200-plain if not given");
   options.flag("print", &request.prints,
                "keep the program's print statements, which are left out otherwise: lines\n"
                "of kernels go to standard output, in every repetition that is timed");
@@ -141,7 +141,8 @@ Command emit_cuda_command() {
           "the sizes\n"
           "of shared arrays are fixed in the file; the others are options of the emitted program.",
           call_with(emit_options, emit_cuda),
-          {"memlane emit-cuda sum", "memlane emit-cuda transpose -m hmm-h200 --layout t=diagonal",
+          {"memlane emit-cuda sum",
+           "memlane emit-cuda transpose -m hmm-h200-plain --layout t=diagonal",
            "memlane emit-cuda sum -m dmm-w32 -o sum.cu && wc -l sum.cu",
            "memlane emit-cuda --all -o cuda"}};
 }

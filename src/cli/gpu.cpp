@@ -45,9 +45,9 @@ void add_measured(Options& options, MeasuredRequest& request) {
 Result<MeasuredWork> prepare_measured(const MeasuredRequest& request, ErrorCollector errors,
                                       Sources& sources, const Console& console) {
   if (!request.machine.chosen)
-    errors.add(
-        error_in("-m", "a machine is needed that stands for the GPU",
-                 {"for example -m hmm-h200; 'memlane list machines' lists the shipped ones"}));
+    errors.add(error_in(
+        "-m", "a machine is needed that stands for the GPU",
+        {"for example -m hmm-h200-plain; 'memlane list machines' lists the shipped ones"}));
   sources.set_limits(request.limits);
   MeasuredWork work;
   const Result<LoadedMachine> machine = load_selected_machine(sources, request.machine);

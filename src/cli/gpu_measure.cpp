@@ -37,7 +37,7 @@ void measure_options(Options& options, MeasureRequest& request) {
   options.take_words("executable", 0, &request.executable);
   options.words.passes_on = true;
   options.add("output,o", "FILE", &request.output, "where the lines go; measured.jsonl");
-  add_machine(options, request.machine, "the HMM that programs are emitted for; hmm-h200");
+  add_machine(options, request.machine, "the HMM that programs are emitted for; hmm-h200-plain");
   options.add("minutes", "M", whole(&request.minutes, 1, 9999), "end within M minutes; 10");
   options.add("only", "WORD", &request.only, "files with the word in their name, e.g. sum");
   options.flag("list", &request.list,

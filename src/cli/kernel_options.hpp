@@ -12,7 +12,7 @@
 namespace memlane::cli {
 
 /// The machine of CUDA kernels where no -m is given. Its blocks may have 1024 threads.
-inline constexpr std::string_view kernel_machine = "hmm-titan";
+inline constexpr std::string_view kernel_machine = "hmm-titan-plain";
 
 /// What they fill.
 struct KernelOptions {

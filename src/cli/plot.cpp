@@ -156,7 +156,7 @@ Command plot_command() {
           "Measured rows of a store ('memlane results import') and printed values have dashes and\n"
           "markers of their own. Runs that differ only in their seed are drawn as their mean.",
           call_with(plot_options, plot_stores),
-          {"memlane sweep sum prefix_sums -D n=2^6..2^12:pow2 -m hmm-titan --store sums.db",
+          {"memlane sweep sum prefix_sums -D n=2^6..2^12:pow2 -m hmm-titan-plain --store sums.db",
            "memlane plot sums.db -o sums.html",
            "memlane plot sums.db --y global_stages --where \"program = 'sum'\" --kind bar -o "
            "stages.svg"}};

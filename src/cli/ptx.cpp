@@ -99,7 +99,7 @@ void ptx_options(Options& options, PtxRequest& request) {
   options.add("output", "ARRAY=FILE", &request.output_paths,
               "write an array afterwards: .txt, .csv, .npy, .bin (raw)");
   add_machine(options, request.machine,
-              "a shipped machine or a path with warps of 32 threads; hmm-titan if not\n"
+              "a shipped machine or a path with warps of 32 threads; hmm-titan-plain if not\n"
               "given");
   add_kernel_options(options,
                      {request.pricing.races, request.details, request.explain, request.allowed});

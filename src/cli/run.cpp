@@ -210,8 +210,8 @@ Command run_command() {
            "memlane run sum -D n=4096 --input a=programs/data/prime_gaps.txt",
            "memlane run contiguous --set latency=100 --set threads=256 --format json",
            "memlane run scan_brent_kung_padded -m dmm-w32 --layout x=rows",
-           "memlane run transpose -m hmm-titan --layout t=rows --explain",
-           "memlane run transpose -m hmm-titan --layout t=rows --try 'layout t=diagonal'",
+           "memlane run transpose -m hmm-titan-plain --layout t=rows --explain",
+           "memlane run transpose -m hmm-titan-plain --layout t=rows --try 'layout t=diagonal'",
            "memlane run strided -D s=8 --print-config", "memlane run sum -D n=2^30 --timing-only"}};
 }
 

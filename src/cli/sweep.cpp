@@ -360,7 +360,7 @@ Command sweep_command() {
       "  n=1..33          a range        n=1..33:2           in steps of 2\n"
       "A range includes both ends (in programs, lo..hi ends before hi).",
       call_with(sweep_options, sweep),
-      {"memlane sweep prefix_sums sum -D n=2^10..2^14:pow2 -m hmm-titan -m hmm-h200 "
+      {"memlane sweep prefix_sums sum -D n=2^10..2^14:pow2 -m hmm-titan-plain -m hmm-h200-plain "
        "--store sums.db",
        "memlane sweep sum -D n=256,1024 --set latency=1,100 -m umm-w32 --store sums.db "
        "--dry-run --why"}};

@@ -280,11 +280,11 @@ Command tune_command() {
       call_with(tune_options, tune),
       {"memlane tune --command \"ptx programs/cuda/transpose.ptx --launch "
        "'{kernel}<<<(8,8),(32,8)>>>(out: float[256*256], in: float[256*256], 256)'\" "
-       "-D kernel=naive,tiled,padded -m hmm-titan",
-       "memlane tune scan -D n=2^14 -D alpha=1,2,4,8,16 -m agpu-k40c --confirm hmm-titan",
-       "memlane tune transpose --layout \"t=rows,padded(1),diagonal\" -D n=64 -m hmm-titan",
-       "memlane tune multiply -D n=64 -D m=4,8,16,32 --set resident_blocks=1,2,4 -m hmm-titan "
-       "--store tuned.db && memlane plot tuned.db --x m -o tuned.html"},
+       "-D kernel=naive,tiled,padded -m hmm-titan-plain",
+       "memlane tune scan -D n=2^14 -D alpha=1,2,4,8,16 -m agpu-k40c --confirm hmm-titan-plain",
+       "memlane tune transpose --layout \"t=rows,padded(1),diagonal\" -D n=64 -m hmm-titan-plain",
+       "memlane tune multiply -D n=64 -D m=4,8,16,32 --set resident_blocks=1,2,4 "
+       "-m hmm-titan-plain --store tuned.db && memlane plot tuned.db --x m -o tuned.html"},
       {{"naive-program", 0, "'memlane compare OTHER PROGRAM' compares with another program"}}};
 }
 

@@ -47,11 +47,11 @@ std::string head_of(const EmitRequest& request, const Diagnostics& warnings) {
 Status check_emittable(const MachineSpec& machine) {
   if (machine.model == Model::mmm)
     return error_in("-m", "an MMM counts blocks, and has no time that a GPU could be compared with",
-                    {"take a DMM, a UMM, an HMM or an AGPU of width 32, such as hmm-h200"});
+                    {"take a DMM, a UMM, an HMM or an AGPU of width 32, such as hmm-h200-plain"});
   if (machine.width != 32)
     return error_in(
         "-m", fmt::format("the machine's warps have {} threads, CUDA's have 32", machine.width),
-        {"take a machine of width 32, such as umm-w32, dmm-w32 or hmm-h200"});
+        {"take a machine of width 32, such as umm-w32, dmm-w32 or hmm-h200-plain"});
   if (machine.threads > 1024)
     return error_in("-m",
                     fmt::format("the machine has {} threads a multiprocessor, a block of CUDA has "

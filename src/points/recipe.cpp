@@ -123,7 +123,7 @@ namespace {
 /// In the order in which a later one runs more of what the programs of an earlier one ask for.
 enum Choice : std::size_t { umm, dmm, hmm, mmm };
 constexpr std::array<DefaultMachine, 4> machines = {
-    {{}, {Model::dmm, "dmm-w32"}, {Model::hmm, "hmm-titan"}, {Model::mmm, "mmm-gpu"}}};
+    {{}, {Model::dmm, "dmm-w32"}, {Model::hmm, "hmm-titan-plain"}, {Model::mmm, "mmm-gpu"}}};
 
 bool uses_any(const lang::Checked& program, std::initializer_list<MachineQuantity> quantities) {
   return std::any_of(program.letters.begin(), program.letters.end(), [&](const auto& letter) {

@@ -47,7 +47,7 @@ std::vector<Row> rows(bool small) {
            static_cast<int>(32 * blocks)}};
 }
 
-/// As configs/machines/hmm-h100-pcie.json.
+/// As configs/machines/hmm-h100-pcie-plain.json.
 MachineSpec priced_machine() {
   MachineSpec machine;
   machine.model = Model::hmm;

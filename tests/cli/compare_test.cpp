@@ -21,15 +21,15 @@ TEST_CASE("commands are compared as programs are, by line and by cause") {
            "<<<({n}/32,{n}/32),(32,8)>>>(out: float[{n}*{n}], in: float[{n}*{n}] = 0.., {n})'\"";
   };
   const std::string two = "memlane compare" + of_kernel("tiled") + of_kernel("padded") + " -D n=64";
-  const Outcome lines = playground.run(two + " --lines -m hmm-titan --store c.db");
+  const Outcome lines = playground.run(two + " --lines -m hmm-titan-plain --store c.db");
   INFO(lines.err << lines.out);
   REQUIRE(lines.status == 0);
   const auto says = [&](const std::string& part) {
     INFO(part);
     CHECK(lines.out.find(part) != std::string::npos);
   };
-  says("hmm-titan  transpose.ptx tiled   2331  1.171");
-  says("hmm-titan  transpose.ptx padded  1990  1.000");
+  says("hmm-titan-plain  transpose.ptx tiled   2331  1.171");
+  says("hmm-titan-plain  transpose.ptx padded  1990  1.000");
   says("commands keep their results for themselves");
   // Equal lines of two kernels of one file are found by their texts.
   says("17  30");
@@ -38,7 +38,7 @@ TEST_CASE("commands are compared as programs are, by line and by cause") {
   says("by cause, of the global memory");
   says("time                 2331  1990   -341");
   const nlohmann::json causes =
-      nlohmann::json::parse(playground.run(two + " --lines -m hmm-titan --format json").out)
+      nlohmann::json::parse(playground.run(two + " --lines -m hmm-titan-plain --format json").out)
           .at("causes");
   CHECK(causes.at("unit") == "global");
   const auto sum = [](const nlohmann::json& time) {
@@ -58,7 +58,7 @@ TEST_CASE("commands are compared as programs are, by line and by cause") {
   // One kernel on two machines is compared by the numbers of lines.
   const Outcome machines =
       playground.run("memlane compare" + of_kernel("naive") +
-                     " -D n=64 -m hmm-titan -m hmm-h200 --lines --format json");
+                     " -D n=64 -m hmm-titan-plain -m hmm-h200-plain --lines --format json");
   INFO(machines.err << machines.out);
   REQUIRE(machines.status == 0);
   const nlohmann::json json = nlohmann::json::parse(machines.out);
@@ -66,9 +66,8 @@ TEST_CASE("commands are compared as programs are, by line and by cause") {
   CHECK(json["rows"][0]["time"] == 5195);
   for (const auto& pair : json["lines"]["rows"]) CHECK(pair["a"]["line"] == pair["b"]["line"]);
   // A program of memlane's language may be beside them; what fails is said.
-  CHECK(
-      playground.run("memlane compare sum" + of_kernel("naive") + " -D n=64 -m hmm-titan").status ==
-      0);
+  CHECK(playground.run("memlane compare sum" + of_kernel("naive") + " -D n=64 -m hmm-titan-plain")
+            .status == 0);
   const auto refused = [&](const std::string& words, int status, const std::string& why) {
     const Outcome outcome = playground.run("memlane compare" + words);
     INFO(words << '\n' << outcome.err << outcome.out);
@@ -78,7 +77,7 @@ TEST_CASE("commands are compared as programs are, by line and by cause") {
   refused(of_kernel("naive"), 2, "give one: -D n=1024");
   refused(of_kernel("lacking") + of_kernel("naive") + " -D n=64", 2, "lacking");
   refused(of_kernel("naive") + " -D n=64 --timing-only", 2, "runs of --command do not have it");
-  refused(of_kernel("naive") + " -D n=64 -m umm-teaching", 2, "such as hmm-titan");
+  refused(of_kernel("naive") + " -D n=64 -m umm-teaching", 2, "such as hmm-titan-plain");
   refused(of_kernel("naive") + " -D n=64 --max-time 100", 3, "stopped at the limit of --max-time");
   refused(" --command ''", 2, "neither 'cuda PROGRAM");
 }
@@ -135,8 +134,9 @@ TEST_CASE("a comparison without compared results says why", "[release]") {
            std::pair("sum prefix_sums --timing-only", "--timing-only: nothing was computed"),
            std::pair("sum bare.lane",
                      "no memory array is in all of them: sum has a; bare.lane has none"),
-           std::pair("sum sum_hmm", "a is a[1024] in sum on hmm-titan and a[4096] in sum_hmm on "
-                                    "hmm-titan"),
+           std::pair("sum sum_hmm",
+                     "a is a[1024] in sum on hmm-titan-plain and a[4096] in sum_hmm on "
+                     "hmm-titan-plain"),
            std::pair("sum transpose -m umm-w32", "only sum on umm-w32 came to its end"),
            std::pair("sum prefix_simple --max-steps 1", "no run came to its end"),
        }) {

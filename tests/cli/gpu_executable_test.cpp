@@ -27,7 +27,7 @@ struct LaunchPlayground : Playground {
     return run("memlane gpu measure " + options + " -o m.jsonl ./launches scale.fatbin " + words);
   }
   Outcome compare(const std::string& options = "") const {
-    return run("memlane gpu compare m.jsonl -m hmm-titan " + options);
+    return run("memlane gpu compare m.jsonl -m hmm-titan-plain " + options);
   }
   std::vector<Json> lines() const {
     std::vector<Json> all;
@@ -84,7 +84,7 @@ TEST_CASE("a comparison has each launch's time on the machine, and ranks the ker
   REQUIRE(json.at("points").size() == 3);
   const Json alone =
       Json::parse(playground
-                      .run("memlane cuda -m hmm-titan --format json -o run.json ./launches "
+                      .run("memlane cuda -m hmm-titan-plain --format json -o run.json ./launches "
                            "scale.fatbin twice >out 2>err; cat run.json")
                       .out);
   std::int64_t sum = 0;
@@ -107,7 +107,7 @@ TEST_CASE("a program's events and clock rate are those of the machine that price
   const LaunchPlayground playground;
   const auto timed = [&](const std::string& clock) {
     const Outcome outcome = playground.run(
-        "memlane cuda -m hmm-titan " + clock +
+        "memlane cuda -m hmm-titan-plain " + clock +
         " --format json -o run.json ./launches scale.fatbin time 2>err | head -1; cat run.json");
     const std::size_t end = outcome.out.find('\n');
     REQUIRE(end != outcome.out.npos);
@@ -149,7 +149,7 @@ TEST_CASE("measured launches can be imported, and are no points of a fit") {
                   "./launches scale.fatbin twice,\"bounded<<<1,64>>>\",0\n"
                   "./launches scale.fatbin twice,\"write_at<<<2,32>>>\",1\n"
                   "./launches scale.fatbin twice,\"bounded<<<1,64>>>\",2\n");
-  const Outcome fitted = playground.run("memlane gpu fit m.jsonl -m hmm-titan");
+  const Outcome fitted = playground.run("memlane gpu fit m.jsonl -m hmm-titan-plain");
   CHECK(fitted.status == 2);
 }
 

@@ -26,8 +26,8 @@ TEST_CASE("a fit finds the machine that the made-up points are of", "[release]")
   const std::map<std::string, double> truth = {
       {"unit", 0.8}, {"launch", 2500}, {"l", 24}, {"L", 200}, {"ports", 4}};
   const Playground playground;
-  const Outcome outcome =
-      playground.run("memlane gpu fit " + made_up + " -m hmm-h200 --fix ports=4 --format json");
+  const Outcome outcome = playground.run("memlane gpu fit " + made_up +
+                                         " -m hmm-h200-plain --fix ports=4 --format json");
   REQUIRE(outcome.status == 0);
   const auto json = nlohmann::json::parse(outcome.out);
   for (const auto& parameter : json.at("parameters")) {
@@ -48,8 +48,8 @@ TEST_CASE("a fit finds the machine that the made-up points are of", "[release]")
 
 TEST_CASE("a fit says the same, however many runs are side by side", "[release]") {
   const Playground playground;
-  const std::string command =
-      "memlane gpu fit " + made_up + " -m hmm-h200 --free unit,launch,L --format json --jobs ";
+  const std::string command = "memlane gpu fit " + made_up +
+                              " -m hmm-h200-plain --free unit,launch,L --format json --jobs ";
   const Outcome alone = playground.run(command + "1");
   CHECK(alone.status == 0);
   CHECK(alone.out == playground.run(command + "4").out);
@@ -65,9 +65,10 @@ TEST_CASE("a fit that is stopped gives the best so far, in the table and in JSON
                  "s/\\\"seed\\\": 1/\\\"seed\\\": $s/\" one.jsonl; done; done >many.jsonl");
   Outcome stopped;
   for (int seconds = 1; stopped.out.empty() && seconds <= 256; seconds *= 4)
-    stopped = playground.run("memlane gpu fit many.jsonl -m hmm-h200 --format json -o machine.json "
-                             "--max-seconds " +
-                             std::to_string(seconds));
+    stopped =
+        playground.run("memlane gpu fit many.jsonl -m hmm-h200-plain --format json -o machine.json "
+                       "--max-seconds " +
+                       std::to_string(seconds));
   INFO(stopped.err);
   REQUIRE(stopped.status == 3);
   CHECK(stopped.err.find("stopped at the limit of --max-seconds") != std::string::npos);
@@ -87,7 +88,7 @@ TEST_CASE("a parameter that no point depends on is not fitted, and said loudly")
   const Playground playground;
   playground.run("head -4 " + made_up + " >sums.jsonl");
   const std::string command =
-      "memlane gpu fit sums.jsonl -m hmm-h200 --free unit,launch,l --format ";
+      "memlane gpu fit sums.jsonl -m hmm-h200-plain --free unit,launch,l --format ";
   const Outcome table = playground.run(command + "table");
   CHECK(table.status == 0);
   CHECK(table.err.find("warning: no point depends on l,") != std::string::npos);
@@ -106,7 +107,7 @@ TEST_CASE("large sizes are priced without their data") {
   const Playground playground;
   // 2^30 words would be 4 GB; --max-memory would refuse them.
   playground.run("sed 's/\"n\": 16384/\"n\": 1073741824/' " + made_up + " >large.jsonl");
-  const Outcome outcome = playground.run("memlane gpu fit large.jsonl -m hmm-h200 --free "
+  const Outcome outcome = playground.run("memlane gpu fit large.jsonl -m hmm-h200-plain --free "
                                          "unit,launch --max-memory 64M --format json");
   INFO(outcome.err);
   REQUIRE(outcome.status == 0);
@@ -118,7 +119,7 @@ TEST_CASE("large sizes are priced without their data") {
 TEST_CASE("progress is for terminals alone") {
   const Playground playground;
   const Outcome outcome =
-      playground.run("memlane gpu fit " + made_up + " -m hmm-h200 --free unit,launch");
+      playground.run("memlane gpu fit " + made_up + " -m hmm-h200-plain --free unit,launch");
   CHECK(outcome.status == 0);
   CHECK(outcome.err.empty());
 }
@@ -132,7 +133,7 @@ TEST_CASE("a page is one file, well formed, and has nothing of the measurements 
     const std::size_t blank = command.find(' ');
     const std::string options = blank == std::string::npos ? "" : command.substr(blank);
     const Outcome outcome =
-        playground.run("memlane gpu " + command.substr(0, blank) + " bad.jsonl -m hmm-h200" +
+        playground.run("memlane gpu " + command.substr(0, blank) + " bad.jsonl -m hmm-h200-plain" +
                        options + " --page page.html");
     INFO(outcome.err);
     REQUIRE(outcome.status == 0);
@@ -163,7 +164,7 @@ TEST_CASE("a page is one file, well formed, and has nothing of the measurements 
 
 TEST_CASE("measurements out and in again give the same words twice") {
   const Playground playground;
-  const std::string command = "memlane gpu compare " + made_up + " -m hmm-h200 --format json";
+  const std::string command = "memlane gpu compare " + made_up + " -m hmm-h200-plain --format json";
   const Outcome first = playground.run(command);
   CHECK(first.status == 0);
   CHECK(first.out == playground.run(command).out);
@@ -173,7 +174,7 @@ TEST_CASE("measurements out and in again give the same words twice") {
 TEST_CASE("programs of one problem are ranked by predicted nanoseconds") {
   const Playground playground;
   const Outcome outcome =
-      playground.run("memlane gpu compare " + made_up + " -m hmm-h200 --format json");
+      playground.run("memlane gpu compare " + made_up + " -m hmm-h200-plain --format json");
   REQUIRE(outcome.status == 0);
   const auto json = nlohmann::json::parse(outcome.out);
   // transpose with two layouts and transpose_direct, at three sizes; sum and sum_hmm are made for

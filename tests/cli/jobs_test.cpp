@@ -84,10 +84,11 @@ TEST_CASE("compare says the same, however many runs are side by side", "[release
 
 TEST_CASE("run says the same, however many threads execute its blocks", "[release]") {
   const Playground playground;
-  check_same(playground, "memlane run multiply -D n=192 -m hmm-titan --no-verify --format json", 0);
-  check_same(playground, "memlane run sum_hmm -D n=2^16 -m hmm-titan --format json", 0);
-  check_same(playground, "memlane run multiply -D n=192 -m hmm-titan --max-steps 300000", 3);
-  check_same(playground, "memlane run multiply -D n=192 -m hmm-titan --max-time 3000", 3);
+  check_same(playground,
+             "memlane run multiply -D n=192 -m hmm-titan-plain --no-verify --format json", 0);
+  check_same(playground, "memlane run sum_hmm -D n=2^16 -m hmm-titan-plain --format json", 0);
+  check_same(playground, "memlane run multiply -D n=192 -m hmm-titan-plain --max-steps 300000", 3);
+  check_same(playground, "memlane run multiply -D n=192 -m hmm-titan-plain --max-time 3000", 3);
   // Two blocks that meet, a fault in one of the last blocks, one that never ends but begins too
   // late.
   const auto kernel = [&](const std::string& body) {
@@ -95,7 +96,7 @@ TEST_CASE("run says the same, however many threads execute its blocks", "[releas
          "memory a[64, 1024]: int = 1\nkernel k() {\n" + body +
              "\n}\nmain { launch k() blocks=64 }\nverify { assert a[0, 0] == 2 }\n");
   };
-  const std::string run = "memlane run blocks.lane -m hmm-titan --max-seconds 60";
+  const std::string run = "memlane run blocks.lane -m hmm-titan-plain --max-seconds 60";
   kernel("forall i in 0..1024 { a[block, i] = a[block, i] + 1 }");
   check_same(playground, run, 0);
   kernel("forall i in 0..1024 { a[block / 63 * 31 + block % 63, i] = 2 }");

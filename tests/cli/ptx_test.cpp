@@ -108,7 +108,7 @@ TEST_CASE("mistakes in a launch are named at their place, with the way out") {
   const Playground playground;
   check_error(playground, transpose("naiv"), 2, "did you mean 'naive'");
   check_error(playground, transpose("tiled", "-m dmm-w32"), 2, "use an hmm");
-  check_error(playground, transpose("naive", "-m hmm-teaching"), 2, "such as hmm-titan");
+  check_error(playground, transpose("naive", "-m hmm-teaching"), 2, "such as hmm-titan-plain");
   check_error(playground, transpose("naive", "--set threads=128"), 2, "--set threads=256");
   check_error(playground, transpose("naive", "--print 'ou[1]'"), 2, "did you mean 'out'");
   check_error(playground, transpose("naive", "--print 'out[70000]'"), 2, "65536 elements");
@@ -167,7 +167,8 @@ TEST_CASE("unsigned and short integers are in text files, and none that their ty
     for (int k = 1; k < 1024; ++k) numbers += std::to_string(k) + '\n';
     return numbers;
   }());
-  const Outcome outcome = playground.run(launch + "in.txt, 32)' --output out=out.csv -m hmm-titan");
+  const Outcome outcome =
+      playground.run(launch + "in.txt, 32)' --output out=out.csv -m hmm-titan-plain");
   INFO(outcome.err);
   REQUIRE(outcome.status == 0);
   CHECK(slurp(playground.folder() + "/out.csv").rfind("4294967295\n32\n64\n", 0) == 0);
@@ -360,7 +361,7 @@ TEST_CASE("a sweep of launches fills a store as programs do") {
   check_error(playground, launches, 2, "give some: -D n=1024,2048");
   check_error(playground, launches + "-D n=64 --pram", 2, "runs of --command do not have it");
   check_error(playground, "memlane sweep --command 'run sum'", 2, "neither 'cuda PROGRAM");
-  check_error(playground, launches + "-D n=64 -m umm-teaching", 2, "such as hmm-titan");
+  check_error(playground, launches + "-D n=64 -m umm-teaching", 2, "such as hmm-titan-plain");
 }
 
 TEST_CASE("commands of sweeps have what sweeps of programs have") {
@@ -382,7 +383,7 @@ TEST_CASE("commands of sweeps have what sweeps of programs have") {
   };
   // Nothing is run for an estimate.
   const std::string dry = said(grid + "--dry-run --store a.db", 0);
-  contains(dry, "missing  transpose.ptx  hmm-titan  k=naive, n=128     1");
+  contains(dry, "missing  transpose.ptx  hmm-titan-plain  k=naive, n=128     1");
   contains(dry, "time: unknown");
   contains(said(grid + "--where 'n > 64' --store a.db", 0), "2 points, 2 more excluded");
   contains(said(grid + "--dry-run --store a.db", 0), "2 to run, 2 known in a.db");
@@ -399,7 +400,7 @@ TEST_CASE("commands of sweeps have what sweeps of programs have") {
   contains(said(grid + "--store l.db", 0), "4 run");
   // One that fails is stored with its reason and run again only if that is asked for.
   const std::string wrong = ptx + "-D k=naive,lacking -D n=64 --store w.db";
-  contains(said(wrong, 2), "transpose.ptx on hmm-titan, k=lacking, n=64: ");
+  contains(said(wrong, 2), "transpose.ptx on hmm-titan-plain, k=lacking, n=64: ");
   contains(said(wrong, 2), "0 run, 2 known before");
   contains(said(wrong + " --retry", 2), "1 run, 1 known before");
   contains(said("memlane results w.db --where \"status = 'failed'\" --columns k,reason", 0),
@@ -424,7 +425,8 @@ TEST_CASE("commands of sweeps have what sweeps of programs have") {
   refused("ptx " + file, "one file and a launch");
   refused("ptx " + file + " --lanch x", "did you mean '--launch'");
   refused("ptx none.ptx --launch x", "cannot read 'none.ptx'");
-  refused("cuda --kernel tiled -m hmm-titan ./my", "--machine is no option of a single run here");
+  refused("cuda --kernel tiled -m hmm-titan-plain ./my",
+          "--machine is no option of a single run here");
   refused("cuda ./my_{n}", "the file './my_{n}' depends on {n}");
   const std::string misspelt = "memlane sweep --command \"ptx " + file +
                                " --launch 'naive<<<{n}-64,32>>(x: float[4096], x, {n})'\" -D n=128 "

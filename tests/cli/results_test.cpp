@@ -87,9 +87,9 @@ TEST_CASE("a trace replays to the run's own time, compressed or not, from a file
     CHECK(!replay.contains("program"));
   }
   // An atomic is no write: its equal words are not merged.
-  const std::string atomics = "histogram -m hmm-titan -D n=256";
+  const std::string atomics = "histogram -m hmm-titan-plain -D n=256";
   const Json counted = json_of(playground, "memlane run " + atomics + " --trace h.jsonl");
-  CHECK(json_of(playground, "memlane replay h.jsonl -m hmm-titan")["counts"]["time"] ==
+  CHECK(json_of(playground, "memlane replay h.jsonl -m hmm-titan-plain")["counts"]["time"] ==
         counted["counts"]["time"]);
   const Json piped = json_of(playground, "memlane replay - -m dmm-teaching < t.jsonl");
   CHECK(piped["counts"]["time"] ==

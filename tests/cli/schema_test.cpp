@@ -83,9 +83,9 @@ const std::vector<Printed> printed = {
     {"run", 0, "run scan_brent_kung_padded -m dmm-w32 -D n=64 --no-verify --seed 7"},
     {"run", 0, "run sum -D n=2^20 --timing-only"},
     {"run", 0, "run copy.lane --input x=x.txt --fn 'next(x) = x * 2' --no-verify"},
-    {"run", 0, "run copy.lane -m hmm-titan --engine reference"},
+    {"run", 0, "run copy.lane -m hmm-titan-plain --engine reference"},
     {"run", 1, "run wrong.lane"},
-    {"run", 0, "run copy.lane -m hmm-titan --watch x[0..8] --watch a"},
+    {"run", 0, "run copy.lane -m hmm-titan-plain --watch x[0..8] --watch a"},
     {"run", 1, "run claims.lane"},
     {"run", 0, "run unchecked.lane"},
     {"run", 0, "run prints.lane"},
@@ -113,14 +113,14 @@ const std::vector<Printed> printed = {
      "ptx " MEMLANE_SOURCE_DIR "/programs/cuda/transpose.ptx -m hmm-rtx3080 --launch "
      "'naive<<<(2,2),(32,8)>>>(out: float[4096], in: float[4096] = random, 64)'"},
     {"run", 0,
-     "ptx " MEMLANE_SOURCE_DIR "/programs/cuda/transpose.ptx -m hmm-titan --set "
+     "ptx " MEMLANE_SOURCE_DIR "/programs/cuda/transpose.ptx -m hmm-titan-plain --set "
      "multiprocessors=1 --sample-blocks 1 --launch "
      "'naive<<<(2,2),(32,8)>>>(out: float[4096], in: float[4096] = random, 64)'"},
     {"compare", 0,
      "compare --command \"ptx " MEMLANE_SOURCE_DIR "/programs/cuda/transpose.ptx --launch "
      "'tiled<<<1,(32,8)>>>(out: float[1024], in: float[1024], 32)'\" --command "
      "\"ptx " MEMLANE_SOURCE_DIR "/programs/cuda/transpose.ptx --launch "
-     "'padded<<<1,(32,8)>>>(out: float[1024], in: float[1024], 32)'\" -m hmm-titan --lines"},
+     "'padded<<<1,(32,8)>>>(out: float[1024], in: float[1024], 32)'\" -m hmm-titan-plain --lines"},
     {"compare", 0, "compare prefix_simple prefix_sums -m dmm-w32 -m umm-w32 -D n=64"},
     {"compare", 0, "compare sum scan_kogge_stone -m hmm-teaching -D n=64 --timing-only"},
     {"compare", 1, "compare copy.lane wrong.lane --input x=x.txt"},
@@ -143,16 +143,18 @@ const std::vector<Printed> printed = {
     {"verify", 0, "verify congestion --model dmm --points 20 --seeds 8"},
     {"verify", 3, "verify unchecked.lane races.lane endless.lane --points 5 --max-time 1000"},
     {"verify", 3, "verify late.lane --model umm --grid n=90,200 --max-seconds 1"},
-    {"gpu-compare", 0, "gpu compare measured.jsonl -m hmm-h200"},
-    {"gpu-fit", 0, "gpu fit measured.jsonl -m hmm-h200 --free unit,launch,L"},
+    {"gpu-compare", 0, "gpu compare measured.jsonl -m hmm-h200-plain"},
+    {"gpu-fit", 0, "gpu fit measured.jsonl -m hmm-h200-plain --free unit,launch,L"},
     {"results", 0, "results gpu.db"},
     {"results", 0, "results gpu.db --columns all --limit 2"},
     {"results", 0, "results best gpu.db --by nanoseconds --per n"},
     {"results", 0, "results diff gpu.db gpu.db --by nanoseconds"},
     {"results", 1, "results diff gpu.db --by nanoseconds --left 'n = 1024' --right 'n = 4096'"},
-    {"tune", 0, "tune scan -D n=2^12 -D alpha=1,2,4,64 -m agpu-k40c --confirm hmm-titan"},
-    {"tune", 0, "tune multiply -D n=32 -D m=4,8 --set resident_blocks=1,2 -m hmm-titan --seeds 2"},
-    {"tune", 0, "tune transpose --layout 't=rows,padded(1)' -D n=64 -m hmm-titan --timing-only"},
+    {"tune", 0, "tune scan -D n=2^12 -D alpha=1,2,4,64 -m agpu-k40c --confirm hmm-titan-plain"},
+    {"tune", 0,
+     "tune multiply -D n=32 -D m=4,8 --set resident_blocks=1,2 -m hmm-titan-plain --seeds 2"},
+    {"tune", 0,
+     "tune transpose --layout 't=rows,padded(1)' -D n=64 -m hmm-titan-plain --timing-only"},
     {"tune", 1, "tune wrong.lane -D n=2,4 -m umm-w32"},
     {"tune", 2, "tune strided -D s=1,2 -m umm-w32 --objective agpu_multiplicity"},
     {"tune", 3, "tune endless.lane --set latency=1,2 --max-steps 100"},
@@ -164,7 +166,7 @@ const std::vector<Printed> printed = {
     {"relations", 0, "explain relations maximum_segment_sum -D n=64"},
     {"bank", 0, "bank 'lane*32'"},
     {"bank", 0,
-     "bank 't[lane, k]' -D k=3 --shape 32,33 --bytes 8 --active 'lane == 5' -m hmm-titan"},
+     "bank 't[lane, k]' -D k=3 --shape 32,33 --bytes 8 --active 'lane == 5' -m hmm-titan-plain"},
     {"bank", 0, "bank lane --active 'w == 0' -m dmm-w32 -m dmm-figure3 --bytes 16"},
     {"figures", 0, "figures --only 000-fig5-7"},
     {"figures", 0, "figures --only continued.json"},
@@ -180,7 +182,7 @@ const std::vector<Printed> printed = {
     {"timeline", 0, "timeline copy.lane -m hmm-teaching --set global.group=2"},
     {"timeline", 3, "timeline endless.lane --max-time 5"},
     {"config", 0, "run sum --print-config --set latency=30"},
-    {"config", 0, "run sum -m hmm-titan --print-config"},
+    {"config", 0, "run sum -m hmm-titan-plain --print-config"},
 };
 
 /// Of `--format jsonl`, and of traces.
@@ -199,14 +201,15 @@ const std::vector<Printed> lines = {
     {"verify-line", 1, "verify claims.lane --points 5 --fn 'next(x) = x + 1'"},
     {"results-line", 0, "results gpu.db --columns all"},
     {"results-line", 0, "results best gpu.db --by nanoseconds"},
-    {"tune-line", 0, "tune scan -D n=2^12 -D alpha=1,2,4,64 -m agpu-k40c --confirm hmm-titan"},
-    {"tune-line", 0, "tune transpose --layout 't=rows,padded(1)' -D n=64 -m hmm-titan"},
+    {"tune-line", 0,
+     "tune scan -D n=2^12 -D alpha=1,2,4,64 -m agpu-k40c --confirm hmm-titan-plain"},
+    {"tune-line", 0, "tune transpose --layout 't=rows,padded(1)' -D n=64 -m hmm-titan-plain"},
     {"relations-line", 0, "explain relations keeps.lane --set volatile=false"},
     {"relations-line", 1, "explain relations late_block.lane --price pem:lambda=1,sigma=1"},
     {"bank-line", 0, "bank 'lane/2*4' --warp 1"},
-    {"bank-line", 0, "bank lane --active 'lane % 3 == 0' -m dmm-figure3 -m hmm-titan"},
-    {"gpu-compare-line", 0, "gpu compare measured.jsonl -m hmm-h200"},
-    {"gpu-fit-line", 0, "gpu fit measured.jsonl -m hmm-h200 --free unit,launch"},
+    {"bank-line", 0, "bank lane --active 'lane % 3 == 0' -m dmm-figure3 -m hmm-titan-plain"},
+    {"gpu-compare-line", 0, "gpu compare measured.jsonl -m hmm-h200-plain"},
+    {"gpu-fit-line", 0, "gpu fit measured.jsonl -m hmm-h200-plain --free unit,launch"},
     {"trace-line", 0, "run prefix_hmm -m hmm-teaching -D n=64 --trace - -o r.txt"},
     {"trace-line", 0, "run copy.lane -m umm-w32 --trace - -o s.txt"},
     {"trace-line", 0,
@@ -292,7 +295,8 @@ TEST_CASE("results of every command are what their schemas say", "[release]") {
                    "./launches tests/ptx/fat/scale_zstd.fatbin ways && "
                    "sed -i '/dynamic_sum/s/[0-9]*\\.0/9.0/g' launches.jsonl")
               .status == 0);
-  print_into(playground, {"gpu-compare", 0, "gpu compare launches.jsonl -m hmm-titan"}, "json");
+  print_into(playground, {"gpu-compare", 0, "gpu compare launches.jsonl -m hmm-titan-plain"},
+             "json");
 #endif
   // What memlane cuda wrote of tests/cudart/transposes.cu, which needs nvcc.
   REQUIRE(playground.run("cp tests/golden/cli/cuda_result.jsonl results/run/").status == 0);

@@ -47,13 +47,14 @@ TEST_CASE("a command is tuned by the names in its words, and machines by their k
   const Outcome kernels = playground.run(transpose + "-D k=naive,tiled,padded --store k.db");
   INFO(kernels.err << kernels.out);
   CHECK(kernels.status == 0);
-  CHECK(kernels.out.find("transpose.ptx on hmm-titan: time in time units by k\n") == 0);
+  CHECK(kernels.out.find("transpose.ptx on hmm-titan-plain: time in time units by k\n") == 0);
   CHECK(kernels.out.find("k=padded (time 1990); with the naive value k=naive it is 5195") !=
         std::string::npos);
   CHECK(playground.run("memlane results k.db --columns k,time --format csv").out ==
         "k,time\nnaive,5195\npadded,1990\ntiled,2331\n");
   const Outcome keys = playground.run(
-      transpose + "-D k=tiled --set shared.latency=4,24 --objective stages --confirm hmm-h200");
+      transpose +
+      "-D k=tiled --set shared.latency=4,24 --objective stages --confirm hmm-h200-plain");
   INFO(keys.err << keys.out);
   CHECK(keys.status == 0);
   CHECK(keys.out.find("by shared.latency") != std::string::npos);
@@ -80,12 +81,12 @@ TEST_CASE("the best value is the best of single runs, on every model and of ever
   };
   const std::vector<Tuned> all = {
       {"scan -D n=2^12 -D alpha=1..8 -m agpu-teaching --where 'alpha <= b'", "/counts/time"},
-      {"scan -D n=2^12 -D alpha=1,2,4,8 -m hmm-titan --objective io", "/counts/agpu/io"},
+      {"scan -D n=2^12 -D alpha=1,2,4,8 -m hmm-titan-plain --objective io", "/counts/agpu/io"},
       {"strided -D n=256 -D s=1,2,3,4,32 -m dmm-w32", "/counts/time"},
       {"sum -D n=512 -D p=32,64,128,256 -m umm-w32", "/counts/time"},
-      {"transpose -D n=64 --layout 't=rows,padded(1),diagonal' -m hmm-titan", "/counts/time"},
-      {"multiply -D n=32 -D m=4,8,16 --set resident_blocks=1,2 -m hmm-titan", "/counts/time"},
-      {"sum_hmm -D n=2^12 -D d=1,2,4,8 -m hmm-titan", "/counts/time"}};
+      {"transpose -D n=64 --layout 't=rows,padded(1),diagonal' -m hmm-titan-plain", "/counts/time"},
+      {"multiply -D n=32 -D m=4,8,16 --set resident_blocks=1,2 -m hmm-titan-plain", "/counts/time"},
+      {"sum_hmm -D n=2^12 -D d=1,2,4,8 -m hmm-titan-plain", "/counts/time"}};
   const Playground playground;
   for (const Tuned& one : all) {
     INFO(one.arguments);
@@ -266,7 +267,7 @@ TEST_CASE("tables are written beside each other, and plot draws the curve from t
           "[release]") {
   const Playground playground;
   const std::string command = "memlane tune scan -D n=2^12 -D alpha=1,2,4,8 -m agpu-k40c --confirm "
-                              "hmm-titan --store t.db -o ";
+                              "hmm-titan-plain --store t.db -o ";
   const Outcome outcome = playground.run(command + "t.csv -o t.tex -o t.md");
   INFO(outcome.err);
   REQUIRE(outcome.status == 0);

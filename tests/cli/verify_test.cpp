@@ -387,7 +387,7 @@ TEST_CASE("points that verify and compare store have the command that repeats th
   repeats("v.db", 8);
   REQUIRE(playground
               .run("memlane compare transpose 'transpose --layout t=rows -D n=32' -D n=64 -m "
-                   "hmm-titan -m hmm-teaching --set launch_cost=7 --seed 3 --store c.db")
+                   "hmm-titan-plain -m hmm-teaching --set launch_cost=7 --seed 3 --store c.db")
               .status == 0);
   repeats("c.db", 2);
 }

@@ -174,7 +174,7 @@ std::string machine_options(const std::string& options) {
   std::istringstream words(options);
   std::string text, option, value;
   while (words >> option >> value) {
-    if (value == "dmm-w32" || value == "umm-w32") value = "hmm-h200";
+    if (value == "dmm-w32" || value == "umm-w32") value = "hmm-h200-plain";
     if (option == "-m" || (option == "--set" && value.rfind("latency=", 0) != 0))
       text += option + " " + value + " ";
   }

@@ -19,17 +19,17 @@ void check_group(const std::string& name) { check_emitted(Playground(), shipped_
 TEST_CASE("emitted programs of all kinds equal the simulated ones", "[release]") {
   std::vector<EmittedCase> cases = {
       {"tests/cuda/lane/records.lane", "-m dmm-w32"},
-      {"tests/programs/lane/fn_blocks.lane", "-m hmm-h200", {"", "n=33"}},
+      {"tests/programs/lane/fn_blocks.lane", "-m hmm-h200-plain", {"", "n=33"}},
       {"tests/cuda/lane/slices.lane", "-m dmm-w32"},
       {"tests/cuda/lane/swizzled.lane", "-m dmm-w32", {"", "n=77 low=0"}},
       {"tests/cuda/lane/sized.lane", "-m dmm-w32", {"", "n=77"}},
-      {"tests/cuda/lane/shared_records.lane", "-m hmm-h200 -D m=64"}};
+      {"tests/cuda/lane/shared_records.lane", "-m hmm-h200-plain -D m=64"}};
   for (const char* const name :
        {"names",    "records",     "forms",          "lanes",  "hosts", "big",          "hash",
         "blocks",   "reals",       "shared_records", "nested", "grids", "triangles",    "ends",
         "division", "widths",      "widened",        "slices", "sized", "shared_procs", "swizzled",
         "choices",  "own_records", "atomics",        "warps"})
-    cases.push_back({"tests/cuda/lane/" + std::string(name) + ".lane", "-m hmm-h200"});
+    cases.push_back({"tests/cuda/lane/" + std::string(name) + ".lane", "-m hmm-h200-plain"});
   check_emitted(Playground(), cases);
 }
 
@@ -37,13 +37,13 @@ TEST_CASE("emitted launches of a concurrent run in streams that join before what
           "[release]") {
   const Playground playground;
   const std::string lane = "tests/cuda/lane/concurrent.lane";
-  check_emitted(playground, {{lane, "-m hmm-h200", {"", "parts=1 rounds=1", "parts=33"}},
+  check_emitted(playground, {{lane, "-m hmm-h200-plain", {"", "parts=1 rounds=1", "parts=33"}},
                              {lane, "-m umm-w32", {"parts=7"}},
                              {lane, "-m dmm-w32", {"parts=7"}}});
   const auto text = [&](const std::string& machine) {
     return playground.run("memlane emit-cuda " + lane + " -m " + machine).out;
   };
-  CHECK(text("hmm-h200").find("concurrent([&] {") != std::string::npos);
+  CHECK(text("hmm-h200-plain").find("concurrent([&] {") != std::string::npos);
   CHECK(text("dmm-w32").find("concurrent([&] {") == std::string::npos);
 }
 
@@ -58,7 +58,7 @@ TEST_CASE("the harness times a concurrent as a whole", "[release]") {
              std::string(between) +
              "  concurrent { for i = 0 to 39 { launch k(a[8*i..8*i + 8]) } }\n}\n"
              "verify { for i = 0 to 319 { assert a[i] == i % 8 } }\n");
-    const Outcome made = playground.run("memlane emit-cuda timed.lane -m hmm-h200");
+    const Outcome made = playground.run("memlane emit-cuda timed.lane -m hmm-h200-plain");
     INFO(made.err);
     REQUIRE(made.status == 0);
     programs.push_back(made.out);
@@ -79,13 +79,13 @@ TEST_CASE("emitted programs draw the simulator's random numbers under other para
           "[release]") {
   check_emitted(Playground(),
                 {{"tests/cuda/lane/draws.lane",
-                  "-m hmm-h200",
+                  "-m hmm-h200-plain",
                   {"", "n=70 which=1", "which=2 n=60 twice=true", "which=3", "n=2 which=2"}},
                  {"tests/cuda/lane/draw_conditions.lane",
-                  "-m hmm-h200",
+                  "-m hmm-h200-plain",
                   {"", "which=1", "which=3 n=7", "which=9"}},
                  {"tests/cuda/lane/entangled.lane",
-                  "-m hmm-h200",
+                  "-m hmm-h200-plain",
                   {"", "which=6", "twice=false", "n=70 free=4"}}});
 }
 
@@ -98,14 +98,13 @@ TEST_CASE("prints are left out of emitted files, or printed by kernels and host 
        "    if i % 32 == printf { print \"100% of\", i, i > 5, pair(i, 0.5) } }\n}\n"
        "main { launch k()\n  print \"drawn\", random(0, 9)  c[0] = random(0, 1000000) }\n"
        "verify { assert c[1] == 1 }\n");
-  const std::string text = playground.run("memlane emit-cuda printing.lane -m hmm-h200").out;
+  const std::string text = playground.run("memlane emit-cuda printing.lane -m hmm-h200-plain").out;
   CHECK(text.find("100%") == std::string::npos);
   CHECK(text.find("\"drawn") == std::string::npos);
   // The random number that the print draws is drawn in both, so c[0] is the simulator's.
-  check_emitted(playground, {{"printing.lane", "-m hmm-h200"}});
-  REQUIRE(
-      playground.run("memlane emit-cuda printing.lane -m hmm-h200 --print -o emitted.cu").status ==
-      0);
+  check_emitted(playground, {{"printing.lane", "-m hmm-h200-plain"}});
+  REQUIRE(playground.run("memlane emit-cuda printing.lane -m hmm-h200-plain --print -o emitted.cu")
+              .status == 0);
   compile_for_host(playground, "emitted");
   const Outcome run = playground.run("./emitted --samples 0");
   CHECK(run.out.find("block 0, thread 4: 100% of 4 false (4, 0.5)\n"
@@ -125,11 +124,11 @@ TEST_CASE("emitted programs read arrays from files, and refuse wrong ones", "[re
        "main { launch k() }\nverify { assert z[0].u == initial(z)[0].u + 1 }\n");
   spit(playground.folder() + "/a.txt", "3, -1\n+2147483647 7\n");
   spit(playground.folder() + "/u.csv", "1,2,3,4\n");
-  REQUIRE(playground.run("memlane emit-cuda sums.lane -m hmm-h200 -o sums.cu").status == 0);
+  REQUIRE(playground.run("memlane emit-cuda sums.lane -m hmm-h200-plain -o sums.cu").status == 0);
   compile_for_host(playground, "sums");
   // Output of one run, in NumPy's format and raw, is input of the next.
   REQUIRE(playground
-              .run("memlane run sums.lane -m hmm-h200 --seed 3 --input a=a.txt --output "
+              .run("memlane run sums.lane -m hmm-h200-plain --seed 3 --input a=a.txt --output "
                    "m=m.npy --output r=r.bin")
               .status == 0);
   const std::string inputs =
@@ -140,7 +139,7 @@ TEST_CASE("emitted programs read arrays from files, and refuse wrong ones", "[re
   REQUIRE(emitted.status == 0);
   CHECK(emitted.out.find("\"inputs\": {\"a\": \"a.txt\", \"m\": \"m.npy\"") != std::string::npos);
   REQUIRE(playground
-              .run("memlane run sums.lane -m hmm-h200 -o /dev/null --output m=m.bin "
+              .run("memlane run sums.lane -m hmm-h200-plain -o /dev/null --output m=m.bin "
                    "--output z.u=u.bin" +
                    inputs)
               .status == 0);
@@ -184,7 +183,8 @@ TEST_CASE("emitted programs whose races are allowed have fences, and warn where 
       "main { launch k() blocks=2 threads=32 }\nverify { assert value[0] == 7 }\n";
   spit(playground.folder() + "/wait.lane",
        "races allowed flag, value \"block 1 waits for block 0\"\n" + body);
-  const Outcome emitted = playground.run("memlane emit-cuda wait.lane -m hmm-h200 -o wait.cu");
+  const Outcome emitted =
+      playground.run("memlane emit-cuda wait.lane -m hmm-h200-plain -o wait.cu");
   CHECK(emitted.status == 0);
   CHECK(emitted.err.find("wait.lane:6:5: warning: this loop may wait for a word that another block "
                          "writes") == 0);
@@ -195,10 +195,10 @@ TEST_CASE("emitted programs whose races are allowed have fences, and warn where 
       std::string::npos);
   CHECK(text.find("__threadfence();\n    flag[0] = 1;") != std::string::npos);
   CHECK(text.find("volatile int* flag") != std::string::npos);
-  check_emitted(playground, {{"wait.lane", "-m hmm-h200"}});
+  check_emitted(playground, {{"wait.lane", "-m hmm-h200-plain"}});
   // One block: no other one is waited for. No allowed races: no fences.
   spit(playground.folder() + "/strict.lane", body);
-  const Outcome strict = playground.run("memlane emit-cuda strict.lane -m hmm-h200");
+  const Outcome strict = playground.run("memlane emit-cuda strict.lane -m hmm-h200-plain");
   CHECK(strict.err.empty());
   const std::size_t kernels = strict.out.find("---- The harness");
   CHECK(strict.out.substr(0, kernels).find("__threadfence") == std::string::npos);
@@ -235,7 +235,7 @@ TEST_CASE("emit-cuda --lines relates each line of code to the program or to its 
     return playground.run("memlane emit-cuda " + program + " --lines -o lines.cu && cat lines.cu")
         .out;
   };
-  std::string text = emitted("reduction_tree -m hmm-h200");
+  std::string text = emitted("reduction_tree -m hmm-h200-plain");
   CHECK(place_of(text, "for (int h = size / 2;") == "reduction.lane:40");
   CHECK(place_of(text, "const bool enters1") == "reduction.lane:41");
   CHECK(place_of(text, "if (enters1)") == "reduction.lane:41");
@@ -249,15 +249,15 @@ TEST_CASE("emit-cuda --lines relates each line of code to the program or to its 
   CHECK(place_of(text, "  copy_words<int>(global_a, a, words_a);") == "lines.cu");
   CHECK(place_of(text, "a[i] = a[i] + ") == "sum.lane:8");
   // An expression of two lines, a function of the layout, records.
-  text = emitted("heap_merge -m hmm-h200");
+  text = emitted("heap_merge -m hmm-h200-plain");
   CHECK(place_of(text, "= lane >= left_[c] ?") == "heap_merge.lane:39");
   CHECK(place_of(text, "x[ends[c - ways] - left_[c] + lane]") == "heap_merge.lane:40");
-  text = emitted("transpose -m hmm-h200 --layout t=random_permute");
+  text = emitted("transpose -m hmm-h200-plain --layout t=random_permute");
   CHECK(place_of(text, "t_offsets[i % w]") == "lines.cu");
   CHECK(place_of(text, "= t[t_word(j, i)];") == "transpose.lane:13");
   compile_for_host(playground, "lines");
   CHECK(playground.run("./lines --samples 0").status == 0);
-  text = emitted("map_reduce -m hmm-titan");
+  text = emitted("map_reduce -m hmm-titan-plain");
   CHECK(place_of(text, "void put(int i, ").find("functions of records:") == 0);
 }
 
@@ -268,7 +268,7 @@ TEST_CASE("shared arrays beyond the machine's capacity are not emitted") {
        "  shared z[t]: pair layout padded(1)\n  forall i in 0..t { s[i, 0] = i  z[i].u = i }\n}\n"
        "main { launch k() }\nverify { assert true }\n");
   const auto emit = [&](const std::string& options) {
-    return playground.run("memlane emit-cuda tiles.lane -o tiles.cu -m hmm-h200 " + options);
+    return playground.run("memlane emit-cuda tiles.lane -o tiles.cu -m hmm-h200-plain " + options);
   };
   CHECK(emit("--set shared.capacity=4228").status == 0);
   const Outcome refused = emit("--set shared.capacity=4200");
@@ -284,7 +284,8 @@ TEST_CASE("emitted fns with blocks, random ones, have the simulator's values", "
   const Playground playground;
   spit(playground.folder() + "/random_3.lane", fn_program(3));
   spit(playground.folder() + "/random_14.lane", fn_program(14));
-  check_emitted(playground, {{"random_3.lane", "-m hmm-h200"}, {"random_14.lane", "-m hmm-h200"}});
+  check_emitted(playground,
+                {{"random_3.lane", "-m hmm-h200-plain"}, {"random_14.lane", "-m hmm-h200-plain"}});
 }
 
 TEST_CASE("emitted sums equal the simulated ones", "[release]") { check_group("sums"); }

@@ -57,15 +57,16 @@ exec )" MEMLANE_HOST_COMPILER R"( -std=c++20 -O0 -fwrapv -ffp-contract=off -DMEM
 
 TEST_CASE("emitted files read as a person would write them", "[release]") {
   check_golden("sum.cu", "memlane emit-cuda sum");
-  check_golden("transpose.cu", "memlane emit-cuda transpose -m hmm-h200 --layout t=random_shift");
+  check_golden("transpose.cu",
+               "memlane emit-cuda transpose -m hmm-h200-plain --layout t=random_shift");
   check_golden("scan_dmm.cu", "memlane emit-cuda scan_brent_kung_padded -m dmm-w32");
-  check_golden("maximum_segment_sum.cu", "memlane emit-cuda maximum_segment_sum -m hmm-h200");
+  check_golden("maximum_segment_sum.cu", "memlane emit-cuda maximum_segment_sum -m hmm-h200-plain");
 }
 
 TEST_CASE("kernels have constant thread counts, 32-bit counters and every access") {
   const Playground playground;
   const Outcome emitted =
-      playground.run("memlane emit-cuda tests/cuda/lane/widths.lane -m hmm-h200");
+      playground.run("memlane emit-cuda tests/cuda/lane/widths.lane -m hmm-h200-plain");
   REQUIRE(emitted.status == 0);
   const auto has = [&](const std::string& line) {
     INFO(line);
@@ -89,7 +90,8 @@ kernel fill() { a[thread] = threads }
 main { launch fill() threads=n }
 verify { assert a[0] == n }
 )");
-  REQUIRE(playground.run("memlane emit-cuda sizes.lane -m hmm-h200 --set threads=256 -o emitted.cu")
+  REQUIRE(playground
+              .run("memlane emit-cuda sizes.lane -m hmm-h200-plain --set threads=256 -o emitted.cu")
               .status == 0);
   CHECK(slurp(playground.folder() + "/emitted.cu").find("__launch_bounds__(256)") !=
         std::string::npos);
@@ -206,7 +208,7 @@ TEST_CASE("measure.sh measures emitted programs, and says what it left out and w
   CHECK(none.err.find("0 points measured, 0 of them wrong, 5 skipped") != std::string::npos);
   const std::string lines = slurp(playground.folder() + "/none.jsonl");
   CHECK(lines.find("\"skipped\": \"cub_sum.cu was not built") != std::string::npos);
-  const Outcome compared = playground.run("memlane gpu compare measured.jsonl -m hmm-h200");
+  const Outcome compared = playground.run("memlane gpu compare measured.jsonl -m hmm-h200-plain");
   INFO(compared.err);
   CHECK(compared.status == 0);
 }
@@ -315,8 +317,8 @@ TEST_CASE("kernels written by hand give the simulator's results", "[release]") {
     std::string simulated;
     if (!array.empty()) {
       REQUIRE(playground
-                  .run("memlane run " + kernel[1] + " -m hmm-h200 -D n=" + size + " --output " +
-                       array + "=simulated.bin")
+                  .run("memlane run " + kernel[1] + " -m hmm-h200-plain -D n=" + size +
+                       " --output " + array + "=simulated.bin")
                   .status == 0);
       simulated = slurp(playground.folder() + "/simulated.bin");
     }

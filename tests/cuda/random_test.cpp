@@ -22,7 +22,7 @@ bool writes_at_once(const std::string& json) {
 /// Adds program `text` to `cases` unless its races or what it does keep it from being emitted.
 void try_program(const Playground& playground, const std::string& text, std::uint64_t seed,
                  std::vector<EmittedCase>& cases) {
-  const std::string machine = seed % 2 == 0 ? "umm-w32" : "hmm-h200";
+  const std::string machine = seed % 2 == 0 ? "umm-w32" : "hmm-h200-plain";
   const std::string file = "random_" + std::to_string(seed) + ".lane";
   spit(playground.folder() + "/" + file, text);
   const std::string options = "-m " + machine + " --set threads=64";

@@ -248,16 +248,16 @@ measure 0 -o my.jsonl ./transposes 64
 says out "transposes: ok"
 [ "$(grep -c "transposes: ok" out)" = 1 ] || fail "the output of one run"
 says err "my.jsonl: 2 launches of ./transposes, 5 runs"
-"$memlane" gpu compare my.jsonl -m hmm-titan >out 2>err || fail "memlane gpu compare: status 0"
+"$memlane" gpu compare my.jsonl -m hmm-titan-plain >out 2>err || fail "memlane gpu compare: status 0"
 says out "tiled<<<(2,2),(32,8)>>>"
 says out "Kendall's tau-b 1.000 over 1 pairs"
 measure 0 --runs 2 -o my.jsonl ./choice
-"$memlane" gpu compare my.jsonl -m hmm-titan >out 2>err || fail "memlane gpu compare: status 0"
+"$memlane" gpu compare my.jsonl -m hmm-titan-plain >out 2>err || fail "memlane gpu compare: status 0"
 says out "add<unsigned int><<<1,32>>>"
 says out "hidden<<<1,32>>>"
 measure 0 --runs 1 -o my.jsonl ./functions
 says err "captured into a graph: not measured"
-"$memlane" gpu compare my.jsonl -m hmm-titan >out 2>err || fail "memlane gpu compare: status 0"
+"$memlane" gpu compare my.jsonl -m hmm-titan-plain >out 2>err || fail "memlane gpu compare: status 0"
 measure 2 --runs 1 -o none.jsonl ./ending status 7
 says err "the program ends with status 7"
 [ ! -e none.jsonl ] || fail "no file of a program that fails"

@@ -32,7 +32,7 @@ def simulated(memlane, program, options, machine, parameters):
     keys = keys + [f"{k}={machine[k]}" for k in ("width", "threads")]
     if not umm:
         keys.append(f"multiprocessors={machine['multiprocessors']}")
-    command = [memlane, "run", program, "-m", "umm-w32" if umm else "hmm-h200", "--format", "json"]
+    command = [memlane, "run", program, "-m", "umm-w32" if umm else "hmm-h200-plain", "--format", "json"]
     command += options + [f"--set={k}" for k in keys] + [f"-D{n}={v}" for n, v in parameters.items()]
     counts = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)["counts"]
     return counts["time"], counts["launches"]

@@ -14,7 +14,7 @@ using Texts = std::vector<std::string>;
 SweepOptions of_command(const std::string& text, const Texts& definitions) {
   SweepOptions options;
   options.commands = {text};
-  options.machines = {"hmm-titan"};
+  options.machines = {"hmm-titan-plain"};
   options.definitions = definitions;
   return options;
 }
@@ -82,9 +82,9 @@ TEST_CASE("a command's points have values of its words and of the machine") {
   CHECK(plan->size() == 6);
   CHECK(plan->excluded() == 2);
   const PlannedPoint point = plan->point(5);
-  CHECK(point.label == "a.ptx on hmm-titan, n=16, p=64, shared.latency=1, seed 2");
+  CHECK(point.label == "a.ptx on hmm-titan-plain, n=16, p=64, shared.latency=1, seed 2");
   CHECK(point.command ==
-        "memlane ptx -m hmm-titan --set threads=64 --set shared.latency=1 --seed 2 "
+        "memlane ptx -m hmm-titan-plain --set threads=64 --set shared.latency=1 --seed 2 "
         "a.ptx --launch 'k<<<16,32>>>()'");
   CHECK(point.machine->spec.threads == 64);
   CHECK(plan->point(0).command.find("k<<<8,32>>>") != std::string::npos);
@@ -99,7 +99,7 @@ TEST_CASE("texts, padded numbers and words of the language are values, too") {
   REQUIRE(plan);
   CHECK(plan->size() == 4);
   const PlannedPoint first = plan->point(0);
-  CHECK(first.command == "memlane cuda -m hmm-titan ./my 4 007 'a b'");
+  CHECK(first.command == "memlane cuda -m hmm-titan-plain ./my 4 007 'a b'");
   CHECK(first.point.texts == std::vector<std::pair<std::string, std::string>>{
                                  {"in", "4"}, {"s", "007"}, {"kind", "a b"}});
 }
@@ -107,7 +107,7 @@ TEST_CASE("texts, padded numbers and words of the language are values, too") {
 TEST_CASE("a command's key is made of its file, its words, the machine and the seed") {
   SweepWorld world;
   const auto key = [&](const std::string& command, const Texts& definitions,
-                       const std::string& machine = "hmm-titan") {
+                       const std::string& machine = "hmm-titan-plain") {
     SweepOptions options = of_command(command, definitions);
     options.machines = {machine};
     const auto plan = world.plan(world.options(options));
@@ -120,7 +120,7 @@ TEST_CASE("a command's key is made of its file, its words, the machine and the s
   CHECK(own == key("cuda ./my 1 {x}", {"x=2"}));
   CHECK(own != key("cuda ./my {n} {m}", {"n=2", "m=1"}));
   CHECK(own != key("cuda ./other {n} {m}", {"n=1", "m=2"}));
-  CHECK(own != key("cuda ./my {n} {m}", {"n=1", "m=2"}, "hmm-h200"));
+  CHECK(own != key("cuda ./my {n} {m}", {"n=1", "m=2"}, "hmm-h200-plain"));
   CHECK(own != key("cuda ./my '{n} {m}'", {"n=1", "m=2"}));
   CHECK(own != key("ptx ./my {n} {m}", {"n=1", "m=2"}));
 }
@@ -129,13 +129,13 @@ TEST_CASE("a sweep file names commands among its programs") {
   SweepWorld world;
   const auto plan = world.plan_file(R"j({
     "programs": ["sum", {"command": "cuda ./a/sum {n}"}, {"command": "cuda ./b/sum {n}"}],
-    "machines": ["hmm-titan", "hmm-h200"], "axes": {"n": {"pow2": [64, 128]}}})j");
+    "machines": ["hmm-titan-plain", "hmm-h200-plain"], "axes": {"n": {"pow2": [64, 128]}}})j");
   INFO(world.problems);
   REQUIRE(plan);
   CHECK(plan->size() == 12);
-  CHECK(plan->point(0).command == "memlane run sum -m hmm-titan -D n=64");
-  CHECK(plan->point(5).label == "./a/sum on hmm-titan, n=128");
-  CHECK(plan->point(11).command == "memlane cuda -m hmm-h200 ./b/sum 128");
+  CHECK(plan->point(0).command == "memlane run sum -m hmm-titan-plain -D n=64");
+  CHECK(plan->point(5).label == "./a/sum on hmm-titan-plain, n=128");
+  CHECK(plan->point(11).command == "memlane cuda -m hmm-h200-plain ./b/sum 128");
   CHECK(part(plan->point(11), "words") == "cuda 128");
 }
 
@@ -165,7 +165,7 @@ TEST_CASE("what commands lack is an error with a way out") {
   options.where = "size == a";
   check_problem(world, options, "size");
   CHECK_FALSE(world.plan_file(
-      R"j({"programs": [{"command": "cuda ./my {n}"}], "machines": ["hmm-titan"]})j"));
+      R"j({"programs": [{"command": "cuda ./my {n}"}], "machines": ["hmm-titan-plain"]})j"));
   CHECK(world.problems.find("give it an axis: \"n\": [1024, 2048]") != std::string::npos);
 }
 

@@ -36,7 +36,7 @@ TEST_CASE("fns with blocks compute the same on both engines and every kind of ma
           "[release]") {
   const Playground playground;
   for (const char* machine :
-       {"hmm-teaching", "hmm-titan -D n=300", "dmm-w32 --set threads=96 -D n=1",
+       {"hmm-teaching", "hmm-titan-plain -D n=300", "dmm-w32 --set threads=96 -D n=1",
         "hmm-teaching --set lockstep=true --set instruction_cost=1 -D n=33"}) {
     const std::string run = "memlane run " + blocks + " -m " + machine + " --format json --engine ";
     const Outcome fast = playground.run(run + "fast"),
@@ -99,10 +99,10 @@ verify { assert a[1] == 7  print "verified", initial(a)[1] })");
   CHECK(timed.err.empty());
   const Outcome compared = playground.run(text + "memlane compare t.lane -m hmm-teaching");
   CHECK(compared.err.empty());
-  const Outcome emitted = playground.run(text + "memlane emit-cuda t.lane -m hmm-h200");
+  const Outcome emitted = playground.run(text + "memlane emit-cuda t.lane -m hmm-h200-plain");
   CHECK(emitted.status == 0);
   CHECK(emitted.out.find("i is") == std::string::npos);
-  CHECK(playground.run("memlane emit-cuda t.lane -m hmm-h200 --print").out.find("i is") !=
+  CHECK(playground.run("memlane emit-cuda t.lane -m hmm-h200-plain --print").out.find("i is") !=
         std::string::npos);
 }
 

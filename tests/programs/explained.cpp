@@ -17,7 +17,7 @@ using Json = nlohmann::json;
 
 constexpr std::array explained_machines = {"hmm-teaching", "dmm-w32",
                                            "umm-w32 --set latency=100 --set threads=64",
-                                           "agpu-teaching", "hmm-titan"};
+                                           "agpu-teaching", "hmm-titan-plain"};
 
 std::int64_t time_by_cause(const Json& unit) {
   std::int64_t time = 0;
@@ -79,10 +79,11 @@ TEST_CASE("what --explain suggests comes true for other sizes, layouts and machi
   const Playground playground;
   int followed = 0;
   for (const char* run :
-       {"transpose -m hmm-titan --layout t=rows -D n=128", "transpose_direct -m dmm-w32 -D n=32",
-        "sum -m umm-w32 --set threads=32 -D n=4096", "scan_brent_kung -m dmm-w32 -D n=256",
-        "strided -m dmm-w32 -D s=16 -D n=512", "reduction_tree -m agpu-teaching -D n=256",
-        "multiply -m hmm-teaching -D n=16", "scan_blocks -m hmm-teaching -D n=256"}) {
+       {"transpose -m hmm-titan-plain --layout t=rows -D n=128",
+        "transpose_direct -m dmm-w32 -D n=32", "sum -m umm-w32 --set threads=32 -D n=4096",
+        "scan_brent_kung -m dmm-w32 -D n=256", "strided -m dmm-w32 -D s=16 -D n=512",
+        "reduction_tree -m agpu-teaching -D n=256", "multiply -m hmm-teaching -D n=16",
+        "scan_blocks -m hmm-teaching -D n=256"}) {
     const int done = follow(playground, std::string("memlane run ") + run);
     INFO(run);
     CHECK(done > 0);
@@ -102,7 +103,7 @@ TEST_CASE("what --explain suggests for columns of short rows is a swizzle") {
                                               "}\nmain { launch k() }\n"
                                               "verify { assert c[33] == 9 }\n");
   const Outcome outcome =
-      playground.run("memlane run columns.lane -m hmm-titan --set global.latency=1 --explain "
+      playground.run("memlane run columns.lane -m hmm-titan-plain --set global.latency=1 --explain "
                      "--format json");
   INFO(outcome.err);
   REQUIRE(outcome.status == 0);

@@ -92,7 +92,7 @@ TEST_CASE("every reader rejects JSON that is nested too deeply") {
   spit(playground.folder() + "/objects.jsonl",
        "{\"memlane_trace\": 1, \"width\": " + objects + "1" + std::string(10000, '}') + "}\n");
   for (const char* command :
-       {"gpu fit deep.jsonl -m hmm-h200", "gpu compare deep.jsonl -m hmm-h200",
+       {"gpu fit deep.jsonl -m hmm-h200-plain", "gpu compare deep.jsonl -m hmm-h200-plain",
         "run sum -m ./deep.json", "replay objects.jsonl"}) {
     const Outcome outcome = playground.run(std::string("memlane ") + command);
     INFO(command << "\n" << outcome.err);

@@ -74,7 +74,7 @@ TEST_CASE("an exact claim holds for 2^40 numbers, and the engine extrapolates on
   CHECK(lockstep.out.find("holds: 164282499597 against 164282499597") != std::string::npos);
   for (const char* machine :
        {"-m dmm-w32 --set instruction_cost=1 --set ports=2", "-m hmm-teaching --set barrier_cost=7",
-        "-m hmm-titan --set resident_blocks=2 --set instruction_cost=2"}) {
+        "-m hmm-titan-plain --set resident_blocks=2 --set instruction_cost=2"}) {
     const Outcome outcome = playground.run(run + machine);
     INFO(machine << "\n" << outcome.out << outcome.err);
     CHECK(outcome.status == 0);

@@ -24,9 +24,9 @@ struct DefaultMachine {
   std::string_view name = standard_machine;
 };
 
-/// umm-w32, unless a program uses what a UMM does not have. Shared arrays need hmm-titan, or
+/// umm-w32, unless a program uses what a UMM does not have. Shared arrays need hmm-titan-plain, or
 /// dmm-w32 if claims are about the DMM and not the HMM; so do letters of one model. Of several
-/// programs that differ, the later of umm-w32, dmm-w32, hmm-titan, mmm-gpu.
+/// programs that differ, the later of umm-w32, dmm-w32, hmm-titan-plain, mmm-gpu.
 DefaultMachine default_machine(const std::vector<const lang::Checked*>& programs);
 
 /// A name and a text: an array and a file, an option and its text.

@@ -95,8 +95,9 @@ Status Pricing::check(const MachineSpec& machine) {
         "",
         fmt::format("warps of PTX have {} threads, those of this machine {}", warp_lanes,
                     machine.width),
-        {fmt::format("use one of width {}, such as hmm-titan; 'memlane list machines' has more",
-                     warp_lanes)});
+        {fmt::format(
+            "use one of width {}, such as hmm-titan-plain; 'memlane list machines' has more",
+            warp_lanes)});
   return Done{};
 }
 

@@ -131,7 +131,7 @@ Result<MachineSpec> machine_of(const KernelShape& kernel, const MachineSpec& mac
     return error_in("",
                     fmt::format("the kernel is for {} machines, but this one has no {} memory",
                                 name_of(kernel.model), lacks_shared ? "shared" : "global"),
-                    {"use a machine with both memories, such as hmm-h200"});
+                    {"use a machine with both memories, such as hmm-h200-plain"});
   }
   return spec;
 }

@@ -1,6 +1,6 @@
 // Maximum segment sum: a reduction of 4-tuples whose operator does not commute.  Koike 2015, sections 4.4.1 and 4.6.3.
 //
-// maximum_segment_sum, by: memlane emit-cuda maximum_segment_sum -m hmm-h200
+// maximum_segment_sum, by: memlane emit-cuda maximum_segment_sum -m hmm-h200-plain
 // nvcc -O3 -std=c++20 -arch=native -fmad=false -Xcompiler -fwrapv FILE, then ./a.out --help
 // Without a GPU: -cudart shared -lineinfo in place of -arch=native, then memlane cuda ./a.out --samples 0
 // First the kernels, then the harness, which is the same in every such file, then main, verify and memory.

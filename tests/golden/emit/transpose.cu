@@ -1,7 +1,7 @@
 // Transpose of an n x n matrix through a w x w tile.  The layout of the tile is the lesson:
 // --layout t=rows (conflicts), padded(1), diagonal, random_shift (RAS), random_permute (RAP), swizzle, "swizzle(2, 0, 5)".
 //
-// transpose, by: memlane emit-cuda transpose -m hmm-h200 --layout t=random_shift
+// transpose, by: memlane emit-cuda transpose -m hmm-h200-plain --layout t=random_shift
 // nvcc -O3 -std=c++20 -arch=native -fmad=false -Xcompiler -fwrapv FILE, then ./a.out --help
 // Without a GPU: -cudart shared -lineinfo in place of -arch=native, then memlane cuda ./a.out --samples 0
 // First the kernels, then the harness, which is the same in every such file, then main, verify and memory.
