@@ -100,7 +100,7 @@ Step KernelStream::after_wait(Warp& warp, const Step& step) {
   std::sort(warp.awaited.begin(), warp.awaited.end());
   warp.held = step;
   warp.holding = true;
-  return {StepKind::wait, nullptr, 0, OperationClass::other, warp.awaited};
+  return {StepKind::wait, nullptr, 0, OperationClass::other, warp.reads.needed_by(), warp.awaited};
 }
 
 Result<Step> KernelStream::next(WarpRef ref) {
@@ -257,7 +257,8 @@ void KernelStream::drain_one(Block& block, Warp& warp, Step& step) {
   warp.pending.site = entry.site;
   warp.pending.forall = entry.forall;
   warp.pending.deferred = true;
-  for (const std::int64_t number : entry.reads) warp.reads.need(number);
+  for (const std::int64_t number : entry.reads)
+    warp.reads.need(number, static_cast<std::int32_t>(entry.site));
   warp.pending.lanes.assign(warp.deferred_lanes.begin() + static_cast<std::ptrdiff_t>(entry.first),
                             warp.deferred_lanes.begin() + static_cast<std::ptrdiff_t>(entry.last));
   make_request(block, warp, step);

@@ -48,7 +48,8 @@ void LaneReads::read(ir::Register reg, std::span<const std::uint8_t> lanes, std:
   rows_.push_back({reg, {lanes.begin(), lanes.end()}, number});
 }
 
-void LaneReads::need(std::int64_t number) {
+void LaneReads::need(std::int64_t number, std::int32_t instruction) {
+  if (needed_.empty()) needed_by_ = instruction;
   std::erase_if(rows_, [=](const Row& row) { return row.number == number; });
   if (std::find(needed_.begin(), needed_.end(), number) == needed_.end()) needed_.push_back(number);
 }
@@ -62,7 +63,7 @@ std::vector<std::int64_t> LaneReads::of(ir::Register reg, const Lanes& lanes) co
 }
 
 void LaneReads::need_register(ir::Register reg, const Lanes& lanes) {
-  for (const std::int64_t number : of(reg, lanes)) need(number);
+  for (const std::int64_t number : of(reg, lanes)) need(number, lanes.pc());
 }
 
 /// The lanes get other values there.

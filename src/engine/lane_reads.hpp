@@ -21,10 +21,11 @@ public:
   void pass(Lanes& lanes);
   /// The reads of the register in the active lanes.
   std::vector<std::int64_t> of(ir::Register reg, const Lanes& lanes) const;
-  /// The warp's next step needs this read.
-  void need(std::int64_t number);
-  /// The reads that were needed since this was last called.
+  /// The warp's next step needs this read: an instruction of it does.
+  void need(std::int64_t number, std::int32_t instruction);
+  /// The reads that were needed since this was last called, and the first instruction that did.
   std::vector<std::int64_t> take_needed() { return std::exchange(needed_, {}); }
+  std::int32_t needed_by() const { return needed_by_; }
 
 private:
   /// Numbers of registers; elements of own arrays follow.
@@ -42,6 +43,7 @@ private:
 
   std::vector<Row> rows_; ///< lanes of a place may have several reads
   std::vector<std::int64_t> needed_;
+  std::int32_t needed_by_ = -1;
 };
 
 } // namespace memlane

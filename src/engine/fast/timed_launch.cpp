@@ -12,6 +12,8 @@ namespace {
 
 /// Steps of a warp between two barriers after which repetitions are looked for.
 constexpr std::size_t entries_of_part = std::size_t{1} << 14;
+/// Requests of a warp whose sites are known; the most that may be on their way are 1024.
+constexpr std::ptrdiff_t most_sites = 4096;
 
 } // namespace
 
@@ -22,6 +24,7 @@ struct BlockSteps::State {
       unit = reference::RequestChains(warps, reference::useful_doublings(on));
     over.resize(static_cast<std::size_t>(warps));
     fold_at.resize(static_cast<std::size_t>(warps));
+    if (on.requests_in_flight > 1) sites.resize(static_cast<std::size_t>(warps));
     open();
   }
 
@@ -44,17 +47,29 @@ struct BlockSteps::State {
     stages[at] += of_stages;
   }
 
-  /// The index of an atomic's groups, or of awaited requests, among those that a warp's log knows.
-  /// Equal ones that come soon again are kept once, so that rounds of a loop are equal.
+  /// The index of an atomic's groups, or of a wait, among those that a warp's log knows. Equal ones
+  /// that come soon again are kept once, so that rounds of a loop are equal.
   template <class T>
-  std::uint32_t index_of(std::span<const T> list, std::vector<std::vector<T>>& known) {
+  std::uint32_t index_of(T one, std::size_t bytes, std::vector<T>& known) {
     const std::size_t recent = known.size() - std::min<std::size_t>(known.size(), 8);
     for (std::size_t k = known.size(); k > recent; --k)
-      if (std::equal(list.begin(), list.end(), known[k - 1].begin(), known[k - 1].end()))
-        return static_cast<std::uint32_t>(k - 1);
-    known.emplace_back(list.begin(), list.end());
-    kept += static_cast<std::int64_t>(sizeof(known[0]) + list.size_bytes());
+      if (known[k - 1] == one) return static_cast<std::uint32_t>(k - 1);
+    known.push_back(std::move(one));
+    kept += static_cast<std::int64_t>(sizeof(T) + bytes);
     return static_cast<std::uint32_t>(known.size() - 1);
+  }
+
+  /// The warp has made a request, which a later step may await.
+  void made(std::int64_t warp, std::size_t site) {
+    if (sites.empty()) return;
+    std::vector<std::int32_t>& of = sites[static_cast<std::size_t>(warp)];
+    if (of.size() == std::size_t{2 * most_sites}) of.erase(of.begin(), of.begin() + most_sites);
+    of.push_back(static_cast<std::int32_t>(site));
+  }
+  /// The site of an earlier request of the warp; -1: it made none, or too long ago.
+  std::int32_t site_of(std::int64_t warp, std::uint32_t earlier) const {
+    const std::vector<std::int32_t>& of = sites[static_cast<std::size_t>(warp)];
+    return earlier <= of.size() ? of[of.size() - earlier] : -1;
   }
   fast::StepLog& log(std::int64_t warp) { return interval->tiles[static_cast<std::size_t>(warp)]; }
 
@@ -135,7 +150,10 @@ struct BlockSteps::State {
   bool any_over = false;
   std::vector<std::size_t> asked;   ///< entries of each warp's log in the interval before
   std::vector<std::size_t> fold_at; ///< entries of each warp's log when it is folded next
-  std::int64_t kept = 0;            ///< bytes
+  /// By warp: of its latest requests, the last `most_sites` among them. Empty where none is
+  /// awaited.
+  std::vector<std::vector<std::int32_t>> sites;
+  std::int64_t kept = 0; ///< bytes
 };
 
 BlockSteps::BlockSteps(const MachineSpec& machine, std::int64_t warps)
@@ -144,22 +162,28 @@ BlockSteps::~BlockSteps() = default;
 BlockSteps::BlockSteps(BlockSteps&&) noexcept = default;
 BlockSteps& BlockSteps::operator=(BlockSteps&&) noexcept = default;
 
-void BlockSteps::request(std::int64_t warp, UnitId unit, std::int64_t stages, bool returns) {
+void BlockSteps::request(std::int64_t warp, UnitId unit, std::int64_t stages, bool returns,
+                         std::size_t site) {
+  state_->made(warp, site);
   const UnitId server = state_->served_by(unit);
   state_->ask(warp, server, reference::least_time(state_->spec(server), stages), stages, returns);
   state_->add(warp, {server == UnitId::shared ? fast::Ask::shared : fast::Ask::global, false,
                      returns, static_cast<std::uint32_t>(stages)});
 }
 
-void BlockSteps::atomic(std::int64_t warp, std::span<const AtomicGroup> groups, bool returns) {
+void BlockSteps::atomic(std::int64_t warp, std::span<const AtomicGroup> groups, bool returns,
+                        std::size_t site) {
+  state_->made(warp, site);
   state_->ask(warp, UnitId::global, reference::least_time(*state_->machine->global, groups),
               static_cast<std::int64_t>(groups.size()), returns);
   state_->add(warp, {fast::Ask::atomic, false, returns,
-                     state_->index_of(groups, state_->log(warp).atomics)});
+                     state_->index_of(std::vector<AtomicGroup>(groups.begin(), groups.end()),
+                                      groups.size_bytes(), state_->log(warp).atomics)});
 }
 
 void BlockSteps::at_port(std::int64_t warp, const AtPort& request) {
   const UnitSpec& global = *state_->machine->global;
+  state_->made(warp, request.site);
   const bool atomic = request.kind == AccessKind::atomic;
   const bool reuses = reference::reuses(global, request.kind, request.is_volatile);
   const bool gets = returns(request.kind, request.uses_old);
@@ -169,10 +193,14 @@ void BlockSteps::at_port(std::int64_t warp, const AtPort& request) {
   state_->add(warp, {fast::Ask::port, false, gets, state_->access(warp, request, atomic, reuses)});
 }
 
-void BlockSteps::wait(std::int64_t warp, std::span<const std::uint32_t> awaited) {
+void BlockSteps::wait(std::int64_t warp, std::span<const std::uint32_t> awaited,
+                      std::int32_t instruction) {
   if (state_->machine->requests_in_flight == 1) return;
+  fast::Wait wait{instruction, {awaited.begin(), awaited.end()}, {}};
+  for (const std::uint32_t earlier : awaited) wait.sites.push_back(state_->site_of(warp, earlier));
   state_->add(
-      warp, {fast::Ask::wait, false, false, state_->index_of(awaited, state_->log(warp).awaited)});
+      warp, {fast::Ask::wait, false, false,
+             state_->index_of(std::move(wait), 2 * awaited.size_bytes(), state_->log(warp).waits)});
 }
 
 void BlockSteps::compute(std::int64_t warp, std::int64_t count, OperationClass operation) {

@@ -19,7 +19,7 @@ enum class Ask : std::uint8_t { shared, global, atomic, port, compute, operate, 
 /// the first warp's amount in `amounts`, where 0 means that the warp has no such step. Of an
 /// atomic: its index in `atomics`, never `each`. At a port: in `ports`, if `each` the first warp's,
 /// where no stages mean no step. Of operators: how many, and their class (Operators). Of a wait:
-/// its index in `awaited`. Of a repetition: its index in `repeats`. Whether a request `returns` a
+/// its index in `waits`. Of a repetition: its index in `repeats`. Whether a request `returns` a
 /// value matters only where a warp may have several on their way.
 struct Entry {
   Ask ask = Ask::global;
@@ -62,14 +62,23 @@ struct Repeat {
   bool operator==(const Repeat&) const = default;
 };
 
+/// A wait for earlier requests.
+struct Wait {
+  std::int32_t instruction = -1;      ///< as in Step
+  std::vector<std::uint32_t> earlier; ///< as Step::awaited
+  std::vector<std::int32_t> sites;    ///< of these (ValueWait::site)
+
+  bool operator==(const Wait&) const = default;
+};
+
 struct StepLog {
   std::vector<Entry> entries;
   std::vector<std::uint16_t> amounts;
   std::vector<Repeat> repeats;
-  std::vector<std::vector<AtomicGroup>> atomics;   ///< their groups; equal ones may be one
-  std::vector<PortAccess> ports;                   ///< equal ones may be one
-  std::vector<AtomicGroup> groups;                 ///< of requests at ports
-  std::vector<std::vector<std::uint32_t>> awaited; ///< as Step::awaited; equal ones may be one
+  std::vector<std::vector<AtomicGroup>> atomics; ///< their groups; equal ones may be one
+  std::vector<PortAccess> ports;                 ///< equal ones may be one
+  std::vector<AtomicGroup> groups;               ///< of requests at ports
+  std::vector<Wait> waits;                       ///< equal ones may be one
 
   bool operator==(const StepLog&) const = default;
   void clear() {
@@ -79,7 +88,7 @@ struct StepLog {
     atomics.clear();
     ports.clear();
     groups.clear();
-    awaited.clear();
+    waits.clear();
   }
   /// What the warp at a place of the tile asks in each round of the repetition at entry `at`.
   struct Round {
