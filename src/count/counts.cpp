@@ -33,6 +33,10 @@ void add_counted(std::optional<T>& sum, const std::optional<T>& other) {
 
 } // namespace
 
+std::int64_t UnitCounts::idle_without_wait() const {
+  return idle() - std::accumulate(waits.begin(), waits.end(), std::int64_t{0});
+}
+
 UnitCounts& UnitCounts::operator+=(const UnitCounts& other) {
   UnitAccount::operator+=(other);
   timed = timed && other.timed;
@@ -42,6 +46,9 @@ UnitCounts& UnitCounts::operator+=(const UnitCounts& other) {
   writes += other.writes;
   concurrent_writes += other.concurrent_writes;
   further_needed += other.further_needed;
+  flown += other.flown;
+  tells_waits = tells_waits || other.tells_waits;
+  for (const auto& [lines, waited] : other.waits_of_lines) waits_of_lines[lines] += waited;
   for (const auto& [of_one, number] : other.congestion) congestion[of_one] += number;
   return *this;
 }

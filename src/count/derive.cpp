@@ -66,6 +66,7 @@ void count_accesses(const LaunchTally& tally, const KernelInfo& kernel,
       found->requests += requests.requests();
       found->stages += requests.stages();
       found->further_needed += requests.further_needed;
+      found->flown += requests.port.flown;
       found->worst = std::max(found->worst, requests.by_stages.back().stages);
     }
 }
@@ -145,6 +146,7 @@ void add(PortCounts& port, const RequestTally& requests, AccessKind kind) {
 void add(UnitCounts& unit, const RequestTally& requests, AccessKind kind) {
   unit.concurrent_writes += requests.concurrent_writes;
   unit.further_needed += requests.further_needed;
+  unit.flown += requests.port.flown;
   for (const EqualRequests& equal : requests.by_stages) {
     unit.requests += equal.requests;
     unit.stages += equal.requests * equal.stages;
@@ -153,18 +155,34 @@ void add(UnitCounts& unit, const RequestTally& requests, AccessKind kind) {
   }
 }
 
+/// The line that waits and the line of the read; {0, 0}: none, or unknown.
+std::pair<SourceLine, SourceLine> lines_of(const ValueWait& wait, const KernelInfo& kernel) {
+  std::pair<SourceLine, SourceLine> lines{{0, 0}, {0, 0}};
+  if (wait.instruction >= 0)
+    lines.first = kernel.instructions[static_cast<std::size_t>(wait.instruction)].line;
+  if (wait.site >= 0) lines.second = kernel.sites[static_cast<std::size_t>(wait.site)].line;
+  return lines;
+}
+
 } // namespace
 
 // A shared unit counts the requests of the blocks that ran on its multiprocessor, with either
 // schedule.
-void count_units(const LaunchTally& tally, const KernelInfo& kernel, Counts& counts) {
+void count_units(const LaunchTally& tally, const KernelInfo& kernel, const MachineSpec& machine,
+                 Counts& counts) {
+  const auto add_account = [&](UnitCounts& unit, const UnitAccount& account) {
+    static_cast<UnitAccount&>(unit) = account;
+    unit.tells_waits = machine.is_beyond_papers();
+    unit.value_waits.clear();
+    for (const ValueWait& wait : account.value_waits)
+      unit.waits_of_lines[lines_of(wait, kernel)] += wait.time;
+  };
   for (const UnitAccount& account : tally.shared)
-    static_cast<UnitAccount&>(counts.shared.emplace_back()) = account;
-  for (const UnitAccount& account : tally.ports)
-    static_cast<UnitAccount&>(counts.ports.emplace_back()) = account;
+    add_account(counts.shared.emplace_back(), account);
+  for (const UnitAccount& account : tally.ports) add_account(counts.ports.emplace_back(), account);
   counts.operations = tally.operations;
   for (const UnitAccount& account : tally.global)
-    static_cast<UnitAccount&>(counts.global.emplace_back()) = account;
+    add_account(counts.global.emplace_back(), account);
   for (std::size_t mp = 0; mp < tally.multiprocessors.size(); ++mp) {
     const std::vector<RequestTally>& ran =
         tally.dynamic.empty() ? tally.multiprocessors[mp].requests : tally.dynamic[mp];
@@ -292,7 +310,7 @@ Counts LaunchSums::counts() const {
     count_mmm_lines(sum_, kernel_, counts);
     return counts;
   }
-  count_units(sum_, kernel_, counts);
+  count_units(sum_, kernel_, machine_, counts);
   if (!is_timed(machine_.model)) forget_time(counts);
   count_lines(sum_, kernel_, counts);
   add_statement_lines(counts);

@@ -38,8 +38,12 @@ UnitHiding unit_hiding(const MachineSpec& machine, const UnitSpec& spec, const U
     for (const auto& [stages, requests] : counts.congestion)
       waited += static_cast<double>(requests) *
                 static_cast<double>(spec.latency.value - 1 + divide_up(stages, spec.ports));
-    unit.active = std::llround(static_cast<double>(machine.width) * waited /
-                               static_cast<double>(unit.latency * machine.requests_in_flight));
+    // Beyond the papers' machines chains do not have all requests: the whole run is asked.
+    if (machine.has_own_ports() && counts.flown > 0) waited = static_cast<double>(counts.flown);
+    const std::int64_t meanwhile =
+        machine.is_beyond_papers() ? time.value * machine.requests_in_flight : unit.latency;
+    unit.active =
+        std::llround(static_cast<double>(machine.width) * waited / static_cast<double>(meanwhile));
   }
   unit.threads = advice(machine.threads, counts.exposed, counts.exposed_with_threads, time.value);
   unit.resident_blocks =
@@ -159,14 +163,30 @@ TimeByCause causes_of(const UnitCounts& unit, std::int64_t launches, Cycles laun
   return time;
 }
 
+std::vector<LineWait> line_waits(const UnitCounts& unit) {
+  std::vector<LineWait> waits;
+  for (const auto& [lines, time] : unit.waits_of_lines)
+    waits.push_back({lines.first, lines.second, time});
+  std::stable_sort(waits.begin(), waits.end(),
+                   [](const LineWait& a, const LineWait& b) { return a.time > b.time; });
+  return waits;
+}
+
+std::optional<IdleByWait> idle_by_wait(const UnitCounts& unit) {
+  if (!unit.tells_waits) return std::nullopt;
+  return IdleByWait{unit.waits, unit.idle_without_wait(), line_waits(unit)};
+}
+
 std::vector<ExplainedUnit> explained_units(const MachineSpec& machine, const Counts& counts) {
   if (!is_timed(machine.model)) return {};
   const LatencyHiding account = latency_hiding(machine, counts);
   std::vector<ExplainedUnit> units;
-  const auto add = [&](UnitId id, const UnitCounts& unit, std::int64_t multiprocessor) {
+  const auto add = [&](UnitId id, const UnitCounts& unit, std::int64_t multiprocessor,
+                       bool own_port = false) {
     if (unit.requests > 0)
       units.push_back({id, multiprocessor, unit.requests, unit.stages, unit.conflicts(),
-                       causes_of(unit, counts.launches, machine.launch_cost)});
+                       causes_of(unit, counts.launches, machine.launch_cost), own_port,
+                       idle_by_wait(unit)});
   };
   if (account.global) add(UnitId::global, counts.global.front(), 0);
   if (account.shared) {
@@ -176,6 +196,11 @@ std::vector<ExplainedUnit> explained_units(const MachineSpec& machine, const Cou
   const bool shared_first = account.largest == Limitation::shared_bandwidth ||
                             account.largest == Limitation::shared_latency;
   if (shared_first && units.size() == 2) std::swap(units.front(), units.back());
+  const auto busiest =
+      std::max_element(counts.ports.begin(), counts.ports.end(),
+                       [](const PortCounts& a, const PortCounts& b) { return a.busy < b.busy; });
+  if (busiest != counts.ports.end())
+    add(UnitId::global, *busiest, busiest - counts.ports.begin(), true);
   return units;
 }
 

@@ -3,6 +3,7 @@
 #include "saturate.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace memlane::reference {
 
@@ -10,6 +11,7 @@ void settle(Ledger& ledger, const Port& port, UnitAccount& account, Cycles now) 
   const Cycles begin = std::max(ledger.until, later(port.last, {1}));
   ledger.until = now;
   if (begin >= now) return;
+  ledger.uncharged += (now - begin).value;
   if (ledger.in_flight > 0) {
     ledger.undecided.push_back({begin, now, ledger.at_barrier > 0});
   } else if (ledger.at_barrier > 0) {
@@ -29,6 +31,22 @@ void decide_latency(Ledger& ledger, UnitAccount& account, Cycles begin, Cycles e
     account.idle_latency += (span->end - span->begin).value;
   }
   spans.erase(first, last);
+}
+
+void charge(Ledger& ledger, UnitAccount& account, Cycles now, const EndedWait& wait) {
+  const auto give = [&](const EndedWait& to, std::int64_t time) {
+    account.charge(to.cause, {to.instruction, to.site, time});
+  };
+  if (ledger.charged_at == now) {
+    if (wait.warp >= ledger.charged_to.warp) return;
+    give(ledger.charged_to, -ledger.charged);
+  } else {
+    if (ledger.uncharged <= 0) return;
+    ledger.charged_at = now;
+    ledger.charged = std::exchange(ledger.uncharged, 0);
+  }
+  ledger.charged_to = wait;
+  give(wait, ledger.charged);
 }
 
 void close(Ledger& ledger, const Port& port, UnitAccount& account, Cycles now) {
@@ -201,7 +219,7 @@ std::int64_t LaunchLoads::slots_with_threads(std::size_t k) const {
 void LaunchLoads::finish(UnitAccount& account, std::int64_t stages, const UnitSpec& unit,
                          const Sums* first, std::size_t count) const {
   // With a dynamic schedule, any change of timing assigns blocks differently.
-  const bool stays = deals_statically(machine_) && !is_beyond_papers(machine_);
+  const bool stays = deals_statically(machine_) && !machine_.is_beyond_papers();
   const auto exposed_with = [&](std::size_t k, std::int64_t slots) {
     const bool alone = slots == 1 && count == 1;
     return alone ? first->exposed[k] : exposed(bound(first, count, k, slots), stages, unit);

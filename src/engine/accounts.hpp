@@ -23,6 +23,13 @@ struct Undecided {
   bool at_barrier = false; ///< a warp waited at a barrier: idle_barrier, else idle_drain
 };
 
+/// A warp's wait that is over (configs/README.md section 10, "What warps wait for").
+struct EndedWait {
+  WaitCause cause = WaitCause::port;
+  std::int64_t warp = 0; ///< its number on the machine; of a barrier, that of the block's first one
+  std::int32_t instruction = -1, site = -1; ///< as in ValueWait
+};
+
 /// The account of one unit. It counts the warps that the unit serves, whichever unit holds their
 /// requests: all warps of its multiprocessor, or of the machine for the global unit.
 struct Ledger {
@@ -30,6 +37,10 @@ struct Ledger {
   std::int64_t in_flight = 0;
   std::int64_t at_barrier = 0;
   std::vector<Undecided> undecided; ///< sorted by time
+  std::int64_t uncharged = 0;       ///< idle time units since a wait has ended
+  Cycles charged_at{-1};            ///< when idle time was charged last, and how much to which wait
+  std::int64_t charged = 0;
+  EndedWait charged_to;
 };
 
 /// Accounts for the time up to `now`. Call this before the port or a number in the ledger changes:
@@ -39,6 +50,10 @@ void settle(Ledger& ledger, const Port& port, UnitAccount& account, Cycles now);
 /// A warp whose request was in flight from `begin` to `end` makes another request: the undecided
 /// spans in between are latency. Each span is decided once. Amortised cost: O(log spans).
 void decide_latency(Ledger& ledger, UnitAccount& account, Cycles begin, Cycles end);
+
+/// A warp of the unit ends a wait at `now`, to which the ledger is settled: the idle time since one
+/// ended before is charged to it. Of those that end now, to that of the warp with the least number.
+void charge(Ledger& ledger, UnitAccount& account, Cycles now, const EndedWait& wait);
 
 /// The launch has ended at `now`: no warp makes another request. If a limit ended it, busy time
 /// after `now` is subtracted.

@@ -68,11 +68,17 @@ Service service_of(const Launch& launch, const UnitSpec& unit, const Request& re
   return service;
 }
 
+/// The port takes the warp's request or operation.
+void end_port_wait(Launch& launch, std::int64_t warp) {
+  if (launch.state(warp).issued < launch.now) end_wait(launch, {WaitCause::port, warp});
+}
+
 /// The port takes the warp's request, which is in flight from now on. The warp goes on in the next
 /// time unit, or when fewer than k of its requests are on their way (section 10). Returns the
 /// place of the flight.
 std::int64_t begin_flight(Launch& launch, std::int64_t warp) {
   poll(launch);
+  end_port_wait(launch, warp);
   launch.for_units_of(launch.mp_of(warp), [&](UnitState& serving) {
     settle(serving.ledger, serving.port, *serving.account, launch.now);
     serving.ledger.in_flight += 1;
@@ -81,9 +87,10 @@ std::int64_t begin_flight(Launch& launch, std::int64_t warp) {
   launch.in_flight += 1;
   WarpState& state = launch.state(warp);
   const Request& request = *state.step.request;
-  const std::int64_t number =
-      state.flights.begin(launch.now, returns(request.kind, request.uses_old));
+  const std::int64_t number = state.flights.begin(
+      launch.now, returns(request.kind, request.uses_old), static_cast<std::int32_t>(request.site));
   state.stalled = state.flights.on_their_way() == launch.machine.requests_in_flight;
+  state.waiting = state.stalled ? WaitCause::requests : WaitCause::port;
   if (!state.stalled) wait_until(launch, later(launch.now, {1}), EventKind::wake, warp);
   auto place = static_cast<std::int64_t>(launch.flights.size());
   if (launch.free_flights.empty()) {
@@ -92,17 +99,17 @@ std::int64_t begin_flight(Launch& launch, std::int64_t warp) {
     place = launch.free_flights.back();
     launch.free_flights.pop_back();
   }
-  launch.flight(place) = {launch.ref(warp), warp, number, request.kind};
+  launch.flight(place) = {launch.ref(warp), warp, number, request.kind, request.site, launch.now};
   return place;
 }
 
 /// Tells the observer.
 void report(Launch& launch, std::int64_t flight, std::int64_t stages, Cycles last,
             Cycles completion) {
-  const auto& [ref, warp, number, kind, groups] = launch.flight(flight);
-  const WarpState& state = launch.state(warp);
-  launch.observer.dispatched({launch.number, launch.mp_of(warp), ref, number, state.step.request,
-                              stages, later(launch.start, state.issued),
+  const Flight& of = launch.flight(flight);
+  const WarpState& state = launch.state(of.warp);
+  launch.observer.dispatched({launch.number, launch.mp_of(of.warp), of.ref, of.number,
+                              state.step.request, stages, later(launch.start, state.issued),
                               later(launch.start, launch.now), later(launch.start, last),
                               completion});
 }
@@ -208,6 +215,7 @@ void dispatch_at_own_port(Launch& launch, UnitState& port, std::int64_t warp) {
   port.stages += stages;
   launch.units.back().stages += touched;
   launch.events.push({later(launch.now, {stages}), EventKind::departure, flight});
+  launch.flight(flight).reused = groups.empty();
   launch.flight(flight).groups = std::move(groups);
   perform(launch, warp, global, touched,
           {stages, stages_of_lines(global, needed_stages(pieces(launch.addresses, 1), words)),
@@ -217,11 +225,15 @@ void dispatch_at_own_port(Launch& launch, UnitState& port, std::int64_t warp) {
 }
 
 /// The request completes so long after its last group has entered, or been served.
-void complete_behind(Launch& launch, std::int64_t flight, Cycles last, Cycles latency) {
+void complete_behind(Launch& launch, std::int64_t place, Cycles last, Cycles latency) {
+  const Flight& flight = launch.flight(place);
   const Cycles end = later(last, latency);
-  launch.events.push({end, EventKind::completion, flight});
-  launch.observer.completes(launch.number, launch.flight(flight).ref, launch.flight(flight).number,
-                            later(launch.start, end));
+  launch.events.push({end, EventKind::completion, place});
+  const std::int64_t flown = (end - flight.begin).value;
+  launch.tally_of_block(flight.ref.block).of_site(flight.site).port.flown += flown;
+  if (auto& ran = launch.outcome.tally.dynamic; !ran.empty())
+    ran[static_cast<std::size_t>(launch.mp_of(flight.warp))][flight.site].port.flown += flown;
+  launch.observer.completes(launch.number, flight.ref, flight.number, later(launch.start, end));
 }
 
 /// The first groups of the queue enter the device's port.
@@ -230,7 +242,11 @@ void enter_groups(Launch& launch) {
   UnitState& device = launch.units.back();
   settle(device.ledger, device.port, *device.account, launch.now);
   const std::int64_t entered = launch.groups.enter(
-      *device.spec, device.atomics, launch.now, [&](std::int64_t flight, Cycles last) {
+      *device.spec, device.atomics, launch.now,
+      [&](std::int64_t flight, std::int64_t port) {
+        launch.observer.enters_device(launch.number, launch.flight(flight).ref, port);
+      },
+      [&](std::int64_t flight, Cycles last) {
         complete_behind(launch, flight, last, device.spec->latency);
       });
   device.account->busy += enter(device.port, *device.spec, launch.now, entered);
@@ -239,6 +255,8 @@ void enter_groups(Launch& launch) {
 /// A unit of operations takes an operator of the warp: it is over a latency after its last stage.
 void dispatch(Launch& launch, OperationState& unit, std::int64_t warp) {
   poll(launch);
+  end_port_wait(launch, warp);
+  launch.state(warp).waiting = WaitCause::operation;
   const OperationClass operation = launch.operators[static_cast<std::size_t>(warp)].operation;
   unit.account->operations += 1;
   unit.account->busy += enter(unit.port, unit.unit, launch.now,
@@ -283,7 +301,7 @@ void land(Launch& launch, std::int64_t place) {
   launch.free_flights.push_back(place);
   if (launch.ref(flight.warp).block != flight.ref.block) return; // its warp has ended
   WarpState& state = launch.state(flight.warp);
-  state.flights.complete(flight.number, launch.now);
+  state.flights.complete(flight.number, launch.now, flight.reused);
   if (std::exchange(state.stalled, false)) launch.ready.insert(flight.warp);
 }
 

@@ -83,9 +83,9 @@ void KernelStream::make_warps(Block& block, Tally& tally) {
 
 void KernelStream::before_each(const Block& block, Warp& warp) {
   if (several())
-    warp.reads.pass({warp.lanes.instruction(), warp.lanes.mask(), [&warp](int lane) {
-                       return warp.lanes.row(warp.lanes.instruction().a)[lane].integer();
-                     }});
+    warp.reads.pass(
+        {warp.lanes.instruction(), warp.lanes.pc(), warp.lanes.mask(),
+         [&warp](int lane) { return warp.lanes.row(warp.lanes.instruction().a)[lane].integer(); }});
   if (run_.executions)
     run_.executions->executed({{block.id, warp.number},
                                static_cast<std::size_t>(warp.lanes.pc()),
@@ -100,7 +100,7 @@ Step KernelStream::after_wait(Warp& warp, const Step& step) {
   if (warp.awaited.empty()) return step;
   warp.held = step;
   warp.holding = true;
-  return {StepKind::wait, nullptr, 0, OperationClass::other, warp.awaited};
+  return {StepKind::wait, nullptr, 0, OperationClass::other, warp.reads.needed_by(), warp.awaited};
 }
 
 Result<Step> KernelStream::next(WarpRef ref) {
@@ -257,7 +257,8 @@ void KernelStream::drain_one(Block& block, Warp& warp, Step& step) {
   warp.pending.site = entry.site;
   warp.pending.forall = entry.forall;
   warp.pending.deferred = true;
-  for (const std::int64_t number : entry.reads) warp.reads.need(number);
+  for (const std::int64_t number : entry.reads)
+    warp.reads.need(number, static_cast<std::int32_t>(entry.site));
   warp.pending.lanes.assign(warp.deferred_lanes.begin() + static_cast<std::ptrdiff_t>(entry.first),
                             warp.deferred_lanes.begin() + static_cast<std::ptrdiff_t>(entry.last));
   make_request(block, warp, step);

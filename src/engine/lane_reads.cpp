@@ -48,7 +48,8 @@ void LaneReads::read(ir::Register reg, std::span<const std::uint8_t> lanes, std:
   rows_.push_back({reg, {lanes.begin(), lanes.end()}, number});
 }
 
-void LaneReads::need(std::int64_t number) {
+void LaneReads::need(std::int64_t number, std::int32_t instruction) {
+  if (needed_.empty()) needed_by_ = instruction;
   std::erase_if(rows_, [=](const Row& row) { return row.number == number; });
   if (std::find(needed_.begin(), needed_.end(), number) == needed_.end()) needed_.push_back(number);
 }
@@ -69,8 +70,8 @@ std::vector<std::uint32_t> LaneReads::take_awaited(std::int64_t before) {
   return awaited;
 }
 
-void LaneReads::need_register(ir::Register reg, std::span<const std::uint8_t> lanes) {
-  for (const std::int64_t number : of(reg, lanes)) need(number);
+void LaneReads::need_register(ir::Register reg, const WarpInstruction& now) {
+  for (const std::int64_t number : of(reg, now.active)) need(number, now.instruction);
 }
 
 /// The lanes get other values there.
@@ -99,7 +100,7 @@ void LaneReads::copy(Place from, Place to, std::span<const std::uint8_t> lanes) 
 /// Lanes may access different elements.
 void LaneReads::pass_own_array(const WarpInstruction& now) {
   const ir::Instruction& in = now.in;
-  need_register(in.a, now.active);
+  need_register(in.a, now);
   const bool loads = in.op == Opcode::local_load;
   std::vector<std::uint8_t> one(now.active.size());
   for (std::size_t lane = 0; lane < one.size(); ++lane) {
@@ -117,9 +118,9 @@ void LaneReads::pass(const WarpInstruction& now) {
   if (in.op == Opcode::move) return copy(in.a, in.d, now.active);
   if (in.op == Opcode::local_load || in.op == Opcode::local_store) return pass_own_array(now);
   if (needs_sources(in.op)) {
-    if (ir::has_operand(in, 'a')) need_register(in.a, now.active);
-    if (ir::has_operand(in, 'b') && in.op != Opcode::defer) need_register(in.b, now.active);
-    if (ir::has_operand(in, 'c')) need_register(in.c, now.active);
+    if (ir::has_operand(in, 'a')) need_register(in.a, now);
+    if (ir::has_operand(in, 'b') && in.op != Opcode::defer) need_register(in.b, now);
+    if (ir::has_operand(in, 'c')) need_register(in.c, now);
   }
   if (ir::has_operand(in, 'd') && in.d >= 0) forget(in.d, now.active);
 }

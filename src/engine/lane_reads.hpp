@@ -15,6 +15,7 @@ namespace memlane {
 /// What lanes of a warp execute.
 struct WarpInstruction {
   const ir::Instruction& in;
+  std::int32_t instruction = 0;         ///< its number
   std::span<const std::uint8_t> active; ///< by lane
   /// Of an access to threads' own arrays: the lane's element.
   std::function<std::int64_t(int lane)> element;
@@ -31,11 +32,13 @@ public:
   void pass(const WarpInstruction& now);
   /// The reads of the register in these lanes.
   std::vector<std::int64_t> of(ir::Register reg, std::span<const std::uint8_t> lanes) const;
-  /// The warp's next step needs this read.
-  void need(std::int64_t number);
+  /// The warp's next step needs this read: an instruction of it does.
+  void need(std::int64_t number, std::int32_t instruction);
   /// The reads that were needed since this was last called, as Step::awaited says, of a step that
   /// `before` requests precede. Empty: none.
   std::vector<std::uint32_t> take_awaited(std::int64_t before);
+  /// The first instruction that needed one of them.
+  std::int32_t needed_by() const { return needed_by_; }
 
 private:
   /// Numbers of registers; elements of own arrays follow.
@@ -46,13 +49,14 @@ private:
     std::int64_t number = 0;
   };
 
-  void need_register(ir::Register reg, std::span<const std::uint8_t> lanes);
+  void need_register(ir::Register reg, const WarpInstruction& now);
   void copy(Place from, Place to, std::span<const std::uint8_t> lanes);
   void forget(Place place, std::span<const std::uint8_t> lanes);
   void pass_own_array(const WarpInstruction& now);
 
   std::vector<Row> rows_; ///< lanes of a place may have several reads
   std::vector<std::int64_t> needed_;
+  std::int32_t needed_by_ = -1;
 };
 
 } // namespace memlane

@@ -8,6 +8,7 @@
 
 #include "memlane/engine/run.hpp"
 
+#include <optional>
 #include <queue>
 #include <unordered_set>
 #include <vector>
@@ -18,12 +19,13 @@ namespace memlane::reference {
 /// 3: by (multiprocessor, slot, warp).
 struct WarpState {
   Step step;            ///< the latest
-  Cycles issued{0};     ///< when its latest request began to wait
+  Cycles issued{0};     ///< when its latest request or operation began to wait
   WarpFlights flights;  ///< its requests that are on their way
   bool stalled = false; ///< it goes on when some of them are complete
   bool waits = false;   ///< stalled before `step`; else behind it
   bool at_barrier = false;
-  std::uint32_t forall = 0; ///< the forall of its latest request since the last barrier
+  std::optional<WaitCause> waiting; ///< what it waits for, of value and fence the former
+  std::uint32_t forall = 0;         ///< the forall of its latest request since the last barrier
   std::int64_t round = 0;
 };
 
@@ -35,7 +37,10 @@ struct Flight {
   std::int64_t warp = 0;   ///< its number in Launch::warps, where its block is still resident
   std::int64_t number = 0; ///< of the warp's requests
   AccessKind kind = AccessKind::read;
-  std::vector<AtomicGroup> groups = {}; ///< that it needs behind an own port
+  std::size_t site = 0;
+  Cycles begin{0};
+  bool reused = false;                  ///< it needs none of its groups behind an own port
+  std::vector<AtomicGroup> groups = {}; ///< that it needs there
 };
 
 /// A place for a block on a multiprocessor.
@@ -115,6 +120,7 @@ struct Launch {
   const std::int64_t number;
   const Cycles start; ///< when the launch began, since the start of the run
 
+  const bool tells_waits; ///< idle time is charged to waits
   const Residency residency;
   const std::int64_t warps_of_block, slots_of_mp; ///< those of `residency`
 
@@ -209,6 +215,8 @@ bool change_blocks(Launch& launch);
 void take_zero_time_steps(Launch& launch);
 /// A warp wakes, or a barrier opens, at this time.
 void wait_until(Launch& launch, Cycles time, EventKind kind, std::int64_t index);
+/// A wait is over: idle time of the units that serve its warp is charged to it.
+void end_wait(Launch& launch, const EndedWait& wait);
 /// The warp's next operator starts to wait for its unit.
 void operate(Launch& launch, std::int64_t warp);
 /// Opens the barrier of a slot's block.

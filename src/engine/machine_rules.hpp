@@ -110,18 +110,18 @@ public:
   /// in each time unit from `now` on as the port takes. O(groups log groups).
   Cycles drained(const UnitSpec& unit, AtomicService atomics, Cycles now) const;
 
-  /// As many as the port takes in a time unit enter at `now`; returns how many. Where the last
-  /// group of a request enters, calls f(request, last): `last` is the request's last time unit of
-  /// service.
-  template <class F>
-  std::int64_t enter(const UnitSpec& unit, AtomicService& atomics, Cycles now, F f) {
+  /// As many as the port takes in a time unit enter at `now`; returns how many. Calls
+  /// each(request, port) for each of them. Where the last group of a request enters, calls
+  /// f(request, last): `last` is the request's last time unit of service.
+  template <class Each, class F>
+  std::int64_t enter(const UnitSpec& unit, AtomicService& atomics, Cycles now, Each each, F f) {
     std::int64_t entered = 0;
     while (!waiting_.empty() && entered < unit.ports) {
       Waiting& first = waiting_.front();
       const Cycles served = first.atomic ? atomics.serve_one(unit, now, groups_.front()) : now;
       groups_.pop_front();
       first.last = std::max(first.last, served);
-      ++entered;
+      each(first.request, entered++);
       if (--first.left > 0) continue;
       f(first.request, first.last);
       waiting_.pop_front();
@@ -180,12 +180,6 @@ struct Residency {
 
 /// The memory counted for a resident warp, in bytes.
 inline constexpr std::int64_t bytes_of_warp = 112;
-
-/// Whether requests to global memory pass ports of multiprocessors, or operators units of their
-/// own, or warps have several requests on their way.
-inline bool is_beyond_papers(const MachineSpec& machine) {
-  return machine.has_own_ports() || !machine.operations.empty() || machine.requests_in_flight > 1;
-}
 
 /// Whether the address groups of requests to the memory arrays' unit are counted beside their
 /// stages: where a stage is no group of w words, in blocks of one full warp, whose I/O is defined

@@ -45,6 +45,8 @@ void set_up(Launch& launch) {
   if (launch.machine.global) {
     launch.units.emplace_back(*launch.machine.global, tally.global[0], 0, warps);
   }
+  // No warp waits while the launch cost passes.
+  for (UnitState& unit : launch.units) unit.ledger.uncharged = -launch.machine.launch_cost.value;
 }
 
 /// Phase 1: the events at `now`.
@@ -57,6 +59,8 @@ void complete(Launch& launch) {
     case EventKind::completion: land(launch, event.index); break;
     case EventKind::departure: departing.push_back(event.index); break;
     case EventKind::operated:
+      end_wait(launch, {WaitCause::operation, event.index});
+      launch.state(event.index).waiting.reset();
       if (Operators& of_warp = launch.operators[static_cast<std::size_t>(event.index)];
           --of_warp.left > 0) {
         operate(launch, event.index);
@@ -137,9 +141,10 @@ Launch::Launch(const MachineSpec& machine_spec, const LaunchShape& launch_shape,
                const Limits& run_limits, TimeObserver* run_observer)
     : machine(machine_spec), shape(launch_shape), stream(warp_stream),
       observer(run_observer ? *run_observer : no_observer), limits(run_limits),
-      number(launch_number), start(start_time), residency(machine_spec, launch_shape),
-      warps_of_block(residency.warps_of_block), slots_of_mp(residency.slots), ready(0),
-      blocks(machine_spec, launch_shape, residency), loads(machine_spec, launch_shape, residency) {}
+      number(launch_number), start(start_time), tells_waits(machine_spec.is_beyond_papers()),
+      residency(machine_spec, launch_shape), warps_of_block(residency.warps_of_block),
+      slots_of_mp(residency.slots), ready(0), blocks(machine_spec, launch_shape, residency),
+      loads(machine_spec, launch_shape, residency) {}
 
 } // namespace reference
 

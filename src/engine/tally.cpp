@@ -19,6 +19,20 @@ void add_all(std::vector<T>& sums, const std::vector<T>& others) {
   for (std::size_t k = 0; k < others.size(); ++k) sums[k] += others[k];
 }
 
+/// Adds to the same wait; those without time are left out.
+void add(std::vector<ValueWait>& waits, const ValueWait& wait) {
+  const auto key = [](const ValueWait& of) { return std::pair(of.instruction, of.site); };
+  const auto at =
+      std::lower_bound(waits.begin(), waits.end(), wait,
+                       [&](const ValueWait& a, const ValueWait& b) { return key(a) < key(b); });
+  if (at == waits.end() || key(*at) != key(wait)) {
+    if (wait.time != 0) waits.insert(at, wait);
+    return;
+  }
+  at->time += wait.time;
+  if (at->time == 0) waits.erase(at);
+}
+
 } // namespace
 
 UnitAccount& UnitAccount::operator+=(const UnitAccount& other) {
@@ -34,7 +48,20 @@ UnitAccount& UnitAccount::operator+=(const UnitAccount& other) {
     exposed_with_threads[k] += other.exposed_with_threads[k];
     exposed_with_blocks[k] += other.exposed_with_blocks[k];
   }
+  for (std::size_t k = 0; k < wait_causes; ++k) waits[k] += other.waits[k];
+  for (const ValueWait& wait : other.value_waits) add(value_waits, wait);
   return *this;
+}
+
+void UnitAccount::charge(WaitCause cause, const ValueWait& wait) {
+  waits[static_cast<std::size_t>(cause)] += wait.time;
+  if (cause == WaitCause::value) add(value_waits, wait);
+}
+
+std::string_view name_of(WaitCause cause) {
+  constexpr std::array<std::string_view, wait_causes> names = {
+      "port", "requests", "value", "fence", "reuse", "operation", "computation", "barrier"};
+  return names[static_cast<std::size_t>(cause)];
 }
 
 void RequestTally::add(std::int64_t stages, std::int64_t requests) {
@@ -74,6 +101,7 @@ PortTally& PortTally::operator+=(const PortTally& other) {
   needed += other.needed;
   lines += other.lines;
   reused += other.reused;
+  flown += other.flown;
   return *this;
 }
 

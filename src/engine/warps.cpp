@@ -3,6 +3,7 @@
 #include "launch_state.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace memlane::reference {
 
@@ -79,6 +80,7 @@ bool compute(Launch& launch, std::int64_t warp, const Step& step) {
   launch.observer.computed(launch.number, launch.ref(warp), count, step.operation,
                            later(launch.start, until));
   if (cost.value == 0) return false;
+  launch.state(warp).waiting = WaitCause::computation;
   wait_until(launch, until, EventKind::wake, warp);
   return true;
 }
@@ -104,33 +106,66 @@ bool find_step(Launch& launch, std::int64_t warp) {
     return false;
   }
   state.step = *step;
-  if (step->kind == StepKind::wait)
-    launch.observer.awaits(launch.number, launch.ref(warp), step->awaited);
+  if (step->kind == StepKind::wait) launch.observer.awaits(launch.number, launch.ref(warp), *step);
   return true;
 }
 
-/// The warp continues to its next wait. It does not wait for a request without active threads.
+/// The wait for requests that is over now: before the warp's step, or for one of as many as it may
+/// have.
+EndedWait ended_wait(const WarpState& state, std::int64_t warp, Cycles now, bool before_step) {
+  const bool wait = state.step.kind == StepKind::wait;
+  const bool all = !before_step || (wait && state.step.awaited.empty());
+  const WarpFlights::Last last = all    ? state.flights.last(now)
+                                 : wait ? state.flights.last(now, state.step.awaited)
+                                        : state.flights.last_read(now);
+  const WaitCause cause = last.reused    ? WaitCause::reuse
+                          : !before_step ? WaitCause::requests
+                          : all          ? WaitCause::fence
+                                         : WaitCause::value;
+  if (!wait) return {cause, warp};
+  return {cause, warp, state.step.instruction, last.site};
+}
+
+/// The warp executes its step, which waits for no request. False: it goes on to the next one. It
+/// does not wait for a request without active threads.
+bool take_step(Launch& launch, std::int64_t warp, bool computed) {
+  WarpState& state = launch.state(warp);
+  const Step& step = state.step;
+  const bool operates = step.kind == StepKind::compute && launch.machine.unit_of(step.operation);
+  const bool waits = step.kind == StepKind::request && has_active_thread(*step.request);
+  if (computed &&
+      (operates || waits || step.kind == StepKind::barrier || step.kind == StepKind::end))
+    end_wait(launch, {WaitCause::computation, warp});
+  switch (step.kind) {
+  case StepKind::request:
+    if (waits) offer(launch, warp);
+    return waits;
+  case StepKind::barrier: arrive(launch, warp); return true;
+  case StepKind::compute: return compute(launch, warp, step);
+  case StepKind::wait: return false;
+  case StepKind::end: end(launch, warp); return true;
+  case StepKind::stop: launch.outcome.stop = Stop::steps; return true;
+  }
+  return true;
+}
+
+/// The warp continues to its next wait. Computations that follow each other are one.
 void go_on(Launch& launch, std::int64_t warp) {
   WarpState& state = launch.state(warp);
-  for (;;) {
+  const std::optional<WaitCause> over = std::exchange(state.waiting, std::nullopt);
+  const bool computed = over == WaitCause::computation;
+  if (over == WaitCause::port) end_wait(launch, {WaitCause::port, warp});
+  if (over == WaitCause::requests) end_wait(launch, ended_wait(state, warp, launch.now, false));
+  for (bool waited = state.waits;; waited = false) {
     poll(launch);
     if (launch.stopped() || !find_step(launch, warp)) return;
     if (waits_for_requests(state)) {
+      if (computed) end_wait(launch, {WaitCause::computation, warp});
       state.stalled = state.waits = true;
       return;
     }
-    switch (state.step.kind) {
-    case StepKind::request:
-      if (has_active_thread(*state.step.request)) return offer(launch, warp);
-      break;
-    case StepKind::barrier: return arrive(launch, warp);
-    case StepKind::compute:
-      if (compute(launch, warp, state.step)) return;
-      break;
-    case StepKind::wait: break;
-    case StepKind::end: return end(launch, warp);
-    case StepKind::stop: launch.outcome.stop = Stop::steps; return;
-    }
+    if (waited) end_wait(launch, ended_wait(state, warp, launch.now, true));
+    if (take_step(launch, warp, computed)) return;
   }
 }
 
@@ -141,7 +176,16 @@ void wait_until(Launch& launch, Cycles time, EventKind kind, std::int64_t index)
   launch.timed += 1;
 }
 
+void end_wait(Launch& launch, const EndedWait& wait) {
+  if (!launch.tells_waits) return;
+  launch.for_units_of(launch.mp_of(wait.warp), [&](UnitState& unit) {
+    settle(unit.ledger, unit.port, *unit.account, launch.now);
+    charge(unit.ledger, *unit.account, launch.now, wait);
+  });
+}
+
 void operate(Launch& launch, std::int64_t warp) {
+  launch.state(warp).issued = launch.now;
   const OperationUnit* const wanted =
       launch.machine.unit_of(launch.operators[static_cast<std::size_t>(warp)].operation);
   const std::size_t units = launch.machine.operations.size();
@@ -153,6 +197,8 @@ void operate(Launch& launch, std::int64_t warp) {
 
 void release(Launch& launch, std::int64_t index) {
   SlotState& slot = launch.slot(index);
+  if (launch.machine.barrier_cost.value > 0)
+    end_wait(launch, {WaitCause::barrier, index * launch.warps_of_block});
   end_interval(launch, index);
   launch.stream.released(slot.block);
   launch.observer.released(launch.number, slot.block);

@@ -49,6 +49,12 @@ LinesByPlace lines_of(const ptx::KernelRun& run, const MachineSpec& machine,
   for (const AccessCounts& access : run.accesses)
     if (const auto line = lines.find(access.line); line != lines.end())
       line->second.waits += waits_of(access, machine);
+  if (!machine.is_beyond_papers()) return lines;
+  for (auto& [place, line] : lines) line.idle = 0;
+  for (const UnitCounts& unit : run.counts.global)
+    for (const LineWait& wait : line_waits(unit))
+      if (const auto line = lines.find(wait.read); line != lines.end())
+        *line->second.idle += wait.time;
   return lines;
 }
 
@@ -151,10 +157,12 @@ std::string with_option(const std::string& command, const std::string& option) {
 void try_machines(ChangeTimer& timer, const MachineSpec& machine, const RunResult& run,
                   const std::string& command) {
   for (Change& change : latency_changes(machine, run)) {
-    if (change.name != "resident_blocks") continue; // blocks keep the threads of their launch
+    if (change.name == "threads") continue; // blocks keep the threads of their launch
     TimedChange timed;
     timed.machine = machine;
-    timed.machine->resident_blocks = std::atoll(change.value.c_str());
+    const bool of_blocks = change.name == "resident_blocks";
+    (of_blocks ? timed.machine->resident_blocks : timed.machine->requests_in_flight) =
+        std::atoll(change.value.c_str());
     timed.suggestion.command = with_option(command, "--set " + change.option_text());
     timed.suggestion.change = std::move(change);
     timer.try_change(std::move(timed));

@@ -110,6 +110,7 @@ std::optional<CostlyLine> find_costliest(const Account& account, const MachineSp
 } // namespace
 
 std::int64_t waits_of(const AccessCounts& access, const MachineSpec& machine) {
+  if (access.unit == UnitId::global && machine.has_own_ports()) return access.flown;
   const UnitSpec& unit = access.unit == UnitId::global ? *machine.global : *machine.shared;
   return access.requests * (unit.latency.value - 1) + (access.stages + unit.ports - 1) / unit.ports;
 }
@@ -160,6 +161,7 @@ Account account_of(const MachineSpec& machine, const RunResult& run, const Sourc
   }
   if (is_timed(machine.model)) {
     account.units = explained_units(machine, run.counts);
+    account.value_waits = shown_waits(run.counts, sources);
     if (run.stop == Stop::none) { // the bounds are those of whole runs
       const LatencyHiding hiding = latency_hiding(machine, run.counts);
       account.tight = hiding.largest;

@@ -23,6 +23,11 @@ std::int64_t of(const ExplainedUnit& unit, Cause cause) {
 /// `the shared memory of multiprocessor 3, the busiest of 14,`; `the memory` where it is the only
 /// one.
 std::string subject_of(const ExplainedUnit& unit, const Account& account) {
+  if (unit.own_port)
+    return account.multiprocessors == 1
+               ? "The multiprocessor's own port to global memory"
+               : fmt::format("The own port of multiprocessor {}, the busiest of {},",
+                             unit.multiprocessor, account.multiprocessors);
   if (has_one_memory(account.model)) return "The memory";
   if (unit.unit == UnitId::global) return "The global memory";
   if (account.multiprocessors == 1) return "The shared memory";
@@ -79,6 +84,51 @@ std::string idle_sentence(const ExplainedUnit& unit, const Account& account) {
   if (texts.size() == 1)
     return fmt::format("It was idle for {} ({}) {}.", idle, percent(idle, time), parts[0].second);
   return fmt::format("It was idle for {}: {}.", idle, joined(texts));
+}
+
+/// `40 (12.5 %) warps waited for values, …`; empty where idle time is not told by waits.
+std::string wait_sentence(const ExplainedUnit& unit, const Account& account) {
+  constexpr std::string_view words[wait_causes] = {
+      "for their request or operation to enter its unit",
+      "with as many requests on their way as a warp may have",
+      "for values of reads",
+      "at a fence",
+      "for reads of address groups that their block had read",
+      "for an operation",
+      "for the cost of operators",
+      "for the cost of a barrier"};
+  if (!unit.idle) return "";
+  std::vector<std::pair<std::int64_t, std::string_view>> parts;
+  for (std::size_t k = 0; k < wait_causes; ++k)
+    if (unit.idle->waits[k] > 0) parts.emplace_back(unit.idle->waits[k], words[k]);
+  if (parts.empty()) return "";
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<std::string> texts;
+  for (const auto& [units, what] : parts)
+    texts.push_back(fmt::format("{} ({}) {}", units, percent(units, account.time.value), what));
+  return fmt::format(" In the idle time units, the warp that went on next had waited: {}.",
+                     joined(texts));
+}
+
+/// The lines that wait for values of the unit that comes first, with the most idle time.
+std::string value_wait_sentence(const Account& account) {
+  const std::string_view unit = account.units.front().unit == UnitId::global ? "global" : "shared";
+  const auto most = std::find_if(account.value_waits.begin(), account.value_waits.end(),
+                                 [&](const ShownWait& wait) { return wait.unit == unit; });
+  if (most == account.value_waits.end()) return "";
+  const auto name = [](const CountedLine& line) {
+    return line.text.empty() ? fmt::format("line {}", line.number)
+                             : fmt::format("line {} ({})", line.number, line.text);
+  };
+  const std::string what =
+      most->waits.number == 0 ? "barriers and the ends of warps wait for reads"
+      : most->read.number == 0
+          ? fmt::format("{} waits for values", name(most->waits))
+          : fmt::format("{} waits for the value that {} reads", name(most->waits),
+                        most->read.number == most->waits.number ? "it" : name(most->read));
+  return fmt::format("Of the waits for values, the most idle time is charged to one: {} ({}).",
+                     what, counted(most->time, "time unit"));
 }
 
 /// An AGPU counts: its time is a sum of costs, and its I/O is not in it.
@@ -161,7 +211,10 @@ ExplainedPart time_part(const Account& account) {
     return part;
   }
   for (const ExplainedUnit& unit : account.units)
-    part.paragraphs.push_back({busy_sentence(unit, account) + ' ' + idle_sentence(unit, account)});
+    part.paragraphs.push_back({busy_sentence(unit, account) + ' ' + idle_sentence(unit, account) +
+                               wait_sentence(unit, account)});
+  if (std::string most = value_wait_sentence(account); !most.empty())
+    part.paragraphs.push_back({std::move(most)});
   if (account.barriers > 0 && account.barrier_cost.value > 0)
     part.paragraphs.push_back({fmt::format("Each of {} cost {}; blocks may pay for theirs side by "
                                            "side.",

@@ -112,11 +112,22 @@ const schema::Table<Congestion::value_type>& congestion_table() {
   return table;
 }
 
+/// Of a unit.
+template <class Unit>
+schema::Member<Unit> waits_member() {
+  return {"waits", idle_by_wait_table(),
+          "idle time by what warps waited for, on machines with requests_in_flight, operations or "
+          "own ports",
+          [](const Unit& unit) { return *idle_by_wait(unit); },
+          [](const Unit& unit) { return unit.tells_waits; }};
+}
+
 const schema::Table<UnitCounts>& unit_table_of_json() {
   static const schema::Table<UnitCounts> table(
       count_members<UnitCounts>(unit_fields()),
       {{"congestion", congestion_table(), "requests that took as many stages",
-        "the histogram of the requests", &UnitCounts::congestion}});
+        "the histogram of the requests", &UnitCounts::congestion},
+       waits_member<UnitCounts>()});
   return table;
 }
 
@@ -124,7 +135,7 @@ const schema::Table<PortCounts>& port_table() {
   static const schema::Table<PortCounts> table(
       count_members<PortCounts>(unit_fields(),
                                 [](const PortCounts& port) -> const UnitCounts& { return port; }),
-      count_members<PortCounts>(port_fields()));
+      count_members<PortCounts>(port_fields()), {waits_member<PortCounts>()});
   return table;
 }
 
@@ -194,6 +205,10 @@ const schema::Table<CountedRun>& counts_table() {
       {units_member<CountedRun>(counts),
        {"lines", line_columns().json(), "a line", "by source line",
         [](const CountedRun& run) { return counted_lines(run->counts, run.whole); }},
+       {"value_waits", wait_columns().json(), "a line that waits and the line of a read",
+        "idle time while warps waited for values, the most first",
+        [](const CountedRun& run) { return shown_waits(run->counts, run.whole); },
+        schema::Presence::if_any},
        {"by_launch", launch_columns().json(), "a launch", "the first 1000 launches, in their order",
         &RunResult::launches, schema::Presence::if_any},
        {"by_block", mmm_block_columns().json(), "a block",

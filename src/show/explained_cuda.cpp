@@ -37,6 +37,10 @@ const Columns<LineOfKernel>& line_of_kernel_columns() {
        number("stages", [](const ExplainedLine& l) { return l.line.counts.stages; }),
        number("lost", [](const ExplainedLine& l) { return l.line.counts.conflicts(); }),
        number("waits", [](const ExplainedLine& l) { return l.waits; }),
+       table_column<R>(Shown{.heading = "idle", .align = Align::right, .hide_empty = true},
+                       [](const R& row) {
+                         return row.line->idle ? std::to_string(*row.line->idle) : std::string();
+                       }),
        table_column<R>(Shown{.heading = "without lost", .align = Align::right, .hide_empty = true},
                        [](const R& row) {
                          const auto time = row.line->conflict_free;
@@ -137,9 +141,15 @@ std::string explained_cuda_tables(const Explanation& explanation, Format format,
     return text;
   }
   if (!lines.empty())
-    text += "\nwhat each source line costs (waits: time units that warps wait for its requests, "
-            "added\nover all warps; without lost: the run's time if the line lost no stages)\n" +
-            line_of_kernel_columns().text(lines).text(2, columns);
+    text +=
+        fmt::format(
+            "\nwhat each source line costs (waits: time units that warps wait for its requests, "
+            "added\nover all warps; {}without lost: the run's time if the line lost no stages)\n",
+            lines.front().line->idle
+                ? "idle: those in which global memory idles and a warp waits\nfor values of "
+                  "the line; "
+                : "") +
+        line_of_kernel_columns().text(lines).text(2, columns);
   if (!launches.empty())
     text += "\nwhere the time of each launch went\n" +
             explained_launch_columns().text(launches).text(2, columns);
@@ -161,6 +171,11 @@ const schema::Table<ExplainedLine>& explained_line_table() {
       {"worst", "most stages of one request", [](const L& l) { return l.line.counts.worst; }},
       {"lost", "stages that conflicts add", [](const L& l) { return l.line.counts.conflicts(); }},
       {"waits", "time units that warps wait for its requests, added over all warps", &L::waits},
+      {"idle",
+       "time units in which the global memory idles and a warp waits for values that the line "
+       "reads, "
+       "on machines with requests_in_flight, operations or own ports",
+       [](const L& l) { return *l.idle; }, [](const L& l) { return l.idle.has_value(); }},
       {"conflict_free_time",
        "of the run (time units), if the line's requests took the stages that their words need; "
        "null: it loses none, or that was not simulated",
@@ -191,6 +206,9 @@ const schema::Table<ExplainedKernel>& explained_kernel_table() {
       {"time", "of all its launches (time units)", [](const K& k) { return k.time.value; }},
       {"units", explained_unit_table(), "a memory unit", "the unit with the largest bound first",
        &K::units},
+      {"value_waits", wait_columns().json(), "a line that waits and the line of a read",
+       "idle time while warps waited for values, the most first", &K::value_waits,
+       schema::Presence::if_any},
       {"tight", schema::or_null(limitation_schema()), &K::tight},
       {"bound", "the largest lower bound of the time (time units)", &K::bound},
       {"costliest_line", costly_line_table(), "null: no requests", &K::costliest},

@@ -11,6 +11,7 @@ namespace memlane {
 namespace {
 
 constexpr std::size_t most_suggestions = 3;
+constexpr std::int64_t most_requests_in_flight = 1024; ///< that a machine file may hold
 
 /// Values worth a run: 2, 4 and 8 times the present one, and what the account advises.
 std::set<std::int64_t> more_of(std::int64_t value,
@@ -31,6 +32,17 @@ bool waits_for_latency(const RunResult& run) {
     });
   };
   return waits(run.counts.global) || waits(run.counts.shared);
+}
+
+/// Whether warps often had as many requests on their way as they may have.
+bool has_full_windows(const RunResult& run) {
+  const auto waits = [&](const UnitCounts& unit) {
+    return static_cast<double>(unit.waits[static_cast<std::size_t>(WaitCause::requests)]) >=
+           least_gain * static_cast<double>(run.counts.time.value);
+  };
+  return run.counts.time.value > 0 &&
+         (std::any_of(run.counts.global.begin(), run.counts.global.end(), waits) ||
+          std::any_of(run.counts.shared.begin(), run.counts.shared.end(), waits));
 }
 
 } // namespace
@@ -73,6 +85,10 @@ std::vector<Change> latency_changes(const MachineSpec& machine, const RunResult&
     }
   for (const std::int64_t value : more_of(machine.threads, threads))
     changes.push_back({ChangeKind::machine, "threads", std::to_string(value)});
+  if (has_full_windows(run))
+    for (const std::int64_t value : more_of(machine.requests_in_flight, {}))
+      if (value <= most_requests_in_flight)
+        changes.push_back({ChangeKind::machine, "requests_in_flight", std::to_string(value)});
   const bool several =
       std::any_of(run.launches.begin(), run.launches.end(), [&](const LaunchCounts& launch) {
         return launch.blocks > machine.multiprocessors * machine.resident_blocks;

@@ -14,6 +14,12 @@ using schema::Json;
 
 Json unit_schema() { return schema::word({"global", "shared"}, "which memory"); }
 
+/// A multiprocessor's own port is told apart.
+Json unit_or_port_schema() {
+  return schema::word({"global", "port", "shared"},
+                      "which memory; port: a multiprocessor's own one to global memory");
+}
+
 /// A member for each cause.
 const schema::Table<TimeByCause>& cause_table() {
   static const schema::Table<TimeByCause> table = [] {
@@ -38,13 +44,22 @@ namespace {} // namespace
 
 const schema::Table<ExplainedUnit>& explained_unit_table() {
   static const schema::Table<ExplainedUnit> table({
-      {"unit", unit_schema(), [](const ExplainedUnit& u) { return name_of_unit(u.unit); }},
-      {"multiprocessor", "of a shared memory: the one with the greatest bound",
+      {"unit", unit_or_port_schema(),
+       [](const ExplainedUnit& u) {
+         return u.own_port ? std::string_view("port") : name_of_unit(u.unit);
+       }},
+      {"multiprocessor",
+       "of a shared memory: the one with the greatest bound; of ports: the busiest",
        &ExplainedUnit::multiprocessor},
       {"requests", "to this unit", &ExplainedUnit::requests},
       {"stages", "of these requests", &ExplainedUnit::stages},
       {"time", cause_table(), "time units by cause; together they are the run's time",
        &ExplainedUnit::time},
+      {"waits", idle_by_wait_table(),
+       "its idle time by what warps waited for, on machines with requests_in_flight, operations or "
+       "own ports",
+       [](const ExplainedUnit& u) { return *u.idle; },
+       [](const ExplainedUnit& u) { return u.idle.has_value(); }},
   });
   return table;
 }
@@ -189,6 +204,9 @@ const schema::Table<Explanation>& explanation_table() {
       {"units", explained_unit_table(), "a memory unit",
        "the unit with the largest bound first; none of an AGPU and an MMM, which are not timed",
        &Explanation::units},
+      {"value_waits", wait_columns().json(), "a line that waits and the line of a read",
+       "idle time while warps waited for values, the most first", &Explanation::value_waits,
+       schema::Presence::if_any},
       {"tight", schema::or_null(limitation_schema()), &Explanation::tight},
       {"bound", "the largest lower bound of the time (time units)", &Explanation::bound},
       {"claimed_bound", claimed_bound_table(),

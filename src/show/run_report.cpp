@@ -1,5 +1,6 @@
 #include "memlane/show/run_report.hpp"
 
+#include "memlane/count/hiding.hpp"
 #include "memlane/support/json_table.hpp"
 #include "memlane/support/text.hpp"
 
@@ -92,20 +93,41 @@ bool any_check_failed(const RunReport& report) {
                      [](const ClaimOutcome& c) { return c.verdict == ClaimVerdict::fails; });
 }
 
+namespace {
+
+CountedLine source_line_at(SourceLine place, const LineCounts& counts, const Sources& sources) {
+  const auto [file, number] = place;
+  CountedLine line{"", number, "", counts};
+  if (number == 0 || file < 0 || file >= sources.count()) return line;
+  std::string_view text = sources.line(file, number);
+  text.remove_prefix(std::min(text.size(), text.find_first_not_of(" \t")));
+  line.file = sources.path(file);
+  line.text = on_one_line(text, 400);
+  return line;
+}
+
+} // namespace
+
 std::vector<CountedLine> counted_lines(const Counts& counts, const Sources& sources) {
   std::vector<CountedLine> lines;
-  for (const auto& [place, line_counts] : counts.lines) {
-    const auto [file, number] = place;
-    CountedLine line{"", number, "", line_counts};
-    if (file >= 0 && file < sources.count()) {
-      std::string_view text = sources.line(file, number);
-      text.remove_prefix(std::min(text.size(), text.find_first_not_of(" \t")));
-      line.file = sources.path(file);
-      line.text = on_one_line(text, 400);
-    }
-    lines.push_back(std::move(line));
-  }
+  for (const auto& [place, line_counts] : counts.lines)
+    lines.push_back(source_line_at(place, line_counts, sources));
   return lines;
+}
+
+std::vector<ShownWait> shown_waits(const Counts& counts, const Sources& sources) {
+  std::vector<ShownWait> shown;
+  const auto add = [&](std::string_view name, const UnitCounts& unit) {
+    for (const LineWait& wait : line_waits(unit))
+      shown.push_back({std::string(name), wait.time, source_line_at(wait.waits, {}, sources),
+                       source_line_at(wait.read, {}, sources)});
+  };
+  add("global", sum_of(counts.global));
+  UnitCounts ports;
+  for (const PortCounts& port : counts.ports) ports += port;
+  add("port", ports);
+  add("shared", sum_of(counts.shared));
+  return shown;
 }
 
 } // namespace memlane

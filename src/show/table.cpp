@@ -265,8 +265,8 @@ std::string summary(const RunReport& report, const Sources& sources) {
 }
 
 std::string details(const RunReport& report, const Sources& sources, TableStyle style) {
-  return unit_sections(report) + kernel_section(report) + launch_section(report) +
-         line_section(report, sources, style);
+  return unit_sections(report) + waits_text(report.run.counts, sources, style.columns) +
+         kernel_section(report) + launch_section(report) + line_section(report, sources, style);
 }
 
 } // namespace

@@ -14,7 +14,7 @@ namespace {
 /// Rows of the table of multiprocessors; a machine may have thousands.
 constexpr std::size_t most_multiprocessor_rows = 16;
 
-std::string percent(std::int64_t part, std::int64_t whole) {
+std::string percent_cell(std::int64_t part, std::int64_t whole) {
   if (whole == 0) return "";
   return fmt::format("{:.1f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
@@ -48,7 +48,8 @@ std::string congestion_table(const UnitCounts& unit) {
   TextTable histogram({Align::right, Align::right, Align::right});
   histogram.add({"stages", "requests", ""});
   for (const StageClass& one : stage_classes(unit))
-    histogram.add({one.stages, std::to_string(one.requests), percent(one.requests, unit.requests)});
+    histogram.add(
+        {one.stages, std::to_string(one.requests), percent_cell(one.requests, unit.requests)});
   return histogram.text(2);
 }
 
@@ -59,10 +60,11 @@ std::string unit_section(std::string_view name, UnitKind kind, const UnitCounts&
   shares.add({"", "time units"});
   for (const Field<UnitCounts>& field : time_fields()) {
     const std::int64_t part = field.get(unit);
-    shares.add({std::string(field.name), std::to_string(part), percent(part, time),
+    shares.add({std::string(field.name), std::to_string(part), percent_cell(part, time),
                 std::string(field.meaning)});
   }
-  return unit_heading(name, kind, unit) + shares.text(2) + congestion_table(unit);
+  return unit_heading(name, kind, unit) + shares.text(2) + idle_by_wait_text(unit, time) +
+         congestion_table(unit);
 }
 
 /// A row of the multiprocessors' table: its requests, stages and parts of the time.
@@ -97,7 +99,7 @@ std::string shared_section(UnitKind kind, const std::vector<UnitCounts>& units) 
     text +=
         fmt::format("  and {}: --format json has them\n",
                     counted(static_cast<std::int64_t>(units.size() - next), "more multiprocessor"));
-  return text + congestion_table(all);
+  return text + idle_by_wait_text(all, all.busy + all.idle()) + congestion_table(all);
 }
 
 } // namespace
@@ -139,8 +141,7 @@ std::string beyond_lines(const Counts& counts) {
             counted(all.lines, "line"), counted(all.groups, "address group"),
             all.groups_reused > 0 ? fmt::format(" ({} reused)", all.groups_reused) : "",
             counted(all.stages, "stage"), all.conflicts(),
-            percent(all.busy, all.busy + all.idle_latency + all.idle_barrier + all.idle_drain +
-                                  all.idle_empty)),
+            percent_cell(all.busy, all.busy + all.idle())),
         2);
   }
   for (std::size_t first = 0, next = 0; first < counts.operations.size(); first = next) {
@@ -151,7 +152,7 @@ std::string beyond_lines(const Counts& counts) {
       all += counts.operations[next];
     text += hanging_lines(fmt::format("unit {}: {}, busy {} of the time", all.unit,
                                       counted(all.operations, "operation"),
-                                      percent(all.busy, all.busy + all.idle)),
+                                      percent_cell(all.busy, all.busy + all.idle)),
                           2);
   }
   return text;
@@ -294,6 +295,9 @@ std::string remedies(const LatencyHiding& account, const RunReport& report) {
       append(text, "; ", before(report.machine, global, ": ") + of_unit);
   });
   if (!text.empty()) return text;
+  if (exposed && report.machine.is_beyond_papers())
+    return "the bounds do not tell on this machine; --explain simulates more threads, resident "
+           "blocks and requests in flight";
   const double bound = static_cast<double>(account.largest_bound);
   const bool tight = bound >= 0.9 * static_cast<double>(report.run.counts.time.value);
   if (!exposed && (!account.largest || tight)) return "nothing more is needed";

@@ -161,6 +161,19 @@ const TimelineColumns& compute_columns() {
   return table;
 }
 
+const TimelineColumns& entry_columns() {
+  using E = Timeline::Entry;
+  static const TimelineColumns table =
+      ColumnsOf<E>(&Timeline::entries)
+          .of_warp()
+          .add("unit", "index into other_units", &E::unit)
+          .add("port", "through which it enters", &E::port)
+          .add("from", "the time unit in which its first stage enters", &E::from)
+          .add("to", "the time unit behind that of its last stage", &E::to)
+          .table();
+  return table;
+}
+
 const TimelineColumns& done_columns() {
   using D = Timeline::Done;
   static const TimelineColumns table =
@@ -243,6 +256,18 @@ const schema::Table<Timeline::Unit>& unit_table() {
       {"ports", "stages that may enter in a time unit", &U::ports},
       {"group", schema::count("words of a stage of a unified unit; without it as many as lanes", 1),
        &U::group, [](const U& u) { return u.group.has_value(); }},
+  });
+  return table;
+}
+
+const schema::Table<Timeline::Unit>& other_unit_table() {
+  using U = Timeline::Unit;
+  static const schema::Table<U> table({
+      {"name", "global; or that of a unit of operations in the machine",
+       [](const U& u) { return u.operations.empty() ? "global" : u.operations; }},
+      {"multiprocessor", "whose it is; null: the only one, or that of all", &U::multiprocessor},
+      {"latency", "time units from a stage's entry to its completion", &U::latency},
+      {"ports", "stages that may enter in a time unit", &U::ports},
   });
   return table;
 }
@@ -389,6 +414,15 @@ const schema::Table<S>& timeline_table() {
       by_columns("barriers", barrier_columns(),
                  "warps that wait at a barrier, in order of arrival"),
       by_columns("computes", compute_columns(), "warps that compute: operators that cost time"),
+      {"other_units",
+       list(other_unit_table(), "a unit",
+            "those that no request names: the global one behind own "
+            "ports, and those of operations"),
+       [](const S& s) { return other_unit_table().json_of_all(s.timeline().others); },
+       [](const S& s) { return !s.timeline().others.empty(); }},
+      {"entries", entry_columns().schema("operations and address groups that enter them, by begin"),
+       [](const S& s) { return entry_columns().json(s); },
+       [](const S& s) { return !s.timeline().others.empty(); }},
       by_columns("done", done_columns(), "warps whose instructions are over"),
       by_columns("blocks", block_columns(), "resident blocks, by start"),
       {"registers", registers_schema(), named_registers},

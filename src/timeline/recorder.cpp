@@ -27,6 +27,24 @@ std::vector<Timeline::Unit> units_of(const MachineSpec& machine) {
   return units;
 }
 
+std::vector<Timeline::Unit> other_units_of(const MachineSpec& machine) {
+  std::vector<Timeline::Unit> units;
+  if (machine.has_own_ports())
+    units.push_back({UnitId::global, std::nullopt, machine.global->kind,
+                     machine.global->latency.value, machine.global->ports, machine.global->group});
+  const bool is_only = !machine.shared || !machine.global;
+  for (std::int64_t mp = 0; mp < machine.multiprocessors; ++mp)
+    for (const OperationUnit& unit : machine.operations)
+      units.push_back({UnitId::shared,
+                       is_only ? std::nullopt : std::optional(mp),
+                       UnitKind::discrete,
+                       unit.latency.value,
+                       unit.ports,
+                       {},
+                       unit.name});
+  return units;
+}
+
 } // namespace
 
 Diagnostic nothing_in_window(const TimelineWindow& window, const TimelineRecorder& recorder,
@@ -61,7 +79,8 @@ void TimelineRecorder::run_begins() {
   piece_.width = machine_.width;
   piece_.units = units_of(machine_);
   piece_.has_registers = window_.values;
-  ports_.assign(piece_.units.size(), {});
+  piece_.others = other_units_of(machine_);
+  ports_.assign(piece_.units.size() + piece_.others.size(), {});
   from_ = window_.from;
   to_ = window_.to;
   begun_ = over_ = delivered_ = in_launch_ = false;
@@ -114,6 +133,9 @@ void TimelineRecorder::begin(std::int64_t from) {
       for (Timeline::Request& request : warp.requests)
         if (request.completed > from) record(std::move(request));
       if (warp.compute && warp.compute->to > from) piece_.computes.push_back(*warp.compute);
+      for (const Timeline::Entry& entry : warp.entries)
+        if (entry.to > from) piece_.entries.push_back(entry);
+      warp.entries.clear();
       warp.requests.clear();
       warp.compute.reset();
     }
@@ -217,6 +239,7 @@ void TimelineRecorder::close_piece(std::int64_t to) {
   };
   std::stable_sort(piece_.barriers.begin(), piece_.barriers.end(), by(&Timeline::Barrier::arrived));
   std::stable_sort(piece_.blocks.begin(), piece_.blocks.end(), by(&Timeline::Block::from));
+  std::stable_sort(piece_.entries.begin(), piece_.entries.end(), by(&Timeline::Entry::from));
   std::stable_sort(piece_.registers.begin(), piece_.registers.end(),
                    by(&Timeline::RegisterChange::time));
 }
@@ -237,6 +260,7 @@ void TimelineRecorder::pause() {
   deliver();
   piece_.requests.clear();
   piece_.computes.clear();
+  piece_.entries.clear();
   piece_.launches.clear();
   begun_ = false;
 }
@@ -246,11 +270,14 @@ void TimelineRecorder::deliver() {
   Timeline next;
   next.width = piece_.width;
   next.units = piece_.units;
+  next.others = piece_.others;
   next.from = piece_.to;
   for (const Timeline::Request& request : piece_.requests)
     if (request.completed > piece_.to) next.requests.push_back(request);
   for (const Timeline::Compute& compute : piece_.computes)
     if (compute.to > piece_.to) next.computes.push_back(compute);
+  for (const Timeline::Entry& entry : piece_.entries)
+    if (entry.to > piece_.to) next.entries.push_back(entry);
   if (in_launch_) next.launches.push_back(current_);
   // Completions that are unknown yet are behind the piece; the next one has them.
   for (Timeline::Request& request : piece_.requests)
@@ -369,14 +396,44 @@ void TimelineRecorder::record(Timeline::Request request) {
   piece_.requests.push_back(std::move(request));
 }
 
-void TimelineRecorder::computed(std::int64_t launch, WarpRef ref, std::int64_t, OperationClass,
-                                Cycles until) {
+/// Where an operation that begins now enters its unit; none: there is no unit for it.
+std::vector<Timeline::Entry> TimelineRecorder::entries_of(std::int64_t launch, WarpRef ref,
+                                                          OperationClass operation) {
+  const OperationUnit* const unit = machine_.unit_of(operation);
+  if (!unit) return {};
+  const std::int64_t mp = blocks_.at(ref.block).place.multiprocessor;
+  const auto units = static_cast<std::int64_t>(machine_.operations.size());
+  const std::int64_t other =
+      (machine_.has_own_ports() ? 1 : 0) + mp * units + (unit - machine_.operations.data());
+  Timeline::Request request;
+  request.dispatched = now_;
+  request.stages = unit->stages[static_cast<std::size_t>(operation)];
+  PortState& state = ports_[piece_.units.size() + static_cast<std::size_t>(other)];
+  request.port = state.time == now_ ? state.entered : 0;
+  const std::int64_t last = request.port + request.stages - 1;
+  state = {now_ + last / unit->ports, last % unit->ports + 1};
+  std::vector<Timeline::Entry> entries;
+  for (const PortUse& use : port_uses(request, unit->ports))
+    entries.push_back({launch, ref.block, ref.warp, other, use.port, use.from, use.to});
+  return entries;
+}
+
+void TimelineRecorder::enters_device(std::int64_t launch, WarpRef ref, std::int64_t port) {
+  if (!is_recording()) return;
+  piece_.entries.push_back({launch, ref.block, ref.warp, 0, port, now_, now_ + 1});
+}
+
+void TimelineRecorder::computed(std::int64_t launch, WarpRef ref, std::int64_t,
+                                OperationClass operation, Cycles until) {
   if (over_ || until.value <= now_) return;
   const Timeline::Compute compute{launch, ref.block, ref.warp, now_, until.value};
+  std::vector<Timeline::Entry> entries = entries_of(launch, ref, operation);
   if (!is_recording()) {
     warp_of(ref).compute = compute;
+    warp_of(ref).entries = std::move(entries);
     return;
   }
+  piece_.entries.insert(piece_.entries.end(), entries.begin(), entries.end());
   piece_.computes.push_back(compute);
   others_ += 1;
   // The values that were just recorded are known when the computation is over.

@@ -171,6 +171,11 @@ TimelineChart::Rows TimelineChart::letters_of(const Timeline& piece,
     const Group& group = group_of_.at(block);
     return Place{group.first, group.second, warp};
   };
+  const auto name_at = [&](std::int64_t block, std::int64_t warp) {
+    const Place place = place_of(block, warp);
+    const bool has_row = style_.chooses_block(block) && row_of.count(place) > 0;
+    return has_row ? name_of(place) : without_row;
+  };
   for (const WarpSpan& span : warp_spans(piece)) {
     if (span.launch != launch.launch) continue;
     if (!style_.chooses_block(span.block)) continue;
@@ -180,14 +185,18 @@ TimelineChart::Rows TimelineChart::letters_of(const Timeline& piece,
   }
   for (const Timeline::Request& request : piece.requests) {
     if (request.launch != launch.launch) continue;
-    const Place place = place_of(request.block, request.warp);
-    const bool has_row = style_.chooses_block(request.block) && row_of.count(place) > 0;
-    const char name = has_row ? name_of(place) : without_row;
+    const char name = name_at(request.block, request.warp);
     for (const PortUse& use :
          port_uses(request, units_[static_cast<std::size_t>(request.unit)].ports)) {
       const auto lane = lane_of.find({request.unit, use.port});
       if (lane != lane_of.end()) rows[lane->second].push_back({use.from, use.to, name});
     }
+  }
+  const auto first_other = static_cast<std::int64_t>(piece.units.size());
+  for (const Timeline::Entry& entry : piece.entries) {
+    const auto lane = lane_of.find({first_other + entry.unit, entry.port});
+    if (entry.launch != launch.launch || lane == lane_of.end()) continue;
+    rows[lane->second].push_back({entry.from, entry.to, name_at(entry.block, entry.warp)});
   }
   for (auto& row : rows)
     std::stable_sort(row.begin(), row.end(),
@@ -197,6 +206,7 @@ TimelineChart::Rows TimelineChart::letters_of(const Timeline& piece,
 
 void TimelineChart::add(const Timeline& piece) {
   units_ = piece.units;
+  units_.insert(units_.end(), piece.others.begin(), piece.others.end());
   for (const Timeline::Launch& launch : piece.launches) {
     // Before its first block, a launch only costs time.
     std::int64_t first = piece.to;

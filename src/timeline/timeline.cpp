@@ -136,6 +136,7 @@ void trim(Timeline& timeline, std::int64_t to) {
   std::erase_if(timeline.waiting, [&](const auto& w) { return w.issued >= to; });
   std::erase_if(timeline.barriers, [&](const auto& b) { return b.arrived >= to; });
   std::erase_if(timeline.computes, [&](const auto& c) { return c.from >= to; });
+  std::erase_if(timeline.entries, [&](const auto& e) { return e.from >= to; });
   std::erase_if(timeline.done, [&](const auto& d) { return d.from >= to; });
   std::erase_if(timeline.blocks, [&](const auto& b) { return b.from >= to; });
   std::erase_if(timeline.launches, [&](const auto& l) { return l.begin >= to; });

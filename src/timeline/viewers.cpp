@@ -225,10 +225,22 @@ private:
     };
     for (const Timeline::Request& r : timeline_.requests)
       for (const PortUse& use : uses_of(r)) tracks[{r.unit, use.port}];
+    const auto own = static_cast<std::int64_t>(timeline_.units.size());
+    for (const Timeline::Entry& e : timeline_.entries) tracks[{own + e.unit, e.port}];
     for (auto& [port, tid] : tracks) {
-      const bool several = timeline_.units[static_cast<std::size_t>(port.first)].ports > 1;
-      tid = track(of_memory, unit_text(timeline_, port.first) +
-                                 (several ? fmt::format(" port {}", port.second) : " port"));
+      const Timeline::Unit& unit =
+          port.first < own ? timeline_.units[static_cast<std::size_t>(port.first)]
+                           : timeline_.others[static_cast<std::size_t>(port.first - own)];
+      const std::string name = port.first < own ? unit_text(timeline_, port.first) : unit.name();
+      tid = track(of_memory,
+                  name + (unit.ports > 1 ? fmt::format(" port {}", port.second) : " port"));
+    }
+    for (const Timeline::Entry& e : timeline_.entries) {
+      if (!goes_on()) break;
+      const bool operates = !timeline_.others[static_cast<std::size_t>(e.unit)].operations.empty();
+      slice(of_memory, tracks.at({own + e.unit, e.port}), operates ? "operation" : "group",
+            fmt::format("B{} W{}", e.block, e.warp), e.from, e.to,
+            fmt::format(R"("launch": {}, "block": {}, "warp": {})", e.launch, e.block, e.warp));
     }
     for (const Timeline::Request& r : timeline_.requests) {
       if (!goes_on()) break;

@@ -172,6 +172,7 @@ TraceStep read_wait(const TraceReader& reader, const JsonPlace& place, const Tra
     place.at("for").fail("is empty", {"leave it out to wait for all earlier requests"});
   TraceStep step;
   step.kind = StepKind::wait;
+  step.line = static_cast<std::int32_t>(line.line);
   step.value = static_cast<std::int64_t>(launch.awaited.size());
   step.awaited = static_cast<std::int32_t>(line.awaited.size());
   for (const std::int64_t earlier : line.awaited)

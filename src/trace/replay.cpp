@@ -14,7 +14,8 @@ namespace memlane {
 namespace {
 
 /// A trace as instructions. Instruction 0 stands for all computation; its executions are the
-/// counted operators. Requests of equal line, unit and kind are one instruction.
+/// counted operators. Waits of equal line are one instruction; requests of equal line, unit and
+/// kind are one instruction.
 class TraceCode {
 public:
   TraceCode(const Trace& trace, const MachineSpec& machine) {
@@ -24,7 +25,15 @@ public:
     for (const TraceLaunch& launch : trace.launches)
       for (const auto& [warp, steps] : launch.warps)
         for (const TraceStep& step : steps)
-          if (step.kind == StepKind::request) add(step, machine);
+          if (step.kind == StepKind::request)
+            add(step, machine);
+          else if (step.kind == StepKind::wait && step.line > 0 &&
+                   waits_.try_emplace(step.line, kernel_.instructions.size()).second)
+            kernel_.instructions.emplace_back().line = {0, step.line};
+  }
+  /// Of a wait (Step::instruction).
+  std::int32_t instruction(const TraceStep& wait) const {
+    return wait.line > 0 ? static_cast<std::int32_t>(waits_.at(wait.line)) : -1;
   }
   std::size_t site(const TraceStep& step) const { return sites_.at(key(step)); }
   const KernelInfo& kernel() const { return kernel_; }
@@ -44,6 +53,7 @@ private:
 
   KernelInfo kernel_;
   std::map<Key, std::size_t> sites_;
+  std::map<std::int32_t, std::size_t> waits_; ///< instructions, by line
 };
 
 /// The warps of one launch of a trace.
@@ -99,7 +109,11 @@ Result<Step> TraceStream::next(WarpRef ref) {
   }
   if (step.kind == StepKind::wait)
     return Step{
-        step.kind, nullptr, 0, OperationClass::other,
+        step.kind,
+        nullptr,
+        0,
+        OperationClass::other,
+        code_.instruction(step),
         std::span(launch_.awaited)
             .subspan(static_cast<std::size_t>(step.value), static_cast<std::size_t>(step.awaited))};
   if (step.kind != StepKind::request) return Step{step.kind, nullptr, step.value, step.operation};

@@ -142,7 +142,8 @@ const Record<L>& wait_record() {
                Keys{{"for",
                      "the warp's earlier requests that must be complete: 1 is its latest; not "
                      "given: all of them",
-                     kinds::list(kinds::whole(1, UINT32_MAX)), &L::awaited}})};
+                     kinds::list(kinds::whole(1, UINT32_MAX)), &L::awaited},
+                    {"line", "of the program: what waits", kinds::whole(1, INT32_MAX), &L::line}})};
   return record;
 }
 

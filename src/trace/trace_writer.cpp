@@ -104,10 +104,7 @@ void TraceWriter::dispatched(const Dispatch& dispatch) {
   if (request.is_volatile) line_ += R"(, "volatile": true)";
   if (request.words_of_lane > 1)
     fmt::format_to(std::back_inserter(line_), R"(, "words": {})", request.words_of_lane);
-  if (request.span.known() && request.span.file == program_.value_or(request.span.file)) {
-    line_ += R"(, "line": )";
-    line_ += fmt::format_int(sources_->begin(request.span).line).str();
-  }
+  if (request.span.known()) write_line({request.span.file, sources_->begin(request.span).line});
   line_ += "}\n";
   out_ << line_;
 }
@@ -131,14 +128,21 @@ void TraceWriter::arrived(std::int64_t launch, WarpRef warp) {
   out_ << line_;
 }
 
-void TraceWriter::awaits(std::int64_t launch, WarpRef warp,
-                         std::span<const std::uint32_t> awaited) {
+void TraceWriter::write_line(SourceLine line) {
+  if (line.second == 0 || line.first != program_.value_or(line.first)) return;
+  line_ += R"(, "line": )";
+  line_ += fmt::format_int(line.second).str();
+}
+
+void TraceWriter::awaits(std::int64_t launch, WarpRef warp, const Step& wait) {
   if (!wants_waits()) return;
   if (!launch_written_) write_launch(launch);
   begin_step(launch, warp);
   line_ += R"("op": "wait")";
-  if (!awaited.empty())
-    fmt::format_to(std::back_inserter(line_), R"(, "for": [{}])", fmt::join(awaited, ", "));
+  if (!wait.awaited.empty())
+    fmt::format_to(std::back_inserter(line_), R"(, "for": [{}])", fmt::join(wait.awaited, ", "));
+  if (shape_.kernel && wait.instruction >= 0)
+    write_line(shape_.kernel->instructions[static_cast<std::size_t>(wait.instruction)].line);
   line_ += "}\n";
   out_ << line_;
 }

@@ -113,6 +113,13 @@ const std::vector<Printed> printed = {
      "ptx " MEMLANE_SOURCE_DIR "/programs/cuda/transpose.ptx -m hmm-rtx3080 --launch "
      "'naive<<<(2,2),(32,8)>>>(out: float[4096], in: float[4096] = random, 64)'"},
     {"run", 0,
+     "run transpose -m hmm-rtx3080 -D n=64 --set requests_in_flight=2 --explain --try "
+     "requests_in_flight=4"},
+    {"run", 0,
+     "ptx " MEMLANE_SOURCE_DIR "/programs/cuda/transpose.ptx -m hmm-rtx3080 --set "
+     "requests_in_flight=4 --explain --launch "
+     "'tiled<<<(2,2),(32,8)>>>(out: float[4096], in: float[4096] = random, 64)'"},
+    {"run", 0,
      "ptx " MEMLANE_SOURCE_DIR "/programs/cuda/transpose.ptx -m hmm-titan-plain --set "
      "multiprocessors=1 --sample-blocks 1 --launch "
      "'naive<<<(2,2),(32,8)>>>(out: float[4096], in: float[4096] = random, 64)'"},

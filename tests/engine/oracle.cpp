@@ -73,10 +73,19 @@ struct Flight {
   std::size_t entry = SIZE_MAX;     ///< in the result; none of an operation
   Time dispatched = 0, completion = unknown;
   Time served = 0; ///< an atomic's last time unit of service
+  bool reused = false;
 };
 
 /// `stalls`: the act at `at` needs earlier requests, or the warp has too many on their way.
 enum class State { runs, waits, stalls, operates, computes, at_barrier, pays_barrier, ended };
+
+/// What a warp waits for, and which of its waits for that it is.
+struct Waits {
+  WaitCause cause = WaitCause::port;
+  std::size_t at = 0, requests = 0;
+  std::int64_t which = 0;
+  bool operator==(const Waits&) const = default;
+};
 
 struct Warp {
   std::int64_t block = 0, number = 0, mp = 0, slot = 0;
@@ -89,6 +98,8 @@ struct Warp {
   Flight* operation = nullptr;        ///< where it operates
   std::vector<Flight*> requests = {}; ///< all that it has made
   bool gone = false;                  ///< its block has left
+  std::int64_t others = 0;            ///< what it has done beside computing and waiting
+  std::optional<Waits> wait = {};     ///< of the latest time unit
 };
 
 /// A port with its cyclic order (section 3).
@@ -134,6 +145,7 @@ public:
       dispatch();
       account();
     }
+    end_waits();
     run_.time = now_;
     return std::move(run_);
   }
@@ -175,7 +187,10 @@ private:
   }
   void finish(Flight& flight, Time completion) {
     flight.completion = completion;
-    if (flight.entry != SIZE_MAX) run_.entries[flight.entry].completion = completion;
+    if (flight.entry == SIZE_MAX) return;
+    run_.entries[flight.entry].completion = completion;
+    if (!own_.empty() && unit_of(*flight.act) == UnitId::global)
+      run_.flown += completion - flight.dispatched;
   }
 
   // Phase 2.
@@ -227,6 +242,7 @@ private:
       return;
     }
     const Act& act = (*warp.acts)[warp.at];
+    if (act.kind == StepKind::barrier || makes_request(act)) ++warp.others;
     if (act.kind == StepKind::barrier) {
       warp.state = State::at_barrier;
       ++warp.at;
@@ -443,6 +459,7 @@ private:
           flight.groups.push_back(group);
       }
       flight.stages = static_cast<std::int64_t>(flight.groups.size());
+      flight.reused = flight.groups.empty();
     }
     port.busy = true;
   }
@@ -463,7 +480,7 @@ private:
     return std::any_of(warp.acts->begin() + static_cast<std::ptrdiff_t>(next), warp.acts->end(),
                        makes_request);
   }
-  void account(OracleAccount& unit, bool busy, std::optional<std::int64_t> mp) const {
+  void account(OracleAccount& unit, bool busy, std::optional<std::int64_t> mp) {
     bool latency = false, barrier = false, drain = false;
     for (const Warp& warp : warps_) {
       if (mp && warp.mp != *mp) continue;
@@ -473,14 +490,94 @@ private:
       drain = drain || on_way;
       barrier = barrier || warp.state == State::at_barrier || warp.state == State::pays_barrier;
     }
+    if (!busy && m_.is_beyond_papers() && now_ >= m_.launch_cost.value) {
+      idle_[&unit].mp = mp;
+      ++idle_[&unit].time;
+    }
     ++(busy      ? unit.busy
        : latency ? unit.latency
        : barrier ? unit.barrier
        : drain   ? unit.drain
                  : unit.empty);
   }
+
+  // Section 10, "What warps wait for".
+  std::optional<Waits> wait_of(const Warp& warp) const {
+    const auto flying = std::count_if(warp.requests.begin(), warp.requests.end(),
+                                      [&](const Flight* flight) { return flies(*flight); });
+    const bool full = flying >= m_.requests_in_flight;
+    const auto waits = [&](WaitCause cause, std::int64_t which = 0) {
+      return Waits{cause, warp.at, warp.requests.size(), which};
+    };
+    switch (warp.state) {
+    case State::waits: return waits(WaitCause::port, warp.repeated);
+    case State::operates: return waits(WaitCause::operation, warp.repeated);
+    case State::computes: return Waits{WaitCause::computation, 0, 0, warp.others};
+    case State::pays_barrier: return waits(WaitCause::barrier);
+    case State::stalls:
+      if (full) return waits(WaitCause::requests);
+      if (warp.requests.back()->dispatched == now_) return waits(WaitCause::port, -1);
+      return waits(needs_all(warp) ? WaitCause::fence : WaitCause::value);
+    case State::runs:
+    case State::at_barrier:
+    case State::ended: break;
+    }
+    return std::nullopt;
+  }
+  static bool needs_all(const Warp& warp) {
+    if (warp.at == warp.acts->size()) return false;
+    const Act& act = (*warp.acts)[warp.at];
+    return act.kind == StepKind::wait && act.awaited.empty();
+  }
+  /// Whether request number `k` of a warp is one that a wait of it was for.
+  static bool awaits(const Warp& warp, const Waits& wait, std::size_t k) {
+    if (wait.cause != WaitCause::value) return true;
+    const Request& request = warp.requests[k]->act->request;
+    if (wait.at == warp.acts->size() || (*warp.acts)[wait.at].kind == StepKind::barrier)
+      return request.kind == AccessKind::read || request.uses_old;
+    const auto& awaited = (*warp.acts)[wait.at].awaited;
+    return std::count(awaited.begin(), awaited.end(), wait.requests - k) > 0;
+  }
+  /// What is charged with idle time, when a wait has ended now.
+  std::pair<WaitCause, std::pair<std::int32_t, std::int32_t>> charged(const Warp& warp,
+                                                                      const Waits& wait) const {
+    const bool of_requests = wait.cause == WaitCause::requests || wait.cause == WaitCause::value ||
+                             wait.cause == WaitCause::fence;
+    std::size_t k = 0;
+    while (of_requests && (warp.requests[k]->completion != now_ || !awaits(warp, wait, k))) ++k;
+    if (of_requests && warp.requests[k]->reused) return {WaitCause::reuse, {-1, -1}};
+    if (wait.cause != WaitCause::value || wait.at == warp.acts->size())
+      return {wait.cause, {-1, -1}};
+    const Act& act = (*warp.acts)[wait.at];
+    if (act.kind == StepKind::barrier) return {wait.cause, {-1, -1}};
+    const auto site = static_cast<std::int32_t>(warp.requests[k]->act->request.site);
+    return {wait.cause, {act.instruction, site}};
+  }
+  /// Of the waits that end now, that of the first warp gets the idle time before.
+  void end_waits() {
+    for (auto& [unit, idle] : idle_) {
+      std::optional<std::tuple<std::int64_t, std::int64_t, std::int64_t>> first;
+      std::pair<WaitCause, std::pair<std::int32_t, std::int32_t>> to;
+      for (const Warp& warp : warps_) {
+        if (idle.mp && warp.mp != *idle.mp) continue;
+        if (!warp.wait || wait_of(warp) == warp.wait) continue;
+        const bool of_block = warp.wait->cause == WaitCause::barrier;
+        const std::tuple place(warp.mp, warp.slot, of_block ? 0 : warp.number);
+        if (first && *first <= place) continue;
+        first = place;
+        to = charged(warp, *warp.wait);
+      }
+      if (!first) continue;
+      const Time time = std::exchange(idle.time, 0);
+      unit->waits[static_cast<std::size_t>(to.first)] += time;
+      if (to.first == WaitCause::value && time > 0) unit->value_waits[to.second] += time;
+    }
+    for (Warp& warp : warps_) warp.wait = wait_of(warp);
+  }
+
   void account() {
     const bool started = now_ >= m_.launch_cost.value;
+    if (m_.is_beyond_papers()) end_waits();
     for (std::size_t mp = 0; mp < shared_.size(); ++mp)
       account(run_.shared[mp], started && shared_[mp].busy,
               m_.global ? std::optional(static_cast<std::int64_t>(mp)) : std::nullopt);
@@ -495,7 +592,14 @@ private:
   const LaunchShape& shape_;
   const Script& script_;
   const std::vector<Act> nothing_;
+  /// Idle time of a unit since a wait of its warps ended.
+  struct Idle {
+    std::optional<std::int64_t> mp; ///< none: all warps are its own
+    Time time = 0;
+  };
+
   OracleRun run_;
+  std::map<OracleAccount*, Idle> idle_;
   Time now_ = 0;
   std::list<Warp> warps_; ///< of resident blocks
   std::deque<Flight> flights_;

@@ -10,6 +10,9 @@ namespace memlane::test {
 /// What the time units of a unit are (section 5).
 struct OracleAccount {
   std::int64_t busy = 0, latency = 0, barrier = 0, drain = 0, empty = 0;
+  std::array<std::int64_t, wait_causes> waits{};
+  /// Of values, by the instruction that waits and the site of the read.
+  std::map<std::pair<std::int32_t, std::int32_t>, std::int64_t> value_waits;
   bool operator==(const OracleAccount&) const = default;
 };
 
@@ -21,6 +24,7 @@ struct OracleRun {
   std::optional<OracleAccount> global;
   std::vector<std::int64_t> operations; ///< busy time units, by multiprocessor, then unit
   std::int64_t groups_reused = 0;
+  std::int64_t flown = 0; ///< time units of requests behind own ports, to their completion
 };
 
 /// Every limit of a launch but slots (registers, capacities, `max_threads`) is left out: scripts

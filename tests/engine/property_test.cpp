@@ -97,6 +97,7 @@ Act random_request(Draw& draw, std::int64_t w, std::int64_t active_lanes, bool w
 /// For up to three earlier requests, or for all.
 Act random_wait(Draw& draw) {
   Act act = wait();
+  act.instruction = static_cast<std::int32_t>(draw(0, 4)) - 1;
   for (std::int64_t k = draw(0, 3); k > 0; --k)
     act.awaited.push_back(static_cast<std::uint32_t>(draw(1, 6)));
   return act;
@@ -133,7 +134,21 @@ RandomLaunch random_launch(Draw& draw) {
   draw_keys(draw, launch.machine);
   launch.shape = {draw(0, 6), draw(1, 4 * launch.machine.width), 0};
   launch.script = random_script(draw, launch.machine, launch.shape, true);
+  number_sites(launch.script);
   return launch;
+}
+
+/// What must hold of its idle time by what warps waited for.
+void check_waits(const UnitCounts& unit) {
+  CHECK(unit.idle_without_wait() >= 0);
+  if (!unit.tells_waits) CHECK(unit.idle_without_wait() == unit.idle());
+  std::int64_t of_lines = 0;
+  for (const auto& [lines, time] : unit.waits_of_lines) {
+    CHECK(time > 0);
+    of_lines += time;
+  }
+  CHECK(of_lines == unit.waits[static_cast<std::size_t>(WaitCause::value)]);
+  for (const std::int64_t time : unit.waits) CHECK(time >= 0);
 }
 
 /// What must hold of one unit's counts.
@@ -153,6 +168,8 @@ void check_unit(const UnitCounts& unit, const UnitSpec& spec, std::int64_t time,
   if (stop == Stop::none) CHECK(unit.stages <= unit.busy * spec.ports);
   if (stop == Stop::none && spec.ports == 1) CHECK(unit.busy == unit.stages);
   if (stop == Stop::none) CHECK(unit.latency_bound <= time);
+  if (stop == Stop::none && spec.ports == 1) CHECK(unit.exposed <= unit.idle());
+  check_waits(unit);
   CHECK((unit.requests == 0 || unit.resident_warps > 0));
   for (const std::int64_t idle :
        {unit.idle_latency, unit.idle_barrier, unit.idle_drain, unit.idle_empty}) {
@@ -185,12 +202,14 @@ void give_request(const Request& request, std::int64_t warp, const MachineSpec& 
   if (request.kind != AccessKind::atomic)
     return steps.request(
         warp, request.unit,
-        std::max(least, stages_of_lanes(unit.kind, of_stage, request.addresses, words)), gets);
+        std::max(least, stages_of_lanes(unit.kind, of_stage, request.addresses, words)), gets,
+        request.site);
   if (unit.kind == UnitKind::unified)
-    return steps.atomic(warp, atomic_groups(of_stage, request.addresses, words), gets);
+    return steps.atomic(warp, atomic_groups(of_stage, request.addresses, words), gets,
+                        request.site);
   const std::int64_t stages = unmerged_stages(machine.width, request.addresses, words);
   steps.request(warp, request.unit, std::max(least, times_rounded_up(stages, unit.atomic_stages)),
-                gets);
+                gets, request.site);
 }
 
 /// The steps of a block of a script, executed ahead of time.
@@ -209,7 +228,7 @@ void give_steps(const Script& script, std::int64_t block, const MachineSpec& mac
         const Act& act = acts->second[at[w]++];
         waits = act.kind == StepKind::barrier;
         if (act.kind == StepKind::compute) steps.compute(warp, act.count, act.operation);
-        if (act.kind == StepKind::wait) steps.wait(warp, act.awaited);
+        if (act.kind == StepKind::wait) steps.wait(warp, act.awaited, act.instruction);
         if (act.kind == StepKind::request) give_request(act.request, warp, machine, steps);
       }
       arrived = arrived || waits;
@@ -227,11 +246,10 @@ bool in_order(const Recorder::Entry& a, const Recorder::Entry& b) {
          std::tie(b.time, b.block, b.warp, b.completion);
 }
 
-/// Address groups that reads need not ask for.
-std::int64_t reused(const LaunchTally& tally) {
+std::int64_t sum_of(const LaunchTally& tally, std::int64_t PortTally::*count) {
   std::int64_t sum = 0;
   for (const Tally& of_mp : tally.multiprocessors)
-    for (const RequestTally& requests : of_mp.requests) sum += requests.port.reused;
+    for (const RequestTally& requests : of_mp.requests) sum += requests.port.*count;
   return sum;
 }
 
@@ -261,14 +279,23 @@ TEST_CASE("steps that were executed ahead take the time, and have the accounts, 
     CHECK(ahead.tally.global == at_once.global);
     CHECK(ahead.tally.ports == at_once.ports);
     CHECK(ahead.tally.operations == at_once.operations);
-    CHECK(reused(ahead.tally) == reused(at_once));
+    for (const auto count : {&PortTally::reused, &PortTally::flown})
+      CHECK(sum_of(ahead.tally, count) == sum_of(at_once, count));
   }
 }
 
 TEST_CASE("the machine does what a second reading of the definition says, in every time unit") {
-  const auto account = [](const auto& unit) {
-    return OracleAccount{unit.busy, unit.idle_latency, unit.idle_barrier, unit.idle_drain,
-                         unit.idle_empty};
+  const auto account = [](const UnitAccount& unit) {
+    OracleAccount account{unit.busy,
+                          unit.idle_latency,
+                          unit.idle_barrier,
+                          unit.idle_drain,
+                          unit.idle_empty,
+                          unit.waits,
+                          {}};
+    for (const ValueWait& wait : unit.value_waits)
+      account.value_waits[{wait.instruction, wait.site}] += wait.time;
+    return account;
   };
   for (std::uint64_t seed = 0; seed < tried(10000); ++seed) {
     Draw draw{seed};
@@ -276,7 +303,10 @@ TEST_CASE("the machine does what a second reading of the definition says, in eve
     CAPTURE(seed);
     ScriptStream stream(script);
     Recorder recorder;
-    const Counts counts = run_script(machine, shape, stream, 0, {0}, {}, {}, recorder).counts;
+    const LaunchTally tally = run_launch(machine, shape, stream, 0, {0}, {}, &recorder).tally;
+    LaunchSums sums(stream.kernel(machine, {}), machine);
+    sums.add(tally);
+    const Counts counts = sums.counts();
     const OracleRun oracle = run_by_the_text(machine, shape, script);
     CHECK(counts.time.value == oracle.time);
     std::sort(recorder.entries.begin(), recorder.entries.end(), in_order);
@@ -286,14 +316,15 @@ TEST_CASE("the machine does what a second reading of the definition says, in eve
     REQUIRE(counts.shared.size() == oracle.shared.size());
     REQUIRE(counts.ports.size() == oracle.ports.size());
     for (std::size_t mp = 0; mp < counts.shared.size(); ++mp)
-      CHECK(account(counts.shared[mp]) == oracle.shared[mp]);
-    for (const UnitCounts& unit : counts.global) CHECK(account(unit) == *oracle.global);
+      CHECK(account(tally.shared[mp]) == oracle.shared[mp]);
+    for (const UnitAccount& unit : tally.global) CHECK(account(unit) == *oracle.global);
     std::int64_t groups_reused = 0;
     for (std::size_t mp = 0; mp < counts.ports.size(); ++mp) {
-      CHECK(account(counts.ports[mp]) == oracle.ports[mp]);
+      CHECK(account(tally.ports[mp]) == oracle.ports[mp]);
       groups_reused += counts.ports[mp].groups_reused;
     }
     CHECK(groups_reused == oracle.groups_reused);
+    CHECK(sum_of(tally, &PortTally::flown) == oracle.flown);
     for (const OperationAccount& unit : counts.operations)
       for (std::size_t k = 0; k < machine.operations.size(); ++k)
         if (machine.operations[k].name == unit.unit)
@@ -323,6 +354,7 @@ TEST_CASE("busy and idle kinds add up to the time, for every unit of every machi
     }
     for (const PortCounts& port : counts.ports) {
       CHECK(explained(port) == counts.time.value);
+      check_waits(port);
       if (outcome.stop == Stop::none) CHECK(port.busy == port.stages);
       CHECK(port.lines <= port.stages);
       CHECK(port.groups_reused <= port.groups);

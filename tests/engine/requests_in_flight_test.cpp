@@ -28,8 +28,8 @@ struct Seen {
 Stop give(const std::vector<Act>& acts, BlockSteps& steps) {
   for (const Act& act : acts) {
     const bool reads = act.request.kind == AccessKind::read;
-    if (act.kind == StepKind::request) steps.request(0, act.request.unit, 1, reads);
-    if (act.kind == StepKind::wait) steps.wait(0, act.awaited);
+    if (act.kind == StepKind::request) steps.request(0, act.request.unit, 1, reads, 0);
+    if (act.kind == StepKind::wait) steps.wait(0, act.awaited, -1);
     if (act.kind == StepKind::compute) steps.compute(0, act.count, act.operation);
     if (act.kind == StepKind::barrier) steps.barrier();
   }

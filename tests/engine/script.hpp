@@ -25,6 +25,7 @@ struct Act {
   std::int64_t count = 0;
   OperationClass operation = OperationClass::other;
   std::vector<std::uint32_t> awaited = {};
+  std::int32_t instruction = -1; ///< of a wait
 };
 
 inline Act access(AccessKind kind, Lanes addresses, UnitId unit) {
@@ -61,16 +62,27 @@ inline void require(bool holds, const char* what) {
   if (!holds) throw std::logic_error(what);
 }
 
+/// Numbers the sites of its requests: they are told apart by unit, direction and place.
+inline std::map<std::tuple<UnitId, AccessKind, std::int32_t, std::uint32_t>, std::size_t>
+number_sites(Script& script) {
+  std::map<std::tuple<UnitId, AccessKind, std::int32_t, std::uint32_t>, std::size_t> sites;
+  for (auto& [warp, acts] : script)
+    for (Act& act : acts) {
+      Request& of = act.request;
+      of.site = sites.try_emplace({of.unit, of.kind, of.span.file, of.span.begin}, sites.size())
+                    .first->second;
+    }
+  return sites;
+}
+
 /// Follows a script, and checks that the machine asks only what it may ask.
 class ScriptStream : public WarpStream {
 public:
-  explicit ScriptStream(Script script) : script_(std::move(script)) {
-    for (auto& [warp, acts] : script_)
-      for (Act& act : acts) act.request.site = site_of(act.request);
-  }
+  explicit ScriptStream(Script script)
+      : script_(std::move(script)), sites_(number_sites(script_)) {}
 
   Status start(std::int64_t block, Tally& tally) override {
-    tally.executed.resize(1); // computation; requests are told apart by unit, direction and place
+    tally.executed.resize(1); // computation
     tallies_[block] = &tally;
     log.push_back("start " + std::to_string(block));
     return Done{};
@@ -89,7 +101,7 @@ public:
       if (__builtin_add_overflow(operators, act.count, &operators)) operators = INT64_MAX;
     }
     if (at == trap_at && warp.block == 0 && warp.warp == 0) return error_in("trap", "in next");
-    return Step{act.kind, &act.request, act.count, act.operation, act.awaited};
+    return Step{act.kind, &act.request, act.count, act.operation, act.instruction, act.awaited};
   }
   Status perform(WarpRef warp) override {
     require(pending_[{warp.block, warp.warp}], "perform without a request");
@@ -102,8 +114,10 @@ public:
 
   KernelInfo kernel(const MachineSpec& machine, const Sources& sources) const {
     KernelInfo kernel;
-    kernel.instructions.resize(1);
+    kernel.instructions.resize(instructions);
     kernel.instructions[0].counted = true;
+    for (std::size_t k = 1; k < instructions; ++k)
+      kernel.instructions[k].line = {0, static_cast<std::int32_t>(k)};
     kernel.all_statements = false;
     kernel.sites.resize(sites_.size());
     for (const auto& [request, number] : sites_) {
@@ -116,18 +130,13 @@ public:
     return kernel;
   }
 
+  /// Instructions of waits have the line of their number.
+  static constexpr std::size_t instructions = 8;
   std::vector<std::string> log;
   std::size_t trap_at = 0; ///< warp 0 of block 0 traps at this step, counted from 1
   bool trap_in_perform = false;
 
 private:
-  std::size_t site_of(const Request& request) {
-    return sites_
-        .try_emplace({request.unit, request.kind, request.span.file, request.span.begin},
-                     sites_.size())
-        .first->second;
-  }
-
   Script script_;
   std::map<std::tuple<UnitId, AccessKind, std::int32_t, std::uint32_t>, std::size_t> sites_;
   std::map<std::int64_t, Tally*> tallies_; ///< by block

@@ -31,6 +31,19 @@ Traced traced(const ir::Program& code, const MachineSpec& machine, const Sources
   return {std::move(run), out.str()};
 }
 
+void check_accounts(const UnitCounts& replayed, const UnitCounts& own) {
+  CHECK(replayed.idle_latency == own.idle_latency);
+  CHECK(replayed.idle_barrier == own.idle_barrier);
+  CHECK(replayed.waits == own.waits);
+  // A trace has no file.
+  std::map<std::pair<std::int32_t, std::int32_t>, std::int64_t> lines[2];
+  for (const auto& [unit, of] : {std::pair(&replayed, &lines[0]), std::pair(&own, &lines[1])})
+    for (const auto& [places, time] : unit->waits_of_lines)
+      (*of)[{places.first.second, places.second.second}] += time;
+  CHECK(lines[0] == lines[1]);
+  CHECK(replayed.idle_without_wait() >= 0);
+}
+
 /// Whether it came to its end on both machines.
 bool check_in_flight(const std::string& text, const MachineSpec& plain, std::int64_t k) {
   Sources sources;
@@ -50,11 +63,9 @@ bool check_in_flight(const std::string& text, const MachineSpec& plain, std::int
     REQUIRE(replay.stop == Stop::none);
     CHECK(replay.counts.time == run->run.counts.time);
     for (std::size_t mp = 0; mp < replay.counts.shared.size(); ++mp)
-      CHECK(replay.counts.shared[mp].idle_latency == run->run.counts.shared[mp].idle_latency);
-    for (std::size_t at = 0; at < replay.counts.global.size(); ++at) {
-      CHECK(replay.counts.global[at].idle_latency == run->run.counts.global[at].idle_latency);
-      CHECK(replay.counts.global[at].idle_barrier == run->run.counts.global[at].idle_barrier);
-    }
+      check_accounts(replay.counts.shared[mp], run->run.counts.shared[mp]);
+    for (std::size_t at = 0; at < replay.counts.global.size(); ++at)
+      check_accounts(replay.counts.global[at], run->run.counts.global[at]);
   }
   return true;
 }

@@ -84,7 +84,14 @@ struct UnitCounts : UnitAccount {
   std::int64_t concurrent_writes = 0; ///< words that two or more lanes of one request wrote
   std::map<std::int64_t, std::int64_t> congestion; ///< stages s -> requests that took s
   std::int64_t further_needed = 0;                 ///< as in RequestTally
+  std::int64_t flown = 0;                          ///< as in PortTally
+  /// Whether idle time is told by what warps waited for (UnitAccount::waits).
+  bool tells_waits = false;
+  /// Its part for values, by the line that waits and that of the read; these have no `value_waits`.
+  std::map<std::pair<SourceLine, SourceLine>, std::int64_t> waits_of_lines;
 
+  /// Idle time that is charged to no wait.
+  std::int64_t idle_without_wait() const;
   /// Stages lost to conflicts.
   std::int64_t conflicts() const { return stages - requests - further_needed; }
   UnitCounts& operator+=(const UnitCounts& other);
@@ -185,6 +192,7 @@ struct AccessCounts {
   std::int64_t stages = 0;
   std::int64_t worst = 0;          ///< most stages of one request
   std::int64_t further_needed = 0; ///< as in RequestTally
+  std::int64_t flown = 0;          ///< as in PortTally
 
   /// Stages lost to conflicts.
   std::int64_t conflicts() const { return stages - requests - further_needed; }

@@ -14,7 +14,8 @@ namespace memlane {
 // Counts, derived from tallies.
 
 /// Totals of the memory units (requests, stages, reads, writes, congestion) and their accounts.
-void count_units(const LaunchTally& tally, const KernelInfo& kernel, Counts& counts);
+void count_units(const LaunchTally& tally, const KernelInfo& kernel, const MachineSpec& machine,
+                 Counts& counts);
 
 /// The requests, stages, I/O and operators of each source line.
 void count_lines(const LaunchTally& tally, const KernelInfo& kernel, Counts& counts);

@@ -94,22 +94,45 @@ using TimeByCause = std::array<std::int64_t, cause_count>;
 /// unit: busy time is then split in the proportion of the stages.
 TimeByCause causes_of(const UnitCounts& unit, std::int64_t launches, Cycles launch_cost);
 
+/// Idle time that is charged to waits of one line for the values of another line's reads.
+struct LineWait {
+  SourceLine waits{0, 0}; ///< {0, 0}: barriers and the ends of warps
+  SourceLine read{0, 0};  ///< {0, 0}: unknown
+  std::int64_t time = 0;
+};
+/// Of a unit, the most time first.
+std::vector<LineWait> line_waits(const UnitCounts& unit);
+
+/// The idle time of a unit by what warps waited for (configs/README.md section 10, "What warps wait
+/// for").
+struct IdleByWait {
+  std::array<std::int64_t, wait_causes> waits{};
+  std::int64_t none = 0;       ///< charged to no wait
+  std::vector<LineWait> lines; ///< of waits for values
+};
+/// None where idle time is not told by waits.
+std::optional<IdleByWait> idle_by_wait(const UnitCounts& unit);
+
 /// A memory unit of a run: which one, and where its time went.
 struct ExplainedUnit {
   UnitId unit = UnitId::global;
-  std::int64_t multiprocessor = 0; ///< where the shared unit with the greatest bound is
+  /// Where the shared unit with the greatest bound is, or the busiest own port.
+  std::int64_t multiprocessor = 0;
   std::int64_t requests = 0;
   std::int64_t stages = 0;
   std::int64_t conflicts = 0; ///< stages that are lost
   TimeByCause time{};
+  bool own_port = false; ///< a multiprocessor's own one to global memory
+  std::optional<IdleByWait> idle = {};
 
   /// Whether each request needs one stage, and no more, wherever its words lie.
   bool needs_one_stage() const { return stages - conflicts == requests; }
 };
 
 /// The global unit, and the shared unit with the greatest bound; the unit whose bound is the run's
-/// largest comes first. Of a stopped run the bounds are those of the ended launches. Units without
-/// requests are left out. Empty where time is not counted in units (AGPU).
+/// largest comes first. Then the busiest own port. Of a stopped run the bounds are those of the
+/// ended launches. Units without requests are left out. Empty where time is not counted in units
+/// (AGPU).
 std::vector<ExplainedUnit> explained_units(const MachineSpec& machine, const Counts& counts);
 
 } // namespace memlane

@@ -115,10 +115,13 @@ public:
   /// the start of the run; later than now.
   virtual void completes(std::int64_t /*launch*/, WarpRef, std::int64_t /*number*/,
                          Cycles /*completion*/) {}
+  /// Behind an own port: an address group of the warp's request enters the device's port of this
+  /// number now.
+  virtual void enters_device(std::int64_t /*launch*/, WarpRef, std::int64_t /*port*/) {}
   /// Whether it asks for waits for earlier requests on machines where none is on its way, too.
   virtual bool wants_waits() const { return false; }
-  /// The warp has come to a step that waits for earlier requests (Step::awaited).
-  virtual void awaits(std::int64_t /*launch*/, WarpRef, std::span<const std::uint32_t>) {}
+  /// The warp has come to a step that waits for earlier requests (StepKind::wait).
+  virtual void awaits(std::int64_t /*launch*/, WarpRef, const Step&) {}
   /// The warp has executed counted operators of a class, and goes on at `until`.
   virtual void computed(std::int64_t /*launch*/, WarpRef, std::int64_t /*count*/, OperationClass,
                         Cycles /*until*/) {}

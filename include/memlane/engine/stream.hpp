@@ -49,6 +49,8 @@ struct Step {
   const Request* request = nullptr; ///< valid until the warp's next `next`
   std::int64_t count = 0;
   OperationClass operation = OperationClass::other;
+  /// Of a wait: the instruction that needs what is awaited (KernelInfo::instructions); -1: unknown.
+  std::int32_t instruction = -1;
   /// 1: the warp's latest request with an active thread, 2: the one before it, …; empty: all of
   /// them, as at a fence. Valid until the warp's next `next`.
   std::span<const std::uint32_t> awaited = {};

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace memlane {
@@ -19,6 +20,31 @@ namespace memlane {
 /// The account also bounds the exposed latency with 2, 4, … 2^latency_doublings times the threads
 /// or resident blocks.
 inline constexpr std::size_t latency_doublings = 12;
+
+/// What a warp waits for (configs/README.md section 10, "What warps wait for").
+enum class WaitCause : std::uint8_t {
+  port,        ///< its request or operation has not entered its unit
+  requests,    ///< as many of its requests as it may have are on their way
+  value,       ///< a read is on its way whose value it needs
+  fence,       ///< it waits for all its requests
+  reuse,       ///< one of the last three, for a read that needed no address group
+  operation,   ///< a unit executes its operation
+  computation, ///< instruction_cost passes
+  barrier,     ///< barrier_cost passes
+};
+inline constexpr std::size_t wait_causes = 8;
+/// `port`, `requests`, …
+std::string_view name_of(WaitCause cause);
+
+/// Idle time of a unit that is charged to waits for values of one read by one instruction.
+struct ValueWait {
+  std::int32_t instruction = -1; ///< which waits: index into KernelInfo::instructions; -1: a
+                                 ///< barrier, or the end of the warp
+  std::int32_t site = -1; ///< of the read; -1: unknown
+  std::int64_t time = 0;
+
+  bool operator==(const ValueWait&) const = default;
+};
 
 /// One memory unit over a launch or a run: time = busy + the four idle kinds.
 struct UnitAccount {
@@ -42,7 +68,14 @@ struct UnitAccount {
   /// Equal to `exposed` if they would change nothing, or if this run's requests do not tell. Larger
   /// blocks may leave room for fewer of them, which may hide less.
   std::array<std::int64_t, latency_doublings> exposed_with_threads{}, exposed_with_blocks{};
+  /// Beyond the papers' machines: the idle time by what warps waited for. The rest of it comes
+  /// before the first warps start, or after the last wait has ended.
+  std::array<std::int64_t, wait_causes> waits{};
+  std::vector<ValueWait> value_waits; ///< the parts of waits[value], sorted
 
+  std::int64_t idle() const { return idle_latency + idle_barrier + idle_drain + idle_empty; }
+  /// Charges time to a wait; the time may be negative.
+  void charge(WaitCause cause, const ValueWait& wait);
   /// Adds another launch on the same unit. `resident_warps` becomes the larger of the two.
   UnitAccount& operator+=(const UnitAccount& other);
   bool operator==(const UnitAccount&) const = default;
@@ -83,6 +116,7 @@ struct PortTally {
   std::int64_t needed = 0; ///< stages that their words, or the least number, need in any case
   std::int64_t lines = 0;  ///< touched
   std::int64_t reused = 0; ///< address groups that reads need not ask for again
+  std::int64_t flown = 0;  ///< time units from dispatch to completion, added over the requests
 
   PortTally& operator+=(const PortTally& other);
   bool operator==(const PortTally&) const = default;

@@ -30,14 +30,16 @@ public:
   BlockSteps& operator=(BlockSteps&&) noexcept;
 
   /// A request of that many stages, at least one, to the unit of shared or of global memory; a
-  /// machine with one unit serves all requests with it. `returns`: the warp gets a value.
-  void request(std::int64_t warp, UnitId unit, std::int64_t stages, bool returns);
+  /// machine with one unit serves all requests with it. `returns`: the warp gets a value. `site`:
+  /// its instruction's number among KernelInfo::sites.
+  void request(std::int64_t warp, UnitId unit, std::int64_t stages, bool returns, std::size_t site);
   /// An atomic on the unit of global memory, where that is a unified one: its groups, rising. On a
   /// discrete unit an atomic is a request.
-  void atomic(std::int64_t warp, std::span<const AtomicGroup> groups, bool returns);
-  /// A request to global memory where multiprocessors have own ports to it: its instruction's
-  /// number among KernelInfo::sites, its stages in that port, and the address groups that it
-  /// touches, rising. A read reuses groups if the machine says so.
+  void atomic(std::int64_t warp, std::span<const AtomicGroup> groups, bool returns,
+              std::size_t site);
+  /// A request to global memory where multiprocessors have own ports to it: its stages in that
+  /// port, and the address groups that it touches, rising. A read reuses groups if the machine says
+  /// so.
   struct AtPort {
     std::size_t site = 0;
     std::int64_t stages = 1;
@@ -50,8 +52,8 @@ public:
   /// Counted operators of one class, which take instruction_cost time units each or are operations.
   void compute(std::int64_t warp, std::int64_t count,
                OperationClass operation = OperationClass::other);
-  /// The warp waits for earlier requests of its own, as StepKind::wait.
-  void wait(std::int64_t warp, std::span<const std::uint32_t> awaited);
+  /// The warp waits for earlier requests of its own, as StepKind::wait (Step::instruction).
+  void wait(std::int64_t warp, std::span<const std::uint32_t> awaited, std::int32_t instruction);
   /// The warp's instructions are over: barriers do not wait for it any more.
   void end(std::int64_t warp);
   /// All warps that have not ended have arrived at a barrier of the whole block; one has.

@@ -144,6 +144,11 @@ struct MachineSpec {
   /// Words of an address group of a unified unit, banks of a discrete one.
   std::int64_t stage_words(const UnitSpec& unit) const { return unit.group.value_or(width); }
   bool has_own_ports() const { return global && global->own_port; }
+  /// Whether requests to global memory pass ports of multiprocessors, or operators units of their
+  /// own, or warps have several requests on their way.
+  bool is_beyond_papers() const {
+    return has_own_ports() || !operations.empty() || requests_in_flight > 1;
+  }
   /// Words of a stage of a multiprocessor's own port to the global unit.
   std::int64_t line_words() const { return global->line.value_or(width); }
   /// Words of an element of so many bytes, a power of two.

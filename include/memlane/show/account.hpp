@@ -79,6 +79,7 @@ struct Account {
   std::int64_t barriers = 0;
   Cycles barrier_cost{0};
   std::vector<ExplainedUnit> units;
+  std::vector<ShownWait> value_waits; ///< of all units
   std::optional<Limitation>
       tight;              ///< the largest lower bound of the time; none: all are 0, or stopped
   std::int64_t bound = 0; ///< in time units

@@ -69,14 +69,18 @@ inline constexpr std::int64_t most_work = 4;
 /// A change is suggested if it saves at least this share of the time.
 inline constexpr double least_gain = 0.05;
 
-/// The changes of a machine that may hide latency: more threads and resident blocks, powers of two
-/// up to 8 times and the advice of the account of latency. None where no warp waits for latency.
+/// The changes of a machine that may hide latency: more threads, resident blocks and, where warps
+/// wait with as many as they may have, requests in flight; powers of two up to 8 times and the
+/// advice of the account of latency. None where no warp waits for latency.
 std::vector<Change> latency_changes(const MachineSpec& machine, const RunResult& run);
 
 /// What a source line of a kernel costs.
 struct ExplainedLine {
   CountedLine line;
   std::int64_t waits = 0; ///< time units that warps wait for its requests, added over all warps
+  /// Idle time of the global memory that is charged to waits for values of its reads; none: idle
+  /// time is not told by waits.
+  std::optional<std::int64_t> idle;
   /// The run's time if its requests took the stages that their words need, wherever these lie.
   /// None: it loses no stages, or that was not simulated.
   std::optional<std::int64_t> conflict_free;

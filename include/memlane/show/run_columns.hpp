@@ -63,6 +63,16 @@ inline constexpr std::size_t widest_source = 58; ///< columns of a source line i
 const schema::Table<CountedLine>& counted_line_table();
 const Columns<CountedLine>& line_columns();
 
+/// The idle time of a unit by what warps waited for.
+const schema::Table<IdleByWait>& idle_by_wait_table();
+const Columns<ShownWait>& wait_columns();
+/// What a wait is for, as a table names it.
+std::string_view meaning_of(WaitCause cause);
+/// The idle time of a unit by what warps waited for, a row each; empty where that is not told.
+std::string idle_by_wait_text(const UnitCounts& unit, std::int64_t time);
+/// Waits for values by source line; empty where there are none.
+std::string waits_text(const Counts& counts, const Sources& sources, std::size_t columns);
+
 // --- parts of it
 
 /// Races that a run continued after: a row for each array and pair of lines.

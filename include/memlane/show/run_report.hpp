@@ -136,6 +136,17 @@ struct CountedLine {
 /// neither file nor text.
 std::vector<CountedLine> counted_lines(const Counts& counts, const Sources& sources);
 
+/// Idle time of units that is charged to waits of one line for the values of another line's reads,
+/// as people read it.
+struct ShownWait {
+  std::string unit;        ///< `global`, `port` or `shared`: of all multiprocessors together
+  std::int64_t time = 0;   ///< time units
+  CountedLine waits, read; ///< number 0: a barrier or the end of a warp; unknown
+};
+
+/// By unit, the most time first.
+std::vector<ShownWait> shown_waits(const Counts& counts, const Sources& sources);
+
 /// The names of all formats, as --format takes them.
 std::vector<std::string> format_names();
 

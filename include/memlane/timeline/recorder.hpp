@@ -79,6 +79,7 @@ public:
                  Cycles completion) override;
   void computed(std::int64_t launch, WarpRef warp, std::int64_t count, OperationClass operation,
                 Cycles until) override;
+  void enters_device(std::int64_t launch, WarpRef warp, std::int64_t port) override;
   void arrived(std::int64_t launch, WarpRef warp) override;
   void released(std::int64_t launch, std::int64_t block) override;
   void ended(std::int64_t launch, WarpRef warp) override;
@@ -100,6 +101,7 @@ private:
     // Its latest ones, where the window may begin while they are in progress:
     std::vector<Timeline::Request> requests;
     std::optional<Timeline::Compute> compute;
+    std::vector<Timeline::Entry> entries; ///< of that computation, if it is an operation
     /// Keyed by variable: its latest values.
     std::map<std::size_t, std::vector<ir::Value>> registers;
   };
@@ -121,6 +123,8 @@ private:
   static constexpr std::int64_t most_register_values = std::int64_t{1} << 17;
 
   std::int64_t unit_of(UnitId unit, std::int64_t multiprocessor) const;
+  std::vector<Timeline::Entry> entries_of(std::int64_t launch, WarpRef warp,
+                                          OperationClass operation);
   Warp& warp_of(WarpRef warp);
   void begin_if_due();
   void begin(std::int64_t from);

@@ -24,12 +24,25 @@ struct Timeline {
     std::int64_t latency = 1;
     std::int64_t ports = 1;
     std::optional<std::int64_t> group = {}; ///< words of a stage, where they are fewer than w
+    std::string operations = {};            ///< the name of a unit of operations; else empty
 
-    /// `global`, `shared 3`; `port 3` is a multiprocessor's own one to global memory.
+    /// `global`, `shared 3`, `fp64 3`; `port 3` is a multiprocessor's own one to global memory.
     std::string name() const {
-      if (!multiprocessor) return "global";
-      return (unit == UnitId::global ? "port " : "shared ") + std::to_string(*multiprocessor);
+      const std::string what = !operations.empty()      ? operations
+                               : unit == UnitId::shared ? "shared"
+                               : multiprocessor         ? "port"
+                                                        : "global";
+      return multiprocessor ? what + ' ' + std::to_string(*multiprocessor) : what;
     }
+  };
+
+  /// A warp's operation, or an address group of its request behind an own port, enters a unit in
+  /// the time units [from, to).
+  struct Entry {
+    std::int64_t launch = 0, block = 0, warp = 0;
+    std::int64_t unit = 0; ///< index into `others`
+    std::int64_t port = 0;
+    std::int64_t from = 0, to = 0;
   };
 
   /// A memory array, or the shared array of one block of one launch.
@@ -134,7 +147,12 @@ struct Timeline {
   std::int64_t from = 0, to = 0;    ///< the window
   std::optional<std::int64_t> time; ///< the time of the whole run; none: it was stopped
   std::int64_t width = 1;
-  std::vector<Unit> units; ///< the shared ones by multiprocessor, then the global one
+  /// The shared ones by multiprocessor, then the global one or the own ports to it.
+  std::vector<Unit> units;
+  /// Units that no request names: the global one behind own ports, then those of operations, by
+  /// multiprocessor.
+  std::vector<Unit> others;
+  std::vector<Entry> entries; ///< to these, sorted by begin
   std::vector<Array> arrays;
   std::vector<std::vector<std::int64_t>> placements; ///< the word of each element, row-major
   std::vector<Launch> launches;

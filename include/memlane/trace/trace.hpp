@@ -28,7 +28,7 @@ struct TraceStep {
   bool is_volatile = false; ///< request
   bool uses_old = false;    ///< request: an atomic whose old value is used
   OperationClass operation = OperationClass::other; ///< compute
-  std::int32_t line = 0; ///< the program's line that makes it; 0: unknown
+  std::int32_t line = 0; ///< the program's line that makes it or waits; 0: unknown
   /// Request: index of its first address; compute: counted operators; wait: index of the first
   /// request that it awaits.
   std::int64_t value = 0;

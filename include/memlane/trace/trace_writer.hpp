@@ -41,7 +41,7 @@ public:
                 Cycles until) override;
   void arrived(std::int64_t launch, WarpRef warp) override;
   bool wants_waits() const override { return format_ == TraceFormat::wide; }
-  void awaits(std::int64_t launch, WarpRef warp, std::span<const std::uint32_t> awaited) override;
+  void awaits(std::int64_t launch, WarpRef warp, const Step& wait) override;
   /// Call it after the run. Writes the header if there was no launch, and, for a complete run, a
   /// last line that counts the requests.
   void finish(bool complete);
@@ -50,6 +50,7 @@ private:
   void write_header(const LaunchShape& shape);
   void write_launch(std::int64_t launch);
   void begin_step(std::int64_t launch, WarpRef warp);
+  void write_line(SourceLine line);
 
   std::ostream& out_;
   const Sources* sources_;

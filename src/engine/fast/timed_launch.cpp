@@ -22,6 +22,7 @@ struct BlockSteps::State {
       unit = reference::RequestChains(warps, reference::useful_doublings(on));
     over.resize(static_cast<std::size_t>(warps));
     fold_at.resize(static_cast<std::size_t>(warps));
+    if (on.requests_in_flight > 1) sites.resize(static_cast<std::size_t>(warps));
     open();
   }
 
@@ -60,15 +61,19 @@ struct BlockSteps::State {
                                       (own.groups.size() - groups) * sizeof(AtomicGroup));
     return amount;
   }
-  /// The amount of an entry for an atomic's groups, or for awaited requests.
+  /// The amount of an entry for an atomic's groups, or for a wait, of so many bytes.
   template <class T>
-  std::uint32_t index_of(std::int64_t warp, std::span<const T> list) {
+  std::uint32_t index_of(std::int64_t warp, const T& one, std::size_t bytes) {
     fast::StepLog& own = log(warp);
-    const std::size_t known = own.atomics.size() + own.awaited.size();
-    const std::uint32_t index = own.index_of(list);
-    if (own.atomics.size() + own.awaited.size() > known)
-      kept += static_cast<std::int64_t>(sizeof(std::vector<T>) + list.size_bytes());
+    const std::size_t known = own.atomics.size() + own.waits.size();
+    const std::uint32_t index = own.index_of(one);
+    if (own.atomics.size() + own.waits.size() > known)
+      kept += static_cast<std::int64_t>(sizeof(T) + bytes);
     return index;
+  }
+  /// The warp has made a request, which a later step may await.
+  void made(std::int64_t warp, std::size_t site) {
+    if (!sites.empty()) sites[static_cast<std::size_t>(warp)].add(static_cast<std::int32_t>(site));
   }
 
   void add(std::int64_t warp, fast::Entry entry) {
@@ -118,9 +123,10 @@ struct BlockSteps::State {
   std::array<std::int64_t, 2> stages{};           ///< of the present interval, likewise
   std::vector<fast::WarpEnd> over;                ///< by warp
   bool any_over = false;
-  std::vector<std::size_t> asked;   ///< entries of each warp's log in the interval before
-  std::vector<std::size_t> fold_at; ///< entries of each warp's log when it is folded next
-  std::int64_t kept = 0;            ///< bytes
+  std::vector<std::size_t> asked;       ///< entries of each warp's log in the interval before
+  std::vector<std::size_t> fold_at;     ///< entries of each warp's log when it is folded next
+  std::vector<fast::LatestSites> sites; ///< by warp; empty where none is awaited
+  std::int64_t kept = 0;                ///< bytes
 };
 
 BlockSteps::BlockSteps(const MachineSpec& machine, std::int64_t warps)
@@ -129,21 +135,27 @@ BlockSteps::~BlockSteps() = default;
 BlockSteps::BlockSteps(BlockSteps&&) noexcept = default;
 BlockSteps& BlockSteps::operator=(BlockSteps&&) noexcept = default;
 
-void BlockSteps::request(std::int64_t warp, UnitId unit, std::int64_t stages, bool returns) {
+void BlockSteps::request(std::int64_t warp, UnitId unit, std::int64_t stages, bool returns,
+                         std::size_t site) {
+  state_->made(warp, site);
   const UnitId server = state_->served_by(unit);
   state_->ask(warp, server, reference::least_time(state_->spec(server), stages), stages, returns);
   state_->add(warp, {server == UnitId::shared ? fast::Ask::shared : fast::Ask::global, false,
                      returns, static_cast<std::uint32_t>(stages)});
 }
 
-void BlockSteps::atomic(std::int64_t warp, std::span<const AtomicGroup> groups, bool returns) {
+void BlockSteps::atomic(std::int64_t warp, std::span<const AtomicGroup> groups, bool returns,
+                        std::size_t site) {
+  state_->made(warp, site);
   state_->ask(warp, UnitId::global, reference::least_time(*state_->machine->global, groups),
               static_cast<std::int64_t>(groups.size()), returns);
-  state_->add(warp, {fast::Ask::atomic, false, returns, state_->index_of(warp, groups)});
+  state_->add(warp, {fast::Ask::atomic, false, returns,
+                     state_->index_of(warp, groups, groups.size_bytes())});
 }
 
 void BlockSteps::at_port(std::int64_t warp, const AtPort& request) {
   const UnitSpec& global = *state_->machine->global;
+  state_->made(warp, request.site);
   const bool atomic = request.kind == AccessKind::atomic;
   const bool reuses = reference::reuses(global, request.kind, request.is_volatile);
   const bool gets = returns(request.kind, request.uses_old);
@@ -153,9 +165,14 @@ void BlockSteps::at_port(std::int64_t warp, const AtPort& request) {
   state_->add(warp, {fast::Ask::port, false, gets, state_->access(warp, request, atomic, reuses)});
 }
 
-void BlockSteps::wait(std::int64_t warp, std::span<const std::uint32_t> awaited) {
+void BlockSteps::wait(std::int64_t warp, std::span<const std::uint32_t> awaited,
+                      std::int32_t instruction) {
   if (state_->machine->requests_in_flight == 1) return;
-  state_->add(warp, {fast::Ask::wait, false, false, state_->index_of(warp, awaited)});
+  fast::Wait wait{instruction, {awaited.begin(), awaited.end()}, {}};
+  for (const std::uint32_t earlier : awaited)
+    wait.sites.push_back(state_->sites[static_cast<std::size_t>(warp)].of(earlier));
+  state_->add(warp, {fast::Ask::wait, false, false,
+                     state_->index_of(warp, wait, 2 * awaited.size_bytes())});
 }
 
 void BlockSteps::compute(std::int64_t warp, std::int64_t count, OperationClass operation) {

@@ -42,7 +42,40 @@ const read_units = (json) => {
     ...unit, index, requests: [], ports: unit.ports ?? 1,
     name: alone ? "memory" : `${unit.unit} memory${unit.multiprocessor === null ? "" : ` of multiprocessor ${unit.multiprocessor}`}`,
     short: alone ? "memory" : unit.multiprocessor === null ? unit.unit : `${unit.unit} ${unit.multiprocessor}`,
+    ...(unit.unit === "global" && unit.multiprocessor !== null
+      ? { name: `port of multiprocessor ${unit.multiprocessor}`, short: `port ${unit.multiprocessor}` } : {}),
   }));
+};
+
+const most_unit_rows = 32;
+
+/**
+ * Where units are that no request names, rows of what enters them and the own ports, of multiprocessors that run blocks: a row for
+ * each port with its `label` and its `bars` [from, to, block, warp], by begin.
+ */
+const read_unit_rows = ({ json, requests, units, rows }) => {
+  if (!json.other_units) return [];
+  const found = new Map();
+  const used = new Set(rows.map((row) => row.place[0]));
+  const add = (unit, label, port, bar) => {
+    if (unit.multiprocessor !== null && !used.has(unit.multiprocessor)) return;
+    const key = `${label}${unit.ports > 1 ? ` ${port}` : ""}`;
+    if (!found.has(key)) found.set(key, { label: key, bars: [] });
+    found.get(key).bars.push(bar);
+  };
+  const { entries } = json;
+  for (const unit of units)
+    if (unit.unit === "global" && unit.multiprocessor !== null)
+      for (const i of unit.requests)
+        add(unit, unit.short, 0, [requests.dispatched[i], requests.last[i] + 1, requests.block[i], requests.warp[i]]);
+  json.other_units.forEach((unit, index) => {
+    const label = unit.multiprocessor === null ? unit.name : `${unit.name} ${unit.multiprocessor}`;
+    for (let port = 0; port < unit.ports; ++port)
+      entries.unit.forEach((of, i) => {
+        if (of === index && entries.port[i] === port) add(unit, label, port, [entries.from[i], entries.to[i], entries.block[i], entries.warp[i]]);
+      });
+  });
+  return [...found.values()].slice(0, most_unit_rows);
 };
 
 const most_idle_warps = 4096;
@@ -119,6 +152,7 @@ export const read_timeline = (json) => {
   model.enters = (i, stage) => requests.dispatched[i] + Math.floor((requests.port[i] + stage) / units[requests.unit[i]].ports);
   Object.assign(model, read_rows(model));
   name_rows(model.rows);
+  model.unit_rows = read_unit_rows(model);
   const within = (times) => ascending(times).filter((time) => time >= model.from && time <= model.to);
   const conflicts = [];
   for (let i = 0; i < model.count; ++i) if (requests.stages[i] > 1) conflicts.push(i);

@@ -29,8 +29,9 @@ export const make_strip = (model, { on_time, on_row, describe }) => {
   const node = element("div", { class: "mt-strip" }, element("div", { class: "mt-strip-box" }, scroller, now), overview_box);
 
   const span = Math.max(1, model.to - model.from);
-  const row_height = row_height_for(model.rows.length);
-  const gutter = Math.min(110, 14 + 7 * Math.max(2, ...model.rows.map((row) => row.label.length)));
+  const count = model.rows.length + model.unit_rows.length; // warps, then units
+  const row_height = row_height_for(count);
+  const gutter = Math.min(110, 14 + 7 * Math.max(2, ...[...model.rows, ...model.unit_rows].map((row) => row.label.length)));
   const view = { width: 0, scale: 0, from: model.from, zoom: null };
   let time = model.from, selected = -1, dirty = true;
 
@@ -133,6 +134,22 @@ export const make_strip = (model, { on_time, on_row, describe }) => {
     context.restore();
   };
 
+  const draw_unit_row = (context, row, y) => {
+    const c = view.colours, end = view.from + shown() + 1;
+    context.save();
+    context.beginPath();
+    context.rect(gutter, y, view.width - gutter, row_height);
+    context.clip();
+    for (let i = Math.max(0, upper_bound(row.bars, view.from, (k) => row.bars[k][0]) - 1); i < row.bars.length && row.bars[i][0] < end; ++i) {
+      const [from, to, , warp] = row.bars[i], w = Math.max(1, (to - from) * view.scale - (view.scale > 6 ? 1 : 0));
+      context.fillStyle = c.compute;
+      context.fillRect(x_of(from), y + 1, w, row_height - 2);
+      context.fillStyle = c.ground;
+      if (row_height >= 12 && w >= 8 * String(warp).length) context.fillText(String(warp), x_of(from) + w / 2, y + row_height / 2 + 0.5);
+    }
+    context.restore();
+  };
+
   const draw_axis = (context, height) => {
     const c = view.colours;
     const step = tick_step(view.scale, 14 + 7 * String(model.to).length);
@@ -161,7 +178,7 @@ export const make_strip = (model, { on_time, on_row, describe }) => {
     const top = scroller.scrollTop;
     context.textBaseline = "middle";
     const first = Math.floor(top / row_height);
-    const last = Math.min(model.rows.length, Math.ceil((top + height) / row_height));
+    const last = Math.min(count, Math.ceil((top + height) / row_height));
     const c = view.colours;
     draw_axis(context, height);
     context.save();
@@ -180,12 +197,13 @@ export const make_strip = (model, { on_time, on_row, describe }) => {
       context.fillRect(0, y + row_height - 0.5, view.width, 0.5);
       context.textAlign = "center";
       context.font = `600 ${font}px system-ui, sans-serif`;
-      draw_row(context, model.rows[i], y);
+      const unit = model.unit_rows[i - model.rows.length];
+      unit ? draw_unit_row(context, unit, y) : draw_row(context, model.rows[i], y);
       if (i !== selected && (i % each_label !== 0 || Math.abs(i - selected) < each_label)) continue;
       context.textAlign = "left";
       context.font = `${i === selected ? "700 " : ""}${Math.max(9, font)}px system-ui, sans-serif`;
       context.fillStyle = i === selected ? c.ink : c.faint;
-      context.fillText(model.rows[i].label, 2, y + row_height / 2 + 0.5);
+      context.fillText((unit ?? model.rows[i]).label, 2, y + row_height / 2 + 0.5);
     }
     context.restore();
   };
@@ -253,9 +271,9 @@ export const make_strip = (model, { on_time, on_row, describe }) => {
     const width = Math.floor(node.clientWidth);
     if (!width) return;
     view.width = width;
-    const height = axis_height + Math.min(model.rows.length * row_height, most_height) + 1;
+    const height = axis_height + Math.min(count * row_height, most_height) + 1;
     scroller.style.height = `${height}px`;
-    spacer.style.height = `${axis_height + model.rows.length * row_height}px`;
+    spacer.style.height = `${axis_height + count * row_height}px`;
     now.style.height = `${height}px`;
     set_scale();
     follow(true);
@@ -308,7 +326,9 @@ export const make_strip = (model, { on_time, on_row, describe }) => {
   scroller.addEventListener("pointermove", (event) => {
     const { x, time, row } = pointed(event);
     const there = row >= 0 && row < model.rows.length && x >= gutter && time >= model.from && time <= model.to;
-    scroller.title = there ? describe(model.rows[row], time) : "";
+    const bar = model.unit_rows[row - model.rows.length]?.bars.find(([from, to]) => from <= time && time < to);
+    scroller.title = there ? describe(model.rows[row], time)
+      : bar ? `block ${bar[2]}, warp ${bar[3]} enters ${model.unit_rows[row - model.rows.length].label}` : "";
   });
   scroller.addEventListener("wheel", (event) => {
     if (!event.ctrlKey && !event.metaKey) return;
@@ -321,7 +341,8 @@ export const make_strip = (model, { on_time, on_row, describe }) => {
   const legend = element("p", { class: "mt-legend" },
     sample("enters", "stage enters"), sample("extra", model.units.every(has_banks) ? "further stage: conflict" : "further stage"), sample("flight", state_words.flight),
     sample("waits", state_words.waits), sample("barrier", state_words.barrier),
-    ...(model.json.computes.launch.length ? [sample("computes", "computes")] : []));
+    ...(model.json.computes.launch.length ? [sample("computes", "computes")] : []),
+    ...(model.unit_rows.length ? [element("span", {}, "rows of units: the warp that enters")] : []));
   node.append(legend);
 
   return {

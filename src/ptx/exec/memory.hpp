@@ -69,8 +69,9 @@ public:
   virtual void completes() {}
   /// Its latest operations (Warp::operated) are followed by some of another class.
   virtual void operates(const Warp&) {}
-  /// The step that follows needs these of the warp's reads (Memories::reads).
-  virtual void needs(const Warp&, std::span<const std::int64_t> /*reads*/) {}
+  /// The step that follows, which is counted here, needs these of the warp's reads
+  /// (Memories::reads).
+  virtual void needs(const Warp&, const StepCount&, std::span<const std::int64_t> /*reads*/) {}
 };
 
 /// Which bytes of a block's shared memory have been written.

@@ -139,8 +139,9 @@ private:
     void fences(const Warp& warp, const Step&) override { block_.fences(warp_, warp); }
     void completes() override { block_.barrier(false); }
     void operates(const Warp& warp) override { block_.operates(warp_, warp); }
-    void needs(const Warp& warp, std::span<const std::int64_t> reads) override {
-      block_.needs(warp_, warp, reads);
+    void needs(const Warp& warp, const StepCount& step,
+               std::span<const std::int64_t> reads) override {
+      block_.needs(warp_, warp, step, reads);
     }
 
   private:

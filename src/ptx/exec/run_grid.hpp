@@ -55,8 +55,8 @@ public:
   virtual void operates(std::int64_t /*warp*/, const Warp& /*state*/) {}
   /// Where the warp's reads are noted and what needs them is found; null: nowhere.
   virtual AwaitedReads* reads(std::int64_t /*warp*/) { return nullptr; }
-  /// The warp's next step needs these reads.
-  virtual void needs(std::int64_t /*warp*/, const Warp& /*state*/,
+  /// The warp's next step, which is counted here, needs these reads.
+  virtual void needs(std::int64_t /*warp*/, const Warp& /*state*/, const StepCount& /*step*/,
                      std::span<const std::int64_t> /*reads*/) {}
   /// The warp has reached a barrier.
   virtual void arrives(std::int64_t /*warp*/, const Warp& /*state*/) {}

@@ -258,8 +258,9 @@ private:
   void add(BlockSteps& steps, std::int64_t warp, const KeptRunStep& step) {
     if (step.kind == StepKind::compute)
       return steps.compute(warp, step.value, static_cast<OperationClass>(step.words));
-    if (step.kind == StepKind::wait) return steps.wait(warp, run_.awaited_by(step));
-    const SiteInfo& site = launch_.kernel->info.sites[static_cast<std::size_t>(step.site)];
+    if (step.kind == StepKind::wait) return steps.wait(warp, run_.awaited_by(step), -1);
+    const auto of = static_cast<std::size_t>(step.site);
+    const SiteInfo& site = launch_.kernel->info.sites[of];
     const LaneAddresses lanes =
         lanes_of(run_, step, site, [&](std::int64_t word) { return placed(word); });
     const RequestLanes active(lanes);
@@ -271,14 +272,13 @@ private:
     const bool port = site.unit == UnitId::global && machine_.has_own_ports();
     const bool gets = returns(site.kind, site.uses_old);
     if (!port && (!is_served_by_groups(machine_, site) || is_free))
-      return steps.request(warp, site.unit, counts.stages, gets);
+      return steps.request(warp, site.unit, counts.stages, gets, of);
     find_groups(lanes, 0, machine_.stage_words(*machine_.global), site.kind, groups_);
-    if (!port) return steps.atomic(warp, groups_, gets);
+    if (!port) return steps.atomic(warp, groups_, gets, of);
     if (is_free) groups_.resize(static_cast<std::size_t>(counts.needed));
     const PortTally at_port = port_of(machine_, active);
-    steps.at_port(warp,
-                  {static_cast<std::size_t>(step.site), is_free ? at_port.needed : at_port.stages,
-                   site.kind, site.is_volatile, site.uses_old, groups_});
+    steps.at_port(warp, {of, is_free ? at_port.needed : at_port.stages, site.kind, site.is_volatile,
+                         site.uses_old, groups_});
   }
 
   const KeptRun& run_;

@@ -30,14 +30,16 @@ public:
 
   void accesses(std::int64_t warp, const Warp& state, const Step& step,
                 const LaneAddresses& all) override {
-    const auto instruction = static_cast<std::size_t>(state.count - sums_.counts.data());
+    const auto instruction = static_cast<std::size_t>(instruction_of(*state.count));
     const SitesOfStep& sites = launch_.kernel.sites[instruction];
     const std::int32_t number = all.space == Space::shared ? sites.shared : sites.global;
     if (number < 0) return;
     const auto site = static_cast<std::size_t>(number);
     compute(warp, state); // its own operation comes first
     const bool copies = step.op->opcode == Opcode::cp;
-    if (copies && all.space == Space::shared && copied_ == warp) wait(warp, std::array{1U});
+    if (copies && all.space == Space::shared && copied_ == warp) {
+      wait(warp, std::array{1U}, instruction_of(*state.count));
+    }
     copied_ = copies && all.space == Space::global ? warp : -1;
     if (step.op->opcode == Opcode::ldmatrix) {
       // Only the first lanes of each matrix have addresses.
@@ -59,21 +61,22 @@ public:
   AwaitedReads* reads(std::int64_t warp) override {
     return reads_.empty() ? nullptr : &reads_[static_cast<std::size_t>(warp)];
   }
-  void needs(std::int64_t warp, const Warp& state, std::span<const std::int64_t> reads) override {
+  void needs(std::int64_t warp, const Warp& state, const StepCount& step,
+             std::span<const std::int64_t> reads) override {
     compute(warp, state);
     std::vector<std::uint32_t> awaited;
     for (const std::int64_t number : reads)
       awaited.push_back(
           static_cast<std::uint32_t>(requests_[static_cast<std::size_t>(warp)] - number));
     std::sort(awaited.begin(), awaited.end());
-    wait(warp, awaited);
+    wait(warp, awaited, instruction_of(step));
   }
   void fences(std::int64_t warp, const Warp& state) override {
     if (races_) launch_.races->fence(*races_);
     if (reads_.empty()) return;
     compute(warp, state);
     reads_[static_cast<std::size_t>(warp)].clear();
-    wait(warp, {});
+    wait(warp, {}, -1);
   }
   void operates(std::int64_t warp, const Warp& state) override {
     operations(warp, state);
@@ -124,16 +127,22 @@ private:
                                  asked_operators = std::uint64_t{1} << 63,
                                  asked_wait = std::uint64_t{1} << 62;
 
-  /// For these earlier requests; for all of them if there are none.
-  void wait(std::int64_t warp, std::span<const std::uint32_t> awaited) {
+  /// Its index in KernelInfo::instructions.
+  std::int32_t instruction_of(const StepCount& step) const {
+    return static_cast<std::int32_t>(&step - sums_.counts.data());
+  }
+
+  /// An instruction needs these earlier requests; all of them if there are none.
+  void wait(std::int64_t warp, std::span<const std::uint32_t> awaited, std::int32_t instruction) {
     if (reads_.empty()) return;
     const auto of = static_cast<std::size_t>(warp);
-    asked_[of].add(asked_wait);
+    asked_[of].add(asked_wait | static_cast<std::uint64_t>(instruction + 1) << 32);
     for (const std::uint32_t earlier : awaited) asked_[of].add(asked_wait | earlier);
-    if (steps_) steps_->wait(warp, awaited);
+    if (steps_) steps_->wait(warp, awaited, instruction);
     if (!launch_.keeps) return;
     kept_.warps[of].push_back({StepKind::wait, 1, static_cast<std::int32_t>(awaited.size()),
                                static_cast<std::int64_t>(kept_.awaited.size())});
+    kept_.awaited.push_back(static_cast<std::uint32_t>(instruction + 1));
     kept_.awaited.insert(kept_.awaited.end(), awaited.begin(), awaited.end());
   }
 
@@ -223,7 +232,7 @@ private:
     asked.add(static_cast<std::uint64_t>(counts.stages));
     const bool port = uses_port(info), gets = returns(info.kind, info.uses_old);
     if (!port && !is_served_by_groups(launch_.machine, info))
-      return steps_->request(warp, info.unit, counts.stages, gets);
+      return steps_->request(warp, info.unit, counts.stages, gets, site);
     std::vector<AtomicGroup>& groups_touched = watch_.groups_;
     find_groups(all, origin_of(all), launch_.machine.stage_words(unit_of(info)), info.kind,
                 groups_touched);
@@ -232,7 +241,7 @@ private:
       asked.add(static_cast<std::uint64_t>(group.group));
       asked.add(static_cast<std::uint64_t>(group.lanes));
     }
-    if (!port) return steps_->atomic(warp, groups_touched, gets);
+    if (!port) return steps_->atomic(warp, groups_touched, gets, site);
     steps_->at_port(warp, {site, known.port.stages, info.kind, info.is_volatile, info.uses_old,
                            groups_touched});
   }

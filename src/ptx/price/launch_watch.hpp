@@ -23,18 +23,22 @@ struct KeptStep {
   std::int16_t words = 1; ///< of a lane of a request; of a computation: its OperationClass
   std::int32_t site = -1; ///< of a wait: how many it awaits
   std::int64_t value = 0; ///< of a request: the place of its first address; of a computation: its
-                          ///< operators; of a wait: the place of the first that it awaits
+                          ///< operators; of a wait: its place in KeptBlock::awaited
 };
 
 /// The steps of a block's warps, with addresses.
 struct KeptBlock {
   std::vector<std::vector<KeptStep>> warps;
   std::vector<std::int64_t> addresses; ///< 32 for each request: words; -1: not active
-  std::vector<std::uint32_t> awaited;  ///< as Step::awaited
+  /// Of each wait one more than Step::instruction, then Step::awaited.
+  std::vector<std::uint32_t> awaited;
 
   std::span<const std::uint32_t> awaited_by(const KeptStep& wait) const {
-    return std::span(awaited).subspan(static_cast<std::size_t>(wait.value),
+    return std::span(awaited).subspan(static_cast<std::size_t>(wait.value) + 1,
                                       static_cast<std::size_t>(wait.site));
+  }
+  std::int32_t instruction_of(const KeptStep& wait) const {
+    return static_cast<std::int32_t>(awaited[static_cast<std::size_t>(wait.value)]) - 1;
   }
 };
 

@@ -119,7 +119,11 @@ public:
     if (warp.at == steps.size()) return memlane::Step{};
     const KeptStep& step = steps[warp.at++];
     if (step.kind == StepKind::wait)
-      return memlane::Step{step.kind, nullptr, 0, OperationClass::other,
+      return memlane::Step{step.kind,
+                           nullptr,
+                           0,
+                           OperationClass::other,
+                           block.kept.instruction_of(step),
                            block.kept.awaited_by(step)};
     if (step.kind != StepKind::request)
       return memlane::Step{step.kind, nullptr, step.value,

@@ -55,23 +55,38 @@ namespace {
 
 constexpr std::size_t latest_kept = 8; ///< that are looked at
 
-template <class T>
-std::uint32_t index_among(std::vector<std::vector<T>>& known, std::span<const T> list) {
+/// The most requests that may be on their way are 1024.
+constexpr std::ptrdiff_t most_sites = 4096;
+
+/// The place of one that `is_it`, among the latest; `known.size()` if none is.
+template <class T, class F>
+std::size_t place_among(const std::vector<T>& known, F is_it) {
   const std::size_t recent = known.size() - std::min(known.size(), latest_kept);
   for (std::size_t k = known.size(); k > recent; --k)
-    if (std::equal(list.begin(), list.end(), known[k - 1].begin(), known[k - 1].end()))
-      return static_cast<std::uint32_t>(k - 1);
-  known.emplace_back(list.begin(), list.end());
-  return static_cast<std::uint32_t>(known.size() - 1);
+    if (is_it(known[k - 1])) return k - 1;
+  return known.size();
 }
 
 } // namespace
 
-std::uint32_t StepLog::index_of(std::span<const AtomicGroup> list) {
-  return index_among(atomics, list);
+void LatestSites::add(std::int32_t site) {
+  if (sites_.size() == std::size_t{2 * most_sites})
+    sites_.erase(sites_.begin(), sites_.begin() + most_sites);
+  sites_.push_back(site);
 }
-std::uint32_t StepLog::index_of(std::span<const std::uint32_t> list) {
-  return index_among(awaited, list);
+
+std::uint32_t StepLog::index_of(std::span<const AtomicGroup> list) {
+  const std::size_t at = place_among(atomics, [&](const std::vector<AtomicGroup>& known) {
+    return std::equal(list.begin(), list.end(), known.begin(), known.end());
+  });
+  if (at == atomics.size()) atomics.emplace_back(list.begin(), list.end());
+  return static_cast<std::uint32_t>(at);
+}
+
+std::uint32_t StepLog::index_of(const Wait& wait) {
+  const std::size_t at = place_among(waits, [&](const Wait& known) { return known == wait; });
+  if (at == waits.size()) waits.push_back(wait);
+  return static_cast<std::uint32_t>(at);
 }
 
 std::uint32_t StepLog::keep_ports(std::size_t first) {

@@ -20,7 +20,7 @@ enum class Ask : std::uint8_t { shared, global, atomic, port, compute, operate, 
 /// the first warp's amount in `amounts`, where 0 means that the warp has no such step. Of an
 /// atomic: its index in `atomics`, never `each`. At a port: in `ports`, if `each` the first warp's,
 /// where no stages mean no step. Of operators: how many, and their class (Operators). Of a wait:
-/// its index in `awaited`. Of a repetition: its index in `repeats`. Whether a request `returns` a
+/// its index in `waits`. Of a repetition: its index in `repeats`. Whether a request `returns` a
 /// value matters only where a warp may have several on their way.
 struct Entry {
   Ask ask = Ask::global;
@@ -63,14 +63,36 @@ struct Repeat {
   bool operator==(const Repeat&) const = default;
 };
 
+/// A wait for earlier requests.
+struct Wait {
+  std::int32_t instruction = -1;      ///< as in Step
+  std::vector<std::uint32_t> earlier; ///< as Step::awaited
+  std::vector<std::int32_t> sites;    ///< of these (ValueWait::site)
+
+  bool operator==(const Wait&) const = default;
+};
+
+/// The sites of a warp's latest requests, which later steps may await.
+class LatestSites {
+public:
+  void add(std::int32_t site);
+  /// Of the request so many before the next one; -1: there is none, or it was too long ago.
+  std::int32_t of(std::uint32_t earlier) const {
+    return earlier <= sites_.size() ? sites_[sites_.size() - earlier] : -1;
+  }
+
+private:
+  std::vector<std::int32_t> sites_;
+};
+
 struct StepLog {
   std::vector<Entry> entries;
   std::vector<std::uint16_t> amounts;
   std::vector<Repeat> repeats;
-  std::vector<std::vector<AtomicGroup>> atomics;   ///< their groups; equal ones may be one
-  std::vector<PortAccess> ports;                   ///< equal ones may be one
-  std::vector<AtomicGroup> groups;                 ///< of requests at ports
-  std::vector<std::vector<std::uint32_t>> awaited; ///< as Step::awaited; equal ones may be one
+  std::vector<std::vector<AtomicGroup>> atomics; ///< their groups; equal ones may be one
+  std::vector<PortAccess> ports;                 ///< equal ones may be one
+  std::vector<AtomicGroup> groups;               ///< of requests at ports
+  std::vector<Wait> waits;                       ///< equal ones may be one
 
   bool operator==(const StepLog&) const = default;
   void clear() {
@@ -80,7 +102,7 @@ struct StepLog {
     atomics.clear();
     ports.clear();
     groups.clear();
-    awaited.clear();
+    waits.clear();
   }
   /// What the warp at a place of the tile asks in each round of the repetition at entry `at`.
   struct Round {
@@ -100,7 +122,7 @@ struct StepLog {
   /// The amount of an atomic's entry, or of a wait's. Equal lists that come soon again are kept
   /// once, so that rounds of a loop are equal.
   std::uint32_t index_of(std::span<const AtomicGroup> list);
-  std::uint32_t index_of(std::span<const std::uint32_t> list);
+  std::uint32_t index_of(const Wait& wait);
   /// The access of an entry at a port, of the warp at a place of the tile.
   const PortAccess& port(const Entry& entry, std::size_t place) const {
     return ports[entry.amount + (entry.each ? place : 0)];

@@ -19,8 +19,7 @@ Timeline::Timeline(TimedLaunch& launch, BlockSource& blocks, const TakeBlock& ta
       slots_of_mp_(residency_.slots), tile_warps_(launch.tile_warps),
       streams_(!launch.ordered && streams(machine_, launch.shape)),
       loads_(machine_, launch.shape, residency_), assignment_(machine_, launch.shape, residency_),
-      has_own_ports_(machine_.has_own_ports()),
-      beyond_papers_(reference::is_beyond_papers(machine_)),
+      has_own_ports_(machine_.has_own_ports()), beyond_papers_(machine_.is_beyond_papers()),
       several_(machine_.requests_in_flight > 1) {}
 
 void Timeline::set_up() {
@@ -45,6 +44,7 @@ void Timeline::set_up() {
     unit.first_warp = first;
     unit.served = served;
     unit.waiting = reference::WarpSet(served);
+    unit.ledger.uncharged = -machine_.launch_cost.value; // no warp waits then
   };
   units_.reserve(2 * mps + 1);
   for (std::size_t mp = 0; mp < mps && machine_.shared; ++mp)
@@ -160,11 +160,24 @@ Cycles Timeline::next_time() {
 
 void Timeline::advance_warp(std::int64_t index) {
   Warp& state = warp(index);
+  std::optional<WaitCause> over = std::exchange(state.waiting, std::nullopt);
+  if (over == WaitCause::port) end_wait({WaitCause::port, index});
+  if (over == WaitCause::requests) end_wait_for_requests(index);
   const std::int64_t at = state.slot;
   const Interval& interval = slot(at).executed.present();
   const StepLog& log = interval.tiles[static_cast<std::size_t>(state.tile)];
   const auto place = static_cast<std::uint32_t>(state.place);
   std::int64_t computed = 0;
+  // Computations that follow each other are one.
+  const auto end_computation = [&] {
+    if (over == WaitCause::computation) end_wait({WaitCause::computation, index});
+  };
+  const auto ask = [&](const Entry& entry, Ask whom, std::uint32_t stages, std::int32_t number) {
+    ++state.next;
+    state.returns = entry.returns;
+    end_computation();
+    offer(index, whom, stages, number);
+  };
   while (state.next < log.entries.size() || (interval.partial && computed == 0)) {
     if (state.next == log.entries.size()) {
       if (!extend(at)) return;
@@ -178,25 +191,27 @@ void Timeline::advance_warp(std::int64_t index) {
     }
     if (entry.ask == Ask::atomic) {
       if (computed > 0) break;
-      ++state.next;
       const auto stages = static_cast<std::uint32_t>(log.atomics[entry.amount].size());
-      state.returns = entry.returns;
-      return offer(index, Ask::global, stages, static_cast<std::int32_t>(entry.amount));
+      return ask(entry, Ask::global, stages, static_cast<std::int32_t>(entry.amount));
     }
     if (entry.ask == Ask::port) {
       const PortAccess& access = log.port(entry, place);
       if (access.stages > 0 && computed > 0) break;
-      ++state.next;
-      if (access.stages == 0) continue;
-      state.returns = entry.returns;
-      return offer(index, Ask::port, access.stages,
+      if (access.stages > 0)
+        return ask(entry, Ask::port, access.stages,
                    static_cast<std::int32_t>(&access - log.ports.data()));
+      ++state.next;
+      continue;
     }
     if (entry.ask == Ask::wait) {
       if (waits_for(index, entry)) {
         if (computed > 0) break;
-        state.stalled = true;
-        return;
+        end_computation();
+        return stall(index);
+      }
+      if (over == WaitCause::value) {
+        end_wait_before(index, entry);
+        over.reset();
       }
       ++state.next;
       continue;
@@ -207,28 +222,42 @@ void Timeline::advance_warp(std::int64_t index) {
       if (amount == 0) continue;
       operators_[static_cast<std::size_t>(index)] = Operators::of(amount);
       timed_ += 1;
+      end_computation();
       return operate(index);
     }
     if (entry.ask != Ask::compute && amount > 0) {
       if (computed > 0) break; // the computation goes before
-      ++state.next;
-      state.returns = entry.returns;
-      return offer(index, entry.ask, amount);
+      return ask(entry, entry.ask, amount, -1);
     }
     computed = reference::saturating_add(computed, amount);
     ++state.next;
   }
-  if (computed > 0) {
-    const Cycles cost{saturating_multiply(computed, machine_.instruction_cost.value)};
-    state.wakes = later(now_, cost);
-    events_.push({state.wakes, index});
-    timed_ += 1;
-    return;
-  }
-  if (several_ && has_reads(index)) {
-    state.stalled = true;
-    return;
-  }
+  if (computed > 0) return compute(index, computed);
+  end_computation();
+  leave_interval(index, over == WaitCause::value);
+}
+
+void Timeline::compute(std::int64_t index, std::int64_t operators) {
+  Warp& state = warp(index);
+  const Cycles cost{saturating_multiply(operators, machine_.instruction_cost.value)};
+  state.wakes = later(now_, cost);
+  state.waiting = WaitCause::computation;
+  events_.push({state.wakes, index});
+  timed_ += 1;
+}
+
+/// The warp goes on when a request on its way is complete.
+void Timeline::stall(std::int64_t index) {
+  warp(index).stalled = true;
+  warp(index).waiting = WaitCause::value;
+}
+
+/// The warp's steps of the interval are over. `waited`: it was stalled here before.
+void Timeline::leave_interval(std::int64_t index, bool waited) {
+  if (several_ && has_reads(index)) return stall(index);
+  if (waited) end_wait_for_reads(index);
+  const std::int64_t at = warp(index).slot;
+  const Interval& interval = slot(at).executed.present();
   const bool over =
       !interval.over.empty() &&
       interval.over[static_cast<std::size_t>(index % launch_.warps_of_block)] != WarpEnd::no;
@@ -262,6 +291,7 @@ void Timeline::offer(std::int64_t index, Ask ask, std::uint32_t stages, std::int
     });
   }
   state.requested = true;
+  state.issued = now_;
   state.ask = ask;
   state.stages = stages;
   state.atomic = atomic;
@@ -314,6 +344,7 @@ void Timeline::open_if_all_arrived(std::int64_t at) {
 }
 
 void Timeline::release(std::int64_t at) {
+  if (machine_.barrier_cost.value > 0) end_wait({WaitCause::barrier, at * launch_.warps_of_block});
   barriers_ += 1;
   for_units_of(mp_of_slot(at), [&](Unit& unit) {
     settle(unit);
@@ -411,6 +442,8 @@ Cycles Timeline::served(Unit& unit, const reference::Port& before, const Warp& s
 
 void Timeline::dispatch(Unit& unit, std::int64_t index) {
   Warp& state = warp(index);
+  end_port_wait(index);
+  if (!several_) state.waiting = WaitCause::requests;
   for_units_of(state.mp, [&](Unit& serving) {
     settle(serving);
     if (serving.ledger.in_flight == 0 && serving.emptied != now_) serving.flying = now_;

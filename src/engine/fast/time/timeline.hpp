@@ -124,8 +124,10 @@ private:
     std::uint32_t stages = 0;
     std::int32_t atomic = -1; ///< which one of its tile's log its request is; -1: none. Likewise of
                               ///< requests at own ports
-    Cycles begin{0}, end{0};  ///< flight of the latest request
-    Cycles wakes{0};          ///< the end of its latest computation
+    std::optional<WaitCause> waiting; ///< what it waits for, of value and fence the former
+    Cycles issued{0};                 ///< when its latest request or operation began to wait
+    Cycles begin{0}, end{0};          ///< flight of the latest request
+    Cycles wakes{0};                  ///< the end of its latest computation
   };
   struct Slot {
     std::int64_t block = -1;
@@ -162,7 +164,9 @@ private:
   /// A request on its way, where warps may have several of them.
   struct Flight {
     std::int64_t warp = 0, number = 0, block = 0;
-    bool atomic = false;
+    bool atomic = false, reused = false; ///< of requests at own ports
+    std::uint32_t site = 0;              ///< likewise
+    Cycles begin{0};
   };
   struct Event {
     Cycles time;
@@ -218,6 +222,9 @@ private:
   void begin_interval(std::int64_t slot);
 
   void advance_warp(std::int64_t warp);
+  void compute(std::int64_t warp, std::int64_t operators);
+  void stall(std::int64_t warp);
+  void leave_interval(std::int64_t warp, bool waited);
   bool extend(std::int64_t slot);
   void offer(std::int64_t warp, Ask ask, std::uint32_t stages, std::int32_t atomic = -1);
   void queue(std::int64_t warp);
@@ -231,6 +238,13 @@ private:
   void dispatch(Unit& unit, std::int64_t warp);
   Cycles served(Unit& unit, const reference::Port& before, const Warp& warp);
   void list(Unit& unit);
+
+  // timeline_waits.cpp
+  void end_wait(const reference::EndedWait& wait);
+  void end_port_wait(std::int64_t warp);
+  void end_wait_for_requests(std::int64_t warp);
+  void end_wait_before(std::int64_t warp, const Entry& entry);
+  void end_wait_for_reads(std::int64_t warp);
 
   // timeline_flights.cpp
   std::int64_t take_off(std::int64_t warp);
@@ -250,6 +264,8 @@ private:
   }
   const StepLog& log_of(const Warp& state);
   const PortAccess& port_access(const Warp& state);
+  void add_to_port(std::int64_t block, std::int32_t mp, std::uint32_t site,
+                   std::int64_t PortTally::*count, std::int64_t more);
   void dispatch_at_own_port(Unit& port, std::int64_t warp);
   void depart();
   void enter_groups();

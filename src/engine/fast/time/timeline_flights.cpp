@@ -17,9 +17,16 @@ std::int64_t Timeline::take_off(std::int64_t index) {
   Warp& state = warp(index);
   reference::WarpFlights& flights = flights_of_[static_cast<std::size_t>(index)];
   const bool atomic = state.ask == Ask::port && port_access(state).atomic;
-  flying_[static_cast<std::size_t>(request)] = {index, flights.begin(now_, state.returns),
-                                                slot(state.slot).block, atomic};
+  flying_[static_cast<std::size_t>(request)] = {index,
+                                                flights.begin(now_, state.returns),
+                                                slot(state.slot).block,
+                                                atomic,
+                                                false,
+                                                state.ask == Ask::port ? port_access(state).site
+                                                                       : 0,
+                                                now_};
   state.stalled = flights.on_their_way() == machine_.requests_in_flight;
+  state.waiting = state.stalled ? WaitCause::requests : WaitCause::port;
   if (!state.stalled) going_on_.push_back(index);
   return request;
 }
@@ -30,7 +37,7 @@ void Timeline::land(std::int64_t request) {
   free_.push_back(request);
   Warp& state = warp(flight.warp);
   if (slot(state.slot).block != flight.block) return;
-  flights_of_[static_cast<std::size_t>(flight.warp)].complete(flight.number, now_);
+  flights_of_[static_cast<std::size_t>(flight.warp)].complete(flight.number, now_, flight.reused);
   if (std::exchange(state.stalled, false)) ready_.push_back(flight.warp);
 }
 
@@ -47,7 +54,7 @@ void Timeline::make_another(std::int64_t index) {
 
 bool Timeline::waits_for(std::int64_t index, const Entry& entry) {
   return flights_of_[static_cast<std::size_t>(index)].has(
-      log_of(warp(index)).awaited[entry.amount]);
+      log_of(warp(index)).waits[entry.amount].earlier);
 }
 
 /// At a barrier and at its end a warp waits for those that return a value.

@@ -44,6 +44,17 @@ const PortAccess& Timeline::port_access(const Warp& state) {
   return log_of(state).ports[static_cast<std::size_t>(state.atomic)];
 }
 
+/// Adds to the tally of a site's requests at own ports.
+void Timeline::add_to_port(std::int64_t block, std::int32_t mp, std::uint32_t site,
+                           std::int64_t PortTally::*count, std::int64_t more) {
+  const auto of = static_cast<std::size_t>(block % machine_.multiprocessors);
+  tally_->multiprocessors[of].of_site(site).port.*count += more;
+  if (tally_->dynamic.empty()) return;
+  auto& ran = tally_->dynamic[static_cast<std::size_t>(mp)];
+  if (ran.size() <= site) ran.resize(site + 1);
+  ran[site].port.*count += more;
+}
+
 /// The request is in flight; it leaves the port when its stages have entered.
 void Timeline::dispatch_at_own_port(Unit& port, std::int64_t index) {
   Warp& state = warp(index);
@@ -54,16 +65,9 @@ void Timeline::dispatch_at_own_port(Unit& port, std::int64_t index) {
   needed.clear();
   for (auto group = touched; group != touched + access.count; ++group)
     if (!access.reuses || slot(state.slot).read.insert(group->group)) needed.push_back(*group);
-  if (const auto reused = static_cast<std::int64_t>(access.count - needed.size()); reused > 0) {
-    const std::int64_t of = slot(state.slot).block % machine_.multiprocessors;
-    tally_->multiprocessors[static_cast<std::size_t>(of)].of_site(access.site).port.reused +=
-        reused;
-    if (!tally_->dynamic.empty()) {
-      auto& ran = tally_->dynamic[static_cast<std::size_t>(state.mp)];
-      if (ran.size() <= access.site) ran.resize(access.site + 1);
-      ran[access.site].port.reused += reused;
-    }
-  }
+  if (several_) flying_[static_cast<std::size_t>(request)].reused = needed.empty();
+  if (const auto reused = static_cast<std::int64_t>(access.count - needed.size()); reused > 0)
+    add_to_port(slot(state.slot).block, state.mp, access.site, &PortTally::reused, reused);
   port.account->busy += reference::enter(port.port, *port.spec, now_, access.stages);
   state.begin = now_;
   queued_ -= 1;
@@ -90,15 +94,25 @@ void Timeline::depart() {
 }
 
 void Timeline::complete_behind(std::int64_t request, Cycles end) {
-  if (!several_) warp(request).end = end;
+  if (several_) {
+    const Flight& flight = flying_[static_cast<std::size_t>(request)];
+    add_to_port(flight.block, warp(flight.warp).mp, flight.site, &PortTally::flown,
+                (end - flight.begin).value);
+  } else {
+    Warp& of = warp(request);
+    add_to_port(slot(of.slot).block, of.mp, port_access(of).site, &PortTally::flown,
+                (end - of.begin).value);
+    of.end = end;
+  }
   flights_.add(end, request, now_);
 }
 
 void Timeline::enter_groups() {
   Unit& device = units_.back();
   settle(device);
-  const std::int64_t entered =
-      groups_.enter(*device.spec, device.atomics, now_, [&](std::int64_t request, Cycles last) {
+  const std::int64_t entered = groups_.enter(
+      *device.spec, device.atomics, now_, [](std::int64_t, std::int64_t) {},
+      [&](std::int64_t request, Cycles last) {
         complete_behind(request, later(last, device.spec->latency));
       });
   device.account->busy += reference::enter(device.port, *device.spec, now_, entered);
@@ -122,6 +136,7 @@ void Timeline::operate(std::int64_t index) {
   const auto which =
       static_cast<std::size_t>(machine_.unit_of(operation) - machine_.operations.data());
   OperationState& unit = operations_[static_cast<std::size_t>(warp(index).mp) * units + which];
+  warp(index).issued = now_;
   unit.waiting.insert(index - unit.first_warp);
   if (unit.listed) return;
   unit.listed = true;
@@ -131,6 +146,7 @@ void Timeline::operate(std::int64_t index) {
 /// Phase 1: operators that are complete.
 void Timeline::end_operations() {
   operated_->take(now_, [&](std::int64_t index) {
+    end_wait({WaitCause::operation, index});
     if (--operators_[static_cast<std::size_t>(index)].count > 0) return operate(index);
     timed_ -= 1;
     ready_.push_back(index);
@@ -145,6 +161,7 @@ void Timeline::dispatch_operations() {
       unit->cursor = next + 1 == unit->served ? 0 : next + 1;
       const std::int64_t index = unit->first_warp + next;
       const OperationClass operation = operators_[static_cast<std::size_t>(index)].operation;
+      end_port_wait(index);
       unit->account->operations += 1;
       unit->account->busy += reference::enter(
           unit->port, unit->unit, now_, unit->spec->stages[static_cast<std::size_t>(operation)]);

@@ -45,6 +45,7 @@ void Tile::start(std::int64_t block, std::int64_t first_warp, int warps) {
   deferred_.clear();
   updates_ = requests_ = 0;
   reads_ = {};
+  sites_ = {};
   stages_.resize(static_cast<std::size_t>(warps));
   start_chains(warps);
   addresses_.resize(static_cast<std::size_t>(width));
@@ -68,6 +69,7 @@ void Tile::save(TileState& state) {
   state.deferred = std::move(deferred_);
   state.updates = updates_;
   state.reads = std::move(reads_);
+  state.sites = std::move(sites_);
   state.requests = requests_;
 }
 
@@ -81,6 +83,7 @@ void Tile::resume(TileState& state, std::size_t pc, std::uint32_t foralls) {
   deferred_ = std::move(state.deferred);
   updates_ = state.updates;
   reads_ = std::move(state.reads);
+  sites_ = std::move(state.sites);
   requests_ = state.requests;
   pc_ = pc;
   foralls_ = foralls;
@@ -97,6 +100,7 @@ void Tile::start_chains(std::int64_t warps) {
 /// Before the warp's active lanes execute the instruction.
 void Tile::pass_reads(const Instruction& in) {
   reads_.pass({in,
+               static_cast<std::int32_t>(pc_),
                {values_.sets().lanes(mask_), static_cast<std::size_t>(values_.shape().width)},
                [this, &in](int lane) {
                  return value_at(values_[in.a], values_.shape(), 0, lane).integer();
@@ -106,10 +110,17 @@ void Tile::pass_reads(const Instruction& in) {
 /// Before the warp's next step: it waits for the reads that are needed since the last one.
 void Tile::log_wait() {
   if (!launch_.several) return;
-  const std::vector<std::uint32_t> awaited = reads_.take_awaited(requests_);
-  if (awaited.empty()) return;
-  log_->entries.push_back(
-      {Ask::wait, false, false, log_->index_of(std::span<const std::uint32_t>(awaited))});
+  Wait wait{-1, reads_.take_awaited(requests_), {}};
+  if (wait.earlier.empty()) return;
+  wait.instruction = reads_.needed_by();
+  for (const std::uint32_t earlier : wait.earlier) wait.sites.push_back(sites_.of(earlier));
+  log_->entries.push_back({Ask::wait, false, false, log_->index_of(wait)});
+}
+
+/// Among KernelInfo::sites.
+std::int32_t Tile::number_of_site(std::size_t site) const {
+  const KernelInfo& kernel = *launch_.shape.kernel;
+  return static_cast<std::int32_t>(&kernel.site_of(site) - kernel.sites.data());
 }
 
 /// The warp makes its next request.
@@ -120,6 +131,7 @@ void Tile::begin_request(const Requests& requests) {
     reads_.read(at(requests.site).d, {values_.sets().lanes(*requests.mask), addresses_.size()},
                 requests_);
   ++requests_;
+  sites_.add(number_of_site(requests.site));
 }
 
 /// Whether the warp gets something from its request: this matters only where others may be on

@@ -41,6 +41,7 @@ struct TileState {
   std::int64_t updates = 0; ///< atomics so far
   // Where a warp may have several requests on their way:
   LaneReads reads;
+  LatestSites sites;
   std::int64_t requests = 0; ///< so far
 
   /// The size of the registers' vectors.
@@ -104,6 +105,7 @@ private:
   void log_computation();
   void pass_reads(const ir::Instruction& in);
   void log_wait();
+  std::int32_t number_of_site(std::size_t site) const;
   void begin_request(const Requests& requests);
   bool returns(std::size_t site) const;
   bool execute(const ir::Instruction& in);
@@ -189,6 +191,7 @@ private:
   std::vector<LocalWords> locals_;
   std::vector<Deferred> deferred_;
   LaneReads reads_;
+  LatestSites sites_;
   std::int64_t requests_ = 0; ///< of the warp so far, where it may have several on their way
   std::int64_t updates_ = 0;  ///< atomics of the warp so far
   std::array<std::vector<ir::Value>, 3> lane_values_; ///< of an operation of a warp

@@ -91,10 +91,8 @@ std::int64_t Tile::touch_groups(std::size_t site, int warp, bool reuses,
   if (!launch_.several || returns(site))
     launch_.chains.of[static_cast<std::size_t>(UnitId::global)].add(
         warp, reference::least_time_behind(global, stages, groups, atomic != nullptr, reuses));
-  const KernelInfo& kernel = *launch_.shape.kernel;
-  const auto number = &kernel.site_of(site) - kernel.sites.data();
-  log_->ports.push_back({static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(stages),
-                         static_cast<std::uint32_t>(first),
+  log_->ports.push_back({static_cast<std::uint32_t>(number_of_site(site)),
+                         static_cast<std::uint32_t>(stages), static_cast<std::uint32_t>(first),
                          static_cast<std::uint32_t>(groups.size()), atomic != nullptr, reuses});
   return static_cast<std::int64_t>(groups.size());
 }

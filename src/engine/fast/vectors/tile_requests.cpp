@@ -51,7 +51,8 @@ bool Tile::drain() {
   for (const Deferred& entry : deferred_) {
     const Requests requests{entry.site, entry.forall, &entry.elements, &entry.iterations,
                             &entry.mask};
-    for (const std::int64_t number : entry.reads) reads_.need(number);
+    for (const std::int64_t number : entry.reads)
+      reads_.need(number, static_cast<std::int32_t>(entry.site));
     ArrayView& array = launch_.arrays[static_cast<std::size_t>(at(entry.site).immediate)];
     if (!make_requests(requests)) return false;
     if (!launch_.fast.timing_only && !write_words(requests, array, entry.values)) return false;
