@@ -49,7 +49,7 @@ void LaneReads::read(ir::Register reg, std::span<const std::uint8_t> lanes, std:
 }
 
 void LaneReads::need(std::int64_t number) {
-  std::erase_if(rows_, [=](const Row& row) { return row.number == number; });
+  if (!all_) std::erase_if(rows_, [=](const Row& row) { return row.number == number; });
   if (std::find(needed_.begin(), needed_.end(), number) == needed_.end()) needed_.push_back(number);
 }
 

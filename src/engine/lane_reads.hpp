@@ -1,5 +1,5 @@
-// Reads of a warp of a program whose values nothing has needed yet (configs/README.md section 10,
-// "Requests in flight").
+// Where a warp of a program has values of its reads that nothing has needed yet, or of all its
+// latest steps (configs/README.md section 10, "Requests in flight", "Reads that are hoisted").
 #pragma once
 
 #include "lanes.hpp"
@@ -10,11 +10,13 @@
 
 namespace memlane {
 
-/// Registers, and elements of threads' own arrays, with values of reads, lane by lane. Requests of
-/// the warp have numbers that rise.
+/// Registers, and elements of threads' own arrays, with values of reads, lane by lane. The warp's
+/// requests have numbers that rise; where all steps are followed, its steps have.
 class LaneReads {
 public:
-  /// Request `number` reads the register in these lanes.
+  /// Follows all steps: what was needed may be needed again, until it is forgotten.
+  void follow_all() { all_ = true; }
+  /// Request or step `number` gives the register its values in these lanes.
   void read(ir::Register reg, std::span<const std::uint8_t> lanes, std::int64_t number);
   /// Before the lanes execute their instruction. A copy passes on what its source has; an operator,
   /// an index, a condition and a stored value need it.
@@ -25,6 +27,11 @@ public:
   void need(std::int64_t number);
   /// The reads that were needed since this was last called.
   std::vector<std::int64_t> take_needed() { return std::exchange(needed_, {}); }
+  /// Forgets all but the reads for which this is true.
+  template <class F>
+  void keep_if(F is_kept) {
+    std::erase_if(rows_, [&](const Row& row) { return !is_kept(row.number); });
+  }
 
 private:
   /// Numbers of registers; elements of own arrays follow.
@@ -42,6 +49,7 @@ private:
 
   std::vector<Row> rows_; ///< lanes of a place may have several reads
   std::vector<std::int64_t> needed_;
+  bool all_ = false;
 };
 
 } // namespace memlane

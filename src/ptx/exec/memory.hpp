@@ -71,6 +71,10 @@ public:
   virtual void operates(const Warp&) {}
   /// The step that follows needs these of the warp's reads (Memories::reads).
   virtual void needs(const Warp&, std::span<const std::int64_t> /*reads*/) {}
+  /// Where `reads` follows all steps: the step is executed next, in the warp's lanes, and needs
+  /// these earlier ones.
+  virtual void executes(const Warp&, const Step&, const StepCount&,
+                        std::span<const std::int64_t> /*steps*/) {}
 };
 
 /// Which bytes of a block's shared memory have been written.

@@ -142,6 +142,10 @@ private:
     void needs(const Warp& warp, std::span<const std::int64_t> reads) override {
       block_.needs(warp_, warp, reads);
     }
+    void executes(const Warp& warp, const Step& step, const StepCount& count,
+                  std::span<const std::int64_t> steps) override {
+      block_.executes(warp_, warp, step, count, steps);
+    }
 
   private:
     BlockObserver& block_;

@@ -112,7 +112,7 @@ bool WarpRun::run_path(std::int64_t& steps) {
     warp_.mask = mask;
     ++executed_;
     if (unwritten_.any() && !pass_unwritten(step, lanes)) return false;
-    if (reads && reads->any()) pass_reads(step, !counts[at].counted, lanes);
+    if (reads && reads->any()) pass_reads(step, counts[at], lanes);
     if (counts && mask != 0) {
       StepCount& count = counts[at];
       ++count.warps;
@@ -160,10 +160,14 @@ void WarpRun::operate(std::int8_t operation) {
   ++warp_.operated;
 }
 
-/// Before a step of the path's lanes: tells which reads it needs.
-void WarpRun::pass_reads(const Step& step, bool free, std::uint32_t lanes) {
-  const auto needed = warp_.memories->reads->pass(step, free, lanes, warp_.mask);
-  if (!needed.empty()) warp_.memories->observer->needs(warp_, needed);
+/// Before a step of the path's lanes: tells which reads, or which steps, it needs.
+void WarpRun::pass_reads(const Step& step, const StepCount& count, std::uint32_t lanes) {
+  AwaitedReads& reads = *warp_.memories->reads;
+  const auto needed = reads.pass(step, !count.counted, lanes, warp_.mask);
+  if (reads.follows_all())
+    warp_.memories->observer->executes(warp_, step, count, needed);
+  else if (!needed.empty())
+    warp_.memories->observer->needs(warp_, needed);
 }
 
 /// Before a step of the path's lanes. False: it uses words of shared memory that nothing has

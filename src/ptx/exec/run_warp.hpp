@@ -104,7 +104,7 @@ private:
   void finish(std::int32_t number);
   void end_lanes(std::uint32_t lanes);
   void select_frame();
-  void pass_reads(const Step& step, bool free, std::uint32_t lanes);
+  void pass_reads(const Step& step, const StepCount& count, std::uint32_t lanes);
   bool pass_unwritten(const Step& step, std::uint32_t lanes);
   bool take_unwritten(const Step& step);
   bool fail(FaultKind kind, const Step& step, std::uint32_t lanes, std::string detail = {});
