@@ -70,7 +70,8 @@ void KernelStream::make_warps(Block& block, Tally& tally) {
     const std::int64_t active = std::min(width, shape_.threads - warp.first_thread);
     warp.lanes.restart(specials, static_cast<int>(active));
     warp.lanes.count_in(&tally);
-    if (run_.executions || several())
+    if (hoists()) warp.reads.follow_all();
+    if (run_.executions || several() || hoists())
       warp.lanes.before_each([this, &block, &warp] { before_each(block, warp); });
     if (tells_operators()) warp.lanes.stop_at_operators();
     warp.lanes.after_each_round([this, &warp] { return round_ends(warp); });
@@ -81,11 +82,17 @@ void KernelStream::make_warps(Block& block, Tally& tally) {
   }
 }
 
+/// The instruction that the warp's lanes are about to execute.
+WarpInstruction KernelStream::present(Warp& warp) {
+  return {warp.lanes.instruction(), warp.lanes.pc(), warp.lanes.mask(),
+          [&warp](int lane) { return warp.lanes.row(warp.lanes.instruction().a)[lane].integer(); }};
+}
+
 void KernelStream::before_each(const Block& block, Warp& warp) {
-  if (several())
-    warp.reads.pass(
-        {warp.lanes.instruction(), warp.lanes.pc(), warp.lanes.mask(),
-         [&warp](int lane) { return warp.lanes.row(warp.lanes.instruction().a)[lane].integer(); }});
+  if (hoists())
+    follow_steps(warp);
+  else if (several())
+    warp.reads.pass(present(warp));
   if (run_.executions)
     run_.executions->executed({{block.id, warp.number},
                                static_cast<std::size_t>(warp.lanes.pc()),
@@ -115,6 +122,13 @@ Result<Step> KernelStream::next(WarpRef ref) {
   if (!found || found->kind == StepKind::stop) return found;
   if (run_.values) report_registers(block, warp);
   const std::int64_t counted = warp.lanes.take_counted();
+  if (hoists()) {
+    if (found->kind == StepKind::barrier || found->kind == StepKind::end) {
+      end_piece(warp);
+      warp.order.complete_reads();
+    }
+    return found;
+  }
   if (several()) return after_wait(warp, *found);
   if (counted == 0 || tells_operators()) return found;
   warp.held = *found;
@@ -281,8 +295,14 @@ void KernelStream::make_request(const Block& block, Warp& warp, Step& step) {
   std::fill(request.addresses.begin(), request.addresses.end(), -1);
   for (const LaneAccess& lane : warp.pending.lanes)
     request.addresses[static_cast<std::size_t>(lane.lane)] = view.base + state.word(lane.element);
-  if (several() && returns(request.kind, request.uses_old))
-    warp.reads.read(in.d, warp.lanes.mask(), warp.requests);
+  const bool gets = returns(request.kind, request.uses_old);
+  std::int64_t number = warp.requests;
+  if (hoists())
+    number =
+        warp.order.add(gets ? IssueOrder::Kind::read : IssueOrder::Kind::write,
+                       request.unit == UnitId::shared ? IssueOrder::shared : IssueOrder::global,
+                       warp.reads.take_needed());
+  if (gets && (several() || hoists())) warp.reads.read(in.d, warp.lanes.mask(), number);
   ++warp.requests;
   if (run_.executions)
     run_.executions->accessed({{block.id, warp.number},

@@ -7,6 +7,7 @@
 #include "memory.hpp"
 #include "race_log.hpp"
 
+#include "memlane/engine/issue_order.hpp"
 #include "memlane/engine/observer.hpp"
 #include "memlane/engine/run.hpp"
 
@@ -120,6 +121,15 @@ public:
   void released(std::int64_t block) override;
   void finish(std::int64_t block) override;
 
+  // Where the machine hoists reads: `next` gives steps in the order of the program, and the caller
+  // issues them in another one (ordered_stream.hpp).
+  /// The number of the warp's latest step that is a request or a computation.
+  std::int64_t number_of_step(WarpRef warp) const { return warp_of(warp).order.latest(); }
+  /// The steps of the pieces that have ended since the last call.
+  std::vector<IssueOrder::Issued> take_issued(WarpRef warp) {
+    return std::exchange(warp_of(warp).issued, {});
+  }
+
 private:
   /// An array as a block sees it.
   struct View {
@@ -173,6 +183,11 @@ private:
     LaneReads reads;                    ///< where it may have several requests on their way
     std::int64_t requests = 0;          ///< that it has made
     std::vector<std::uint32_t> awaited; ///< by its latest `wait` step
+    // Where the machine hoists reads; `reads` then follows all steps.
+    IssueOrder order{Schedule::hoisted};
+    std::vector<IssueOrder::Issued> issued; ///< steps of pieces that have ended
+    std::vector<std::uint8_t> piece_lanes;  ///< those of the present piece
+    bool alone = false;                     ///< the latest instruction was a piece by itself
   };
   struct Block {
     std::int64_t id = 0;
@@ -188,8 +203,18 @@ private:
   };
   /// Whether a warp may have several requests on their way.
   bool several() const { return run_.machine.requests_in_flight > 1; }
+  bool hoists() const { return run_.machine.schedule == Schedule::hoisted; }
   /// Whether counted operators are steps by themselves.
-  bool tells_operators() const { return several() || !run_.machine.operations.empty(); }
+  bool tells_operators() const { return several() || hoists() || !run_.machine.operations.empty(); }
+  Warp& warp_of(WarpRef ref) {
+    return blocks_.at(ref.block).warps[static_cast<std::size_t>(ref.warp)];
+  }
+  const Warp& warp_of(WarpRef ref) const {
+    return blocks_.at(ref.block).warps[static_cast<std::size_t>(ref.warp)];
+  }
+  WarpInstruction present(Warp& warp);
+  void follow_steps(Warp& warp);
+  void end_piece(Warp& warp);
   void make_warps(Block& block, Tally& tally);
   void before_each(const Block& block, Warp& warp);
   bool make_shared(Block& block);

@@ -50,7 +50,7 @@ void LaneReads::read(ir::Register reg, std::span<const std::uint8_t> lanes, std:
 
 void LaneReads::need(std::int64_t number, std::int32_t instruction) {
   if (needed_.empty()) needed_by_ = instruction;
-  std::erase_if(rows_, [=](const Row& row) { return row.number == number; });
+  if (!all_) std::erase_if(rows_, [=](const Row& row) { return row.number == number; });
   if (std::find(needed_.begin(), needed_.end(), number) == needed_.end()) needed_.push_back(number);
 }
 
@@ -64,7 +64,7 @@ std::vector<std::int64_t> LaneReads::of(ir::Register reg,
 
 std::vector<std::uint32_t> LaneReads::take_awaited(std::int64_t before) {
   std::vector<std::uint32_t> awaited;
-  for (const std::int64_t number : std::exchange(needed_, {}))
+  for (const std::int64_t number : take_needed())
     awaited.push_back(static_cast<std::uint32_t>(before - number));
   std::sort(awaited.begin(), awaited.end());
   return awaited;

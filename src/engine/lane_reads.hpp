@@ -1,5 +1,5 @@
-// Reads of a warp of a program whose values nothing has needed yet (configs/README.md section 10,
-// "Requests in flight").
+// Where a warp of a program has values of its reads that nothing has needed yet, or of all its
+// latest steps (configs/README.md section 10, "Requests in flight", "Reads that are hoisted").
 #pragma once
 
 #include "memlane/ir/program.hpp"
@@ -21,11 +21,13 @@ struct WarpInstruction {
   std::function<std::int64_t(int lane)> element;
 };
 
-/// Registers, and elements of threads' own arrays, with values of reads, lane by lane. Requests of
-/// the warp have numbers that rise.
+/// Registers, and elements of threads' own arrays, with values of reads, lane by lane. The warp's
+/// requests have numbers that rise; where all steps are followed, its steps have.
 class LaneReads {
 public:
-  /// Request `number` reads the register in these lanes.
+  /// Follows all steps: what was needed may be needed again, until it is forgotten.
+  void follow_all() { all_ = true; }
+  /// Request or step `number` gives the register its values in these lanes.
   void read(ir::Register reg, std::span<const std::uint8_t> lanes, std::int64_t number);
   /// Before the lanes execute their instruction. A copy passes on what its source has; an operator,
   /// an index, a condition and a stored value need it.
@@ -34,11 +36,17 @@ public:
   std::vector<std::int64_t> of(ir::Register reg, std::span<const std::uint8_t> lanes) const;
   /// The warp's next step needs this read: an instruction of it does.
   void need(std::int64_t number, std::int32_t instruction);
-  /// The reads that were needed since this was last called, as Step::awaited says, of a step that
-  /// `before` requests precede. Empty: none.
+  /// The reads that were needed since this was last called.
+  std::vector<std::int64_t> take_needed() { return std::exchange(needed_, {}); }
+  /// The same as Step::awaited says, of a step that `before` requests precede.
   std::vector<std::uint32_t> take_awaited(std::int64_t before);
   /// The first instruction that needed one of them.
   std::int32_t needed_by() const { return needed_by_; }
+  /// Forgets all but the reads for which this is true.
+  template <class F>
+  void keep_if(F is_kept) {
+    std::erase_if(rows_, [&](const Row& row) { return !is_kept(row.number); });
+  }
 
 private:
   /// Numbers of registers; elements of own arrays follow.
@@ -57,6 +65,7 @@ private:
   std::vector<Row> rows_; ///< lanes of a place may have several reads
   std::vector<std::int64_t> needed_;
   std::int32_t needed_by_ = -1;
+  bool all_ = false;
 };
 
 } // namespace memlane

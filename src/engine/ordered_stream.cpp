@@ -87,15 +87,40 @@ Status OrderedStream::execute_warp(Block& block, WarpRef ref) {
     if (!step) return step.errors();
     if (step->kind == StepKind::request)
       if (Status performed = inner_.perform(ref); !performed) return performed;
-    if (!record(block, warp, *step)) return Done{};
+    issue(warp, inner_.take_issued(ref));
+    if (!record(block, ref, *step)) return Done{};
     warp.over = step->kind == StepKind::end;
     if (step->kind == StepKind::barrier || warp.over || step->kind == StepKind::stop) return Done{};
   }
 }
 
+/// Pieces have ended: their steps go to the machine in this order.
+void OrderedStream::issue(Warp& warp, std::vector<IssueOrder::Issued> issued) {
+  if (issued.empty()) return;
+  for (IssueOrder::Issued& one : issued) {
+    if (!one.awaited.empty()) {
+      Recorded& wait = warp.steps.emplace_back();
+      wait.step.kind = StepKind::wait;
+      wait.awaited = std::move(one.awaited);
+      wait.observed = warp.observed.size();
+      if (run_.values) warp.observed.emplace_back();
+    }
+    const auto found =
+        std::lower_bound(warp.piece.begin(), warp.piece.end(), one.number,
+                         [](const Recorded& a, std::int64_t b) { return a.number < b; });
+    // An operator that is not counted is no step of the machine.
+    if (found != warp.piece.end() && found->number == one.number) warp.steps.push_back(std::move(*found));
+  }
+  warp.piece.clear();
+}
+
 /// False if the run has no memory left for it.
-bool OrderedStream::record(Block& block, Warp& warp, const Step& step) {
-  Recorded recorded{step, {}, warp.observed.size()};
+bool OrderedStream::record(Block& block, WarpRef ref, const Step& step) {
+  Warp& warp = block.warps[static_cast<std::size_t>(ref.warp)];
+  const bool in_piece = run_.machine.schedule == Schedule::hoisted &&
+                        (step.kind == StepKind::request || step.kind == StepKind::compute);
+  Recorded recorded{step, {}, warp.observed.size(), warp.addresses.size()};
+  if (in_piece) recorded.number = inner_.number_of_step(ref);
   recorded.awaited.assign(step.awaited.begin(), step.awaited.end());
   auto bytes = static_cast<std::int64_t>(sizeof recorded + step.awaited.size_bytes());
   if (step.request) {
@@ -116,7 +141,7 @@ bool OrderedStream::record(Block& block, Warp& warp, const Step& step) {
     bytes += static_cast<std::int64_t>(warp.observed.back().rows.size() * sizeof(ir::Value) +
                                        warp.observed.back().values.size() * sizeof(LaneValue));
   }
-  warp.steps.push_back(std::move(recorded));
+  (in_piece ? warp.piece : warp.steps).push_back(std::move(recorded));
   block.bytes += bytes;
   return run_.budget.reserve(bytes, step.request ? step.request->span : Span{});
 }
@@ -129,9 +154,8 @@ Result<Step> OrderedStream::next(WarpRef ref) {
   step.awaited = recorded.awaited;
   if (step.request) {
     warp.request = recorded.request;
-    const auto first = warp.addresses.begin() + static_cast<std::ptrdiff_t>(warp.next_address);
+    const auto first = warp.addresses.begin() + static_cast<std::ptrdiff_t>(recorded.address);
     warp.request.addresses.assign(first, first + run_.machine.width);
-    warp.next_address += static_cast<std::size_t>(run_.machine.width);
     step.request = &warp.request;
   }
   if (run_.values) {
@@ -155,7 +179,7 @@ Status OrderedStream::perform(WarpRef ref) {
 std::unique_ptr<WarpStream> kernel_stream(const RunState& run, const ir::Function& kernel,
                                           const LaunchShape& shape, std::vector<ir::Value> formals,
                                           std::int64_t launch) {
-  if (has_atomics(kernel))
+  if (has_atomics(kernel) || run.machine.schedule == Schedule::hoisted)
     return std::make_unique<OrderedStream>(run, kernel, shape, std::move(formals), launch);
   return std::make_unique<KernelStream>(run, kernel, shape, std::move(formals), launch);
 }

@@ -1,4 +1,5 @@
-// Launches with atomics: their values never depend on time (configs/README.md section 11).
+// Launches whose values do not depend on time: those with atomics (configs/README.md section 11),
+// and all on machines that hoist reads (section 10).
 #pragma once
 
 #include "kernel_stream.hpp"
@@ -16,7 +17,8 @@ bool has_atomics(const ir::Function& kernel);
 
 /// Executes the blocks of a launch one after the other in the order of the run, each when the
 /// machine starts it or one behind it: interval by interval, one warp after the other. The machine
-/// then gets the steps that were recorded, so it decides when they happen and no value.
+/// then gets the steps that were recorded, so it decides when they happen and no value. Where it
+/// hoists reads, it gets the steps of each piece in the order of IssueOrder.
 class OrderedStream final : public WarpStream {
 public:
   OrderedStream(const RunState& run, const ir::Function& kernel, const LaunchShape& shape,
@@ -38,16 +40,18 @@ private:
   };
   struct Recorded {
     Step step;
-    Request request; ///< without addresses
-    std::size_t observed = 0;
+    Request request;                       ///< without addresses
+    std::size_t observed = 0, address = 0; ///< in Warp::observed; the first in Warp::addresses
     std::vector<std::uint32_t> awaited = {};
+    std::int64_t number = -1; ///< KernelStream::number_of_step
   };
   struct Warp {
     std::vector<Recorded> steps;
+    std::vector<Recorded> piece; ///< steps that are not issued yet, in the order of the program
     std::vector<std::int64_t> addresses; ///< of the requests, one after the other
     std::vector<Observed> observed;
-    std::size_t next = 0, next_address = 0; ///< what the machine asks for next
-    Request request;                        ///< the latest that it has asked for
+    std::size_t next = 0; ///< what the machine asks for next
+    Request request;      ///< the latest that it has asked for
     bool over = false;
   };
   struct Block {
@@ -70,7 +74,8 @@ private:
   Status execute(std::int64_t block);
   Status execute_interval(Block& block, std::int64_t id, std::int64_t interval);
   Status execute_warp(Block& block, WarpRef ref);
-  bool record(Block& block, Warp& warp, const Step& step);
+  bool record(Block& block, WarpRef ref, const Step& step);
+  void issue(Warp& warp, std::vector<IssueOrder::Issued> issued);
 
   RunState run_;  ///< with the observer of the run
   Values values_; ///< before `inner_`, which refers to it
@@ -82,7 +87,8 @@ private:
   std::map<std::int64_t, Block> blocks_;
 };
 
-/// The warps of a launch, whose values depend on time only if the kernel has no atomics.
+/// The warps of a launch, whose values depend on time only if the kernel has no atomics and the
+/// machine hoists no reads.
 std::unique_ptr<WarpStream> kernel_stream(const RunState& run, const ir::Function& kernel,
                                           const LaunchShape& shape, std::vector<ir::Value> formals,
                                           std::int64_t launch);

@@ -48,6 +48,7 @@ std::vector<std::string_view> names_of(BlockSchedule) {
   return schema::names_up_to(BlockSchedule::dynamic);
 }
 std::vector<std::string_view> names_of(Reuse) { return schema::names_up_to(Reuse::block); }
+std::vector<std::string_view> names_of(Schedule) { return schema::names_up_to(Schedule::hoisted); }
 
 // Conversions between a field's type and a key's value.
 KeyValue value_of(const std::optional<std::int64_t>& field) {
@@ -169,6 +170,10 @@ std::vector<MachineKey> keys_of_parts() {
       key("shared.least_stages", "stages that a request takes at least", hmm,
           {.minimum = 1, .maximum = max_ports, .default_value = std::int64_t{1}},
           of_unit(&M::shared, &U::least_stages)),
+      key("shared.widest",
+          "bytes of a lane, 4, 8 or 16, up to which shared reads of PTX are merged to one request",
+          hmm, {.minimum = 4, .maximum = 16, .default_value = std::int64_t{4}},
+          of_unit(&M::shared, &U::widest)),
       key("shared.atomic_cost", "stages of an atomic for each stage of its unmerged lanes", hmm,
           {.kind = KeyKind::decimal,
            .minimum = 1,
@@ -241,6 +246,14 @@ std::vector<MachineKey> keys_of_rules() {
       key("requests_in_flight", "k: requests of a warp that may be on their way at once", timed,
           {.minimum = 1, .maximum = max_in_flight, .default_value = std::int64_t{1}},
           &M::requests_in_flight),
+      key("schedule",
+          "in which order a warp's steps between two branches are issued: that of the program, or "
+          "each read as early as what it depends on allows",
+          timed,
+          {.kind = KeyKind::choice,
+           .choices = names_of(Schedule{}),
+           .default_value = std::string("program")},
+          &M::schedule),
       key("word_bytes", "bytes of a word: longer elements have several; null: each is one word",
           hmm, {.minimum = 1, .maximum = 8, .nullable = hmm}, &M::word_bytes),
       key("clock", "time units in a second, in Hz; null: unknown", timed,

@@ -208,6 +208,9 @@ void check_together(const MergedFiles& files, const MachineSpec& machine) {
          "multiprocessor's own port");
   if (const auto bytes = machine.word_bytes; bytes && (*bytes & (*bytes - 1)) != 0)
     fail("word_bytes", fmt::format("must be 1, 2, 4 or 8, is {}", *bytes), "most words have 4");
+  if (machine.shared && (machine.shared->widest & (machine.shared->widest - 1)) != 0)
+    fail("shared.widest", fmt::format("must be 4, 8 or 16, is {}", machine.shared->widest),
+         "4 merges nothing");
   if (machine.lockstep && machine.requests_in_flight > 1)
     fail("requests_in_flight", "excludes lockstep",
          "leave one of the two keys out: in a round of lockstep, each warp has one request");

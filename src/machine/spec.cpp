@@ -15,6 +15,9 @@ std::string_view name_of(BlockSchedule schedule) {
 }
 
 std::string_view name_of(Reuse reuse) { return reuse == Reuse::none ? "none" : "block"; }
+std::string_view name_of(Schedule schedule) {
+  return schedule == Schedule::program ? "program" : "hoisted";
+}
 
 std::string_view name_of(OperationClass operation) {
   constexpr std::array<std::string_view, operation_classes> names = {"double", "special",

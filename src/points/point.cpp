@@ -163,11 +163,18 @@ Result<ir::Program> bind_point(const Point& point, const Sources& sources) {
 
 Result<ir::Program> timed_without_data(const ir::Program& code, const MachineSpec& machine,
                                        const Limits& limits) {
-  if (machine.requests_in_flight == 1) return ir::without_data(code, limits);
-  return error_in(
-      "--timing-only",
-      "with several requests in flight, a warp waits for the data that it computes with",
-      {"run it with its data, or with --set requests_in_flight=1"});
+  const auto error = [](const char* reason, const char* setting) {
+    return error_in("--timing-only", reason,
+                    {std::string("run it with its data, or with --set ") + setting});
+  };
+  if (machine.requests_in_flight > 1)
+    return error("with several requests in flight, a warp waits for the data that it computes with",
+                 "requests_in_flight=1");
+  if (machine.schedule == Schedule::hoisted)
+    return error(
+        "a read that is hoisted is issued behind the steps that compute its index from data",
+        "schedule=program");
+  return ir::without_data(code, limits);
 }
 
 std::vector<ir::Constant> parameters_of(const ir::Program& code) {

@@ -174,6 +174,10 @@ TEST_CASE("time without data is refused where a warp has several requests on its
   CHECK(several.status == 2);
   CHECK(several.err.find("a warp waits for the data that it computes with") != std::string::npos);
   CHECK(several.err.find("--set requests_in_flight=1") != std::string::npos);
+  const Outcome hoisted =
+      playground.run("memlane run sum -m hmm-teaching -D n=64 --set schedule=hoisted --timing-only");
+  CHECK(hoisted.status == 2);
+  CHECK(hoisted.err.find("--set schedule=program") != std::string::npos);
   // A change that is tried is then run with its data.
   const Outcome tried = playground.run("memlane run sum -m hmm-teaching -D n=64 --explain --try "
                                        "requests_in_flight=2");

@@ -100,20 +100,27 @@ std::int64_t count_in(const nlohmann::json& counts, const std::string& name) {
   return sum;
 }
 
-nlohmann::json counts_of(const Playground& playground, const std::string& arguments) {
-  const Outcome outcome = playground.run("memlane run " + arguments + " --format json");
-  INFO(arguments << "\n" << outcome.err);
+/// `command`: `memlane run …` or `memlane ptx …`.
+nlohmann::json counts_of(const Playground& playground, const std::string& command) {
+  const Outcome outcome = playground.run(command + " --format json");
+  INFO(command << "\n" << outcome.err);
   REQUIRE(outcome.status == 0);
   return nlohmann::json::parse(outcome.out).at("counts");
 }
 
-/// Tables headed `memlane run`: each row is a run, and what it counts.
+/// Tables headed `memlane run` or `memlane ptx`: each row is a run, and what it counts.
 std::vector<Table> run_tables_of(const std::string& text) {
   std::vector<Table> tables = tables_of(text);
-  tables.erase(std::remove_if(tables.begin(), tables.end(),
-                              [](const Table& t) { return t.front().front() != "`memlane run`"; }),
-               tables.end());
+  std::erase_if(tables, [](const Table& table) {
+    const std::string& head = table.front().front();
+    return head != "`memlane run`" && head != "`memlane ptx`";
+  });
   return tables;
+}
+
+/// The command of a row of such a table.
+std::string command_of(const Table& table, std::size_t row) {
+  return without_quotes(table.front().front()) + " " + without_quotes(table[row].front());
 }
 
 /// The program of a row of counted operators: the statements in a kernel of one warp.
@@ -233,13 +240,13 @@ TEST_CASE("every run of the definition has the counts that it gives, on both eng
   std::size_t runs = 0;
   for (const Table& table : run_tables_of(text)) {
     for (std::size_t row = 1; row < table.size(); ++row) {
-      const std::string arguments = without_quotes(table[row].front());
+      const std::string command = command_of(table, row);
       REQUIRE(table[row].size() == table.front().size());
       for (const char* const engine : {"", " --engine reference"}) {
-        const nlohmann::json counts = counts_of(playground, arguments + engine);
+        const nlohmann::json counts = counts_of(playground, command + engine);
         for (std::size_t column = 1; column < table[row].size(); ++column) {
           if (table.front()[column] == "source") continue;
-          INFO(arguments << engine << ": " << table.front()[column]);
+          INFO(command << engine << ": " << table.front()[column]);
           CHECK(std::to_string(count_in(counts, table.front()[column])) == table[row][column]);
         }
       }
@@ -255,8 +262,7 @@ TEST_CASE("every example of the definition is run by a table or a console block"
   std::string commands;
   for (const Screen& screen : screens_of(text)) commands += screen.command + "\n";
   for (const Table& table : run_tables_of(text)) {
-    for (std::size_t row = 1; row < table.size(); ++row)
-      commands += "memlane run " + without_quotes(table[row].front()) + "\n";
+    for (std::size_t row = 1; row < table.size(); ++row) commands += command_of(table, row) + "\n";
   }
   const auto names = write_examples(playground, text);
   CHECK(names.size() == blocks_of(text, "lane").size());
@@ -281,8 +287,8 @@ TEST_CASE("the definition's table of counted operators") {
           at == std::string::npos ? "" : without_quotes(cell.substr(at + with.size()));
       spit(playground.folder() + "/counted.lane", counting_program(statements, function));
       for (const char* const engine : {"", " --engine reference"}) {
-        const auto counts =
-            counts_of(playground, std::string("counted.lane -m agpu-teaching") + engine);
+        const auto counts = counts_of(
+            playground, std::string("memlane run counted.lane -m agpu-teaching") + engine);
         INFO(cell << engine);
         CHECK(std::to_string(count_in(counts, "time")) == table[row][1]);
         CHECK(std::to_string(count_in(counts.at("agpu"), "io")) == table[row][2]);

@@ -187,6 +187,9 @@ TEST_CASE("keys of real GPUs that do not fit together") {
       {{units, "lockstep=true"}, "operations: excludes lockstep"},
       {{"requests_in_flight=2", "lockstep=true"}, "requests_in_flight: excludes lockstep"},
       {{"requests_in_flight=0"}, "requests_in_flight: must be an integer from 1 to 1024"},
+      {{"schedule=early"}, "accepted: program, hoisted"},
+      {{"shared.widest=12"}, "shared.widest: must be 4, 8 or 16, is 12"},
+      {{"shared.widest=2"}, "shared.widest: must be an integer from 4 to 16"},
       {{"global.group=8", "global.line=20"}, "global.line: must be a multiple of global.group (8)"},
       {{"word_bytes=3"}, "word_bytes: must be 1, 2, 4 or 8, is 3"}};
   for (const auto& [settings, message] : mistakes) {
@@ -195,9 +198,11 @@ TEST_CASE("keys of real GPUs that do not fit together") {
     CHECK(said.find(message) != std::string::npos);
   }
   const MachineSpec machine =
-      spec({{"a.json", hmm}},
-           {"global.own_port=true", "global.reuse=block", "global.group=8", "global.line=64",
-            "word_bytes=4", "clock=1500000000", "requests_in_flight=4"});
+      spec({{"a.json", hmm}}, {"global.own_port=true", "global.reuse=block", "global.group=8",
+                               "global.line=64", "word_bytes=4", "clock=1500000000",
+                               "requests_in_flight=4", "schedule=hoisted", "shared.widest=16"});
+  CHECK(machine.schedule == Schedule::hoisted);
+  CHECK(machine.shared->widest == 16);
   CHECK(machine.requests_in_flight == 4);
   CHECK(machine.line_words() == 64);
   CHECK(machine.words_of(8) == 2);
@@ -252,26 +257,27 @@ TEST_CASE("the printed configuration shows every value and its origin") {
       test::files_of({{"a.json", "{ \"extends\": \"b.json\",\n  \"notes\": [\"one\", \"two\"] }\n"},
                       {"b.json", umm}});
   const LoadedMachine machine = load(files, "a.json", {"latency=7"}, sources);
-  CHECK(config_text(machine, sources) == "extends             b.json  a.json:1:14\n"
-                                         "name                a       default\n"
-                                         "notes               one …   a.json:2:12\n"
-                                         "model               umm     b.json:1:12\n"
-                                         "width               4       b.json:1:28\n"
-                                         "threads             8       b.json:1:42\n"
-                                         "latency             7       --set latency=7\n"
-                                         "ports               1       default\n"
-                                         "capacity            none    default\n"
-                                         "lockstep            false   default\n"
-                                         "instruction_cost    0       default\n"
-                                         "barrier_cost        0       default\n"
-                                         "launch_cost         0       default\n"
-                                         "resident_blocks     1       default\n"
-                                         "registers           none    default\n"
-                                         "max_threads         none    default\n"
-                                         "block_schedule      static  default\n"
-                                         "operations          []      default\n"
-                                         "requests_in_flight  1       default\n"
-                                         "clock               none    default\n");
+  CHECK(config_text(machine, sources) == "extends             b.json   a.json:1:14\n"
+                                         "name                a        default\n"
+                                         "notes               one …    a.json:2:12\n"
+                                         "model               umm      b.json:1:12\n"
+                                         "width               4        b.json:1:28\n"
+                                         "threads             8        b.json:1:42\n"
+                                         "latency             7        --set latency=7\n"
+                                         "ports               1        default\n"
+                                         "capacity            none     default\n"
+                                         "lockstep            false    default\n"
+                                         "instruction_cost    0        default\n"
+                                         "barrier_cost        0        default\n"
+                                         "launch_cost         0        default\n"
+                                         "resident_blocks     1        default\n"
+                                         "registers           none     default\n"
+                                         "max_threads         none     default\n"
+                                         "block_schedule      static   default\n"
+                                         "operations          []       default\n"
+                                         "requests_in_flight  1        default\n"
+                                         "schedule            program  default\n"
+                                         "clock               none     default\n");
   const auto json = config_json(machine, sources);
   CHECK(json["path"] == "a.json");
   CHECK(json["values"]["latency"].dump() == R"({"value":7,"from":"--set","text":"latency=7"})");

@@ -29,7 +29,8 @@ bool loader_accepts(const std::string& text, const MachineFiles& base) {
   return std::all_of(machine.errors().begin(), machine.errors().end(), [](const Diagnostic& error) {
     const std::string_view beyond[] = {
         "multiple of width",     "divisor of width", "multiple of global.group",
-        "needs global.own_port", "excludes ",        "must be 1, 2, 4 or 8"};
+        "needs global.own_port", "excludes ",        "must be 1, 2, 4 or 8",
+        "must be 4, 8 or 16"};
     return std::any_of(std::begin(beyond), std::end(beyond), [&](std::string_view what) {
       return error.message.find(what) != std::string::npos;
     });

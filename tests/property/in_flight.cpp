@@ -44,17 +44,34 @@ void check_accounts(const UnitCounts& replayed, const UnitCounts& own) {
   CHECK(replayed.idle_without_wait() >= 0);
 }
 
+/// Requests, stages, groups and operators, whenever they are.
+std::vector<std::int64_t> sums_of(const Counts& counts) {
+  std::vector<std::int64_t> sums;
+  const auto add = [&](const UnitCounts& unit) {
+    for (const std::int64_t one : {unit.requests, unit.stages, unit.reads, unit.writes,
+                                   unit.concurrent_writes, unit.conflicts()})
+      sums.push_back(one);
+  };
+  for (const UnitCounts& unit : counts.shared) add(unit);
+  for (const UnitCounts& unit : counts.global) add(unit);
+  for (const PortCounts& port : counts.ports) {
+    add(port);
+    sums.push_back(port.lines);
+    sums.push_back(port.groups);
+  }
+  return sums;
+}
+
 /// Whether it came to its end on both machines.
-bool check_in_flight(const std::string& text, const MachineSpec& plain, std::int64_t k) {
+bool check_both(const std::string& text, const MachineSpec& plain, const MachineSpec& other) {
   Sources sources;
   const auto code = compiled(sources, text, plain);
   if (!code || !check_machine(*code, plain)) return false;
-  MachineSpec several = plain;
-  several.requests_in_flight = k;
-  const Traced one = traced(*code, plain, sources), many = traced(*code, several, sources);
+  const Traced one = traced(*code, plain, sources), many = traced(*code, other, sources);
   if (one.run.stop != Stop::none || many.run.stop != Stop::none) return false;
   CHECK(one.run.outputs == many.run.outputs);
-  for (const auto& [machine, run] : {std::pair(plain, &one), std::pair(several, &many)}) {
+  CHECK(sums_of(one.run.counts) == sums_of(many.run.counts));
+  for (const auto& [machine, run] : {std::pair(plain, &one), std::pair(other, &many)}) {
     std::istringstream in(run->trace);
     const Result<Trace> trace = read_trace(in, "a trace");
     REQUIRE(static_cast<bool>(trace));
@@ -72,20 +89,27 @@ bool check_in_flight(const std::string& text, const MachineSpec& plain, std::int
 
 } // namespace
 
-TEST_CASE("with several requests in flight a run has the same values, and its trace its time") {
-  int checked = 0;
+TEST_CASE("with several requests in flight, and with reads that are hoisted, a run has the same "
+          "values and requests, and its trace its time") {
+  int checked = 0, hoisted = 0;
   for (std::uint64_t seed = 0; seed < 80; ++seed) {
     MachineSpec machine = random_machine(seed);
     machine.lockstep = false;
     const bool shared = machine.model == Model::hmm;
-    const std::int64_t k = random_integer(seed, 12, 0, 2, 6);
+    MachineSpec several = machine;
+    several.requests_in_flight = random_integer(seed, 12, 0, 2, 6);
+    MachineSpec early = seed % 3 == 0 ? machine : several;
+    early.schedule = Schedule::hoisted;
     for (const std::string& text : {race_free_program(seed, shared), folded_program(seed, shared),
                                     atomic_program(seed, shared)}) {
-      INFO(text << "model " << name_of(machine.model) << ", seed " << seed << ", k " << k);
-      checked += check_in_flight(text, machine, k) ? 1 : 0;
+      INFO(text << "model " << name_of(machine.model) << ", seed " << seed << ", k "
+                << several.requests_in_flight);
+      checked += check_both(text, machine, several) ? 1 : 0;
+      hoisted += check_both(text, machine, early) ? 1 : 0;
     }
   }
   CHECK(checked > 120);
+  CHECK(hoisted > 120);
 }
 
 // Which reads a step of a program waits for.
@@ -94,7 +118,8 @@ namespace {
 
 /// The time of one warp of four threads that executes the statements, with up to k requests on
 /// their way; latencies 4 and 20.
-std::int64_t time_of(const std::string& statements, std::int64_t k) {
+std::int64_t time_of(const std::string& statements, std::int64_t k,
+                     Schedule schedule = Schedule::program) {
   MachineSpec machine = machine_of_8(Model::hmm, 16);
   machine.width = 4;
   machine.multiprocessors = 1;
@@ -102,6 +127,7 @@ std::int64_t time_of(const std::string& statements, std::int64_t k) {
   machine.global->latency = {20};
   machine.shared->capacity = std::nullopt;
   machine.requests_in_flight = k;
+  machine.schedule = schedule;
   const std::string text = "memory x[8], y[8], z[8]: int = index % 4\n"
                            "kernel k() {\n  shared s[4]: int\n" +
                            statements + "}\nmain { launch k() threads=4 }\n" +
@@ -148,6 +174,58 @@ TEST_CASE("a program's barrier waits for reads, and an atomic is one if its old 
   CHECK(time_of("  let b = x[lane]\n  barrier\n  s[lane] = 1\n", 4) == 24);
   CHECK(time_of("  atomic x[lane] += 1\n  barrier\n  s[lane] = 1\n", 4) == 20);
   CHECK(time_of("  let o = atomic x[lane] += 1\n  barrier\n  s[lane] = 1\n", 4) == 24);
+}
+
+// Which steps of a program its reads are issued before.
+
+namespace {
+
+std::int64_t hoisted_time_of(const std::string& statements, std::int64_t k) {
+  return time_of(statements, k, Schedule::hoisted);
+}
+
+} // namespace
+
+TEST_CASE("a program's reads are issued before steps that they do not depend on") {
+  // x at 0, y at 1; s at 20 and 21.
+  const std::string copies = "  s[lane] = x[lane]\n  s[lane] = y[lane]\n";
+  CHECK(time_of(copies, 2) == 45);
+  CHECK(hoisted_time_of(copies, 2) == 25);
+  // In the order of the program also with one request in flight: x, y, s, s.
+  CHECK(hoisted_time_of(copies, 1) == 48);
+  // Behind a write to their memory: x, the write at 20, y at 21, s at 41.
+  const std::string write = "  s[lane] = 1\n  z[lane] = x[lane]\n  let b = y[lane]\n";
+  CHECK(hoisted_time_of(write, 3) == 41);
+  // The write to shared memory, dispatched at 0 in the order of the program, comes last.
+  CHECK(time_of(write, 1) == 64);
+  CHECK(hoisted_time_of(write, 1) == 64);
+}
+
+TEST_CASE(
+    "no step of a program is issued before a branch, a loop's round, a barrier or an atomic") {
+  const auto differ = [](const std::string& between) {
+    const std::string text = "  s[lane] = x[lane]\n" + between + "  s[lane] = y[lane]\n";
+    return time_of(text, 3) - hoisted_time_of(text, 3);
+  };
+  CHECK(differ("") == 20);
+  CHECK(differ("  let i = lane * 3\n") == 20);
+  CHECK(differ("  if lane < 9 { s[lane] = 1 }\n") == 0);
+  CHECK(differ("  for i = 0 to 0 { s[lane] = 1 }\n") == 0);
+  CHECK(differ("  barrier\n") == 0);
+  CHECK(differ("  atomic s[lane] += 1\n") == 0);
+  CHECK(differ("  let v = any(lane == 2)\n") == 0);
+  CHECK(differ("  forall i in 0..4 { s[i] = i }\n") == 0);
+}
+
+TEST_CASE("what a program's read depends on is issued before it") {
+  // x, the index, y at 20; then s, z at 21.
+  const std::string index = "  s[lane] = 3\n  let a = x[lane]\n  let b = y[a]\n  let c = z[lane]\n";
+  CHECK(hoisted_time_of(index, 4) == 41);
+  CHECK(time_of(index, 4) == 42);
+  const std::string own =
+      "  var t[2]: int\n  t[1] = x[lane]\n  s[lane] = t[1]\n  let b = y[lane]\n";
+  CHECK(time_of(own, 4) == 41);
+  CHECK(hoisted_time_of(own, 4) == 24);
 }
 
 } // namespace memlane::test

@@ -4,23 +4,9 @@
 #include "support/catch.hpp"
 #include "support/machines.hpp"
 
-#include "memlane/engine/observer.hpp"
-
 namespace memlane::test {
 
 namespace {
-
-struct Dispatched : Observer, TimeObserver {
-  TimeObserver* times() override { return this; }
-  void dispatched(const Dispatch& dispatch) override { at.push_back(dispatch.time.value); }
-  std::vector<std::int64_t> at;
-};
-
-struct Seen {
-  std::vector<std::int64_t> dispatched;
-  std::int64_t end = 0;
-  bool operator==(const Seen&) const = default;
-};
 
 /// HMM, latencies 4 and 20, one multiprocessor.
 MachineSpec machine_with(std::int64_t k) {
@@ -41,11 +27,7 @@ Seen seen(const std::string& kernel, const MachineSpec& machine, int arrays = 3)
     if (!done || !*done) throw std::runtime_error("the launch fails");
     return run.pricing.time().value;
   };
-  Dispatched dispatched;
-  PricedRun slow("in_flight.ptx", machine, {}, &dispatched), fast("in_flight.ptx", machine);
-  const std::int64_t end = launch(slow);
-  CHECK(launch(fast) == end);
-  return {dispatched.at, end};
+  return seen_in_both_ways("in_flight.ptx", machine, launch);
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "exec/image.hpp"
 #include "exec/run_grid.hpp"
 
+#include "memlane/engine/observer.hpp"
 #include "memlane/ptx/price.hpp"
 #include "memlane/support/files.hpp"
 
@@ -118,5 +119,30 @@ struct PricedRun {
   ptx::Pricing pricing;
   ptx::GridResult result;
 };
+
+/// When the requests of a run are dispatched. A run with such an observer is on the reference
+/// machine.
+struct DispatchTimes : Observer, TimeObserver {
+  TimeObserver* times() override { return this; }
+  void dispatched(const Dispatch& dispatch) override { at.push_back(dispatch.time.value); }
+  std::vector<std::int64_t> at;
+};
+
+struct Seen {
+  std::vector<std::int64_t> dispatched;
+  std::int64_t end = 0;
+  bool operator==(const Seen&) const = default;
+};
+
+/// `launch(PricedRun&)` launches and returns the run's time, which is the same in both ways of
+/// pricing.
+template <class F>
+Seen seen_in_both_ways(const std::string& file, const MachineSpec& machine, F launch) {
+  DispatchTimes times;
+  PricedRun slow(file, machine, {}, &times), fast(file, machine);
+  const std::int64_t end = launch(slow);
+  if (launch(fast) != end) throw std::runtime_error("the two ways of pricing differ");
+  return {times.at, end};
+}
 
 } // namespace memlane::test

@@ -120,6 +120,8 @@ MachineSpec machine_of_atomics(std::uint64_t seed) {
   if (draw(0, 2) == 0) machine.instruction_cost = {draw(0, 2)};
   if (draw(0, 2) == 0) machine.barrier_cost = {draw(0, 9)};
   if (!machine.lockstep && draw(0, 1) == 0) machine.requests_in_flight = draw(2, 9);
+  if (draw(0, 2) == 0) machine.schedule = Schedule::hoisted;
+  if (draw(0, 2) == 0) machine.shared->widest = std::int64_t{4} << draw(0, 2);
   return machine;
 }
 
@@ -147,6 +149,9 @@ std::vector<MachineSpec> test_machines() {
   more.global->own_port = true;
   more.global->reuse = Reuse::block;
   more.requests_in_flight = 6;
+  all.push_back(more);
+  more.schedule = Schedule::hoisted;
+  more.shared->widest = 16;
   all.push_back(more);
   return all;
 }
@@ -240,6 +245,26 @@ TEST_CASE("atomics and smaller groups cost the same in both ways on random machi
       CAPTURE(test.name, seed);
       check_both_ways("price.ptx", test, machine_of_atomics(seed));
     }
+}
+
+TEST_CASE("launches whose reads are hoisted ask the same") {
+  std::int64_t faster = 0;
+  for (const TestLaunch& test : test_launches())
+    for (const std::int64_t k : {1, 3}) {
+      MachineSpec machine = hmm(2, 32, 4, 40);
+      machine.requests_in_flight = k;
+      const Priced plain = price("price.ptx", test, machine, false);
+      machine.schedule = Schedule::hoisted;
+      const Priced hoisted = price("price.ptx", test, machine, false);
+      CAPTURE(test.name, k);
+      CHECK(hoisted.memory == plain.memory);
+      CHECK(hoisted.launch.sectors == plain.launch.sectors);
+      const LaunchTally &a = plain.launch.outcome.tally, &b = hoisted.launch.outcome.tally;
+      CHECK(b.multiprocessors == a.multiprocessors);
+      CHECK(b.barriers == a.barriers);
+      faster += b.time.value < a.time.value ? 1 : 0;
+    }
+  CHECK(faster > 3);
 }
 
 TEST_CASE("atomics of one memory cost the same in both ways, on groups and on banks") {

@@ -55,6 +55,10 @@ enum class BlockSchedule { static_, dynamic };
 /// 10): none, or those of a block for what it has read before.
 enum class Reuse : std::uint8_t { none, block };
 
+/// In which order a warp's steps between two branches are issued (configs/README.md section 10):
+/// that of the program, or each read as early as what it depends on allows.
+enum class Schedule : std::uint8_t { program, hoisted };
+
 /// What an operator is for the units of operations (configs/README.md section 10): the first that
 /// applies.
 enum class OperationClass : std::uint8_t {
@@ -69,6 +73,7 @@ std::string_view name_of(Model model);
 std::string_view name_of(UnitKind kind);
 std::string_view name_of(BlockSchedule schedule);
 std::string_view name_of(Reuse reuse);
+std::string_view name_of(Schedule schedule);
 std::string_view name_of(OperationClass operation);
 
 /// One memory unit.
@@ -84,6 +89,7 @@ struct UnitSpec {
   Decimal atomic_stages = Decimal::of(1);
   Cycles atomic_service{1};
   std::int64_t least_stages = 1; ///< of each request to a shared unit, or to an own port
+  std::int64_t widest = 4;       ///< bytes of a lane, up to which PTX's shared reads are merged
   // Of an HMM's global unit (configs/README.md section 10):
   bool own_port = false;                 ///< each multiprocessor has a port of its own to it
   std::optional<std::int64_t> line = {}; ///< words of a stage of that port; none: w
@@ -127,6 +133,7 @@ struct MachineSpec {
   BlockSchedule block_schedule = BlockSchedule::static_;
   std::vector<OperationUnit> operations;  ///< a class of operations has at most one unit
   std::int64_t requests_in_flight = 1;    ///< k: of a warp, that may be on their way
+  Schedule schedule = Schedule::program;
   std::optional<std::int64_t> word_bytes; ///< none: each element is a word
   std::optional<std::int64_t> clock;      ///< time units in a second; none: unknown
   /// Each block starts with erased shared memory. Of an AGPU it may be false: then the arrays

@@ -120,6 +120,8 @@ LaunchRun::LaunchRun(FastRun& fast_run, const RunState& run_state, const ir::Fun
   ordered = has_atomics(function);
   if (several && fast.timing_only)
     fast.refuse("a warp of the machine may have several requests on their way", {});
+  if (machine.schedule == Schedule::hoisted)
+    fast.refuse("the machine issues reads before earlier steps", {});
   Analysis& known = fast.analyses[&function];
   if (known.writes_all.empty()) {
     Watch watch(*run.budget.limits);

@@ -13,6 +13,8 @@ void each_source(const Step& step, F f) {
     for (int k = 0; k < step.op->a.count; ++k) f(step.elements[k]);
   const Opcode opcode = step.op->opcode;
   if (opcode == Opcode::call || opcode == Opcode::ret) f(in_parameters);
+  if (opcode == Opcode::addc || opcode == Opcode::subc || opcode == Opcode::madc) f(in_carry);
+  if (opcode == Opcode::ld && step.op->space == Space::local) f(in_local);
 }
 
 template <class F>
@@ -21,7 +23,10 @@ void each_destination(const Step& step, F f) {
   f(step.q);
   if (step.op->d.kind == OperandKind::vector)
     for (int k = 0; k < step.op->d.count; ++k) f(step.elements[k]);
-  if (step.op->opcode == Opcode::st && step.op->space == Space::param) f(in_parameters);
+  if (step.op->words.has(Word::cc)) f(in_carry);
+  if (step.op->opcode != Opcode::st) return;
+  if (step.op->space == Space::param) f(in_parameters);
+  if (step.op->space == Space::local) f(in_local);
 }
 
 } // namespace
@@ -41,7 +46,7 @@ void AwaitedReads::need(Place place, std::uint32_t lanes) {
 
 /// The lanes get other values there.
 void AwaitedReads::forget(Place place, std::uint32_t lanes) {
-  if (place < 0 || place == in_parameters) return;
+  if (place < 0 || place == in_parameters || place == in_local) return;
   for (Row& row : rows_)
     if (row.place == place && row.activation == activation_) row.lanes &= ~lanes;
 }
@@ -63,7 +68,8 @@ std::span<const std::int64_t> AwaitedReads::pass(const Step& step, bool free, st
     for (const Row& row : passed_) rows_.push_back({activation_, place, row.lanes, row.number});
   });
   std::erase_if(rows_, [&](const Row& row) {
-    return row.lanes == 0 || std::find(needed_.begin(), needed_.end(), row.number) != needed_.end();
+    return row.lanes == 0 ||
+           (!all_ && std::find(needed_.begin(), needed_.end(), row.number) != needed_.end());
   });
   return needed_;
 }

@@ -1,5 +1,5 @@
-// Reads of a warp whose values nothing has used yet (configs/README.md section 10, "Requests in
-// flight"): which registers have them.
+// Where a warp has values of its reads that nothing has used yet, or of all its latest steps
+// (configs/README.md section 10, "Requests in flight", "Reads that are hoisted").
 #pragma once
 
 #include "step.hpp"
@@ -11,10 +11,14 @@
 
 namespace memlane::ptx {
 
-/// Registers with values of reads, lane by lane. Requests of the warp have numbers that rise.
+/// Registers with values of reads, lane by lane. Requests of the warp have numbers that rise; where
+/// all steps are followed, they have.
 class AwaitedReads {
 public:
-  bool any() const { return !rows_.empty(); }
+  /// Follows all steps: what was needed may be needed again, until it is forgotten.
+  void follow_all() { all_ = true; }
+  bool follows_all() const { return all_; }
+  bool any() const { return all_ || !rows_.empty(); }
   /// The function under way: its registers are meant.
   void enter(std::int32_t activation) { activation_ = activation; }
   /// The function is over: its registers are gone.
@@ -22,12 +26,17 @@ public:
     std::erase_if(rows_, [=](const Row& row) { return row.activation == activation; });
   }
 
-  /// Request `number` reads the step's destination in these lanes.
+  /// Request or step `number` gives the step's destination its values in these lanes.
   void read(const Step& step, std::uint32_t lanes, std::int64_t number);
   /// Before a step is executed in lanes `mask` of `path`. A `free` one passes on what its sources
   /// have, any other one needs it, and everything needs its guard. Returns the reads that it needs.
   std::span<const std::int64_t> pass(const Step& step, bool free, std::uint32_t path,
                                      std::uint32_t mask);
+  /// Forgets all but the reads for which this is true.
+  template <class F>
+  void keep_if(F is_kept) {
+    std::erase_if(rows_, [&](const Row& row) { return !is_kept(row.number); });
+  }
   /// All requests are complete.
   void clear() { rows_.clear(); }
 
@@ -51,11 +60,14 @@ private:
 
   std::vector<Row> rows_; ///< lanes of a place may have several reads
   std::int32_t activation_ = 0;
+  bool all_ = false;
   std::vector<std::int64_t> needed_;
   std::vector<Row> passed_; ///< what a free step passes on
 };
 
 /// What stands for the values that parameters of calls have: a call and a return need them.
 inline constexpr Place in_parameters = 0x7ffffffc;
+/// The lanes' carry flags, and what is in their local memory.
+inline constexpr Place in_carry = 0x7ffffff8, in_local = 0x7ffffff4;
 
 } // namespace memlane::ptx

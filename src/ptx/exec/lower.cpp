@@ -52,6 +52,13 @@ public:
     code_.steps.reserve(function_.code.size() + 1);
     for (std::size_t at = 0; at < function_.code.size(); ++at)
       code_.steps.push_back(step_of(function_.code[at], at));
+    for (const BasicBlock& block : code_.flow.blocks)
+      for (const std::int32_t next : block.next)
+        if (next >= 0 && code_.flow.blocks[static_cast<std::size_t>(next)].first < block.last)
+          code_
+              .steps[static_cast<std::size_t>(
+                  code_.flow.blocks[static_cast<std::size_t>(next)].first)]
+              .begins_loop = true;
   }
 
   /// Before any function is lowered: others see where its shared variables are.

@@ -72,6 +72,10 @@ public:
   /// The step that follows, which is counted here, needs these of the warp's reads
   /// (Memories::reads).
   virtual void needs(const Warp&, const StepCount&, std::span<const std::int64_t> /*reads*/) {}
+  /// Where `reads` follows all steps: the step is executed next, in the warp's lanes, and needs
+  /// these earlier ones.
+  virtual void executes(const Warp&, const Step&, const StepCount&,
+                        std::span<const std::int64_t> /*steps*/) {}
 };
 
 /// Which bytes of a block's shared memory have been written.

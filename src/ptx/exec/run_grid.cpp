@@ -143,6 +143,10 @@ private:
                std::span<const std::int64_t> reads) override {
       block_.needs(warp_, warp, step, reads);
     }
+    void executes(const Warp& warp, const Step& step, const StepCount& count,
+                  std::span<const std::int64_t> steps) override {
+      block_.executes(warp_, warp, step, count, steps);
+    }
 
   private:
     BlockObserver& block_;

@@ -58,6 +58,9 @@ public:
   /// The warp's next step, which is counted here, needs these reads.
   virtual void needs(std::int64_t /*warp*/, const Warp& /*state*/, const StepCount& /*step*/,
                      std::span<const std::int64_t> /*reads*/) {}
+  /// Where `reads` follows all steps: the warp executes this one next, which needs these.
+  virtual void executes(std::int64_t /*warp*/, const Warp& /*state*/, const Step& /*step*/,
+                        const StepCount& /*count*/, std::span<const std::int64_t> /*steps*/) {}
   /// The warp has reached a barrier.
   virtual void arrives(std::int64_t /*warp*/, const Warp& /*state*/) {}
   /// A barrier has opened. `whole`: all warps that have not ended have passed it; else some have.

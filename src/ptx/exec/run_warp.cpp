@@ -160,10 +160,14 @@ void WarpRun::operate(std::int8_t operation) {
   ++warp_.operated;
 }
 
-/// Before a step of the path's lanes: tells which reads it needs.
+/// Before a step of the path's lanes: tells which reads, or which steps, it needs.
 void WarpRun::pass_reads(const Step& step, const StepCount& count, std::uint32_t lanes) {
-  const auto needed = warp_.memories->reads->pass(step, !count.counted, lanes, warp_.mask);
-  if (!needed.empty()) warp_.memories->observer->needs(warp_, count, needed);
+  AwaitedReads& reads = *warp_.memories->reads;
+  const auto needed = reads.pass(step, !count.counted, lanes, warp_.mask);
+  if (reads.follows_all())
+    warp_.memories->observer->executes(warp_, step, count, needed);
+  else if (!needed.empty())
+    warp_.memories->observer->needs(warp_, count, needed);
 }
 
 /// Before a step of the path's lanes. False: it uses words of shared memory that nothing has

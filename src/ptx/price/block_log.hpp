@@ -1,0 +1,82 @@
+// The steps of a block under way, in the order in which they are issued: counted, and kept for a
+// machine.
+#pragma once
+
+#include "equal_launches.hpp"
+#include "launch_watch.hpp"
+
+#include <optional>
+#include <utility>
+
+namespace memlane::ptx {
+
+/// What the blocks of a launch share.
+struct SharedByBlocks {
+  std::vector<SectorCounts>& sectors; ///< by site
+  std::vector<KnownRequest>& known;   ///< by site
+  std::vector<AtomicGroup>& groups;   ///< of the request at hand
+};
+
+class BlockLog {
+public:
+  /// `requests`: those of the block's multiprocessor, by site. Refers to all of them.
+  BlockLog(const WatchedLaunch& launch, SharedByBlocks shared, std::vector<RequestTally>& requests,
+           std::int64_t number);
+
+  /// The warp waits for these earlier requests; for all of them if there are none. `instruction`:
+  /// as in Step.
+  void wait(std::int64_t warp, std::span<const std::uint32_t> awaited, std::int32_t instruction);
+  /// Operators of one class, one after the other.
+  void compute(std::int64_t warp, OperationClass operation, std::int64_t count);
+  void request(std::int64_t warp, std::size_t site, const Operation& op,
+               const LaneAddresses& lanes);
+  void fence() {
+    if (races_) launch_.races->fence(*races_);
+  }
+  /// `whole`: all warps that have not ended have passed it.
+  void barrier(bool whole);
+  void end(std::int64_t warp);
+  /// All its warps have ended, or it is given up.
+  void finish();
+
+  bool is_over(std::size_t warp) const { return over_[warp]; }
+  std::int64_t bytes() const;
+  /// Of all its warps.
+  std::uint64_t asked() const;
+  BlockSteps take_steps() { return std::move(*steps_); }
+  KeptBlock take_kept() { return std::move(kept_); }
+
+private:
+  /// Steps without a number, as AskedSteps has them; others are below.
+  static constexpr std::uint64_t asked_barrier = ~std::uint64_t{0},
+                                 asked_operators = std::uint64_t{1} << 63,
+                                 asked_wait = std::uint64_t{1} << 62;
+
+  void request(std::int64_t warp, std::size_t site, const RequestLanes& lanes,
+               const KnownRequest& known);
+  void keep(std::int64_t warp, std::size_t site, const LaneAddresses& lanes);
+  const UnitSpec& unit_of(const SiteInfo& site) const {
+    return site.unit == UnitId::shared ? *launch_.machine.shared : *launch_.machine.global;
+  }
+  /// Whether its requests pass a multiprocessor's own port.
+  bool uses_port(const SiteInfo& site) const {
+    return site.unit == UnitId::global && launch_.machine.has_own_ports();
+  }
+  /// The address of word 0 of the memory that they access.
+  std::uint64_t origin_of(const LaneAddresses& lanes) const {
+    return lanes.space == Space::shared ? 0 : launch_.origin;
+  }
+
+  const WatchedLaunch& launch_;
+  SharedByBlocks shared_;
+  std::vector<RequestTally>& requests_;
+  GridRaces::Block* races_ = nullptr;
+  std::vector<bool> over_;          ///< by warp
+  std::vector<AskedSteps> asked_;   ///< by warp
+  std::optional<BlockSteps> steps_; ///< for time_launch; else:
+  KeptBlock kept_;
+  std::vector<RequestTally> own_; ///< by site, where the schedule is dynamic
+  bool finished_ = false;
+};
+
+} // namespace memlane::ptx
