@@ -74,6 +74,7 @@ Command grade_command();
 Command results_command();
 Command completion_command();
 Command bank_command();
+Command machine_command();
 Command demo_command();
 
 /// All of them, in the order in which help shows them.

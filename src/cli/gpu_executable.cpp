@@ -1,5 +1,6 @@
 #include "gpu_executable.hpp"
 
+#include "cuda_driver.hpp"
 #include "cuda_program.hpp"
 #include "cuda_run.hpp"
 #include "files.hpp"
@@ -11,7 +12,6 @@
 #include "memlane/support/sha256.hpp"
 #include "memlane/support/text.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -31,14 +31,8 @@ using measure::ProgramLaunch;
 
 /// Why no program can launch a kernel here; empty: nothing is known.
 std::string missing_gpu() {
-  void* const driver = dlopen("libcuda.so.1", RTLD_LAZY);
-  if (!driver) return "there is no driver of NVIDIA's on this computer (libcuda.so.1)";
-  const auto init = reinterpret_cast<int (*)(unsigned)>(dlsym(driver, "cuInit"));
-  const auto count_devices = reinterpret_cast<int (*)(int*)>(dlsym(driver, "cuDeviceGetCount"));
-  int devices = 0;
-  if (init && init(0) == 0 && count_devices && count_devices(&devices) == 0 && devices > 0)
-    return "";
-  return "NVIDIA's driver finds no GPU on this computer";
+  const Result<int> gpus = count_gpus();
+  return gpus ? "" : gpus.errors().front().message;
 }
 
 std::array<std::int64_t, 3> extent_in(const nlohmann::json& line, const char* key) {

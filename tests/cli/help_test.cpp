@@ -43,8 +43,8 @@ TEST_CASE("every example of every command's help runs", "[release]") {
   std::vector<std::string> names = command_names(playground);
   // A group has the examples of its words; their pages have more.
   for (const char* word :
-       {"gpu measure", "gpu compare", "gpu fit", "explain relations", "results best",
-        "results check", "results diff", "results import", "results merge"})
+       {"gpu measure", "gpu compare", "gpu fit", "machine from-gpu", "explain relations",
+        "results best", "results check", "results diff", "results import", "results merge"})
     names.emplace_back(word);
   for (const std::string& name : names) {
     const Outcome page = playground.run("memlane " + name + " --help");
@@ -59,7 +59,8 @@ TEST_CASE("every example of every command's help runs", "[release]") {
     for (const std::string& line : lines_of(page.out)) {
       if (in_examples) {
         ++examples;
-        const Outcome outcome = playground.run(line);
+        const Outcome outcome =
+            playground.run("export LD_LIBRARY_PATH=" MEMLANE_TEST_DRIVER "; " + line);
         INFO(line << "\n" << outcome.err);
         CHECK(outcome.status == 0);
         CHECK(!outcome.out.empty());
