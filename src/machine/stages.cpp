@@ -100,6 +100,7 @@ std::vector<AtomicGroup> atomic_groups(std::int64_t group_words,
   for (std::size_t k = 0; k < elements.size(); ++k) {
     const std::int64_t element = elements[k];
     count = k > 0 && elements[k - 1] == element ? count + 1 : 1;
+    if (k + 1 < elements.size() && elements[k + 1] == element) continue;
     for (std::int64_t group = element / group_words; group <= (element + words - 1) / group_words;
          ++group) {
       if (groups.empty() || groups.back().group < group) groups.push_back({group, 0});

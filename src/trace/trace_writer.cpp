@@ -104,7 +104,9 @@ void TraceWriter::dispatched(const Dispatch& dispatch) {
   if (request.is_volatile) line_ += R"(, "volatile": true)";
   if (request.words_of_lane > 1)
     fmt::format_to(std::back_inserter(line_), R"(, "words": {})", request.words_of_lane);
-  if (request.span.known()) write_line({request.span.file, sources_->begin(request.span).line});
+  // Other files may not be among the sources.
+  if (request.span.known() && request.span.file == program_.value_or(request.span.file))
+    write_line({request.span.file, sources_->begin(request.span).line});
   line_ += "}\n";
   out_ << line_;
 }

@@ -6,9 +6,7 @@
 
 #include <numeric>
 
-using namespace memlane;
-using namespace memlane::test;
-
+namespace memlane::test::waits {
 namespace {
 
 const Lanes x = {0, 1, 2, 3}, y = {4, 5, 6, 7}, z = {8, 9, 10, 11};
@@ -78,7 +76,9 @@ Seen seen(const MachineSpec& machine, Script script) {
   EngineWork work;
   const LaunchOutcome ahead = time_launch(
       machine, shape, {0}, {},
-      [&](std::int64_t, Cycles, BlockSteps& steps) { return give(script, warps, machine, steps); },
+      [&](std::int64_t, const LaunchTime&, BlockSteps& steps) {
+        return give(script, warps, machine, steps);
+      },
       work);
   CHECK(ahead.tally.time == tally.time);
   CHECK(ahead.tally.global == tally.global);
@@ -161,3 +161,5 @@ TEST_CASE("the papers' machines tell no waits") {
   CHECK(plain.tally.global[0].waits == std::array<std::int64_t, wait_causes>{});
   CHECK(plain.tally.global[0].idle() == 38);
 }
+
+} // namespace memlane::test::waits
