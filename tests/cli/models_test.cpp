@@ -151,8 +151,8 @@ TEST_CASE("on a machine with sectors, what is said of stages is true") {
   CHECK(text.find("with the stages that the words of each request need wherever they lie") !=
         std::string::npos);
   CHECK(text.find("one stage for each request") == std::string::npos);
-  CHECK(text.find("no request has extra stages, and more threads or resident blocks would hide no "
-                  "more latency") != std::string::npos);
+  CHECK(text.find("no request has extra stages") == std::string::npos);
+  CHECK(text.find("requests_in_flight=8") != std::string::npos); // it would help
   CHECK(text.find(" 0 0 all lines") != std::string::npos);
   const Outcome naive =
       playground.run("memlane ptx '" MEMLANE_SOURCE_DIR
@@ -161,8 +161,7 @@ TEST_CASE("on a machine with sectors, what is said of stages is true") {
   REQUIRE(naive.status == 0);
   const std::string of_naive = on_one_line(naive.out);
   CHECK(of_naive.find("extra stages of words that lie apart") != std::string::npos);
-  CHECK(of_naive.find("of kernels, memlane changes only spare words in shared memory") !=
-        std::string::npos);
+  CHECK(of_naive.find("so much other addresses can gain there") != std::string::npos);
   CHECK(of_naive.find("no request has extra stages") == std::string::npos);
 }
 
@@ -174,8 +173,8 @@ TEST_CASE("time without data is refused where a warp has several requests on its
   CHECK(several.status == 2);
   CHECK(several.err.find("a warp waits for the data that it computes with") != std::string::npos);
   CHECK(several.err.find("--set requests_in_flight=1") != std::string::npos);
-  const Outcome hoisted =
-      playground.run("memlane run sum -m hmm-teaching -D n=64 --set schedule=hoisted --timing-only");
+  const Outcome hoisted = playground.run(
+      "memlane run sum -m hmm-teaching -D n=64 --set schedule=hoisted --timing-only");
   CHECK(hoisted.status == 2);
   CHECK(hoisted.err.find("--set schedule=program") != std::string::npos);
   // A change that is tried is then run with its data.

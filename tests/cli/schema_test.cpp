@@ -187,6 +187,7 @@ const std::vector<Printed> printed = {
     {"timeline", 0, "timeline sum -D n=64 --launch 0 --set instruction_cost=3"},
     {"timeline", 0, "timeline copy.lane --line 7 --requests 4"},
     {"timeline", 0, "timeline copy.lane -m hmm-teaching --set global.group=2"},
+    {"timeline", 0, "timeline sum -m hmm-rtx3080 -D n=64"},
     {"timeline", 3, "timeline endless.lane --max-time 5"},
     {"config", 0, "run sum --print-config --set latency=30"},
     {"config", 0, "run sum -m hmm-titan-plain --print-config"},

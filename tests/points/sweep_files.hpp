@@ -91,7 +91,8 @@ private:
   Result<std::int32_t> add_program(const std::string& name) {
     const auto own = programs.find(name);
     if (own != programs.end()) return sources.add(name, own->second);
-    const std::string path = path_of_shipped(name);
+    const bool is_path = name.find('/') != std::string::npos;
+    const std::string path = is_path ? name : path_of_shipped(name);
     if (path.empty()) return error_in("", "no shipped program is named '" + name + "'");
     return sources.add(path, *read_machine_file(path));
   }
