@@ -42,6 +42,8 @@ RunResult run_both(const std::string& text, const MachineSpec& machine,
   const auto fast = tallied_fast(*code, machine, options, sources);
   if (reference.result.stop == Stop::none) {
     INFO(text);
+    // Races that are allowed are listed, which the fast engine leaves to the reference engine.
+    if (reference.result.races.races > 0) return reference.result;
     REQUIRE(fast);
     Difference difference;
     difference.compare_runs(*fast, reference);
