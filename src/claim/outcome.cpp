@@ -47,8 +47,7 @@ std::string priced_otherwise(const lang::ClaimFormulas& claim, const MachineSpec
   if (machine.requests_in_flight > 1)
     return "a warp of the machine may have " + std::to_string(machine.requests_in_flight) +
            " requests on their way";
-  if (machine.schedule == Schedule::hoisted)
-    return "the machine issues reads before earlier steps";
+  if (machine.schedule == Schedule::hoisted) return "the machine issues reads before earlier steps";
   const std::pair<const char*, Cycles> costs[] = {{"instruction_cost", machine.instruction_cost},
                                                   {"barrier_cost", machine.barrier_cost},
                                                   {"launch_cost", machine.launch_cost}};

@@ -109,7 +109,8 @@ void OrderedStream::issue(Warp& warp, std::vector<IssueOrder::Issued> issued) {
         std::lower_bound(warp.piece.begin(), warp.piece.end(), one.number,
                          [](const Recorded& a, std::int64_t b) { return a.number < b; });
     // An operator that is not counted is no step of the machine.
-    if (found != warp.piece.end() && found->number == one.number) warp.steps.push_back(std::move(*found));
+    if (found != warp.piece.end() && found->number == one.number)
+      warp.steps.push_back(std::move(*found));
   }
   warp.piece.clear();
 }

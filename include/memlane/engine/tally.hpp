@@ -40,7 +40,7 @@ std::string_view name_of(WaitCause cause);
 struct ValueWait {
   std::int32_t instruction = -1; ///< which waits: index into KernelInfo::instructions; -1: a
                                  ///< barrier, or the end of the warp
-  std::int32_t site = -1; ///< of the read; -1: unknown
+  std::int32_t site = -1;        ///< of the read; -1: unknown
   std::int64_t time = 0;
 
   bool operator==(const ValueWait&) const = default;

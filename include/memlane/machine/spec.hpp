@@ -131,8 +131,8 @@ struct MachineSpec {
   std::optional<std::int64_t> registers;   ///< of a multiprocessor; none: enough
   std::optional<std::int64_t> max_threads; ///< resident on a multiprocessor; none: unbounded
   BlockSchedule block_schedule = BlockSchedule::static_;
-  std::vector<OperationUnit> operations;  ///< a class of operations has at most one unit
-  std::int64_t requests_in_flight = 1;    ///< k: of a warp, that may be on their way
+  std::vector<OperationUnit> operations; ///< a class of operations has at most one unit
+  std::int64_t requests_in_flight = 1;   ///< k: of a warp, that may be on their way
   Schedule schedule = Schedule::program;
   std::optional<std::int64_t> word_bytes; ///< none: each element is a word
   std::optional<std::int64_t> clock;      ///< time units in a second; none: unknown
