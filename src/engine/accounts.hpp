@@ -26,7 +26,7 @@ struct Undecided {
 /// A warp's wait that is over (configs/README.md section 10, "What warps wait for").
 struct EndedWait {
   WaitCause cause = WaitCause::port;
-  std::int64_t warp = 0; ///< its number on the machine; of a barrier, that of the block's first one
+  std::int64_t warp = 0; ///< its number on the machine; of a barrier: the block's first warp
   std::int32_t instruction = -1, site = -1; ///< as in ValueWait
 };
 
@@ -51,8 +51,8 @@ void settle(Ledger& ledger, const Port& port, UnitAccount& account, Cycles now);
 /// spans in between are latency. Each span is decided once. Amortised cost: O(log spans).
 void decide_latency(Ledger& ledger, UnitAccount& account, Cycles begin, Cycles end);
 
-/// A warp of the unit ends a wait at `now`, to which the ledger is settled: the idle time since one
-/// ended before is charged to it. Of those that end now, to that of the warp with the least number.
+/// A warp of the unit ends a wait at `now`, up to which the ledger is settled. The wait is charged
+/// with the idle time since the wait that ended before it. Several that end now: the first warp's.
 void charge(Ledger& ledger, UnitAccount& account, Cycles now, const EndedWait& wait);
 
 /// The launch has ended at `now`: no warp makes another request. If a limit ended it, busy time

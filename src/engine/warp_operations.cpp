@@ -61,7 +61,7 @@ Value combined(Opcode op, ir::Scalar type, const Value* a, std::span<const std::
   return all;
 }
 
-/// Bit i is that of lane i.
+/// Bit i says whether lane i's value holds.
 std::uint64_t ballot(const Value* a, std::span<const std::uint8_t> active) {
   std::uint64_t bits = 0;
   each(active, [&](std::size_t lane) { bits |= std::uint64_t{a[lane].truth()} << lane; });

@@ -247,8 +247,8 @@ std::vector<MachineKey> keys_of_rules() {
           {.minimum = 1, .maximum = max_in_flight, .default_value = std::int64_t{1}},
           &M::requests_in_flight),
       key("schedule",
-          "in which order a warp's steps between two branches are issued: that of the program, or "
-          "each read as early as what it depends on allows",
+          "the order in which a warp issues its steps: as in the program, or reads as early as "
+          "they may be",
           timed,
           {.kind = KeyKind::choice,
            .choices = names_of(Schedule{}),

@@ -87,7 +87,8 @@ struct UnitCounts : UnitAccount {
   std::int64_t flown = 0;                          ///< as in PortTally
   /// Whether idle time is told by what warps waited for (UnitAccount::waits).
   bool tells_waits = false;
-  /// Its part for values, by the line that waits and that of the read; these have no `value_waits`.
+  /// Idle time while warps waited for values, by the line that waits and the read's line. (The
+  /// account's own `value_waits` are empty here.)
   std::map<std::pair<SourceLine, SourceLine>, std::int64_t> waits_of_lines;
 
   /// Idle time that is charged to no wait.

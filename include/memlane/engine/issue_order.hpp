@@ -50,7 +50,7 @@ private:
     Kind kind = Kind::operation;
     std::uint8_t memories = none;
     std::size_t needs = 0;  ///< where they begin in `needs_`; they end where the next step's begin
-    std::int32_t into = -1; ///< of the piece, a read of which it is a part
+    std::int32_t into = -1; ///< the read of the piece that it was merged into; -1: none
     bool issued = false, wanted = false;
   };
   /// A read that is issued, and how many requests the warp had made before.

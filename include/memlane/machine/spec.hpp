@@ -55,8 +55,8 @@ enum class BlockSchedule { static_, dynamic };
 /// 10): none, or those of a block for what it has read before.
 enum class Reuse : std::uint8_t { none, block };
 
-/// In which order a warp's steps between two branches are issued (configs/README.md section 10):
-/// that of the program, or each read as early as what it depends on allows.
+/// The order in which a warp issues its steps (configs/README.md section 10): as in the program, or
+/// reads as early as they may be.
 enum class Schedule : std::uint8_t { program, hoisted };
 
 /// What an operator is for the units of operations (configs/README.md section 10): the first that

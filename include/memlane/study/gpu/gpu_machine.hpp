@@ -50,9 +50,9 @@ const KnownGpu& nearest_gpu(int capability);
 const KnownGpu* gpu_called(std::string_view name);
 
 /// The machine with the keys of configs/README.md section 10. Global memory moves 92 % of its
-/// bandwidth, whole sectors of 32 bytes in each time unit. That is a clock if the sectors are whole
-/// up to 4 %, else the time in which the nearest number of sectors comes. `machine` is that of
-/// `known`; it has a clock, and what the driver does not tell is from it, in clocks.
+/// bandwidth, a whole number of sectors of 32 bytes in each time unit. A time unit is a clock if
+/// rounding the sectors changes them by at most 4 %; else it is the time in which that number
+/// comes. `machine` is the shipped one of `known`: it has what the driver does not tell, in clocks.
 MachineSpec gpu_machine(const GpuFacts& facts, const KnownGpu& known, const MachineSpec& machine);
 
 } // namespace memlane::measure
