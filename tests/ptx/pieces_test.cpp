@@ -61,7 +61,7 @@ Reads reads_of(const std::string& file, const std::string& kernel, std::int64_t 
       std::vector<int> now(z, z + 32);
       CHECK((values.empty() || values == now));
       values = std::move(now);
-      const UnitCounts& shared = run.pricing.result().counts.shared[0];
+      const UnitCounts shared = run.pricing.result().counts.shared[0];
       const Reads found{shared.reads, shared.stages};
       if (reference) CHECK(reads == found);
       reads = found;
