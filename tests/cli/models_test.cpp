@@ -144,8 +144,9 @@ TEST_CASE("every model that is listed has a page", "[release]") {
 
 TEST_CASE("on a machine with sectors, what is said of stages is true") {
   const Playground playground;
-  const Outcome run = playground.run("memlane run sum -m hmm-rtx3080 -D n=4096 --explain --try "
-                                     "shared.latency=30");
+  const Outcome run = playground.run(
+      "memlane run sum -m hmm-rtx3080 -D n=4096 --set requests_in_flight=1 --explain --try "
+      "shared.latency=30");
   REQUIRE(run.status == 0);
   const std::string text = on_one_line(run.out);
   CHECK(text.find("with the stages that the words of each request need wherever they lie") !=

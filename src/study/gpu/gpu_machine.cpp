@@ -85,7 +85,8 @@ std::string told_of_unit(const GpuFacts& facts, const TimeUnit& unit) {
 std::string guessed(const GpuFacts& facts, const KnownGpu& known) {
   return fmt::format(
       "Guesses, those of {0} in clocks: l, L, least stages, lines, reuse and its latency, costs of "
-      "atomics, units for operations, a barrier, a launch{1}{2}. 'memlane explain machine {0}' "
+      "atomics, units for operations, requests in flight, a barrier, a launch{1}{2}. 'memlane "
+      "explain machine {0}' "
       "says where they come from.",
       known.machine, facts.blocks ? "" : ", resident blocks",
       facts.reserved_bytes ? "" : ", reserved shared memory");
@@ -161,9 +162,11 @@ MachineSpec gpu_machine(const GpuFacts& facts, const KnownGpu& known, const Mach
   made.global->latency = in_units(machine.global->latency);
   made.global->reuse_latency = in_units(machine.global->reuse_latency);
   made.global->atomic_service = in_units(machine.global->atomic_service);
-  for (OperationUnit& operations : made.operations)
+  for (OperationUnit& operations : made.operations) {
+    operations.latency = in_units(operations.latency);
     for (std::int64_t& stages : operations.stages)
       if (stages > 0) stages = in_units(stages);
+  }
   made.barrier_cost = in_units(machine.barrier_cost);
   made.launch_cost = {std::llround(static_cast<double>(machine.launch_cost.value) *
                                    static_cast<double>(unit.clock) /
