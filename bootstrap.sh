@@ -4,11 +4,14 @@ set -euo pipefail
 
 usage() {
   cat <<'END'
-usage: ./bootstrap.sh [-y] build | test | demo
+usage: ./bootstrap.sh [-y] build | test | demo | packages
 
   build   install missing packages, configure and build (build/release)
   test    build, then run all tests
   demo    build only memlane, then sum the numbers of a file on a Unified Memory Machine
+  packages
+          build memlane with its libraries linked in, as a package for Debian and as an
+          archive that runs from any folder (build/portable/packages)
 
   -y, --yes   use sudo without asking (or set MEMLANE_YES=1)
   -h, --help  show this page
@@ -132,7 +135,17 @@ install_missing() {
   hash -r
 }
 
+# A compiler that is too old would fail only after minutes.
+check_compiler() {
+  have g++ || return 0
+  local version
+  version=$(g++ -dumpfullversion 2>/dev/null || true)
+  [[ -z $version ]] || at_least "$version" 12 ||
+    fail "g++ $version is too old: memlane needs version 12 or newer, as Debian 12 and Ubuntu 24.04 have it"
+}
+
 prepare() {
+  check_compiler
   missing_packages
   if [[ ${#missing[@]} == 0 ]]; then
     say "all dependencies are installed"
@@ -181,6 +194,27 @@ run_demo() {
   exec "${command[@]}"
 }
 
+# The archive, and where dpkg is the package, too; prints their names.
+make_packages() {
+  prepare
+  if have apt-get && ! have dpkg-shlibdeps; then
+    missing=(dpkg-dev)
+    install_missing
+  fi
+  local kinds=TGZ
+  have dpkg-shlibdeps && kinds="DEB;TGZ"
+  have make || export CMAKE_GENERATOR=${CMAKE_GENERATOR:-Ninja}
+  say "building memlane, its libraries linked in"
+  cmake --preset portable >&2
+  cmake --build --preset portable --parallel "$(nproc 2>/dev/null || echo 2)" >&2
+  (cd build/portable && cpack -G "$kinds") >&2
+  say "they need glibc $(glibc_of build/portable/memlane) or newer"
+  ls build/portable/packages/memlane*.*
+}
+
+# The newest version of glibc whose symbols a program uses.
+glibc_of() { objdump -T "$1" | grep -o 'GLIBC_[0-9.]*' | cut -d _ -f 2 | sort -V | tail -n 1; }
+
 # ---- The command line ----
 
 yes=${MEMLANE_YES:-0}
@@ -193,18 +227,19 @@ for argument in "$@"; do
       usage
       exit 0
       ;;
-    build | test | demo)
-      [[ -z $word ]] || usage_error "give one of build, test, demo, not '$word' and '$argument'"
+    build | test | demo | packages)
+      [[ -z $word ]] || usage_error "give one of build, test, demo, packages, not '$word' and '$argument'"
       word=$argument
       ;;
-    *) usage_error "unknown argument '$argument'; accepted: build, test, demo" ;;
+    *) usage_error "unknown argument '$argument'; accepted: build, test, demo, packages" ;;
   esac
 done
-[[ -n $word ]] || usage_error "give one of build, test, demo"
+[[ -n $word ]] || usage_error "give one of build, test, demo, packages"
 
 cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")"
 case $word in
   build) build ;;
   test) run_tests ;;
   demo) run_demo ;;
+  packages) make_packages ;;
 esac

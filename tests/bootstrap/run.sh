@@ -29,9 +29,9 @@ expect() { # expect STATUS TEXT ARGUMENT...: exactly this on standard error, and
 }
 
 error="bootstrap.sh: error:"
-expect 2 "$error unknown argument 'tset'; accepted: build, test, demo (try ./bootstrap.sh --help)" tset
-expect 2 "$error give one of build, test, demo (try ./bootstrap.sh --help)"
-expect 2 "$error give one of build, test, demo, not 'test' and 'demo' (try ./bootstrap.sh --help)" test demo
+expect 2 "$error unknown argument 'tset'; accepted: build, test, demo, packages (try ./bootstrap.sh --help)" tset
+expect 2 "$error give one of build, test, demo, packages (try ./bootstrap.sh --help)"
+expect 2 "$error give one of build, test, demo, packages, not 'test' and 'demo' (try ./bootstrap.sh --help)" test demo
 
 expect 1 "$error apt-get not found: install the equivalents of these Debian packages and run again: g++" build
 
@@ -48,6 +48,8 @@ stub apt-get '[[ $1 == update ]] || { echo "E: Unable to locate package ${!#}"; 
 expect 1 "==> installing libfmt-dev nlohmann-json3-dev libboost-dev libboost-program-options-dev libboost-context-dev catch2 zlib1g-dev \
 libsqlitecpp-dev libpng-dev libjpeg-dev libzstd-dev liblz4-dev libflint-dev
 $error package libfmt-dev cannot be installed (E: Unable to locate package libfmt-dev)" build
+stub g++ 'echo 11.4.0'
+expect 1 "$error g++ 11.4.0 is too old: memlane needs version 12 or newer, as Debian 12 and Ubuntu 24.04 have it" build
 rm "$here/g++"
 
 stub apt-get 'exit 0'
