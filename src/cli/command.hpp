@@ -71,6 +71,7 @@ Command plot_command();
 Command cuda_command();
 Command gpu_command();
 Command grade_command();
+Command handout_command();
 Command results_command();
 Command completion_command();
 Command bank_command();

@@ -1,18 +1,15 @@
-// memlane grade: a student's program against an exercise.
+// memlane grade: students' programs against exercises.
 #include "command.hpp"
-#include "files.hpp"
+#include "graded_file.hpp"
 #include "interrupt.hpp"
-#include "nvcc.hpp"
-#include "program.hpp"
+#include "options.hpp"
 #include "results.hpp"
 #include "shipped_files.hpp"
 #include "version.hpp"
 
-#include "memlane/claim/claim.hpp"
-#include "memlane/lang/parse.hpp"
+#include "memlane/points/parallel_tasks.hpp"
 #include "memlane/show/json_parts.hpp"
-#include "memlane/study/grade/grading.hpp"
-#include "memlane/support/sha256.hpp"
+#include "memlane/study/grade/class_rows.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -24,11 +21,16 @@
 namespace memlane::cli {
 namespace {
 
+namespace fs = std::filesystem;
+using grade::GradeRow;
+
 struct GradeRequest {
   std::string file;
   std::optional<std::string> exercise;
   Format format = Format::table;
   std::uint64_t more_seed = 0;
+  bool check = false;
+  std::size_t jobs = 1;
 };
 
 void grade_options(Options& options, GradeRequest& request) {
@@ -39,148 +41,18 @@ void grade_options(Options& options, GradeRequest& request) {
   options.add("seed", "N", whole(&request.more_seed, 0, INT64_MAX / 2),
               "add N to the seeds of the exercise: its random data are others than\n"
               "those that students have seen");
+  options.flag("check", &request.check,
+               "FILE is an exercise: its solution must pass, its skeleton get no\n"
+               "points, and each false solution lack what the exercise says");
+  add_jobs(options, request.jobs, "files of a folder side by side; one a core if not given");
   options.add("format", "FORMAT",
-              one_of(&request.format, "format", {{"table", Format::table}, {"json", Format::json}}),
-              "table (the default) or json");
-}
-
-/// The check program of the exercise, which lies beside its file.
-Result<CheckedProgram> load_check(Sources& sources, const grade::ExerciseSpec& exercise) {
-  std::string path = exercise.path;
-  path.resize(path.size() - grade::exercise_ending.size());
-  Result<CheckedProgram> check =
-      load_checked_program(sources, {path + std::string(grade::check_ending)});
-  if (!check) return check.errors();
-  if (const Status fits = grade::check_exercise(exercise, *check); !fits) return fits.errors();
-  return grade::with_all_arrays(std::move(*check));
-}
-
-/// The machines of the exercise; its check program is the only program.
-sweep::SweepFiles files_for_grading(Sources& sources, const CheckedProgram& check) {
-  sweep::SweepFiles files;
-  files.program = [&check](const std::string&, const auto&) -> Result<CheckedProgram> {
-    return check;
-  };
-  files.machine = [&sources](const std::string& name, const std::vector<std::string>& overrides) {
-    return load_selected_machine(sources, {name, overrides, true});
-  };
-  return files;
-}
-
-/// The file that is graded. Errors of its program are part of the grade.
-struct GradedFile {
-  grade::Submission submission;
-  std::optional<CheckedProgram> program;
-  Diagnostics errors;
-
-  /// As it is now: it refers to the program.
-  grade::Submission as_submission() const {
-    grade::Submission now = submission;
-    if (program) now.program = &*program;
-    return now;
-  }
-};
-
-/// Reads a program that must be one file: nothing of other files can be graded as its own.
-Result<CheckedProgram> load_one_file(Sources& sources, std::int32_t file) {
-  const lang::UseLoader refuse = [](const lang::Name& used,
-                                    const std::string&) -> Result<std::int32_t> {
-    return error_at(used.span, "a program that is graded is one file and uses no other",
-                    {"write what it needs into the file itself"});
-  };
-  Result<lang::Program> program = lang::load_program(sources, file, refuse, {});
-  if (!program) return program.errors();
-  Result<lang::Checked> checked = lang::check(sources, std::move(*program), claim_counts());
-  if (!checked) return checked.errors();
-  ProgramInfo info;
-  info.path = sources.path(file);
-  info.sha256 = sha256(sources.text(file));
-  return CheckedProgram{std::move(*checked), std::move(info)};
-}
-
-constexpr std::size_t most_graded_bytes = std::size_t{4} << 20;
-
-bool is_cuda(const std::string& path) { return path.ends_with(".cu") || path.ends_with(".ptx"); }
-
-Result<GradedFile> load_graded_file(Sources& sources, const std::string& path) {
-  Result<std::string> text =
-      read_file(path, most_graded_bytes, {"an exercise is not that large"}, sources.limits());
-  if (!text) return text.errors();
-  GradedFile file;
-  file.submission = {path, sha256(*text), nullptr, ""};
-  if (is_cuda(path)) {
-    // Nothing of a student's host program runs: nvcc compiles the kernels alone.
-    Result<std::string> ptx =
-        path.ends_with(".ptx") ? text : ptx_of_source(path, "grade", sources.limits());
-    if (ptx)
-      file.submission.ptx = std::move(*ptx);
-    else
-      file.errors = ptx.errors();
-    return file;
-  }
-  Result<CheckedProgram> program = load_one_file(sources, sources.add(path, std::move(*text)));
-  if (program)
-    file.program = std::move(*program);
-  else
-    file.errors = program.errors();
-  return file;
-}
-
-/// What students complete, beside the exercise's file; none: there is no such file, or it has
-/// errors. Kernels are there as PTX, so that they need no nvcc.
-Result<std::optional<GradedFile>> load_skeleton(Sources& sources,
-                                                const grade::ExerciseSpec& exercise) {
-  std::string path = exercise.path;
-  path.replace(path.size() - grade::exercise_ending.size(), std::string::npos,
-               exercise.launches.empty() ? ".lane" : ".ptx");
-  std::error_code none;
-  if (!std::filesystem::exists(path, none)) return std::optional<GradedFile>();
-  Result<GradedFile> file = load_graded_file(sources, path);
-  if (!file) return file.errors();
-  if (!file->errors.empty()) return std::optional<GradedFile>();
-  return std::optional(std::move(*file));
-}
-
-/// An exercise asks for a program of the language, or for kernels.
-Status check_kind(const grade::ExerciseSpec& exercise, const std::string& path) {
-  if (exercise.launches.empty() && is_cuda(path))
-    return error_in(path, fmt::format("{} asks for a program of the language", exercise.name),
-                    {"'memlane list exercises' lists those for CUDA, too"});
-  if (!exercise.launches.empty() && !is_cuda(path))
-    return error_in(path, fmt::format("{} asks for CUDA kernels", exercise.name),
-                    {"hand in a file .cu or, made by nvcc -ptx -lineinfo, .ptx"});
-  return Done{};
-}
-
-Result<grade::GradeResult> grade_asked(const GradeRequest& request, Sources& sources) {
-  const Result<std::string> path = path_of_graded(request.file);
-  if (!path) return path.errors();
-  const Result<grade::ExerciseSpec> exercise = load_exercise(sources, request.exercise, *path);
-  if (!exercise) return exercise.errors();
-  if (const Status fits = check_kind(*exercise, *path); !fits) return fits.errors();
-  const Result<CheckedProgram> check = load_check(sources, *exercise);
-  if (!check) return check.errors();
-
-  grade::Grading grading;
-  grading.exercise = &*exercise;
-  grading.check = &*check;
-  grading.files = files_for_grading(sources, *check);
-  grading.more_seed = request.more_seed;
-  grading.limits.check = stop_check(static_cast<double>(exercise->limits.seconds));
-  Limits reading = grading.limits;
-  reading.memory = exercise->limits.memory;
-  sources.set_limits(reading);
-  Result<GradedFile> file = load_graded_file(sources, *path);
-  if (!file) return file.errors();
-  if (!file->errors.empty())
-    return grade::ungraded(*exercise, file->submission.path, file->submission.sha256,
-                           std::move(file->errors));
-  const Result<std::optional<GradedFile>> skeleton = load_skeleton(sources, *exercise);
-  if (!skeleton) return skeleton.errors();
-  const std::optional<grade::Submission> first =
-      *skeleton ? std::optional((*skeleton)->as_submission()) : std::nullopt;
-  if (first) grading.skeleton = &*first;
-  return grade::grade_file(grading, file->as_submission(), sources);
+              one_of(&request.format, "format",
+                     {{"table", Format::table},
+                      {"json", Format::json},
+                      {"csv", Format::csv},
+                      {"jsonl", Format::jsonl}}),
+              "table (the default), csv or jsonl, with a row a file; of one file also\n"
+              "json, with all criteria and runs");
 }
 
 Exit exit_of(const grade::GradeResult& result) {
@@ -194,14 +66,145 @@ Exit exit_of(const grade::GradeResult& result) {
   return Exit::error;
 }
 
-Result<Exit> run_grade(GradeRequest& request, Sources& sources, Console& console) {
-  const InterruptGuard guard;
+Result<grade::GradeResult> grade_asked(const GradeRequest& request, Sources& sources) {
+  const Result<std::string> path = path_of_graded(request.file);
+  if (!path) return path.errors();
+  const Result<grade::ExerciseSpec> exercise = load_exercise(sources, request.exercise, *path);
+  if (!exercise) return exercise.errors();
+  return grade_path(*path, *exercise, request.more_seed, sources);
+}
+
+Result<Exit> grade_one(const GradeRequest& request, Sources& sources, Console& console) {
   const Result<grade::GradeResult> result = grade_asked(request, sources);
   if (!result) return result.errors();
-  console.out(request.format == Format::json
-                  ? json_text(grade::grade_json(*result, sources, version), 2)
-                  : console.with_commands(grade::grade_text(*result, sources)));
+  const std::vector<GradeRow> row = {grade::row_of(result->file, *result, sources)};
+  console.out(grade::grade_columns().text_in(
+      request.format, "", row,
+      [&] { return console.with_commands(grade::grade_text(*result, sources)); },
+      [&] { return grade::grade_json(*result, sources, version); }));
   return exit_of(*result);
+}
+
+// --- a folder
+
+/// The files in a folder and its folders that students may have handed in, in the order of their
+/// paths. Links are not followed, and hidden files left out.
+std::vector<std::string> handed_in(const std::string& folder) {
+  std::vector<std::string> files;
+  std::error_code code;
+  fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, code);
+  for (; !code && at != fs::recursive_directory_iterator(); at.increment(code)) {
+    const std::string name = at->path().filename().string();
+    const bool hidden = name.starts_with('.');
+    if (hidden && at->is_directory(code)) at.disable_recursion_pending();
+    if (hidden || !at->is_regular_file(code) || at->is_symlink(code)) continue;
+    const bool is_program =
+        name.ends_with(".lane") || name.ends_with(".cu") || name.ends_with(".ptx");
+    if (is_program && !name.ends_with(grade::check_ending)) files.push_back(at->path().string());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// Of a file; an exercise beside it is not taken for the teacher's.
+GradeRow row_of_file(const GradeRequest& request, const std::string& path) {
+  const std::string shown = fs::path(path).lexically_relative(request.file).string();
+  const std::string stem = fs::path(path).stem().string();
+  const std::string exercise = request.exercise ? *request.exercise : exercise_called(stem);
+  Sources sources;
+  if (exercise.empty())
+    return grade::row_of(shown, Diagnostics{error_in(shown, "it is not named like an exercise")},
+                         sources);
+  const Result<grade::ExerciseSpec> spec = load_exercise(sources, exercise, path);
+  if (!spec) return grade::row_of(shown, spec.errors(), sources);
+  const Result<grade::GradeResult> result = grade_path(path, *spec, request.more_seed, sources);
+  if (result) return grade::row_of(shown, *result, sources);
+  GradeRow row = grade::row_of(shown, result.errors(), sources);
+  row.exercise = spec->name;
+  return row;
+}
+
+/// A row a file. Those of CSV and JSON lines are printed as they come, so that none is lost.
+Result<Exit> grade_folder(const GradeRequest& request, Sources& sources, Console& console) {
+  if (request.format == Format::json)
+    return error_in("--format", "json is the grade of one file",
+                    {"--format jsonl has a line for each file of a folder"});
+  if (request.exercise)
+    if (const auto spec = load_exercise(sources, request.exercise, ""); !spec) return spec.errors();
+  const std::vector<std::string> files = handed_in(request.file);
+  if (files.empty())
+    return error_in("", fmt::format("'{}' has no file .lane, .cu or .ptx", request.file),
+                    {"a folder of a class has files that are named like exercises, such as "
+                     "CLASS/STUDENT/01_map.lane, or with --exercise files of any name"});
+  const auto stopped = stop_check(0);
+  const bool as_they_come = request.format == Format::csv || request.format == Format::jsonl;
+  std::vector<GradeRow> rows(files.size());
+  std::vector<GradeRow> finished;
+  sweep::ParallelTasks tasks;
+  tasks.count = files.size();
+  tasks.work = [&](std::size_t i) {
+    if (stopped() == Stop::none) rows[i] = row_of_file(request, files[i]);
+  };
+  tasks.take = [&](std::size_t i) {
+    if (stopped() != Stop::none) return;
+    if (as_they_come) {
+      std::string text =
+          grade::grade_columns().text_in(request.format, "", std::vector{rows[i]}, {}, {});
+      const bool headed = request.format == Format::csv && i > 0;
+      console.out(headed ? text.substr(text.find('\n') + 1) : text);
+    } else {
+      finished.push_back(std::move(rows[i]));
+    }
+  };
+  sweep::run_parallel(request.jobs, INT64_MAX, tasks);
+  if (!as_they_come) console.out(grade::grade_columns().text(finished).text());
+  return stopped() == Stop::none ? Exit::done : Exit::interrupted;
+}
+
+// --- an exercise
+
+Result<GradeRow> row_of_own(const std::string& path, const grade::ExerciseSpec& exercise,
+                            Sources& sources) {
+  const Result<grade::GradeResult> result = grade_path(path, exercise, 0, sources);
+  if (!result) return result.errors();
+  return grade::row_of(path, *result, sources);
+}
+
+Result<Exit> check_exercise(const GradeRequest& request, Sources& sources, Console& console) {
+  const Result<grade::ExerciseSpec> exercise = load_exercise(sources, request.file, "");
+  if (!exercise) return exercise.errors();
+  if (exercise->solution.empty())
+    return error_in(exercise->path, "the exercise names no solution",
+                    {"\"solution\": \"NAME.solution.lane\" is a path relative to this file"});
+  const auto beside = [&](const std::string& path) {
+    return (fs::path(exercise->path).parent_path() / path).lexically_normal().string();
+  };
+  std::vector<grade::CheckedFile> files;
+  ErrorCollector errors;
+  const auto add = [&](const std::string& path, const auto& checked) {
+    Result<GradeRow> row = row_of_own(path, *exercise, sources);
+    if (errors.check(row)) files.push_back(checked(std::move(*row)));
+  };
+  add(beside(exercise->solution), grade::checked_solution);
+  if (const std::string skeleton = skeleton_of(*exercise); fs::exists(skeleton))
+    add(skeleton, grade::checked_skeleton);
+  for (const grade::FalseSolution& solution : exercise->false_solutions)
+    add(beside(solution.file),
+        [&](GradeRow row) { return grade::checked_false(std::move(row), solution); });
+  if (!errors.ok()) return errors.errors();
+  console.out(fmt::format("exercise  {}: {}\n\n", exercise->name, exercise->title) +
+              grade::checked_text(files));
+  const bool good =
+      std::all_of(files.begin(), files.end(), [](const auto& file) { return file.wrong.empty(); });
+  return good ? Exit::done : Exit::check_failed;
+}
+
+Result<Exit> run_grade(GradeRequest& request, Sources& sources, Console& console) {
+  const InterruptGuard guard;
+  if (request.check) return check_exercise(request, sources, console);
+  std::error_code code;
+  if (fs::is_directory(request.file, code)) return grade_folder(request, sources, console);
+  return grade_one(request, sources, console);
 }
 
 } // namespace
@@ -209,17 +212,20 @@ Result<Exit> run_grade(GradeRequest& request, Sources& sources, Console& console
 Command grade_command() {
   return {
       "grade",
-      "FILE [--exercise EXERCISE] [options]",
-      "judge a student's program by the exercise it is for",
+      "FILE | FOLDER | --check EXERCISE [options]",
+      "judge students' programs by the exercises they are for",
       "Run a program on the sizes, machines and data of an exercise and judge it: is the result\n"
       "right, are there races, does the time stay near the bound. The program's own verify,\n"
       "claims and data do not count. Where an exercise asks for CUDA, FILE is a .cu file, which\n"
       "nvcc compiles, or a .ptx file; the exercise launches its kernels, and no host code runs.\n"
-      "Exit status: 0 passed, 1 not yet, 2 the file has an\n"
-      "error, 3 a limit of the exercise was reached.",
+      "Of a folder, all programs in it and its folders are judged, each by the exercise that it\n"
+      "is named after or, with --exercise, by that one.\n"
+      "Exit status: 0 passed, 1 not yet, 2 the file has an error, 3 a limit of the exercise was\n"
+      "reached; of a folder 0, whatever its grades are.",
       call_with(grade_options, run_grade),
       {"memlane list exercises", "memlane grade tests/exercises/01_map.lane",
-       "memlane grade tests/exercises/01_map.lane --exercise map --format json"}};
+       "memlane grade tests/exercises/01_map.lane --exercise map --format json",
+       "memlane grade programs/exercises --format csv", "memlane grade --check 14_transpose"}};
 }
 
 } // namespace memlane::cli

@@ -85,6 +85,15 @@ TEST_CASE("a race is judged as a race, and a run that it ends is not judged") {
   CHECK(racy.criterion("no races").at("judged") == true);
   CHECK(bound.at("judged") == false);
   CHECK(bound.at("says") == "not judged: its races ended a run");
+  // A race behind many instructions is found, too.
+  const Grade late =
+      grade(playground, MEMLANE_SOURCE_DIR
+            "/tests/exercises/false/13_matrix_multiplication_one_barrier.lane -e 13");
+  CHECK(late.criterion("correct").at("judged") == false);
+  CHECK(late.criterion("no races")
+            .at("details")
+            .get<std::string>()
+            .starts_with("lines 15 and 17: race at y[0, 0]"));
   // With a wrong run among the others, the result is wrong.
   const Grade wrong = grade_text(playground, "map", with(all, "{ c[i] = 3", "{ c[i] = 2"));
   CHECK(wrong.criterion("correct").at("judged") == true);

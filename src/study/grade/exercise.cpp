@@ -106,6 +106,17 @@ const Record<GradeLimits>& limits_record() {
   return record;
 }
 
+const Record<FalseSolution>& false_record() {
+  using F = FalseSolution;
+  static const Record<F> record = {
+      "false_solution",
+      "an entry of false_solutions",
+      {{"file", "its path, relative to the exercise file", kinds::text(), &F::file, required},
+       {"lacks", "all criteria that its runs show not to be fulfilled", kinds::some(kinds::text()),
+        &F::lacks, required}}};
+  return record;
+}
+
 void read_results(const JsonPlace& place, ExerciseSpec& exercise) {
   const bool some = place.value.kind == JsonKind::array && !place.value.items.empty();
   if (!place.require(some, "a list of strings")) return;
@@ -139,7 +150,11 @@ const Record<ExerciseSpec>& exercise_record() {
         required},
        {"criteria", "what is required, and the points for it",
         kinds::some(criterion_record().kind()).schema, read_criteria, required},
-       {"limits", "what a program may use", limits_record().kind(), &E::limits}}};
+       {"limits", "what a program may use", limits_record().kind(), &E::limits},
+       {"solution", "a program that has all points, for `grade --check`", kinds::text(),
+        &E::solution},
+       {"false_solutions", "programs that must not pass, for `grade --check`",
+        kinds::some(false_record().kind()), &E::false_solutions}}};
   return record;
 }
 
@@ -161,7 +176,8 @@ Status check_factor(const CriterionSpec& criterion, const std::vector<lang::Clai
 } // namespace
 
 std::vector<FileKey> exercise_keys() {
-  return keys_of(exercise_record(), runs_record(), criterion_record(), limits_record());
+  return keys_of(exercise_record(), runs_record(), criterion_record(), limits_record(),
+                 false_record());
 }
 
 Json exercise_schema() { return file_schema("An exercise of memlane", exercise_record()); }
@@ -201,6 +217,13 @@ Status check_exercise(const ExerciseSpec& exercise, const CheckedProgram& check)
     }
     errors.check(check_factor(criterion, claims));
   }
+  for (const FalseSolution& solution : exercise.false_solutions)
+    for (const std::string& name : solution.lacks)
+      if (criteria.count(name) == 0)
+        errors.add(error_in(
+            exercise.path,
+            fmt::format("{} lacks {}, which is no criterion", solution.file, in_quotes(name)),
+            did_you_mean(name, {criteria.begin(), criteria.end()})));
   for (const lang::ClaimDecl& claim : claims)
     if (criteria.count(claim.source) == 0)
       errors.add(error_at(

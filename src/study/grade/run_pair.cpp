@@ -121,26 +121,33 @@ Diagnostics wrong_arrays(const ir::Program& program, const ir::Program& check,
   return errors;
 }
 
-/// The limit of a run with races allowed, since noting races is slow.
-constexpr std::int64_t most_racy_steps = 100'000;
+/// The first limit of a run with races allowed. Noting races is slow.
+constexpr std::int64_t first_racy_steps = 100'000;
 
-/// Runs it. After an error it runs once more with races allowed, which shows whether a race was
-/// the error, and whether the result is right nevertheless.
+/// Runs it. After an error it runs again with races allowed, which shows whether a race was the
+/// error, and whether the result is right nevertheless. Its limit of steps is doubled until a race
+/// or the error is reached, so that no run goes on for long behind its first race.
 void run_student(const sweep::Point& point, const ir::Program& code, const Sources& sources,
                  GradedRun& run) {
   run.result = sweep::simulate_on(point.engine, code, point.machine, point.options, sources);
   if (run.result.stop != Stop::error) return;
   RunOptions options = point.options;
   options.allow_races = true;
-  options.limits.steps = std::min(options.limits.steps, most_racy_steps);
-  RunResult again =
-      sweep::simulate_on(sweep::Engine::reference, code, point.machine, options, sources);
-  if (again.races.races == 0) return;
-  run.given_up = again.stop != Stop::none && again.stop != Stop::error;
-  if (run.given_up)
+  const std::int64_t most = options.limits.steps;
+  RunResult again;
+  std::int64_t steps = first_racy_steps;
+  for (;; steps *= 2) {
+    options.limits.steps = std::min(most, steps);
+    again = sweep::simulate_on(sweep::Engine::reference, code, point.machine, options, sources);
+    if (again.races.races > 0) break;
+    if (again.stop != Stop::steps || steps >= most) return;
+  }
+  if (again.stop != Stop::none && again.stop != Stop::error) {
+    run.given_up_after = options.limits.steps;
     run.result.races = std::move(again.races);
-  else
+  } else {
     run.result = std::move(again);
+  }
 }
 
 // --- The comparison.
@@ -193,9 +200,9 @@ std::string limit_text(Stop stop, const GradeLimits& limits) {
 std::string why_wrong(const Grading& grading, const CheckRun& check, const GradedRun& run,
                       const Sources& sources) {
   const RunResult& result = run.result;
-  if (run.given_up)
+  if (run.given_up_after > 0)
     return fmt::format("it was given up after {} instructions, because of its races",
-                       std::min(grading.exercise->limits.steps, most_racy_steps));
+                       run.given_up_after);
   if (result.stop == Stop::error)
     return result.errors.empty() ? "the run ended with an error"
                                  : with_line(result.errors.front(), sources);

@@ -32,6 +32,12 @@ struct CriterionSpec {
   Span span;        ///< where the name is written
 };
 
+/// A program that teachers keep because students write such ones, and it must not pass.
+struct FalseSolution {
+  std::string file;               ///< its path, relative to the exercise's file
+  std::vector<std::string> lacks; ///< all criteria that its runs show not to be fulfilled
+};
+
 /// What a program may use in a run, and `seconds` in all runs together.
 struct GradeLimits {
   std::int64_t steps = 5'000'000;
@@ -53,6 +59,9 @@ struct ExerciseSpec {
   double tolerance = 0; ///< what reals may differ by, relative to max(1, |right value|)
   std::vector<CriterionSpec> criteria;
   GradeLimits limits;
+  // For `grade --check`; students do not get them.
+  std::string solution; ///< a path, relative to `path`; empty: none
+  std::vector<FalseSolution> false_solutions;
 };
 
 /// Reads an exercise file that is in `sources`; the check program is `NAME.check.lane` in the same

@@ -34,18 +34,19 @@ struct GradedRun {
   std::string machine; ///< its name in the exercise
   std::vector<ir::Constant> parameters;
   std::uint64_t seed = 1;
-  bool correct = false;             ///< it ended with the right result
-  std::string reason;               ///< why it did not, or why it is not judged
-  std::int64_t races = 0;           ///< the number of races found
-  Diagnostics messages;             ///< errors and races, each with its place
-  std::int64_t time = 0;            ///< time units
-  Stop stop = Stop::none;           ///< a limit that ended the run
-  bool given_up = false;            ///< its repetition with races allowed reached a limit
+  bool correct = false;   ///< it ended with the right result
+  std::string reason;     ///< why it did not, or why it is not judged
+  std::int64_t races = 0; ///< the number of races found
+  Diagnostics messages;   ///< errors and races, each with its place
+  std::int64_t time = 0;  ///< time units
+  Stop stop = Stop::none; ///< a limit that ended the run
+  /// Instructions of its repetition with races allowed, which was given up; 0: it was not.
+  std::int64_t given_up_after = 0;
   RunResult result;                 ///< includes its counts
   std::vector<ClaimOutcome> claims; ///< the check program's claims; empty unless the run is correct
 
   /// It ended, with a right result or a wrong one.
-  bool judged() const { return stop == Stop::none && !given_up; }
+  bool judged() const { return stop == Stop::none && given_up_after == 0; }
 };
 
 /// What came out for a criterion.

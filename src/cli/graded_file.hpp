@@ -1,0 +1,21 @@
+// A student's file, judged by an exercise: what is read for it, and its limits.
+#pragma once
+
+#include "memlane/study/grade/grading.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace memlane::cli {
+
+/// The file at `path`, judged by the exercise and compared with its skeleton. `more_seed` is added
+/// to the exercise's seeds. Errors: a file of the wrong kind or that is not there, those of the
+/// exercise and its check program. Errors of the file's program are in the result.
+Result<grade::GradeResult> grade_path(const std::string& path, const grade::ExerciseSpec& exercise,
+                                      std::uint64_t more_seed, Sources& sources);
+
+/// The path of what students complete, beside the exercise's file. Kernels are there as PTX, too,
+/// so that they need no nvcc.
+std::string skeleton_of(const grade::ExerciseSpec& exercise);
+
+} // namespace memlane::cli
