@@ -52,7 +52,7 @@ KernelInfo kernel_info(const ir::Program& program, const ir::Function& kernel,
     const ir::Instruction& in = kernel.code[at];
     InstructionInfo& own = info.instructions[at];
     own.counted = in.counted;
-    if (in.counted) own.operation = operation_of(in);
+    if (in.counted) own.operation = operation_of(kernel.original(at));
     own.barrier = in.op == ir::Opcode::barrier;
     own.statement = in.statement;
     if (in.counted) own.line = line_of(in.span); // counts by line need no others

@@ -70,7 +70,10 @@ void KernelStream::make_warps(Block& block, Tally& tally) {
     const std::int64_t active = std::min(width, shape_.threads - warp.first_thread);
     warp.lanes.restart(specials, static_cast<int>(active));
     warp.lanes.count_in(&tally);
-    if (hoists()) warp.reads.follow_all();
+    if (hoists()) {
+      warp.reads.follow_all();
+      warp.pieces.emplace(several());
+    }
     if (run_.executions || several() || hoists())
       warp.lanes.before_each([this, &block, &warp] { before_each(block, warp); });
     if (tells_operators()) warp.lanes.stop_at_operators();
@@ -84,20 +87,32 @@ void KernelStream::make_warps(Block& block, Tally& tally) {
 
 /// The instruction that the warp's lanes are about to execute.
 WarpInstruction KernelStream::present(Warp& warp) {
-  return {warp.lanes.instruction(), warp.lanes.pc(), warp.lanes.mask(),
-          [&warp](int lane) { return warp.lanes.row(warp.lanes.instruction().a)[lane].integer(); }};
+  const auto at = static_cast<std::size_t>(warp.lanes.pc());
+  const Instruction& in = kernel_->original(at);
+  return {in, warp.lanes.pc(), warp.lanes.mask(),
+          [&warp, &in](int lane) { return warp.lanes.row(in.a)[lane].integer(); },
+          !kernel_->originals.empty() && kernel_->originals[at].depends_on_data};
 }
 
 void KernelStream::before_each(const Block& block, Warp& warp) {
-  if (hoists())
-    follow_steps(warp);
-  else if (several())
+  if (hoists()) {
+    const WarpInstruction now = present(warp);
+    if (warp.pieces->ends_before(now)) end_piece(warp);
+    warp.pieces->execute(now, warp.reads);
+  } else if (several()) {
     warp.reads.pass(present(warp));
+  }
   if (run_.executions)
     run_.executions->executed({{block.id, warp.number},
                                static_cast<std::size_t>(warp.lanes.pc()),
                                warp.lanes.mask(),
                                shape_.kernel});
+}
+
+void KernelStream::end_piece(Warp& warp) {
+  warp.pieces->end(warp.reads, [&](const IssueOrder::Issued& step, std::int32_t instruction) {
+    warp.issued.push_back({step, instruction});
+  });
 }
 
 /// The step, or a wait for the reads that it needs, which it follows.
@@ -120,12 +135,17 @@ Result<Step> KernelStream::next(WarpRef ref) {
   }
   Result<Step> found = advance(block, warp);
   if (!found || found->kind == StepKind::stop) return found;
+  if (warp.reads.unclear() >= 0)
+    return error_at(kernel_->original(static_cast<std::size_t>(warp.reads.unclear())).span,
+                    "data decides here which reads later steps wait for: the time of this run "
+                    "depends on it",
+                    {"run it without --timing-only: then the data is computed, too"});
   if (run_.values) report_registers(block, warp);
   const std::int64_t counted = warp.lanes.take_counted();
   if (hoists()) {
     if (found->kind == StepKind::barrier || found->kind == StepKind::end) {
       end_piece(warp);
-      warp.order.complete_reads();
+      warp.pieces->complete_reads(warp.reads);
     }
     return found;
   }
@@ -134,6 +154,10 @@ Result<Step> KernelStream::next(WarpRef ref) {
   warp.held = *found;
   warp.holding = true;
   return Step{StepKind::compute, nullptr, counted, OperationClass::other};
+}
+
+Step KernelStream::operation(std::size_t at) const {
+  return {StepKind::compute, nullptr, 1, shape_.kernel->instructions[at].operation};
 }
 
 Result<Step> KernelStream::advance(Block& block, Warp& warp) {
@@ -145,8 +169,7 @@ Result<Step> KernelStream::advance(Block& block, Warp& warp) {
     }
     const Lanes::Halt halt = warp.lanes.run(run_.budget);
     if (halt == Lanes::Halt::stop) return Step{StepKind::stop};
-    if (halt == Lanes::Halt::operated)
-      return Step{StepKind::compute, nullptr, 1, operation_of(warp.lanes.operated())};
+    if (halt == Lanes::Halt::operated) return operation(warp.lanes.operated());
     if (halt == Lanes::Halt::fault) return diagnostic(block, warp, warp.lanes.fault());
     if (warp.lanes.instruction().op == Opcode::end) {
       warp.ended = true;
@@ -159,7 +182,7 @@ Result<Step> KernelStream::advance(Block& block, Warp& warp) {
     if (is_step) return step;
     // A call of a fn is an operator; an atomic's is part of its request.
     if (in.counted && !ir::is_atomic(in.op) && tells_operators())
-      return Step{StepKind::compute, nullptr, 1, operation_of(in)};
+      return operation(static_cast<std::size_t>(warp.lanes.pc()) - 1);
   }
 }
 
@@ -298,10 +321,8 @@ void KernelStream::make_request(const Block& block, Warp& warp, Step& step) {
   const bool gets = returns(request.kind, request.uses_old);
   std::int64_t number = warp.requests;
   if (hoists())
-    number =
-        warp.order.add(gets ? IssueOrder::Kind::read : IssueOrder::Kind::write,
-                       request.unit == UnitId::shared ? IssueOrder::shared : IssueOrder::global,
-                       warp.reads.take_needed());
+    number = warp.pieces->request(request.unit, gets, static_cast<std::int32_t>(warp.pending.site),
+                                  warp.reads);
   if (gets && (several() || hoists())) warp.reads.read(in.d, warp.lanes.mask(), number);
   ++warp.requests;
   if (run_.executions)

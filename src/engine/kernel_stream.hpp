@@ -5,9 +5,9 @@
 #include "lane_reads.hpp"
 #include "lanes.hpp"
 #include "memory.hpp"
+#include "program_pieces.hpp"
 #include "race_log.hpp"
 
-#include "memlane/engine/issue_order.hpp"
 #include "memlane/engine/observer.hpp"
 #include "memlane/engine/run.hpp"
 
@@ -124,9 +124,14 @@ public:
   // Where the machine hoists reads: `next` gives steps in the order of the program, and the caller
   // issues them in another one (ordered_stream.hpp).
   /// The number of the warp's latest step that is a request or a computation.
-  std::int64_t number_of_step(WarpRef warp) const { return warp_of(warp).order.latest(); }
+  std::int64_t number_of_step(WarpRef warp) const { return warp_of(warp).pieces->latest(); }
+  /// A step, and the instruction that it is.
+  struct IssuedStep {
+    IssueOrder::Issued step;
+    std::int32_t instruction = -1;
+  };
   /// The steps of the pieces that have ended since the last call.
-  std::vector<IssueOrder::Issued> take_issued(WarpRef warp) {
+  std::vector<IssuedStep> take_issued(WarpRef warp) {
     return std::exchange(warp_of(warp).issued, {});
   }
 
@@ -179,15 +184,12 @@ private:
     std::vector<PathLog> paths; ///< indexed by depth of the control stack
     WarpRepeats repeats;
     bool at_barrier = false, ended = false;
-    std::uint64_t updates = 0;          ///< its atomics so far
-    LaneReads reads;                    ///< where it may have several requests on their way
-    std::int64_t requests = 0;          ///< that it has made
-    std::vector<std::uint32_t> awaited; ///< by its latest `wait` step
-    // Where the machine hoists reads; `reads` then follows all steps.
-    IssueOrder order{Schedule::hoisted};
-    std::vector<IssueOrder::Issued> issued; ///< steps of pieces that have ended
-    std::vector<std::uint8_t> piece_lanes;  ///< those of the present piece
-    bool alone = false;                     ///< the latest instruction was a piece by itself
+    std::uint64_t updates = 0;           ///< its atomics so far
+    LaneReads reads;                     ///< where it may have several requests on their way
+    std::int64_t requests = 0;           ///< that it has made
+    std::vector<std::uint32_t> awaited;  ///< by its latest `wait` step
+    std::optional<ProgramPieces> pieces; ///< where the machine hoists reads
+    std::vector<IssuedStep> issued;      ///< steps of pieces that have ended
   };
   struct Block {
     std::int64_t id = 0;
@@ -213,7 +215,6 @@ private:
     return blocks_.at(ref.block).warps[static_cast<std::size_t>(ref.warp)];
   }
   WarpInstruction present(Warp& warp);
-  void follow_steps(Warp& warp);
   void end_piece(Warp& warp);
   void make_warps(Block& block, Tally& tally);
   void before_each(const Block& block, Warp& warp);
@@ -222,6 +223,7 @@ private:
   KeptWords* kept_words(const Block& block, std::int32_t array, std::int64_t elements);
   void note_left(const Block& block);
   Fault unwritten(const Block& block, std::int32_t array, const LaneAccess& lane) const;
+  Step operation(std::size_t at) const;
   Result<Step> advance(Block& block, Warp& warp);
   /// Handles an event. True: it is a step of the machine.
   bool event(Block& block, Warp& warp, Step& step);

@@ -42,6 +42,11 @@ bool needs_sources(Opcode op) {
   return false;
 }
 
+constexpr std::int64_t place_of_arrays = std::int64_t{1} << 40; ///< and elements of each
+
+/// The place of a thread's own array in LaneReads: its elements follow.
+std::int64_t first_element(std::int64_t array) { return (array + 1) * place_of_arrays; }
+
 } // namespace
 
 void LaneReads::read(ir::Register reg, std::span<const std::uint8_t> lanes, std::int64_t number) {
@@ -106,15 +111,33 @@ void LaneReads::pass_own_array(const WarpInstruction& now) {
   for (std::size_t lane = 0; lane < one.size(); ++lane) {
     if (now.active[lane] == 0) continue;
     one[lane] = 1;
-    const Place element = ((in.immediate + 1) << 40) + now.element(static_cast<int>(lane));
+    const Place element = first_element(in.immediate) + now.element(static_cast<int>(lane));
     copy(loads ? element : in.b, loads ? in.d : element, one);
     one[lane] = 0;
   }
 }
 
+/// Whether it uses or replaces a value of a read, in whichever lanes.
+bool LaneReads::touches(const WarpInstruction& now) const {
+  const ir::Instruction& in = now.in;
+  const bool own = ir::group_of(in.op) == OpcodeGroup::own && in.op != Opcode::lookup;
+  const auto names = [&](char letter, ir::Register reg, Place place) {
+    return ir::has_operand(in, letter) && reg >= 0 && reg == place;
+  };
+  return std::any_of(rows_.begin(), rows_.end(), [&](const Row& row) {
+    return names('a', in.a, row.place) || names('b', in.b, row.place) ||
+           names('c', in.c, row.place) || names('d', in.d, row.place) ||
+           (own && row.place / place_of_arrays == in.immediate + 1);
+  });
+}
+
 void LaneReads::pass(const WarpInstruction& now) {
   if (rows_.empty()) return;
   const ir::Instruction& in = now.in;
+  if (now.depends_on_data) {
+    if (unclear_ < 0 && touches(now)) unclear_ = now.instruction;
+    return;
+  }
   if (in.op == Opcode::move) return copy(in.a, in.d, now.active);
   if (in.op == Opcode::local_load || in.op == Opcode::local_store) return pass_own_array(now);
   if (needs_sources(in.op)) {

@@ -19,6 +19,7 @@ struct WarpInstruction {
   std::span<const std::uint8_t> active; ///< by lane
   /// Of an access to threads' own arrays: the lane's element.
   std::function<std::int64_t(int lane)> element;
+  bool depends_on_data = false; ///< ir::OriginalInstruction
 };
 
 /// Registers, and elements of threads' own arrays, with values of reads, lane by lane. The warp's
@@ -32,6 +33,9 @@ public:
   /// Before the lanes execute their instruction. A copy passes on what its source has; an operator,
   /// an index, a condition and a stored value need it.
   void pass(const WarpInstruction& now);
+  /// The first instruction that depends on data and uses or replaces values of reads, so that data
+  /// decides what later steps wait for; -1: none.
+  std::int32_t unclear() const { return unclear_; }
   /// The reads of the register in these lanes.
   std::vector<std::int64_t> of(ir::Register reg, std::span<const std::uint8_t> lanes) const;
   /// The warp's next step needs this read: an instruction of it does.
@@ -61,10 +65,12 @@ private:
   void copy(Place from, Place to, std::span<const std::uint8_t> lanes);
   void forget(Place place, std::span<const std::uint8_t> lanes);
   void pass_own_array(const WarpInstruction& now);
+  bool touches(const WarpInstruction& now) const;
 
   std::vector<Row> rows_; ///< lanes of a place may have several reads
   std::vector<std::int64_t> needed_;
   std::int32_t needed_by_ = -1;
+  std::int32_t unclear_ = -1;
   bool all_ = false;
 };
 

@@ -123,7 +123,8 @@ public:
   void after_each_round(std::function<bool()> round_ends) { round_ends_ = std::move(round_ends); }
   /// `run` halts behind each counted operator.
   void stop_at_operators() { stops_at_operators_ = true; }
-  const ir::Instruction& operated() const { return *operated_; }
+  /// The number of this operator.
+  std::size_t operated() const { return operated_; }
   /// Counted operators executed since this was last called.
   std::int64_t take_counted() { return std::exchange(counted_, 0); }
 
@@ -156,7 +157,7 @@ private:
   };
 
   Halt halt_behind(const ir::Instruction& in) {
-    operated_ = &in;
+    operated_ = static_cast<std::size_t>(&in - function_->code.data());
     return Halt::operated;
   }
   void count(const ir::Instruction& in);
@@ -204,7 +205,7 @@ private:
   std::uint64_t serials_ = 0;
   std::int64_t counted_ = 0;
   bool stops_at_operators_ = false;
-  const ir::Instruction* operated_ = nullptr; ///< the latest counted operator
+  std::size_t operated_ = 0; ///< the latest counted operator
   Tally* tally_ = nullptr;
   std::function<void()> executed_;   ///< may be empty
   std::function<bool()> round_ends_; ///< likewise

@@ -95,12 +95,13 @@ Status OrderedStream::execute_warp(Block& block, WarpRef ref) {
 }
 
 /// Pieces have ended: their steps go to the machine in this order.
-void OrderedStream::issue(Warp& warp, std::vector<IssueOrder::Issued> issued) {
+void OrderedStream::issue(Warp& warp, std::vector<KernelStream::IssuedStep> issued) {
   if (issued.empty()) return;
-  for (IssueOrder::Issued& one : issued) {
+  for (auto& [one, instruction] : issued) {
     if (!one.awaited.empty()) {
       Recorded& wait = warp.steps.emplace_back();
       wait.step.kind = StepKind::wait;
+      wait.step.instruction = instruction;
       wait.awaited = std::move(one.awaited);
       wait.observed = warp.observed.size();
       if (run_.values) warp.observed.emplace_back();

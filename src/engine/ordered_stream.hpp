@@ -75,7 +75,7 @@ private:
   Status execute_interval(Block& block, std::int64_t id, std::int64_t interval);
   Status execute_warp(Block& block, WarpRef ref);
   bool record(Block& block, WarpRef ref, const Step& step);
-  void issue(Warp& warp, std::vector<IssueOrder::Issued> issued);
+  void issue(Warp& warp, std::vector<KernelStream::IssuedStep> issued);
 
   RunState run_;  ///< with the observer of the run
   Values values_; ///< before `inner_`, which refers to it

@@ -81,8 +81,12 @@ private:
     const Function& function = program_.functions[static_cast<std::size_t>(index)];
     follow(function, formals_[static_cast<std::size_t>(index)]);
     Function& changed = rest.functions[static_cast<std::size_t>(index)];
+    for (const Instruction& in : function.code) changed.originals.push_back({in});
     walk(function, [&](std::size_t at, const Origins& registers) {
       if (decided_[at] >= 0) return;
+      const Opcode op = function.code[at].op;
+      if (op == Opcode::local_load || op == Opcode::local_store)
+        changed.originals[at].depends_on_data = registers.of(function.code[at].a) >= 0;
       look_for_obstacles(function, at, registers);
       replace(function, registers, changed, at);
     });
@@ -94,6 +98,8 @@ private:
         Statement& statement = changed.statements[static_cast<std::size_t>(in.statement)];
         statement.left_out = statement.left_out || statement.first == at;
       }
+      // All lanes execute the condition itself.
+      changed.originals[at].depends_on_data = depth > 0 || in.op != Opcode::if_;
       depth += nesting(in.op);
       leave_out(function, changed, at); // and its control structure
     }

@@ -158,23 +158,7 @@ Result<ir::Program> bind_point(const Point& point, const Sources& sources) {
   if (Status possible = check_machine(*code, point.machine); !possible)
     return with_fitting_machine(possible.errors(), point);
   if (!point.options.timing_only) return code;
-  return timed_without_data(*code, point.machine, point.options.limits);
-}
-
-Result<ir::Program> timed_without_data(const ir::Program& code, const MachineSpec& machine,
-                                       const Limits& limits) {
-  const auto error = [](const char* reason, const char* setting) {
-    return error_in("--timing-only", reason,
-                    {std::string("run it with its data, or with --set ") + setting});
-  };
-  if (machine.requests_in_flight > 1)
-    return error("with several requests in flight, a warp waits for the data that it computes with",
-                 "requests_in_flight=1");
-  if (machine.schedule == Schedule::hoisted)
-    return error(
-        "a read that is hoisted is issued behind the steps that compute its index from data",
-        "schedule=program");
-  return ir::without_data(code, limits);
+  return ir::without_data(*code, point.options.limits);
 }
 
 std::vector<ir::Constant> parameters_of(const ir::Program& code) {

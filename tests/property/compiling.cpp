@@ -73,6 +73,7 @@ MachineSpec random_gpu(std::uint64_t seed) {
   }
   if (machine.lockstep) return machine;
   if (pick(0, 2) == 0) machine.requests_in_flight = pick(2, 5);
+  if (pick(0, 3) == 0) machine.schedule = Schedule::hoisted;
   if (pick(0, 1) == 0) return machine;
   machine.instruction_cost = {0};
   for (std::int64_t k = pick(1, 2); k > 0; --k) {

@@ -68,6 +68,8 @@ void Difference::compare(const std::string& where, const UnitCounts& f, const Un
     one("exposed_with_threads", f.exposed_with_threads[k], r.exposed_with_threads[k]);
     one("exposed_with_blocks", f.exposed_with_blocks[k], r.exposed_with_blocks[k]);
   }
+  if (f.waits != r.waits) text_ += where + ".waits differ\n";
+  if (f.waits_of_lines != r.waits_of_lines) text_ += where + ".waits_of_lines differ\n";
   if (f.congestion != r.congestion) text_ += where + ".congestion differs\n";
 }
 

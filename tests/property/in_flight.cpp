@@ -138,6 +138,9 @@ std::int64_t time_of(const std::string& statements, std::int64_t k,
   Observer no_observer;
   const RunResult run = simulate(*code, machine, {}, sources, no_observer);
   CHECK(run.stop == Stop::none);
+  const RunResult fast = simulate_fast(*code, machine, {}, sources, &no_observer);
+  CHECK(fast.engine.fast);
+  CHECK(fast.counts.time == run.counts.time);
   return run.counts.time.value;
 }
 

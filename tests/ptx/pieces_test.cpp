@@ -169,6 +169,24 @@ TEST_CASE("PTX: hoisted and merged reads make a product of matrices faster") {
   CHECK(both.requests == merged.requests);
 }
 
+TEST_CASE("PTX: idle time of hoisted reads is charged to the line that waits for them") {
+  for (const bool reference : {false, true}) {
+    DispatchTimes observer;
+    PricedRun run("pieces.ptx", machine_that(3, early), {}, reference ? &observer : nullptr);
+    int* const x = run.kernels.array<int>(32, "x");
+    int* const y = run.kernels.array<int>(32, "y");
+    int* const z = run.kernels.array<int>(32, "z");
+    const Result<bool> done = run.launch("copies", grid_of({1, 1, 1}, {32, 1, 1}), x, y, z);
+    REQUIRE((done && *done));
+    const UnitCounts global = run.pricing.result().counts.global[0];
+    REQUIRE(!global.waits_of_lines.empty());
+    for (const auto& [lines, time] : global.waits_of_lines) {
+      CHECK(lines.first.second > 0); // the instruction that waits is known
+      CHECK(lines.second.second > 0);
+    }
+  }
+}
+
 TEST_CASE("PTX: a trace of hoisted and merged reads has their time") {
   for (const std::int64_t k : {1, 4}) {
     const MachineSpec machine = machine_that(k, early, 16);

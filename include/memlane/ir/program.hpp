@@ -99,11 +99,21 @@ struct Statement {
   bool left_out = false;  ///< ir::without_data removed it: its executions are not seen
 };
 
+/// An instruction as it was before ir::without_data changed the code.
+struct OriginalInstruction {
+  Instruction in;
+  /// Data decides which lanes execute it, or which element of a thread's own array it accesses.
+  bool depends_on_data = false;
+};
+
 /// Straight code with structured jumps; ends with `end`.
 struct Function {
   std::string name;
   Span span;
   std::vector<Instruction> code;
+  /// Of ir::without_data, one for each instruction: what it operates on, and what it waits for,
+  /// takes time although the data is gone. Else empty.
+  std::vector<OriginalInstruction> originals;
   std::int32_t registers = 0;
   std::vector<Register> formals; ///< set by the launch, equal in all lanes
   /// What the last formals hold; those before them are the launch site's actuals.
@@ -113,6 +123,10 @@ struct Function {
   std::vector<Variable> variables;   ///< a kernel's, sorted by `first`
   std::vector<Statement> statements; ///< sorted by their beginnings
   std::vector<std::int32_t> shared;  ///< arrays a block of this kernel holds, in declaration order
+
+  const Instruction& original(std::size_t at) const {
+    return originals.empty() ? code[at] : originals[at].in;
+  }
 };
 
 enum class Space : std::uint8_t { memory, shared };

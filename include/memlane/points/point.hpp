@@ -69,13 +69,8 @@ struct PointResult {
 /// The program with values for its parameters and the machine's letters, which the machine can run;
 /// without its data if options.timing_only says so. The check of the point's limits may stop it,
 /// or that of the sources if the point has none. Errors: those of lang::lower, check_machine and
-/// timed_without_data.
+/// ir::without_data.
 Result<ir::Program> bind_point(const Point& point, const Sources& sources);
-/// The program without its data, if they do not decide its time on the machine. Errors: those of
-/// ir::without_data; a warp that waits for data (configs/README.md section 10, "Requests in
-/// flight").
-Result<ir::Program> timed_without_data(const ir::Program& code, const MachineSpec& machine,
-                                       const Limits& limits);
 /// The bindings that bind_point lowers with; `option` gives a parameter another value, for advice.
 lang::Bindings bindings_of(const MachineSpec& machine, std::vector<lang::ParamValue> parameters,
                            std::string_view option = "-D");

@@ -92,18 +92,25 @@ static std::int64_t most_stages(const MachineSpec& machine, bool atomics) {
   return std::min(most, most_amount);
 }
 
+/// What each warp waits for, and in which order it issues its steps, is its own.
+static bool follows_warps(const MachineSpec& machine) {
+  return machine.requests_in_flight > 1 || machine.schedule == Schedule::hoisted;
+}
+
 LaunchRun::LaunchRun(FastRun& fast_run, const RunState& run_state, const ir::Function& function,
                      const LaunchShape& launch_shape, std::vector<ir::Value> launch_formals,
                      std::int64_t launch_number)
     : TimedLaunch(fast_run, run_state.machine, launch_shape, function.span,
-                  has_atomics(function) || run_state.machine.requests_in_flight > 1
+                  has_atomics(function) || follows_warps(run_state.machine)
                       ? 1
                       : warps_of_tile(run_state.machine, launch_shape, fast_run.tile_lanes)),
       fast(fast_run), run(run_state), kernel(function),
       facts(fast_run.analyses.try_emplace(&function, Analysis{}).first->second),
       formals(std::move(launch_formals)), number(launch_number),
       costs(run_state.machine.instruction_cost.value > 0 || !run_state.machine.operations.empty()),
-      several(run_state.machine.requests_in_flight > 1), keyed(has_keys(run_state.machine)),
+      several(run_state.machine.requests_in_flight > 1),
+      hoists(run_state.machine.schedule == Schedule::hoisted),
+      followed(follows_warps(run_state.machine)), keyed(has_keys(run_state.machine)),
       counts_groups(reference::counts_groups(run_state.machine, launch_shape)),
       shared_banks(run_state.machine.shared ? run_state.machine.shared->kind : UnitKind::discrete,
                    run_state.machine.width),
@@ -118,10 +125,6 @@ LaunchRun::LaunchRun(FastRun& fast_run, const RunState& run_state, const ir::Fun
                       reference::saturating_multiply(run_state.machine.resident_blocks,
                                                      run_state.machine.multiprocessors)))) {
   ordered = has_atomics(function);
-  if (several && fast.timing_only)
-    fast.refuse("a warp of the machine may have several requests on their way", {});
-  if (machine.schedule == Schedule::hoisted)
-    fast.refuse("the machine issues reads before earlier steps", {});
   Analysis& known = fast.analyses[&function];
   if (known.writes_all.empty()) {
     Watch watch(*run.budget.limits);

@@ -139,7 +139,9 @@ struct LaunchRun final : TimedLaunch {
   std::vector<ir::Value> formals;
   std::int64_t number; ///< of the launch in its run
   bool costs;          ///< operators take time
-  bool several;        ///< a warp may have several requests on their way; then it is a tile
+  bool several;        ///< a warp may have several requests on their way
+  bool hoists;         ///< the machine issues reads before earlier steps
+  bool followed;       ///< either of these: each warp is a tile
   bool keyed;          ///< the machine has keys that closed forms of stages do not know
   bool counts_groups;  ///< whether requests' groups are counted (reference::counts_groups)
   Banks shared_banks, memory_banks;

@@ -30,7 +30,7 @@ LaunchOutcome run_launch(LaunchRun& launch, Cycles start) {
     const InPhase phase(launch.run.budget.clock, EnginePhase::timeline);
     launch.fast.begin_stage(launch.run.launch.stage);
     BlockRunner blocks(launch, executes_in_parts(machine, launch.shape) && !launch.ordered &&
-                                   !launch.several);
+                                   !launch.followed);
     run_side_by_side(launch, blocks, limit, tally);
     for (std::size_t mp = 0; mp < tally.multiprocessors.size(); ++mp)
       tally.multiprocessors[mp] += blocks.tallies()[mp];

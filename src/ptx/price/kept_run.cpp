@@ -44,7 +44,10 @@ void KeptRun::add(std::int64_t block, const KeptBlock& kept) {
     for (const KeptStep& step : warp) {
       KeptRunStep& last = own.emplace_back();
       last = {step.kind, static_cast<std::uint8_t>(step.words), step.site, -1, step.value};
-      if (step.kind == StepKind::wait) last.pattern = number_of(kept.awaited_by(step));
+      if (step.kind == StepKind::wait) {
+        last.pattern = number_of(kept.awaited_by(step));
+        last.site = kept.instruction_of(step);
+      }
       if (step.kind != StepKind::request) continue;
       LanePattern pattern;
       const auto first = kept.addresses.begin() + static_cast<std::ptrdiff_t>(step.value);
@@ -258,7 +261,7 @@ private:
   void add(BlockSteps& steps, std::int64_t warp, const KeptRunStep& step) {
     if (step.kind == StepKind::compute)
       return steps.compute(warp, step.value, static_cast<OperationClass>(step.words));
-    if (step.kind == StepKind::wait) return steps.wait(warp, run_.awaited_by(step), -1);
+    if (step.kind == StepKind::wait) return steps.wait(warp, run_.awaited_by(step), step.site);
     const auto of = static_cast<std::size_t>(step.site);
     const SiteInfo& site = launch_.kernel->info.sites[of];
     const LaneAddresses lanes =

@@ -27,8 +27,8 @@ using LanePattern = std::array<std::int64_t, warp_lanes>;
 /// A step of a warp.
 struct KeptRunStep {
   StepKind kind = StepKind::end;
-  std::uint8_t words = 1; ///< of a lane of a request
-  std::int32_t site = -1;
+  std::uint8_t words = 1;    ///< of a lane of a request
+  std::int32_t site = -1;    ///< of a wait: Step::instruction
   std::int32_t pattern = -1; ///< of a wait: the requests that it awaits
   std::int64_t value = 0;    ///< of a request: the least word; of a computation: its operators
 };

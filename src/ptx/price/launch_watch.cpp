@@ -129,10 +129,10 @@ private:
       if (count > 0) log_.compute(warp, operation, std::exchange(count, 0));
     };
     pieces_[static_cast<std::size_t>(warp)].end(
-        [&](std::span<const std::uint32_t> awaited) {
+        [&](std::span<const std::uint32_t> awaited, const StepCount& step) {
           if (!launch_.waits) return;
           compute_before();
-          log_.wait(warp, awaited, -1);
+          log_.wait(warp, awaited, instruction_of(step));
         },
         [&](const WarpPieces::Access& access) {
           compute_before();

@@ -47,11 +47,12 @@ void WarpPieces::execute(const Step& step, const StepCount& count, std::uint32_t
   alone_ = is_piece(step);
   if (mask != 0) lanes_ = mask;
   needs_.assign(needs.begin(), needs.end());
+  count_ = &count;
   number_ = read_ = -1;
   const bool counted = count.counted && mask != 0;
   if (needs.empty() && !counted) return;
   number_ = order_.add(IssueOrder::Kind::operation, IssueOrder::none, needs);
-  steps_.push_back({counted, count.operation});
+  steps_.push_back({&count, counted});
   if (counted) reads_.read(step, mask, number_);
 }
 
@@ -73,7 +74,7 @@ void WarpPieces::access(const Access& access, bool returns) {
          needs_});
   }
   if (!returns && (memories & IssueOrder::shared) != 0) ++writes_;
-  steps_.push_back({false, -1, static_cast<std::int32_t>(accesses_.size())});
+  steps_.push_back({count_, false, static_cast<std::int32_t>(accesses_.size())});
   accesses_.push_back(access);
   if (!returns) return;
   read_ = number;

@@ -44,8 +44,9 @@ public:
   /// The step that is executed makes a request. `returns`: the warp gets a value.
   void access(const Access& access, bool returns);
 
-  /// The piece ends. For each step in the order in which they are issued, calls wait(awaited) if it
-  /// needs reads that no step has awaited, then access(Access) or operation(StepCount::operation).
+  /// The piece ends. For each step in the order in which they are issued, calls
+  /// wait(awaited, StepCount) if it needs reads that no step has awaited, then access(Access) or
+  /// operation(StepCount::operation).
   template <class Wait, class OfAccess, class OfOperation>
   void end(Wait wait, OfAccess access, OfOperation operation) {
     if (steps_.empty()) return;
@@ -53,9 +54,9 @@ public:
     const std::int64_t first = order_.latest() + 1 - static_cast<std::int64_t>(steps_.size());
     for (const IssueOrder::Issued& issued : order_.end_piece()) {
       const Added& step = steps_[static_cast<std::size_t>(issued.number - first)];
-      if (!issued.awaited.empty()) wait(issued.awaited);
+      if (!issued.awaited.empty()) wait(issued.awaited, *step.count);
       if (step.access >= 0) access(accesses_[static_cast<std::size_t>(step.access)]);
-      if (step.access < 0 && step.is_counted) operation(step.operation);
+      if (step.access < 0 && step.is_counted) operation(step.count->operation);
     }
     if (!waits_) order_.complete_reads();
     forget();
@@ -67,8 +68,8 @@ private:
   static constexpr std::int64_t narrow = 4; ///< bytes of reads that are merged
 
   struct Added {
-    bool is_counted = false;    ///< a step that is not counted, or has no active lane, only waits
-    std::int8_t operation = -1; ///< StepCount::operation
+    const StepCount* count = nullptr; ///< of its instruction
+    bool is_counted = false; ///< a step that is not counted, or has no active lane, only waits
     std::int32_t access = -1;
   };
   /// A read that may be merged with others of its piece.
@@ -95,6 +96,7 @@ private:
   std::vector<Mergeable> mergeable_;
   std::int64_t writes_ = 0; ///< of shared memory, in the piece
   // Of the latest step:
+  const StepCount* count_ = nullptr;
   std::vector<std::int64_t> needs_;
   std::int64_t number_ = -1, read_ = -1; ///< its own, and that of its latest read; -1: none
   std::uint32_t lanes_ = 0;

@@ -3,6 +3,7 @@
 #include "command_counts.hpp"
 #include "compare_arrays.hpp"
 
+#include "memlane/ir/without_data.hpp"
 #include "memlane/points/command_program.hpp"
 #include "memlane/points/parallel_tasks.hpp"
 #include "memlane/points/point.hpp"
@@ -40,8 +41,7 @@ ComparedRun compared_run(const ComparedProgram& program, const ComparedMachine& 
   Result<ir::Program> code = bind_point(run.point, sources);
   run.point.options.timing_only = common.timing_only;
   if (code) run.row.info.parameters = parameters_of(*code);
-  if (code && common.timing_only)
-    code = timed_without_data(*code, run.point.machine, common.limits);
+  if (code && common.timing_only) code = ir::without_data(*code, common.limits);
   if (code) {
     run.recipe.program.definitions =
         definitions_of(program.parameters, parameter_texts(run.row.info.parameters));

@@ -3,6 +3,7 @@
 #include "compare/compare_arrays.hpp"
 
 #include "memlane/count/hiding.hpp"
+#include "memlane/ir/without_data.hpp"
 #include "memlane/study/compare/comparison.hpp"
 
 #include <fmt/format.h>
@@ -45,7 +46,7 @@ bool bind(Point& point, PredictionBasis& basis, bool keep_data, const Sources& s
   if (!code) return false;
   basis = PredictionBasis::simulated;
   if (!keep_data) {
-    Result<ir::Program> timed = timed_without_data(*code, point.machine, point.options.limits);
+    Result<ir::Program> timed = ir::without_data(*code, point.options.limits);
     if (!timed && timing_only) return false;
     if (timed) {
       code = std::move(timed);

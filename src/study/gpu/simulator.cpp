@@ -1,5 +1,6 @@
 #include "memlane/study/gpu/simulator.hpp"
 
+#include "memlane/ir/without_data.hpp"
 #include "memlane/points/definitions.hpp"
 
 #include <fmt/format.h>
@@ -112,9 +113,8 @@ sweep::Point PointRunner::bound_point(PointRun& run) const {
   Result<ir::Program> code = sweep::bind_point(point, sources_);
   if (!code) return point;
   point.options.limits.steps = run.simulation.max_steps;
-  Result<ir::Program> timed = engine_ == sweep::Engine::fast
-                                  ? sweep::timed_without_data(*code, point.machine, limits_)
-                                  : code;
+  Result<ir::Program> timed =
+      engine_ == sweep::Engine::fast ? ir::without_data(*code, limits_) : code;
   run.timing_only = engine_ == sweep::Engine::fast && timed.ok();
   point.code = std::make_shared<const ir::Program>(std::move(timed ? *timed : *code));
   if (!run.timing_only) return point;

@@ -107,10 +107,14 @@ std::array<ir::Register, 4> registers_of(const Instruction& in) {
 
 Liveness::Liveness(const ir::Function& function, const ir::FlowGraph& flow, Watch& watch)
     : flow_(flow), watch_(watch) {
-  for (const Instruction& in : function.code) {
+  for (std::size_t at = 0; at < function.code.size(); ++at) {
     if (!watch_.go_on()) return;
-    uses_.push_back(registers_of(in));
-    goes_back_.push_back(in.op == Opcode::again);
+    uses_.push_back(registers_of(function.code[at]));
+    goes_back_.push_back(function.code[at].op == Opcode::again);
+    // Without data, a thread's own array is not read any more, but waits for what is in its
+    // element.
+    const Instruction& original = function.original(at);
+    if (original.op == Opcode::local_load) uses_.back()[1] = original.a;
   }
   bit_.assign(static_cast<std::size_t>(function.registers), none);
   find_ranges(function);

@@ -269,7 +269,7 @@ bool Tile::may_record() const {
   return pc_ > 0 && at(pc_ - 1).op == ir::Opcode::barrier && deferred_.empty() && forall_ == 0 &&
          values_.shape().warps == launch_.warps_of_block && !launch_.fast.timing_only &&
          !launch_.fast.unsure && !launch_.run.executions && !launch_.machine.has_own_ports() &&
-         !launch_.several;
+         !launch_.followed;
 }
 
 std::vector<bool> Tile::loops_around() const {

@@ -43,9 +43,8 @@ void Tile::start(std::int64_t block, std::int64_t first_warp, int warps) {
   threads_.rows.lane_step = 1;
   locals_.assign(launch_.kernel.locals.size(), {});
   deferred_.clear();
-  updates_ = requests_ = 0;
-  reads_ = {};
-  sites_ = {};
+  updates_ = 0;
+  if (launch_.followed) steps_.emplace(launch_.machine);
   stages_.resize(static_cast<std::size_t>(warps));
   start_chains(warps);
   addresses_.resize(static_cast<std::size_t>(width));
@@ -68,9 +67,7 @@ void Tile::save(TileState& state) {
   state.locals = std::move(locals_);
   state.deferred = std::move(deferred_);
   state.updates = updates_;
-  state.reads = std::move(reads_);
-  state.sites = std::move(sites_);
-  state.requests = requests_;
+  state.steps = std::move(steps_);
 }
 
 void Tile::resume(TileState& state, std::size_t pc, std::uint32_t foralls) {
@@ -82,9 +79,7 @@ void Tile::resume(TileState& state, std::size_t pc, std::uint32_t foralls) {
   locals_ = std::move(state.locals);
   deferred_ = std::move(state.deferred);
   updates_ = state.updates;
-  reads_ = std::move(state.reads);
-  sites_ = std::move(state.sites);
-  requests_ = state.requests;
+  steps_ = std::move(state.steps);
   pc_ = pc;
   foralls_ = foralls;
 }
@@ -97,24 +92,19 @@ void Tile::start_chains(std::int64_t warps) {
   chains.of.fill(reference::RequestChains(warps, reference::useful_doublings(launch_.run.machine)));
 }
 
-/// Before the warp's active lanes execute the instruction.
-void Tile::pass_reads(const Instruction& in) {
-  reads_.pass({in,
-               static_cast<std::int32_t>(pc_),
-               {values_.sets().lanes(mask_), static_cast<std::size_t>(values_.shape().width)},
-               [this, &in](int lane) {
-                 return value_at(values_[in.a], values_.shape(), 0, lane).integer();
-               }});
-}
-
-/// Before the warp's next step: it waits for the reads that are needed since the last one.
-void Tile::log_wait() {
-  if (!launch_.several) return;
-  Wait wait{-1, reads_.take_awaited(requests_), {}};
-  if (wait.earlier.empty()) return;
-  wait.instruction = reads_.needed_by();
-  for (const std::uint32_t earlier : wait.earlier) wait.sites.push_back(sites_.of(earlier));
-  log_->entries.push_back({Ask::wait, false, false, log_->index_of(wait)});
+/// Before the warp's active lanes execute the instruction. False: execution has halted.
+bool Tile::follow_warp(const Instruction& in) {
+  const ir::Function& kernel = launch_.kernel;
+  const Instruction& original = kernel.original(pc_);
+  const bool clear = steps_->execute(
+      {original,
+       static_cast<std::int32_t>(pc_),
+       {values_.sets().lanes(mask_), addresses_.size()},
+       [&](int lane) { return value_at(values_[original.a], values_.shape(), 0, lane).integer(); },
+       !kernel.originals.empty() && kernel.originals[pc_].depends_on_data},
+      in.counted && !ir::is_atomic(in.op), *log_);
+  return clear ||
+         launch_.fast.refuse("data decides which reads later steps wait for", original.span);
 }
 
 /// Among KernelInfo::sites.
@@ -125,13 +115,16 @@ std::int32_t Tile::number_of_site(std::size_t site) const {
 
 /// The warp makes its next request.
 void Tile::begin_request(const Requests& requests) {
-  if (!launch_.several) return;
-  log_wait();
-  if (returns(requests.site))
-    reads_.read(at(requests.site).d, {values_.sets().lanes(*requests.mask), addresses_.size()},
-                requests_);
-  ++requests_;
-  sites_.add(number_of_site(requests.site));
+  if (!steps_) return;
+  const Instruction& in = at(requests.site);
+  const SiteInfo& site = launch_.shape.kernel->site_of(requests.site);
+  steps_->request({launch_.arrays[static_cast<std::size_t>(in.immediate)].unit,
+                   static_cast<std::int32_t>(requests.site),
+                   number_of_site(requests.site),
+                   memlane::returns(site.kind, site.uses_old),
+                   in.d,
+                   {values_.sets().lanes(*requests.mask), addresses_.size()}},
+                  *log_);
 }
 
 /// Whether the warp gets something from its request: this matters only where others may be on
@@ -161,8 +154,7 @@ inline bool Tile::count_step(const Instruction& in) {
   if (launch_.run.executions) tell_executed();
   // An atomic's operator is part of its request.
   const bool operates = in.counted && !ir::is_atomic(in.op);
-  if (launch_.several) pass_reads(in);
-  if (launch_.several && operates) log_wait();
+  if (steps_ && !follow_warp(in)) return false;
   if (operates && launch_.costs) log_computation();
   return launch_.poll();
 }
@@ -198,7 +190,7 @@ void Tile::log_computation() {
     one = Operators{operation, 1}.amount();
   }
   if (mask_.active_warps == values_.shape().warps) {
-    const bool more = ask == Ask::compute && entries.size() > sealed_ &&
+    const bool more = ask == Ask::compute && !launch_.hoists && entries.size() > sealed_ &&
                       entries.back().ask == ask && !entries.back().each &&
                       entries.back().amount < most_amount;
     if (more) {
@@ -206,6 +198,7 @@ void Tile::log_computation() {
     } else {
       entries.push_back({ask, false, false, one});
     }
+    if (steps_) steps_->logged(*log_);
     return;
   }
   const std::int32_t* counts = values_.sets().counts(mask_);
@@ -217,13 +210,14 @@ void Tile::log_computation() {
 Tile::Halt Tile::run(StepLog& log, std::size_t most) {
   log_ = &log;
   sealed_ = 0;
+  if (steps_) steps_->begin(log);
   extrapolator_.forget();
   if (may_record())
     if (const Recorded* recorded = recorder_.begin(pc_, foralls_)) return replay(*recorded);
   for (;;) {
     const Instruction& in = at(pc_);
     if (in.op == Opcode::end) {
-      log_wait();
+      if (steps_) steps_->end_interval(log);
       longest_ = launch_.chains.take();
       if (recorder_.recording()) recorder_.end(pc_, foralls_, loops_around(), longest_, log);
       return Halt::end;
@@ -254,7 +248,7 @@ Tile::Halt Tile::run(StepLog& log, std::size_t most) {
       if (in.op == Opcode::barrier) {
         // Lanes that wait in a frame are missing here: so no frame holds lanes at a barrier.
         if (!mask_.whole) return refuse(), Halt::halted;
-        log_wait();
+        if (steps_) steps_->end_interval(log);
         longest_ = launch_.chains.take();
         if (recorder_.recording()) recorder_.end(pc_, foralls_, loops_around(), longest_, log);
         ++pc_;

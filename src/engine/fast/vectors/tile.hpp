@@ -3,11 +3,11 @@
 // race stops the engine. So the order of the warps does not matter.
 #pragma once
 
-#include "lane_reads.hpp"
 #include "loop_extrapolator.hpp"
 #include "recorder.hpp"
 #include "stage_counts.hpp"
 #include "values.hpp"
+#include "warp_steps.hpp"
 
 #include "memlane/machine/layout.hpp"
 
@@ -38,11 +38,8 @@ struct TileState {
   std::vector<std::pair<ir::Register, Register>> registers;
   std::vector<LocalWords> locals;
   std::vector<Deferred> deferred;
-  std::int64_t updates = 0; ///< atomics so far
-  // Where a warp may have several requests on their way:
-  LaneReads reads;
-  LatestSites sites;
-  std::int64_t requests = 0; ///< so far
+  std::int64_t updates = 0;       ///< atomics so far
+  std::optional<WarpSteps> steps; ///< where warps are followed
 
   /// The size of the registers' vectors.
   std::int64_t bytes() const;
@@ -103,8 +100,7 @@ private:
   void follow_statement(const ir::Instruction& in);
   void start_chains(std::int64_t warps);
   void log_computation();
-  void pass_reads(const ir::Instruction& in);
-  void log_wait();
+  bool follow_warp(const ir::Instruction& in);
   std::int32_t number_of_site(std::size_t site) const;
   void begin_request(const Requests& requests);
   bool returns(std::size_t site) const;
@@ -190,10 +186,8 @@ private:
   std::uint32_t forall_ = 0, foralls_ = 0;
   std::vector<LocalWords> locals_;
   std::vector<Deferred> deferred_;
-  LaneReads reads_;
-  LatestSites sites_;
-  std::int64_t requests_ = 0; ///< of the warp so far, where it may have several on their way
-  std::int64_t updates_ = 0;  ///< atomics of the warp so far
+  std::optional<WarpSteps> steps_;                    ///< where warps are followed
+  std::int64_t updates_ = 0;                          ///< atomics of the warp so far
   std::array<std::vector<ir::Value>, 3> lane_values_; ///< of an operation of a warp
   Register scratch_;                                  ///< scratch space of calculations with rows
   Rows words_;                                        ///< where the elements of a request lie

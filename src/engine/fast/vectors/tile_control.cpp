@@ -100,7 +100,8 @@ bool Tile::next_round() {
   Frame& frame = frames_[depth_ - 1];
   ++frame.rounds;
   const std::int64_t since = frame.rounds - frame.remembered;
-  if (launch_.run.executions || launch_.keyed) return true; // every round is executed
+  // Every round is executed, where a later one may wait for something else, too.
+  if (launch_.run.executions || launch_.keyed || launch_.followed) return true;
   if (extrapolator_.watches(pc_, depth_)) return since < 2 * frame.window || extrapolate(frame);
   if (extrapolator_.watching()) {
     extrapolator_.inner_round();

@@ -42,8 +42,8 @@ bool Tile::defer(const Instruction& in) {
   copy_register(values_[in.b], values_.shape(), entry.values);
   copy_register(forall_ ? iterations_ : threads_, values_.shape(), entry.iterations);
   entry.mask = mask_;
-  if (launch_.several)
-    entry.reads = reads_.of(in.b, {values_.sets().lanes(mask_), addresses_.size()});
+  if (steps_)
+    entry.reads = steps_->reads_of(in.b, {values_.sets().lanes(mask_), addresses_.size()});
   return true;
 }
 
@@ -51,8 +51,7 @@ bool Tile::drain() {
   for (const Deferred& entry : deferred_) {
     const Requests requests{entry.site, entry.forall, &entry.elements, &entry.iterations,
                             &entry.mask};
-    for (const std::int64_t number : entry.reads)
-      reads_.need(number, static_cast<std::int32_t>(entry.site));
+    if (steps_) steps_->need(entry.reads, static_cast<std::int32_t>(entry.site));
     ArrayView& array = launch_.arrays[static_cast<std::size_t>(at(entry.site).immediate)];
     if (!make_requests(requests)) return false;
     if (!launch_.fast.timing_only && !write_words(requests, array, entry.values)) return false;
@@ -89,10 +88,13 @@ bool Tile::make_requests(const Requests& requests) {
   begin_request(requests);
   if (array.blocks && !note_words(requests, *array.blocks, kind)) return false;
   if (array.tracked && !look_for_races(requests, array, index, kind)) return false;
-  if (kind == AccessKind::atomic) return count_atomic(requests, array);
   const std::int64_t& concurrent = launch_.tally.concurrent_writes(requests.site);
   const std::int64_t before = concurrent;
-  if (!count_stages(requests, array, writes(kind))) return false;
+  const bool atomic = kind == AccessKind::atomic;
+  if (!(atomic ? count_atomic(requests, array) : count_stages(requests, array, writes(kind))))
+    return false;
+  if (steps_) steps_->logged(*log_);
+  if (atomic) return true;
   if (concurrent == before || !reference::writes_exclusively(launch_.run.machine)) return true;
   return launch_.fast.refuse("threads of one request write one word", in.span);
 }
