@@ -5,11 +5,11 @@
 #include "results.hpp"
 
 #include "memlane/points/point.hpp"
+#include "memlane/support/terminal.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -75,12 +75,6 @@ Exit exit_after(Stop stop) {
   case Stop::interrupted: return Exit::interrupted;
   default: return Exit::limit;
   }
-}
-
-std::size_t columns_of(int descriptor) {
-  winsize size{};
-  const bool known = ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
-  return known ? size.ws_col : std::size_t{80};
 }
 
 TableStyle Console::style(int descriptor) const {

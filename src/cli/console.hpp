@@ -14,9 +14,6 @@ enum class Exit : int { done = 0, check_failed = 1, error = 2, limit = 3, interr
 /// The exit status of work that this has stopped.
 Exit exit_after(Stop stop);
 
-/// Columns of the terminal that a descriptor is, or 80.
-std::size_t columns_of(int descriptor);
-
 enum class ColorChoice { automatic, always, never };
 
 class Console {

@@ -109,14 +109,14 @@ std::string summary_text(const CudaSummary& summary, bool machine_code, std::siz
                                                 counted(summary.errors, "error"))) +
            unreadable;
   TextTable table(
-      {Align::left, Align::right, Align::right, Align::right, Align::right, Align::right});
+      {Align::name, Align::right, Align::right, Align::right, Align::right, Align::right});
   table.add({"kernel", "launches", "warp instructions", "registers", "shared bytes",
              summary.faults > 0 ? "faults" : ""});
   std::int64_t kernels = 0;
   for (const KernelSummary& kernel : summary.kernels) {
     if (kernel.launches == 0) continue;
     ++kernels;
-    table.add({on_one_line(kernel.name, 60), fmt::format("{}", kernel.launches),
+    table.add({kernel.name, fmt::format("{}", kernel.launches),
                fmt::format("{}", kernel.warp_instructions),
                kernel.registers > 0 ? fmt::format("{}", kernel.registers) : "?",
                fmt::format("{}", kernel.static_shared),

@@ -56,7 +56,11 @@ constexpr Counter counters[] = {
      "Not equal: time units of the model. Compare kernels with kernels, and ratios with ratios."},
     {"hit rates, L2, DRAM", "lts__…, dram__…", "", "memlane has no caches."},
     {"stall reasons", "smsp__…_issue_stalled_…", "idle time by cause (--details)",
-     "Not equal: a warp of the model waits for each request."},
+     "Not equal. Nsight counts warps that wait, memlane the time units in which a memory idles, "
+     "each for the wait that ends next. In flight are at most requests_in_flight requests of a "
+     "warp; with 1, it waits for each. On machines with own ports, operations or more in flight, "
+     "a table names the cause: value is like long or short scoreboard, operation like a pipe or a "
+     "fixed latency, port like a throttle, barrier like barrier."},
 };
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include "child.hpp"
 #include "command.hpp"
+#include "cuda_report.hpp"
 #include "cuda_run.hpp"
 #include "files.hpp"
 #include "interrupt.hpp"
@@ -29,9 +30,9 @@ constexpr std::size_t most_command_file = std::size_t{4} << 30,
                       most_command_result = std::size_t{1} << 28;
 
 /// Options that a plan gives to each run, or that leave it without a result.
-constexpr std::array<std::string_view, 13> options_of_plans = {
-    "machine",    "set",         "seed",   "format",   "out",       "max-steps", "max-time",
-    "max-memory", "max-seconds", "engine", "no-price", "functions", "help"};
+constexpr std::array<std::string_view, 14> options_of_plans = {
+    "machine",    "set",         "seed",   "format",   "out",    "max-steps", "max-time",
+    "max-memory", "max-seconds", "engine", "no-price", "report", "functions", "help"};
 
 /// A path relative to the folder of a sweep file; names without a slash are looked up.
 std::string path_in_folder(const std::string& word, const std::string& folder) {
@@ -70,29 +71,40 @@ std::string ending_race(const std::string& json) {
   return "";
 }
 
-/// How a run ended that left a result.
-void take_output(const ChildEnd& child, bool is_cuda, sweep::PointResult& result) {
+/// The fault that ended a launch, from the report of a CUDA program; empty: none did.
+std::string ending_fault(const std::string& report) {
+  const Result<std::string> lines = read_file(report, most_command_result);
+  const std::string fault = lines ? summary_of(*lines).fatal : "";
+  return fault.empty() ? "" : fmt::format("a fault ends a launch: {}; ", fault);
+}
+
+/// How a run ended that left a result. `report`: of a CUDA program, empty: it is none.
+void take_output(const ChildEnd& child, const std::string& report, sweep::PointResult& result) {
   sweep::CommandOutput& output = *result.output;
   result.run.stop = stop_of_output(output);
   if (result.run.stop != Stop::none) {
     output.message = sweep::stop_text(result.run.stop);
     return;
   }
-  if (!is_cuda || (child.status == 0 && child.signal == 0)) return;
+  if (report.empty() || (child.status == 0 && child.signal == 0)) return;
   result.run.verify = Verdict::failed;
   output.message = ending_race(output.json);
   if (!output.message.empty()) return;
-  output.message = child.signal != 0 ? fmt::format("signal {} ends the program", child.signal)
-                                     : fmt::format("the program ends with status {}", child.status);
+  output.message =
+      ending_fault(report) + (child.signal != 0
+                                  ? fmt::format("signal {} ends the program", child.signal)
+                                  : fmt::format("the program ends with status {}", child.status));
 }
 
 sweep::PointResult run_one(const sweep::Point& point, const sweep::PointLimits& limits) {
   sweep::PointResult result;
   const TemporaryFolder folder("run");
   const std::string csv = folder.path() + "/result.csv", json = folder.path() + "/result.jsonl",
-                    said = folder.path() + "/said";
+                    said = folder.path() + "/said",
+                    report = point.command.front() == "cuda" ? folder.path() + "/report" : "";
   std::vector<std::string> words = {"/proc/self/exe", point.command.front()};
   words.insert(words.end(), {"--format", "csv", "-o", csv, "--format", "jsonl", "-o", json});
+  if (!report.empty()) words.insert(words.end(), {"--report", report});
   const std::vector<std::string> limited = limit_words(point, limits.seconds);
   words.insert(words.end(), limited.begin(), limited.end());
   words.insert(words.end(), point.command.begin() + 1, point.command.end());
@@ -122,7 +134,7 @@ sweep::PointResult run_one(const sweep::Point& point, const sweep::PointLimits& 
                       line = read_file(json, most_command_result);
   if (table && line && child.start_error == 0) {
     result.output = {std::move(*table), std::move(*line), ""};
-    take_output(child, point.command.front() == "cuda", result);
+    take_output(child, report, result);
     return result;
   }
   const Result<std::string> text = read_file(said, most_command_result);

@@ -3,6 +3,7 @@
 #include "console.hpp"
 
 #include "memlane/points/progress_text.hpp"
+#include "memlane/support/terminal.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>

@@ -2,6 +2,8 @@
 
 #include "command.hpp"
 
+#include "memlane/support/terminal.hpp"
+
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -228,8 +228,13 @@ std::optional<std::int64_t> Desugarer::sync_rounds(const TStatement& s) {
 /// Whether a forall sync can be written; an error if not.
 bool Desugarer::check_rounds(const TStatement& s, std::optional<std::int64_t> rounds) {
   if (is_triangular(s))
-    unsupported(s.span, "a 'forall sync' whose ranges depend on its indices",
-                {"let all read, write 'barrier', and let all write"});
+    unsupported(s.span,
+                "a 'forall sync' whose ranges depend on its indices: each iteration of a thread "
+                "needs registers of its own, and how many a thread has depends on where its rows "
+                "end",
+                {"let the ranges be those of a rectangle, with an 'if' in the body: 'forall sync i "
+                 "in 0..n, j in 0..n { if j < i { … } }'",
+                 "or let all read, write 'barrier', and let all write"});
   else if (context_->host)
     unsupported(s.span, "a 'forall sync' in host code", {"call the proc from a kernel"});
   else if (!rounds)

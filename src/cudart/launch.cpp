@@ -1,11 +1,17 @@
 // Launches, and functions of kernels.
 #include "runtime.hpp"
 
+#include "memlane/show/text_table.hpp"
+#include "memlane/support/terminal.hpp"
+#include "memlane/support/text.hpp"
+
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <sstream>
 
 namespace memlane::cudart {
 
@@ -41,11 +47,28 @@ Error error_of(ptx::LaunchRefusal refusal) {
   return Error::invalid_configuration;
 }
 
+/// Messages in lines of the terminal that they go to; source lines and marks below them stay.
+std::string in_lines(const std::string& text) {
+  if (isatty(STDERR_FILENO) != 1) return text;
+  constexpr std::size_t before = 9, least = 40; // `memlane: `
+  const std::size_t columns = std::max(columns_of(STDERR_FILENO), before + least) - before;
+  std::istringstream lines(text);
+  std::string out;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+    const bool stays = indent >= 4 || display_width(line) <= columns;
+    out += stays ? line + '\n'
+                 : std::string(indent, ' ') +
+                       paragraph_lines(line.substr(indent), indent + 2, columns).substr(indent + 2);
+  }
+  return out;
+}
+
 /// Why no launch follows: a race where races are errors, or a limit.
 Error say_stop(Stop stop, const ptx::Pricing* pricing) {
   const bool is_error = stop == Stop::error && pricing;
   if (is_error)
-    say(render(pricing->result().errors, pricing->sources()));
+    say(in_lines(render(pricing->result().errors, pricing->sources())));
   else
     say(fmt::format("a limit ends the run: {}", name_of(stop)));
   return is_error ? Error::launch_failure : Error::launch_timeout;
@@ -81,7 +104,7 @@ Error run(Runtime& all, ptx::Launch launch) {
   if (result.lost_prints > 0)
     say(fmt::format("warning: {} calls of printf printed too much to be kept", result.lost_prints));
   for (const ptx::LaunchFault& fault : result.faults)
-    say(render(Diagnostics{fault.said}, all.device.sources()));
+    say(in_lines(render(Diagnostics{fault.said}, all.device.sources())));
   if (const ptx::LaunchFault* fatal = result.fatal()) all.sticky = error_of(*fatal);
   if (result.stop != Stop::none && all.sticky == Error::success) {
     if (are_launches_stopped()) wait_for_end();

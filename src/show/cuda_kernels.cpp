@@ -57,7 +57,7 @@ const Columns<KernelRow>& kernel_row_columns() {
         [count](const KernelRow& row) { return std::to_string(count(*row.counts)); });
   };
   static const Columns<KernelRow> columns(
-      {table_column<KernelRow>(Shown{"kernel"}, &KernelRow::name),
+      {table_column<KernelRow>(Shown{"kernel", Align::name}, &KernelRow::name),
        number("launches", [](const Counts& c) { return c.launches; }),
        number("time", [](const Counts& c) { return c.time.value; }),
        table_column<KernelRow>(

@@ -4,6 +4,7 @@
 #include "memlane/show/explanation_json.hpp"
 #include "memlane/show/run_columns.hpp"
 #include "memlane/show/run_words.hpp"
+#include "memlane/show/text_table.hpp"
 
 #include <fmt/format.h>
 
@@ -29,7 +30,8 @@ const Columns<LineOfKernel>& line_of_kernel_columns() {
                            [count](const R& row) { return std::to_string(count(*row.line)); });
   };
   static const Columns<R> columns(
-      {table_column<R>(Shown{.heading = "kernel", .hide_empty = true}, &R::kernel),
+      {table_column<R>(Shown{.heading = "kernel", .align = Align::name, .hide_empty = true},
+                       &R::kernel),
        number("line", [](const ExplainedLine& l) { return l.line.number; }),
        table_column<R>(Shown{.heading = "source", .width = 44, .is_code = true},
                        [](const R& row) { return row.line->line.text; }),
@@ -63,7 +65,7 @@ const Columns<ExplainedLaunch>& explained_launch_columns() {
   static const Columns<L> columns(
       {table_column<L>(Shown{"launch", Align::right},
                        [](const L& l) { return std::to_string(l.number); }),
-       table_column<L>(Shown{"kernel"}, &L::kernel),
+       table_column<L>(Shown{"kernel", Align::name}, &L::kernel),
        table_column<L>(Shown{"blocks", Align::right},
                        [](const L& l) { return std::to_string(l.blocks); }),
        table_column<L>(Shown{"threads", Align::right},
@@ -141,15 +143,16 @@ std::string explained_cuda_tables(const Explanation& explanation, Format format,
     return text;
   }
   if (!lines.empty())
-    text +=
-        fmt::format(
-            "\nwhat each source line costs (waits: time units that warps wait for its requests, "
-            "added\nover all warps; {}without lost: the run's time if the line lost no stages)\n",
-            lines.front().line->idle
-                ? "idle: those in which global memory idles and a warp waits\nfor values of "
-                  "the line; "
-                : "") +
-        line_of_kernel_columns().text(lines).text(2, columns);
+    text += '\n' +
+            paragraph_text(
+                fmt::format("what each source line costs (waits: time units that warps wait for "
+                            "its requests, added over all warps; {}without lost: the run's time if "
+                            "the line lost no stages)",
+                            lines.front().line->idle ? "idle: those in which global memory idles "
+                                                       "and a warp waits for values of the line; "
+                                                     : ""),
+                0) +
+            line_of_kernel_columns().text(lines).text(2, columns);
   if (!launches.empty())
     text += "\nwhere the time of each launch went\n" +
             explained_launch_columns().text(launches).text(2, columns);

@@ -141,10 +141,13 @@ std::string explanation_text(const Explanation& explanation, Format format, std:
       text += paper_part(part, format);
       continue;
     }
-    text += part.heading + '\n';
+    text += hanging_lines(part.heading, 2);
     for (const ExplainedPart::Paragraph& paragraph : part.paragraphs)
-      text += paragraph.code ? fmt::format("    {}\n", paragraph.text)
-                             : paragraph_text(paragraph.text, 2);
+      text +=
+          paragraph.code
+              ? fmt::format("    {}\n", on_one_line(paragraph.text,
+                                                    columns > 4 ? columns - 4 : std::string::npos))
+              : paragraph_text(paragraph.text, 2);
   }
   if (explanation.cuda) text += explained_cuda_tables(explanation, format, columns);
   return text;

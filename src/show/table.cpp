@@ -208,28 +208,28 @@ std::string races_section(const RunReport& report, const Sources& sources, const
                      races_text(report.run.races, sources));
 }
 
-std::string kernel_section(const RunReport& report) {
+std::string kernel_section(const RunReport& report, std::size_t columns) {
   if (report.run.kernels.size() < 2 || report.cuda) return "";
   auto kernels = report.run.kernels;
   for (auto& [name, counts] : kernels) {
     if (counts_statements(report.machine.model)) counts.agpu.time.reset();
     if (!shows_agpu(report.run.counts)) counts.agpu.io.reset();
   }
-  return "\nby kernel\n" + kernel_columns().text(kernels).text(2);
+  return "\nby kernel\n" + kernel_columns().text(kernels).text(2, columns);
 }
 
 /// Rows of the table of launches.
 constexpr std::size_t most_launch_rows = 16;
 
 /// Of runs whose counts after [K] or [HMX] are known.
-std::string launch_section(const RunReport& report) {
+std::string launch_section(const RunReport& report, std::size_t columns) {
   std::vector<LaunchCounts> launches = report.run.launches;
   const bool has_more = shows_agpu(report.run.counts) || report.run.counts.mmm;
   if (launches.size() < 2 || !has_more) return "";
   launches.resize(std::min(launches.size(), most_launch_rows));
   if (counts_statements(report.machine.model))
     for (LaunchCounts& launch : launches) launch.agpu.time.reset();
-  std::string text = "\nby launch\n" + launch_columns().text(launches).text(2);
+  std::string text = "\nby launch\n" + launch_columns().text(launches).text(2, columns);
   const std::int64_t more = report.run.counts.launches - static_cast<std::int64_t>(launches.size());
   if (more > 0) text += fmt::format("  and {}\n", counted(more, "more launch", "more launches"));
   return text;
@@ -265,8 +265,10 @@ std::string summary(const RunReport& report, const Sources& sources) {
 }
 
 std::string details(const RunReport& report, const Sources& sources, TableStyle style) {
-  return unit_sections(report) + waits_text(report.run.counts, sources, style.columns) +
-         kernel_section(report) + launch_section(report) + line_section(report, sources, style);
+  return unit_sections(report, style.columns) +
+         waits_text(report.run.counts, sources, style.columns) +
+         kernel_section(report, style.columns) + launch_section(report, style.columns) +
+         line_section(report, sources, style);
 }
 
 } // namespace

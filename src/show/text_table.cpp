@@ -12,42 +12,113 @@ namespace memlane {
 
 namespace {
 
-/// Left columns give up what the row is too wide by, from the last one on.
-void narrow(std::vector<std::size_t>& widths, const std::vector<Align>& columns, std::size_t most) {
-  std::size_t all = std::accumulate(widths.begin(), widths.end(), 2 * (widths.size() - 1));
+using Numbers = std::vector<std::size_t>;
+
+constexpr std::size_t widest_name = 100; ///< templates have names of thousands of characters
+
+std::size_t width_of(const Numbers& widths) {
+  return std::accumulate(widths.begin(), widths.end(), std::size_t{0}) +
+         2 * (widths.size() - std::min<std::size_t>(1, widths.size()));
+}
+
+/// The least widths to which columns are cut.
+Numbers least_widths(Numbers widths, const std::vector<Align>& columns) {
   bool is_last = true;
   for (std::size_t i = widths.size(); i-- > 0;) {
-    if (columns[i] != Align::left) continue;
-    const std::size_t least = std::exchange(is_last, false) ? 16 : 24;
-    const std::size_t cut =
-        std::min(all - std::min(all, most), widths[i] - std::min(widths[i], least));
-    widths[i] -= cut;
+    if (columns[i] == Align::right) continue;
+    const bool is_text = std::exchange(is_last, false) && columns[i] != Align::name;
+    widths[i] = std::min<std::size_t>(widths[i], is_text ? 16 : 24);
+  }
+  return widths;
+}
+
+/// Columns of the table that stand side by side. Where not all fit, each piece begins with the
+/// columns that tell rows apart: the first ones, as far as a text or name that others follow.
+std::vector<Numbers> pieces_of(const Numbers& least, const std::vector<Align>& columns,
+                               std::size_t most) {
+  Numbers all(least.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  if (most == 0 || width_of(least) <= most) return {all};
+  const auto text = std::find_if(columns.begin(), columns.end(),
+                                 [](Align align) { return align != Align::right; });
+  const std::size_t found = static_cast<std::size_t>(text - columns.begin()) + 1,
+                    keys = found < columns.size() ? found : 1;
+  const Numbers first(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(keys));
+  std::vector<Numbers> pieces{first};
+  std::size_t width = 0;
+  for (const std::size_t column : all) {
+    if (column >= keys && width + 2 + least[column] > most && pieces.back().size() > keys) {
+      pieces.push_back(first);
+      width = width_of({least.begin(), least.begin() + static_cast<std::ptrdiff_t>(keys)});
+    }
+    width += (column == 0 ? 0 : 2) + least[column];
+    if (column >= keys) pieces.back().push_back(column);
+  }
+  return pieces;
+}
+
+/// The columns give up what the piece is too wide by, from the last one on.
+Numbers narrowed(Numbers widths, const Numbers& least, const Numbers& piece, std::size_t most) {
+  Numbers own;
+  for (const std::size_t column : piece) own.push_back(widths[column]);
+  std::size_t all = width_of(own);
+  for (auto column = piece.rbegin(); most != 0 && column != piece.rend(); ++column) {
+    const std::size_t cut = std::min(all - std::min(all, most), widths[*column] - least[*column]);
+    widths[*column] -= cut;
     all -= cut;
   }
+  return widths;
+}
+
+/// A name's end tells it from its like, as its beginning tells whose it is.
+std::string cut_in_the_middle(const std::string& text, std::size_t width) {
+  const std::string line = on_one_line(text, std::string::npos);
+  if (display_width(line) <= width) return line;
+  std::size_t end = line.size();
+  for (std::size_t kept = 0; kept < width / 2; ++kept) do
+      --end;
+    while ((static_cast<unsigned char>(line[end]) & 0xC0) == 0x80);
+  return on_one_line(line, width - width / 2) + line.substr(end);
+}
+
+/// A cell that begins at the column, in its width.
+std::string cell_text(const std::string& text, Align align, std::size_t at, std::size_t width) {
+  if (display_width(text) <= width) return text;
+  if (align == Align::name) return cut_in_the_middle(text, width);
+  if (align != Align::prose) return on_one_line(text, width);
+  const std::string lines = paragraph_lines(text, at, at + width);
+  return lines.substr(at, lines.size() - at - 1);
 }
 
 } // namespace
 
 std::string TextTable::text(std::size_t indent, std::size_t most) const {
-  std::vector<std::size_t> widths(columns_.size(), 0);
+  Numbers widths(columns_.size(), 0);
   for (const auto& row : rows_) {
     for (std::size_t i = 0; i < row.size(); ++i) {
-      widths[i] = std::max(widths[i], display_width(row[i]));
+      const std::size_t width = display_width(row[i]);
+      widths[i] =
+          std::max(widths[i], columns_[i] == Align::name ? std::min(width, widest_name) : width);
     }
   }
-  if (most > indent && !widths.empty()) narrow(widths, columns_, most - indent);
+  const std::size_t room = most > indent ? most - indent : 0;
+  const Numbers least = least_widths(widths, columns_);
   std::string out;
-  for (const auto& row : rows_) {
-    std::string line(indent, ' ');
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (i > 0) line += "  ";
-      const bool fits = display_width(row[i]) <= widths[i];
-      const std::string cell = fits ? row[i] : on_one_line(row[i], widths[i]);
-      const std::string blanks(widths[i] - display_width(cell), ' ');
-      line += columns_[i] == Align::right ? blanks + cell : cell + blanks;
+  for (const Numbers& piece : pieces_of(least, columns_, room)) {
+    const Numbers own = narrowed(widths, least, piece, room);
+    if (!out.empty()) out += '\n';
+    for (const auto& row : rows_) {
+      std::string line(indent, ' ');
+      for (const std::size_t i : piece) {
+        if (i >= row.size()) break;
+        if (i > 0) line += "  ";
+        const std::string cell = cell_text(row[i], columns_[i], display_width(line), own[i]);
+        const std::string blanks(own[i] - std::min(own[i], display_width(cell)), ' ');
+        line += columns_[i] == Align::right ? blanks + cell : cell + blanks;
+      }
+      line.erase(line.find_last_not_of(' ') + 1);
+      out += line + '\n';
     }
-    line.erase(line.find_last_not_of(' ') + 1);
-    out += line + '\n';
   }
   return out;
 }

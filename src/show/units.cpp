@@ -54,17 +54,17 @@ std::string congestion_table(const UnitCounts& unit) {
 }
 
 std::string unit_section(std::string_view name, UnitKind kind, const UnitCounts& unit,
-                         std::int64_t time) {
+                         std::int64_t time, std::size_t columns) {
   if (!unit.timed) return unit_heading(name, kind, unit) + congestion_table(unit);
-  TextTable shares({Align::left, Align::right, Align::right, Align::left});
+  TextTable shares({Align::left, Align::right, Align::right, Align::prose});
   shares.add({"", "time units"});
   for (const Field<UnitCounts>& field : time_fields()) {
     const std::int64_t part = field.get(unit);
     shares.add({std::string(field.name), std::to_string(part), percent_cell(part, time),
                 std::string(field.meaning)});
   }
-  return unit_heading(name, kind, unit) + shares.text(2) + idle_by_wait_text(unit, time) +
-         congestion_table(unit);
+  return unit_heading(name, kind, unit) + shares.text(2, columns) +
+         idle_by_wait_text(unit, time, columns) + congestion_table(unit);
 }
 
 /// A row of the multiprocessors' table: its requests, stages and parts of the time.
@@ -77,7 +77,8 @@ std::vector<std::string> share_row(const UnitCounts& unit) {
 }
 
 /// The shared memories of several multiprocessors: neighbours with the same numbers share a row.
-std::string shared_section(UnitKind kind, const std::vector<UnitCounts>& units) {
+std::string shared_section(UnitKind kind, const std::vector<UnitCounts>& units,
+                           std::size_t columns) {
   std::vector<std::string> names = {"multiprocessor", "requests", "stages", "lost"};
   for (const Field<UnitCounts>& field : time_fields())
     if (units.front().timed) names.emplace_back(field.name);
@@ -94,12 +95,12 @@ std::string shared_section(UnitKind kind, const std::vector<UnitCounts>& units) 
     table.add(cells);
   }
   const UnitCounts all = sum_of(units);
-  std::string text = unit_heading(shared_name(units), kind, all) + table.text(2);
+  std::string text = unit_heading(shared_name(units), kind, all) + table.text(2, columns);
   if (next < units.size())
     text +=
         fmt::format("  and {}: --format json has them\n",
                     counted(static_cast<std::int64_t>(units.size() - next), "more multiprocessor"));
-  return text + idle_by_wait_text(all, all.busy + all.idle()) + congestion_table(all);
+  return text + idle_by_wait_text(all, all.busy + all.idle(), columns) + congestion_table(all);
 }
 
 } // namespace
@@ -173,19 +174,20 @@ std::string unit_lines(const RunReport& report) {
   return text + beyond_lines(counts);
 }
 
-std::string unit_sections(const RunReport& report) {
+std::string unit_sections(const RunReport& report, std::size_t columns) {
   const Counts& counts = report.run.counts;
   std::string text;
   if (!counts.global.empty() && report.machine.global) {
     text += unit_section("global memory", report.machine.global->kind, counts.global.front(),
-                         counts.time.value);
+                         counts.time.value, columns);
   }
   if (const std::string beyond = beyond_lines(counts); !beyond.empty()) text += '\n' + beyond;
   if (counts.shared.empty() || !report.machine.shared) return text;
   const UnitKind kind = report.machine.shared->kind;
   return text + (counts.shared.size() == 1
-                     ? unit_section("shared memory", kind, counts.shared.front(), counts.time.value)
-                     : shared_section(kind, counts.shared));
+                     ? unit_section("shared memory", kind, counts.shared.front(), counts.time.value,
+                                    columns)
+                     : shared_section(kind, counts.shared, columns));
 }
 
 // --- whether latency was hidden: in sentences, and as JSON

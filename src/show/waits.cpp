@@ -74,10 +74,10 @@ const Columns<ShownWait>& wait_columns() {
   return columns;
 }
 
-std::string idle_by_wait_text(const UnitCounts& unit, std::int64_t time) {
+std::string idle_by_wait_text(const UnitCounts& unit, std::int64_t time, std::size_t columns) {
   const auto idle = idle_by_wait(unit);
   if (!idle || unit.idle() == 0) return "";
-  TextTable table({Align::left, Align::right, Align::right, Align::left});
+  TextTable table({Align::left, Align::right, Align::right, Align::prose});
   table.add({"idle while", "time units"});
   const auto add = [&](std::string_view name, std::int64_t part, std::string_view meaning) {
     if (part > 0)
@@ -87,7 +87,7 @@ std::string idle_by_wait_text(const UnitCounts& unit, std::int64_t time) {
   for (std::size_t k = 0; k < wait_causes; ++k)
     add(name_of(static_cast<WaitCause>(k)), idle->waits[k], meaning_of(static_cast<WaitCause>(k)));
   add("none", idle->none, meaning_of_none);
-  return table.text(2);
+  return table.text(2, columns);
 }
 
 std::string waits_text(const Counts& counts, const Sources& sources, std::size_t columns) {

@@ -167,6 +167,41 @@ says err "words[0] = threadIdx.x;"
 [ $? = 1 ] || fail "a sweep with a race that is an error: status 1"
 says err "race in kernel race"
 
+# A terminal of 80 columns: tables with long names and reports of faults fit.
+cat >names.cu <<'END'
+namespace numerical_methods_of_the_project {
+template <class Number, int width, bool is_transposed> struct TraitsOfAMatrix {};
+template <class Traits>
+__global__ void multiply_by_preconditioner(float *out, const float *in, int n) {
+  __shared__ float part[32][33];
+  part[threadIdx.x][0] = in[threadIdx.x * 32 % n];
+  __syncthreads();
+  out[threadIdx.x] = part[31 - threadIdx.x][0];
+}
+}
+using namespace numerical_methods_of_the_project;
+int main() {
+  float *x = nullptr;
+  cudaMalloc(&x, 4096);
+  multiply_by_preconditioner<TraitsOfAMatrix<float, 32, true>><<<1, 32>>>(x, x, 1024);
+  multiply_by_preconditioner<TraitsOfAMatrix<float, 32, false>><<<1, 32>>>(x, x, 1024);
+  multiply_by_preconditioner<TraitsOfAMatrix<float, 64, true>><<<1, 32>>>(x + 4096, x, 1024);
+  return cudaDeviceSynchronize() != cudaErrorIllegalAddress;
+}
+END
+compile names.cu -o names
+for options in "" "--details" "--explain -m hmm-rtx3080" "--no-price"; do
+  script -qec "stty cols 80; '$memlane' cuda $options ./names" typescript >/dev/null </dev/null
+  LC_ALL=C.UTF-8 grep -Ev '^memlane:     |^./names: error|^  help: |^time |^(memlane:)? *[^ ]{60,}.?$' typescript | tr -d '\r' | sed '1d;$d;s/\x1b\[[0-9;]*m//g' >said
+  says said "out-of-bounds"
+  if LC_ALL=C.UTF-8 grep -E '^.{81}' said >wide; then
+    cat wide >&2
+    fail "memlane cuda $options: lines of more than 80 columns"
+  fi
+done
+"$memlane" cuda --format json -o names.json ./names 2>err
+says names.json 'TraitsOfAMatrix<float, 32, false>'
+
 # A forked process executes its launches without a price.
 cat >forks.cu <<'END'
 #include <sys/wait.h>
@@ -229,6 +264,9 @@ alone=$(python3 -c 'import csv; print(*(row["time"] for row in csv.DictReader(op
 "$memlane" sweep --command 'cuda ./ending status {s}' -D s=0,7 --store s.db >out 2>err
 [ $? = 1 ] || fail "a sweep with a failed program: status 1"
 says err "the program ends with status 7"
+"$memlane" sweep --command 'cuda ./ending fault unseen' --store f.db >out 2>err
+[ $? = 1 ] || fail "a sweep with a fault that the program does not look at: status 1"
+says err "a fault ends a launch: out-of-bounds in launch 1, kernel write_at; the program ends with status 2"
 "$memlane" sweep --command 'cuda --kernel padded ./transposes {n}' --command 'cuda --kernel tiled ./transposes {n}' \
   -D n=64 --store k.db >out 2>err || fail "a sweep of one kernel: status 0"
 "$memlane" results k.db --columns program,launches --order program --format csv >out 2>err

@@ -19,8 +19,43 @@ TEST_CASE("where rows are too wide, the last text is cut first, and names as lit
   CHECK(table.text(0, 60) == std::string(30, 'n') + "  12  " + std::string(23, 't') + "…\n");
   CHECK(table.text(2, 50) ==
         "  " + std::string(25, 'n') + "…  12  " + std::string(15, 't') + "…\n");
-  CHECK(table.text(0, 20) == std::string(23, 'n') + "…  12  " + std::string(15, 't') + "…\n");
   CHECK(table.text(0, 0) == table.text(0, 76));
+}
+
+TEST_CASE("columns that do not fit even so follow below, beside the first ones") {
+  TextTable table({Align::right, Align::name, Align::right, Align::right, Align::left});
+  table.add({"no", "kernel", "requests", "stages", "source"});
+  table.add({"0", "space::first_of_two_kernels<float, 32>", "1", "2", std::string(40, 's')});
+  table.add({"1", "space::first_of_two_kernels<float, 64>"});
+  const std::string s(15, 's');
+  CHECK(table.text(1, 50) == " no  kernel                       requests  stages\n"
+                             "  0  space::first_…ls<float, 32>         1       2\n"
+                             "  1  space::first_…ls<float, 64>\n"
+                             "\n"
+                             " no  kernel                       source\n"
+                             "  0  space::first_…ls<float, 32>  " +
+                                 s +
+                                 "…\n"
+                                 "  1  space::first_…ls<float, 64>\n");
+  TextTable numbers({Align::right, Align::right, Align::right});
+  numbers.add({"first", "second", "third"});
+  CHECK(numbers.text(0, 15) == "first  second\n\nfirst  third\n");
+  CHECK(numbers.text(0, 2) == "first  second\n\nfirst  third\n"); // it has no room for less
+  CHECK(numbers.text(0, 20) == "first  second  third\n");
+}
+
+TEST_CASE("names keep their ends where they are cut, and prose goes on in the next line") {
+  TextTable table({Align::name, Align::right});
+  const std::string name = "größter_" + std::string(200, 'x') + "_kernel_für_alle";
+  table.add({name, "12"});
+  CHECK(display_width(table.text()) == 100 + 4 + 1);
+  CHECK(table.text(0, 30) == "größter_xxxx…rnel_für_alle  12\n");
+  TextTable words({Align::left, Align::prose});
+  words.add({"latency", "a warp waits for its request"});
+  words.add({"drain", "the last"});
+  CHECK(words.text(1, 30) == " latency  a warp waits for its\n"
+                             "          request\n"
+                             " drain    the last\n");
 }
 
 TEST_CASE("a character of several bytes is one column wide") {

@@ -192,7 +192,9 @@ public:
     std::vector<std::string> cells;
     for (const Column<T>& column : columns_)
       if (column.is_in(ShownIn::text))
-        cells.push_back(on_one_line(column.shown_text(row), column.shown->width));
+        cells.push_back(on_one_line(column.shown_text(row), column.shown->align == Align::name
+                                                                ? std::string::npos
+                                                                : column.shown->width));
     return cells;
   }
 

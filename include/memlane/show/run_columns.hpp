@@ -69,7 +69,7 @@ const Columns<ShownWait>& wait_columns();
 /// What a wait is for, as a table names it.
 std::string_view meaning_of(WaitCause cause);
 /// The idle time of a unit by what warps waited for, a row each; empty where that is not told.
-std::string idle_by_wait_text(const UnitCounts& unit, std::int64_t time);
+std::string idle_by_wait_text(const UnitCounts& unit, std::int64_t time, std::size_t columns);
 /// Waits for values by source line; empty where there are none.
 std::string waits_text(const Counts& counts, const Sources& sources, std::size_t columns);
 
@@ -87,7 +87,7 @@ std::string watch_text(const WatchRecord& record);
 
 /// The global memory, then the shared memories: of one multiprocessor as a section like the global
 /// memory's, of several as a table with a row for each.
-std::string unit_sections(const RunReport& report);
+std::string unit_sections(const RunReport& report, std::size_t columns);
 
 /// A line for the global memory, and one for all shared memories: requests, stages, conflicts.
 std::string unit_lines(const RunReport& report);

@@ -10,7 +10,9 @@
 
 namespace memlane {
 
-enum class Align { left, right };
+/// Of what has to be cut, `name` is left and cut in the middle; `prose` is left and the last
+/// column, and goes on in further lines.
+enum class Align { left, right, name, prose };
 
 /// A table without lines, its columns two blanks apart. Trailing blanks are not written.
 class TextTable {
@@ -21,8 +23,8 @@ public:
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
   bool empty() const { return rows_.empty(); }
   /// Every row indented by `indent` blanks. Where rows are wider than `most` (0: any width), cells
-  /// of left columns are cut, from the last one on: that to 16 characters, others, which may be
-  /// names, to 24.
+  /// of left columns are cut, from the last one on: that to 16 characters, others and names to 24.
+  /// Columns that do not fit even so follow below, beside the first ones again.
   std::string text(std::size_t indent = 0, std::size_t most = 0) const;
 
 private:
