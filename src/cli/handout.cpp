@@ -89,9 +89,8 @@ Result<Exit> run_handout(HandoutRequest& request, Sources& sources, Console& con
   if (code) return error_in(*request.folder, fmt::format("cannot be made: {}", code.message()));
   for (const HandedOut& file : files) errors.check(write_new(*request.folder, file, sources));
   if (!errors.ok()) return errors.errors();
-  console.print_error(fmt::format("note: {} in {}\n",
-                                  counted(static_cast<std::int64_t>(files.size()), "file"),
-                                  *request.folder));
+  for (const HandedOut& file : files)
+    console.out((fs::path(*request.folder) / file.name).string() + "\n");
   return Exit::done;
 }
 
@@ -99,11 +98,11 @@ Result<Exit> run_handout(HandoutRequest& request, Sources& sources, Console& con
 
 Command handout_command() {
   return {"handout",
-          "[EXERCISE…] -o FOLDER",
+          "[EXERCISE...] -o FOLDER",
           "copy exercises for students, without their solutions",
           "Write the files of exercises, of all shipped ones if none is named, to a folder: what\n"
           "students complete, and what 'grade' judges it by. Solutions are not among them.\n"
-          "A file that is there with another content is an error.",
+          "A file that is there with another content is an error. Prints the files' paths.",
           call_with(handout_options, run_handout),
           {"memlane handout -o handed-out", "memlane handout map 14_transpose -o handed-out"}};
 }

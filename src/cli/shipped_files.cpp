@@ -251,15 +251,6 @@ std::string path_of_exercise(std::string_view name) {
 
 Result<std::string> path_of_graded(const std::string& word) {
   std::error_code code;
-  if (fs::is_directory(word, code)) {
-    const std::vector<std::string> files = names_in(word, ".lane");
-    const auto file = std::find_if(files.begin(), files.end(), [](const std::string& name) {
-      return !(name + ".lane").ends_with(grade::check_ending);
-    });
-    const std::string one = file == files.end() ? "FILE.lane" : *file + ".lane";
-    return error_in("", fmt::format("'{}' is a directory", word),
-                    {fmt::format("name one of its files: {}", (fs::path(word) / one).string())});
-  }
   const bool standard_input = word == "-";
   if (standard_input || fs::exists(word, code)) return word;
   const bool is_path = word.find('/') != std::string::npos || word.ends_with(".lane");

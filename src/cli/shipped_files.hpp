@@ -46,7 +46,7 @@ std::string exercise_called(const std::string& word);
 std::string path_of_exercise(std::string_view name);
 
 /// The file that `memlane grade WORD` is about: the file of this name, with or without `.lane`,
-/// else the program of a shipped exercise. Errors: a directory; nothing of this name.
+/// else the program of a shipped exercise. An error: there is nothing of this name.
 Result<std::string> path_of_graded(const std::string& word);
 
 /// The exercise that `asked` names: a shipped one by name or number, or FOLDER/NAME of a teacher's

@@ -83,7 +83,8 @@ TEST_CASE("what --explain suggests comes true for other sizes, layouts and machi
         "transpose_direct -m dmm-w32 -D n=32", "sum -m umm-w32 --set threads=32 -D n=4096",
         "scan_brent_kung -m dmm-w32 -D n=256", "strided -m dmm-w32 -D s=16 -D n=512",
         "reduction_tree -m agpu-teaching -D n=256", "multiply -m hmm-teaching -D n=16",
-        "scan_blocks -m hmm-teaching -D n=256", "sum -m hmm-rtx3080 -D n=4096",
+        "scan_blocks -m hmm-teaching -D n=256",
+        "sum -m hmm-rtx3080 -D n=4096 --set requests_in_flight=1",
         "multiply -m hmm-teaching -D n=16 --set requests_in_flight=2"}) {
     const int done = follow(playground, std::string("memlane run ") + run);
     INFO(run);
