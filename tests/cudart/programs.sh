@@ -259,7 +259,7 @@ run 0 --set multiprocessors=7 --format csv -o alone.csv ./transposes 128
 "$memlane" results s.db --where "n = 128 and machine_multiprocessors = 7" --columns time --format csv >out 2>err
 time=$(tail -n 1 out)
 alone=$(python3 -c 'import csv; print(*(row["time"] for row in csv.DictReader(open("alone.csv"))))')
-[ "$alone" = "$time" ] || fail "the time of a row is that of its run"
+[ "$alone" = "$time" ] || fail "a row has the time of its run"
 
 "$memlane" sweep --command 'cuda ./ending status {s}' -D s=0,7 --store s.db >out 2>err
 [ $? = 1 ] || fail "a sweep with a failed program: status 1"
