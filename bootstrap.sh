@@ -4,11 +4,13 @@ set -euo pipefail
 
 usage() {
   cat <<'END'
-usage: ./bootstrap.sh [-y] build | test | demo | packages
+usage: ./bootstrap.sh [-y] build | test | demo | playground | packages
 
   build   install missing packages, configure and build (build/release)
   test    build, then run all tests
   demo    build only memlane, then sum the numbers of a file on a Unified Memory Machine
+  playground
+          build a page that runs programs in a browser (build/playground/playground.html)
   packages
           build memlane with its libraries linked in, as a package for Debian and as an
           archive that runs from any folder (build/portable/packages)
@@ -90,6 +92,25 @@ missing_packages() {
   { have_header flint/nmod_poly.h && have_library flint; } || missing+=(libflint-dev)
 }
 
+# The playground is compiled with Emscripten; npm installs its other packages, pinned, into the build folder.
+have_node() {
+  local version
+  version=$(node --version)
+  at_least "${version#v}" 18.17
+}
+missing_for_playground() {
+  missing=()
+  have_cmake || missing+=(cmake)
+  have make || missing+=(make)
+  have_header fmt/format.h || missing+=(libfmt-dev)
+  have_header nlohmann/json.hpp || missing+=(nlohmann-json3-dev)
+  have_header boost/multiprecision/cpp_int.hpp || missing+=(libboost-dev)
+  have_header zlib.h || missing+=(zlib1g-dev)
+  have em++ || missing+=(emscripten)
+  have node || missing+=(nodejs)
+  have npm || missing+=(npm)
+}
+
 # ---- Installing ----
 
 # The command for root privileges; empty for root. Asks for permission once.
@@ -144,16 +165,18 @@ check_compiler() {
     fail "g++ $version is too old: memlane needs version 12 or newer, as Debian 12 and Ubuntu 24.04 have it"
 }
 
+# prepare [LISTER]: installs what the function finds missing.
 prepare() {
-  check_compiler
-  missing_packages
+  local list=${1:-missing_packages}
+  [[ $list != missing_packages ]] || check_compiler
+  "$list"
   if [[ ${#missing[@]} == 0 ]]; then
     say "all dependencies are installed"
     return
   fi
   if have apt-get; then
     install_missing
-    missing_packages
+    "$list"
     [[ ${#missing[@]} == 0 ]] ||
       fail "the installed packages do not suffice: ${missing[*]} (cmake must be 3.22 or newer)"
     return
@@ -215,6 +238,18 @@ make_packages() {
 # The newest version of glibc whose symbols a program uses.
 glibc_of() { objdump -T "$1" | grep -o 'GLIBC_[0-9.]*' | cut -d _ -f 2 | sort -V | tail -n 1; }
 
+build_playground() {
+  prepare missing_for_playground
+  have_node || fail "node $(node --version) is too old: the playground needs version 18.17 or newer"
+  local jobs
+  jobs=$(nproc 2>/dev/null || echo 2)
+  say "configuring build/playground"
+  emcmake cmake -S . -B build/playground -DCMAKE_BUILD_TYPE=Release >&2
+  say "building the playground with $jobs jobs"
+  cmake --build build/playground --parallel "$jobs" >&2
+  say "open build/playground/playground.html in a browser, or run: memlane playground"
+}
+
 # ---- The command line ----
 
 yes=${MEMLANE_YES:-0}
@@ -227,19 +262,20 @@ for argument in "$@"; do
       usage
       exit 0
       ;;
-    build | test | demo | packages)
-      [[ -z $word ]] || usage_error "give one of build, test, demo, packages, not '$word' and '$argument'"
+    build | test | demo | playground | packages)
+      [[ -z $word ]] || usage_error "give one of build, test, demo, playground, packages, not '$word' and '$argument'"
       word=$argument
       ;;
-    *) usage_error "unknown argument '$argument'; accepted: build, test, demo, packages" ;;
+    *) usage_error "unknown argument '$argument'; accepted: build, test, demo, playground, packages" ;;
   esac
 done
-[[ -n $word ]] || usage_error "give one of build, test, demo, packages"
+[[ -n $word ]] || usage_error "give one of build, test, demo, playground, packages"
 
 cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")"
 case $word in
   build) build ;;
   test) run_tests ;;
   demo) run_demo ;;
+  playground) build_playground ;;
   packages) make_packages ;;
 esac

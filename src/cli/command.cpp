@@ -12,12 +12,12 @@ namespace memlane::cli {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> table = {
-      run_command(),        timeline_command(), compare_command(),   verify_command(),
-      sweep_command(),      figures_command(),  results_command(),   plot_command(),
-      check_command(),      grade_command(),    handout_command(),   replay_command(),
-      ptx_command(),        cuda_command(),     emit_cuda_command(), gpu_command(),
-      machine_command(),    demo_command(),     list_command(),      explain_command(),
-      completion_command(), bank_command(),     tune_command(),
+      run_command(),     timeline_command(),   compare_command(),    verify_command(),
+      sweep_command(),   figures_command(),    results_command(),    plot_command(),
+      check_command(),   grade_command(),      handout_command(),    replay_command(),
+      ptx_command(),     cuda_command(),       emit_cuda_command(),  gpu_command(),
+      machine_command(), demo_command(),       playground_command(), list_command(),
+      explain_command(), completion_command(), bank_command(),       tune_command(),
   };
   return table;
 }

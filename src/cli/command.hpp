@@ -77,6 +77,7 @@ Command completion_command();
 Command bank_command();
 Command machine_command();
 Command demo_command();
+Command playground_command();
 
 /// All of them, in the order in which help shows them.
 const std::vector<Command>& commands();

@@ -4,10 +4,7 @@
 #include "shipped_files.hpp"
 #include "shipped_programs.hpp"
 
-#include "memlane/claim/claim.hpp"
-#include "memlane/lang/parse.hpp"
 #include "memlane/support/result.hpp"
-#include "memlane/support/sha256.hpp"
 #include "memlane/support/suggest.hpp"
 
 #include <fmt/format.h>
@@ -15,6 +12,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 
 namespace memlane::cli {
@@ -136,18 +134,6 @@ Result<std::int32_t> ProgramFiles::add_used(const lang::Name& used, const std::s
 
 constexpr std::size_t most_machine_bytes = std::size_t{1} << 20;
 
-lang::Replacements replacements(Sources& sources, const ProgramSelection& selection,
-                                ProgramInfo& info) {
-  lang::Replacements texts;
-  for (const auto& [option, text] : selection.replaced) {
-    const std::string name = "--" + option;
-    auto& files = option == "fn" ? texts.fns : option == "type" ? texts.types : texts.layouts;
-    files.push_back(sources.add(name, text));
-    info.replaced.emplace_back(name, text);
-  }
-  return texts;
-}
-
 } // namespace
 
 MachineFiles machine_files(const Limits& reading) {
@@ -158,36 +144,30 @@ MachineFiles machine_files(const Limits& reading) {
   return {read, short_path(folder.string()), names_in(folder.string(), ".json")};
 }
 
-Result<ProgramText> load_program_text(Sources& sources, const ProgramSelection& selection) {
-  ProgramFiles files(sources);
-  const Result<std::int32_t> file = files.add_named(selection.name);
+namespace {
+
+/// The number of the selected program's file, and how to load those that it uses.
+Result<sweep::ProgramSource> find_program(Sources& sources, const ProgramSelection& selection) {
+  const auto files = std::make_shared<ProgramFiles>(sources);
+  const Result<std::int32_t> file = files->add_named(selection.name);
   if (!file) return file.errors();
-  ProgramText text;
-  text.info.path = sources.path(*file);
-  text.info.sha256 = sha256(sources.text(*file));
-  const lang::Replacements texts = replacements(sources, selection, text.info);
-  const std::int32_t first_used = sources.count();
-  const lang::UseLoader load = [&files](const lang::Name& used, const std::string& user) {
-    return files.add_used(used, user);
-  };
-  Result<lang::Program> program = lang::load_program(sources, *file, load, texts);
-  if (!program) return program.errors();
-  for (std::int32_t used = first_used; used < sources.count(); ++used) {
-    text.info.uses.emplace_back(sources.path(used), sha256(sources.text(used)));
-  }
-  text.info.races_allowed = lang::allowed_races(*program);
-  text.info.all_races_allowed = program->allows_all_races() != nullptr;
-  if (selection.allow_races) text.info.allow_all_races("--allow-races");
-  text.program = std::move(*program);
-  return text;
+  return sweep::ProgramSource{*file, [files](const lang::Name& used, const std::string& user) {
+                                return files->add_used(used, user);
+                              }};
+}
+
+} // namespace
+
+Result<ProgramText> load_program_text(Sources& sources, const ProgramSelection& selection) {
+  const Result<sweep::ProgramSource> found = find_program(sources, selection);
+  if (!found) return found.errors();
+  return sweep::read_program(sources, *found, selection);
 }
 
 Result<CheckedProgram> load_checked_program(Sources& sources, const ProgramSelection& selection) {
-  Result<ProgramText> text = load_program_text(sources, selection);
-  if (!text) return text.errors();
-  Result<lang::Checked> checked = lang::check(sources, std::move(text->program), claim_counts());
-  if (!checked) return checked.errors();
-  return CheckedProgram{std::move(*checked), std::move(text->info)};
+  const Result<sweep::ProgramSource> found = find_program(sources, selection);
+  if (!found) return found.errors();
+  return sweep::check_program(sources, *found, selection);
 }
 
 Result<LoadedMachine> load_selected_machine(Sources& sources, const MachineSelection& selection) {

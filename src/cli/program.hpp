@@ -4,6 +4,7 @@
 #include "options.hpp"
 
 #include "memlane/machine/machine.hpp"
+#include "memlane/points/program_text.hpp"
 
 #include <string>
 #include <vector>
@@ -13,11 +14,8 @@ namespace memlane::cli {
 /// The shipped machines, and reading of others.
 MachineFiles machine_files(const Limits& reading = {});
 
-/// A program's file and everything it uses, after its replacements.
-struct ProgramText {
-  lang::Program program;
-  ProgramInfo info; ///< without the parameters
-};
+using sweep::ProgramText;
+
 Result<ProgramText> load_program_text(Sources& sources, const ProgramSelection& selection);
 /// The same, with names, types and claims checked.
 Result<CheckedProgram> load_checked_program(Sources& sources, const ProgramSelection& selection);

@@ -16,8 +16,9 @@ using Op = HostOp;
 
 // An optimising compiler turns the call at the end of each function into a jump, so that each
 // operation has its own indirect jump, which processors predict well. Without this, operations
-// return to the loop in HostCode::run. The depth of calls is bounded by the steps taken in advance.
-#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
+// return to the loop in HostCode::run. The depth of calls is bounded by the steps taken in advance,
+// which is more than the stack of a WebAssembly module, whose calls stay calls.
+#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__wasm__)
 #define MEMLANE_JUMPS 1
 #else
 #define MEMLANE_JUMPS 0

@@ -157,7 +157,7 @@ Result<Step> OrderedStream::next(WarpRef ref) {
   if (step.request) {
     warp.request = recorded.request;
     const auto first = warp.addresses.begin() + static_cast<std::ptrdiff_t>(recorded.address);
-    warp.request.addresses.assign(first, first + run_.machine.width);
+    warp.request.addresses.assign(first, first + static_cast<std::ptrdiff_t>(run_.machine.width));
     step.request = &warp.request;
   }
   if (run_.values) {

@@ -20,15 +20,10 @@ bool is_bandwidth_large(const Account& account) {
          account.bound >= account.time.value / 2;
 }
 
-struct LineTotal {
-  SourceLine line{0, 0};
-  std::int64_t cost = 0;
-};
-
 /// The costliest line and the cost of all; of equal lines the first.
-CostlyLine costliest_of(const std::vector<LineTotal>& lines, SourceLine& place) {
+CostlyLine costliest_of(const std::vector<LineCosts::Line>& lines, SourceLine& place) {
   CostlyLine costliest;
-  for (const LineTotal& line : lines) {
+  for (const LineCosts::Line& line : lines) {
     costliest.of_all += line.cost;
     if (line.cost <= costliest.cost) continue;
     costliest.cost = line.cost;
@@ -39,8 +34,8 @@ CostlyLine costliest_of(const std::vector<LineTotal>& lines, SourceLine& place) 
 
 /// `cost` of each access, or 0.
 template <class Cost>
-std::vector<LineTotal> total_lines(const RunResult& run, Cost&& cost) {
-  std::vector<LineTotal> lines; // accesses are in the order of lines
+std::vector<LineCosts::Line> total_lines(const RunResult& run, Cost&& cost) {
+  std::vector<LineCosts::Line> lines; // accesses are in the order of lines
   for (const AccessCounts& access : run.accesses) {
     if (lines.empty() || lines.back().line != access.line) lines.push_back({access.line, 0});
     lines.back().cost += cost(access);
@@ -48,8 +43,8 @@ std::vector<LineTotal> total_lines(const RunResult& run, Cost&& cost) {
   return lines;
 }
 
-std::vector<LineTotal> agpu_lines(const Counts& counts) {
-  std::vector<LineTotal> lines;
+std::vector<LineCosts::Line> agpu_lines(const Counts& counts) {
+  std::vector<LineCosts::Line> lines;
   for (const auto& [place, line] : counts.lines)
     lines.push_back({place, line.agpu_time.value_or(line.stages)});
   return lines;
@@ -64,7 +59,7 @@ CountedLine line_at(SourceLine place, const Counts& counts, const Sources& sourc
 /// The line with the most of what `cost` gives; of equal lines the first.
 template <class Cost>
 std::optional<MmmLine> find_mmm_line(const Counts& counts, const Sources& sources, Cost&& cost) {
-  std::vector<LineTotal> lines;
+  std::vector<LineCosts::Line> lines;
   for (const auto& [place, line] : counts.lines)
     if (line.mmm) lines.push_back({place, cost(*line.mmm)});
   SourceLine place{0, 0};
@@ -75,24 +70,12 @@ std::optional<MmmLine> find_mmm_line(const Counts& counts, const Sources& source
 
 std::optional<CostlyLine> find_costliest(const Account& account, const MachineSpec& machine,
                                          const RunResult& run, const Sources& sources) {
-  CostlyLine found;
+  const std::optional<LineCosts> costs = line_costs(account, machine, run);
+  if (!costs) return std::nullopt;
   SourceLine place{0, 0};
-  if (account.counted()) {
-    found = costliest_of(agpu_lines(run.counts), place);
-    found.by = LineCost::agpu_time;
-  } else {
-    if (account.units.empty()) return std::nullopt;
-    const UnitId unit = account.tight ? unit_of(*account.tight) : account.units.front().unit;
-    const bool by_stages = is_bandwidth_large(account);
-    found = costliest_of(total_lines(run,
-                                     [&](const AccessCounts& access) {
-                                       if (!by_stages) return waits_of(access, machine);
-                                       return access.unit == unit ? access.stages : 0;
-                                     }),
-                         place);
-    found.unit = unit;
-    found.by = by_stages ? LineCost::stages : LineCost::waits;
-  }
+  CostlyLine found = costliest_of(costs->lines, place);
+  found.by = costs->by;
+  found.unit = costs->unit;
   if (found.cost == 0) return std::nullopt;
   found.line = line_at(place, run.counts, sources);
   for (const AccessCounts& access : run.accesses)
@@ -118,6 +101,25 @@ std::int64_t waits_of(const AccessCounts& access, const MachineSpec& machine) {
 std::string_view name_of(LineCost cost) {
   constexpr std::array<std::string_view, 3> names = {"stages", "waits", "agpu_time"};
   return names[static_cast<std::size_t>(cost)];
+}
+
+std::optional<LineCosts> line_costs(const Account& account, const MachineSpec& machine,
+                                    const RunResult& run) {
+  LineCosts costs;
+  if (account.counted()) {
+    costs.by = LineCost::agpu_time;
+    costs.lines = agpu_lines(run.counts);
+    return costs;
+  }
+  if (account.units.empty()) return std::nullopt;
+  costs.unit = account.tight ? unit_of(*account.tight) : account.units.front().unit;
+  const bool by_stages = is_bandwidth_large(account);
+  costs.by = by_stages ? LineCost::stages : LineCost::waits;
+  costs.lines = total_lines(run, [&](const AccessCounts& access) {
+    if (!by_stages) return waits_of(access, machine);
+    return access.unit == costs.unit ? access.stages : 0;
+  });
+  return costs;
 }
 
 std::optional<ClaimedBound> claimed_bound(const std::vector<ClaimOutcome>& claims) {

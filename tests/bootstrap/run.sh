@@ -29,9 +29,9 @@ expect() { # expect STATUS TEXT ARGUMENT...: exactly this on standard error, and
 }
 
 error="bootstrap.sh: error:"
-expect 2 "$error unknown argument 'tset'; accepted: build, test, demo, packages (try ./bootstrap.sh --help)" tset
-expect 2 "$error give one of build, test, demo, packages (try ./bootstrap.sh --help)"
-expect 2 "$error give one of build, test, demo, packages, not 'test' and 'demo' (try ./bootstrap.sh --help)" test demo
+expect 2 "$error unknown argument 'tset'; accepted: build, test, demo, playground, packages (try ./bootstrap.sh --help)" tset
+expect 2 "$error give one of build, test, demo, playground, packages (try ./bootstrap.sh --help)"
+expect 2 "$error give one of build, test, demo, playground, packages, not 'test' and 'demo' (try ./bootstrap.sh --help)" test demo
 
 expect 1 "$error apt-get not found: install the equivalents of these Debian packages and run again: g++" build
 
@@ -58,6 +58,16 @@ $error the installed packages do not suffice: g++ (cmake must be 3.22 or newer)"
 
 stub id 'echo 1000'
 expect 1 "$error these packages are missing and need root to install: g++" build
+
+# The playground has packages of its own, and no C++ compiler.
+stub em++ 'exit 0'
+stub npm 'exit 0'
+stub node 'echo v12.22.9'
+expect 1 "==> all dependencies are installed
+$error node v12.22.9 is too old: the playground needs version 18.17 or newer" playground
+rm "$here/em++"
+expect 1 "$error these packages are missing and need root to install: emscripten" playground
+rm "$here/npm" "$here/node"
 
 stub sudo 'echo "sudo: a password is required" >&2; exit 1'
 expect 1 "$error installing g++ needs sudo, and there is no terminal to ask: allow it with --yes" build

@@ -6,9 +6,13 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace memlane::lang {
+
+/// The reserved words of the language.
+std::vector<std::string_view> reserved_words();
 
 /// Parses one text already in `sources`. All syntax errors found are returned together
 /// (the parser resumes at the next declaration or statement). Does not follow `use`.

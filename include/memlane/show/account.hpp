@@ -96,6 +96,20 @@ struct Account {
 /// completion, added over all warps.
 std::int64_t waits_of(const AccessCounts& access, const MachineSpec& machine);
 
+/// What each line costs, in the order of files and lines; what the costliest line is chosen by.
+struct LineCosts {
+  struct Line {
+    SourceLine line{0, 0};
+    std::int64_t cost = 0;
+  };
+  LineCost by = LineCost::stages;
+  UnitId unit = UnitId::global; ///< of `stages`
+  std::vector<Line> lines;
+};
+/// None on an MMM, or of a run without requests. `account`: of that run.
+std::optional<LineCosts> line_costs(const Account& account, const MachineSpec& machine,
+                                    const RunResult& run);
+
 /// All but the pattern of the costliest line.
 Account account_of(const MachineSpec& machine, const RunResult& run, const Sources& sources);
 

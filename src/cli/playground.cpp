@@ -1,0 +1,81 @@
+// memlane playground: the page that runs programs in a browser.
+#include "child.hpp"
+#include "command.hpp"
+#include "files.hpp"
+#include "options.hpp"
+#include "pending_file.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace memlane::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct PlaygroundRequest {
+  std::string output;
+};
+
+void playground_options(Options& options, PlaygroundRequest& request) {
+  options.add("out,o", "FILE", &request.output,
+              "write the page there (-: standard output); open nothing");
+}
+
+/// An installed page is beside programs and configs, one of a source folder where bootstrap.sh
+/// makes it.
+Result<std::string> find_page() {
+  const fs::path home = data_home();
+  std::error_code none;
+  for (const fs::path& path :
+       {home / "playground.html", home / "build" / "playground" / "playground.html"})
+    if (fs::is_regular_file(path, none)) return path.string();
+  return error_in("", "the playground is not built",
+                  {"in memlane's source folder, './bootstrap.sh playground' builds it; after that, "
+                   "'cmake --install build/release' installs it, too"});
+}
+
+Result<Exit> playground(PlaygroundRequest& request, OptionReader& /*options*/, Sources& /*sources*/,
+                        Console& console) {
+  const Result<std::string> page = find_page();
+  if (!page) return page.errors();
+  constexpr std::size_t most_bytes = std::size_t{16} << 20;
+  if (!request.output.empty()) {
+    const Result<std::string> text = read_file(*page, most_bytes);
+    if (!text) return text.errors();
+    if (request.output == "-") {
+      console.out(*text);
+      return Exit::done;
+    }
+    Result<PendingFile> file = PendingFile::open(request.output);
+    if (!file) return file.errors();
+    if (const Status written = file->write(*text); !written) return written.errors();
+    console.print_error(fmt::format("'{}' is written: open it in any browser\n", request.output));
+    return Exit::done;
+  }
+  const std::string opener = found_in_path("xdg-open");
+  if (!opener.empty()) {
+    const ChildEnd end = run_child({opener, *page}, {});
+    if (end.start_error == 0 && end.signal == 0 && end.status == 0) return Exit::done;
+  }
+  console.out(fmt::format("{}\n", *page));
+  console.print_error("no browser could be started here: open this file in one\n");
+  return Exit::done;
+}
+
+} // namespace
+
+Command playground_command() {
+  return {"playground",
+          "[-o FILE]",
+          "open the page that runs programs in a browser",
+          "Open the playground, a page on which you write a program, change a number and see\n"
+          "banks, stages and time change at once. It needs no network: all of memlane's language\n"
+          "and machines is in it. With -o, write the page to a file, to share it or put it on a\n"
+          "web server. './bootstrap.sh playground' builds it.",
+          call_with(playground_options, playground),
+          {"memlane playground", "memlane playground -o playground.html"}};
+}
+
+} // namespace memlane::cli

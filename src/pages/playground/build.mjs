@@ -1,0 +1,41 @@
+// Makes playground.html: node build.mjs SOURCE MODULE PACKAGES OUT. SOURCE: the project's folder, MODULE: the WebAssembly
+// module, PACKAGES: the folder with node_modules.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+
+const [source, module_path, packages, out] = process.argv.slice(2);
+const { build, transformSync } = createRequire(join(packages, "package.json"))("esbuild");
+const pages = join(source, "src/pages");
+const target = ["es2022"];
+
+const packed = (bytes) => gzipSync(bytes, { level: 9 }).toString("base64");
+
+/** The shipped files with one of the endings, by their paths in the project. */
+const files_in = (folder, ending) => readdirSync(join(source, folder), { recursive: true }).map((name) => join(folder, name)).filter((path) => path.endsWith(ending)).sort();
+// Exercises would show their solutions; the programs of lessons are wrong on purpose, those of inputs run for another one.
+const left_out = /^programs\/(exercises|lessons|inputs)\//;
+const files = Object.fromEntries([...files_in("programs", ".lane"), ...files_in("configs/machines", ".json")]
+  .filter((path) => !left_out.test(path)).map((path) => [path, readFileSync(join(source, path), "utf8")]));
+
+/** `import text from "./worker.js?text"`: the script as a text. */
+const as_text = {
+  name: "text",
+  setup(own) {
+    own.onResolve({ filter: /\?text$/ }, ({ path, resolveDir }) => ({ path: join(resolveDir, path.replace("?text", "")), namespace: "text" }));
+    own.onLoad({ filter: /.*/, namespace: "text" }, ({ path }) => ({ contents: transformSync(readFileSync(path, "utf8"), { minify: true, target }).code, loader: "text" }));
+  },
+};
+const bundle = await build({ entryPoints: [join(pages, "playground/main.js")], bundle: true, minify: true, format: "esm", target, write: false, plugins: [as_text],
+  nodePaths: [join(packages, "node_modules")], legalComments: "none", logLevel: "warning" });
+const style = ["timeline.css", "playground/playground.css"].map((name) => readFileSync(join(pages, name), "utf8")).join("\n");
+
+const parts = {
+  style: transformSync(style, { loader: "css", minify: true }).code, module: packed(readFileSync(module_path)), files: packed(JSON.stringify(files)),
+  script: bundle.outputFiles[0].text.replaceAll("</script", "<\\/script"),
+};
+const page = readFileSync(join(pages, "playground/playground.html"), "utf8").replace(/@(\w+)@/g, (whole, name) => parts[name] ?? whole);
+const most_bytes = 3 * 2 ** 20;
+if (page.length > most_bytes) throw new Error(`the page has ${page.length} bytes, more than ${most_bytes}`);
+writeFileSync(out, page);

@@ -1,0 +1,44 @@
+// The language of programs for the editor: comments, texts, numbers and words. The words are memlane's own.
+import { LanguageSupport, StreamLanguage } from "@codemirror/language";
+
+const numbers = /^(0x[0-9a-fA-F_]+|[0-9][0-9_]*(\.[0-9]+)?([eE][+-]?[0-9]+)?)/;
+const types = ["int", "long", "float", "double", "bool"];
+
+/** `words` as the question `list` answers: reserved, builtins and letters. */
+export const lane_language = (words) => {
+  const styles = new Map();
+  for (const { name } of words.letters) styles.set(name, "atom");
+  for (const { name } of words.builtins) styles.set(name, "standard(variableName)");
+  for (const name of types) styles.set(name, "typeName");
+  for (const name of words.reserved) styles.set(name, "keyword");
+  const parser = {
+    name: "lane",
+    token(stream) {
+      if (stream.eatSpace()) return null;
+      if (stream.match("//")) return stream.skipToEnd(), "comment";
+      if (stream.match(/^"[^"]*"?/)) return "string";
+      // `0..n`: the dots are no part of the number.
+      if (stream.match(numbers)) return "number";
+      const word = stream.match(/^[A-Za-z_][A-Za-z_0-9]*/);
+      if (word) return styles.get(word[0]) ?? "variableName";
+      stream.next();
+      return "operator";
+    },
+    languageData: { commentTokens: { line: "//" }, closeBrackets: { brackets: ["(", "[", "{", '"'] } },
+  };
+  return new LanguageSupport(StreamLanguage.define(parser));
+};
+
+/** What the editor offers while a word is typed. */
+export const lane_completions = (words) => {
+  const options = [
+    ...words.reserved.map((label) => ({ label, type: "keyword" })),
+    ...words.builtins.map(({ name, usage, meaning }) => ({ label: name, detail: usage, info: meaning, type: "function" })),
+    ...words.letters.map(({ name, meaning }) => ({ label: name, detail: meaning, type: "constant" })),
+    ...types.map((label) => ({ label, type: "type" })),
+  ];
+  return (context) => {
+    const word = context.matchBefore(/[A-Za-z_][A-Za-z_0-9]*/);
+    return word && (word.to - word.from > 1 || context.explicit) ? { from: word.from, options, validFor: /^\w*$/ } : null;
+  };
+};

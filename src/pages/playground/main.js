@@ -1,0 +1,197 @@
+// The playground: a program and a machine, and what they give, at once.
+import { mountTimeline } from "../timeline.js";
+import { element } from "../timeline/dom.js";
+import { show_controls } from "./controls.js";
+import { make_editor } from "./editor.js";
+import { begin_engine } from "./engine.js";
+import { show_errors, show_result } from "./results.js";
+import { forget_text, keep_setting, keep_text, kept_setting, kept_texts, packed, unpacked } from "./storage.js";
+
+const first_setting = { path: "programs/access/strided.lane", machine: "dmm-w32", define: { n: "256", s: "2" }, layout: {}, set: {}, seed: 1 };
+const pause_of_typing = 250; // ms from the last key to the run
+const own_program = "program.lane";
+
+const at = (id) => document.getElementById(id);
+const say = (text) => (at("said").textContent = text);
+
+const options_of = (map) => Object.entries(map).filter(([, text]) => text !== null && text !== "").map(([name, text]) => `${name}=${text}`);
+
+/** Values of parameters and layouts of arrays that the text no longer declares would be errors without a control. */
+const forget_removed = (setting, text) => {
+  const without = (values, declaration) => Object.fromEntries(Object.entries(values).filter(([name]) => {
+    const declares = new RegExp(declaration.replace("NAME", name));
+    return declares.test(text) || !declares.test(setting.text);
+  }));
+  setting.define = without(setting.define, "\\bparam\\s+NAME\\b");
+  setting.layout = without(setting.layout, "\\bNAME\\s*\\[");
+};
+
+const start = async () => {
+  const engine = await begin_engine();
+  const lister = engine.make_asker(), describer = engine.make_asker(), runner = engine.make_asker();
+  const list = await lister.ask({ ask: "list" });
+  let setting = { ...first_setting }, before = null, shown_time = null, player = null, timer = 0, round = 0;
+
+  const shipped_text = (path) => engine.files[path] ?? "";
+  const editor = make_editor(at("editor"), list.words, (text) => {
+    forget_removed(setting, text);
+    setting.text = text;
+    if (!keep_text(setting.path, text)) say("This browser keeps nothing: download the program before you leave.");
+    changed(pause_of_typing);
+  });
+
+  const go_to = (line) => editor.go_to(line);
+  const question = (ask) => ({ ask, path: setting.path, text: setting.text, machine: setting.machine, set: options_of(setting.set), define: options_of(setting.define),
+    layout: options_of(setting.layout), seed: setting.seed });
+
+  const refuse = (errors) => {
+    editor.show_errors(errors);
+    show_errors(at("errors"), errors, go_to);
+    document.body.classList.toggle("stale", errors.length > 0);
+  };
+
+  const show_timeline = (timeline) => {
+    player?.destroy();
+    player = null;
+    at("timeline").hidden = !timeline;
+    if (timeline) player = mountTimeline(at("player"), timeline);
+  };
+
+  const update = async () => {
+    const own = ++round;
+    document.body.classList.add("running");
+    const described = describer.ask(question("describe")).then((found) => {
+      if (!found || own !== round || !found.keys) return;
+      at("machine").value = found.machine;
+      show_controls(at("controls"), found, setting, set);
+    });
+    const answer = await runner.ask(question("run"));
+    if (!answer || own !== round) return;
+    document.body.classList.remove("running");
+    refuse(answer.errors);
+    if (answer.run) {
+      if (shown_time !== null) before = shown_time;
+      shown_time = answer.run.counts.time ?? null;
+      show_result(at("result"), at("headline"), answer, before, go_to);
+      editor.show_costs(answer.costs);
+      show_timeline(answer.timeline);
+      document.body.dataset.time = shown_time ?? "";
+    }
+    await described;
+    document.body.dataset.round = own;
+  };
+
+  const changed = (pause = 0) => {
+    keep_setting(setting);
+    if (location.hash) history.replaceState(null, "", location.pathname + location.search);
+    clearTimeout(timer);
+    timer = setTimeout(update, pause);
+  };
+
+  /** A control changed: an empty text or null is the program's or the machine's own value. */
+  const set = (kind, name, text) => {
+    setting[kind] = { ...setting[kind], [name]: text };
+    if (kind === "set" && name === "width") {
+      const width = Number(text), box = at("control-threads");
+      const threads = Number(setting.set.threads ?? box?.value);
+      if (width > 0 && threads > 0 && threads % width !== 0) setting.set.threads = String(Math.ceil(threads / width) * width);
+    }
+    changed(60);
+  };
+
+  const show_setting = (wanted) => {
+    setting = { ...first_setting, define: {}, layout: {}, set: {}, ...wanted };
+    setting.text ??= kept_texts()[setting.path] ?? shipped_text(setting.path);
+    before = shown_time = null;
+    const choice = at("program");
+    if (![...choice.options].some((option) => option.value === setting.path)) choice.prepend(element("option", { value: setting.path }, setting.path.replace(/^.*\//, "")));
+    choice.value = setting.path;
+    at("machine").value = setting.machine;
+    editor.load(setting.text);
+    update();
+  };
+
+  // The programs by their folders, the machines by their models.
+  const fill = (select, groups) => {
+    for (const [label, options] of groups)
+      select.append(element("optgroup", { label }, ...options.map(([value, text, title]) => element("option", { value, title }, text))));
+  };
+  fill(at("program"), Map.groupBy ? [...Map.groupBy(list.programs, ({ path }) => path.split("/")[1])].map(([folder, all]) => [folder, all.map(({ name, path }) => [path, name])]) : [["programs", list.programs.map(({ name, path }) => [path, name])]]);
+  const models = [...new Set(list.machines.map(({ model }) => model))];
+  fill(at("machine"), models.map((model) => [model.toUpperCase(), list.machines.filter((machine) => machine.model === model).map(({ name, title }) => [name, name, title])]));
+  at("program").addEventListener("change", () => {
+    show_setting({ path: at("program").value, machine: "" });
+    keep_setting(setting);
+  });
+  at("machine").addEventListener("change", () => {
+    Object.assign(setting, { machine: at("machine").value, set: {} });
+    changed();
+  });
+
+  at("reset").addEventListener("click", () => {
+    const original = shipped_text(setting.path);
+    if (!original) return say("This program is your own: there is no other text of it.");
+    const edited = setting.text !== original;
+    if (edited) {
+      forget_text(setting.path);
+      keep_text(own_program, setting.text);
+    }
+    show_setting({ ...setting, text: original, define: {}, layout: {}, set: {} });
+    keep_setting(setting);
+    say(edited ? `The program and the machine are as they were; your text is kept as ${own_program}.` : "The program and the machine are as they were.");
+  });
+  at("open").addEventListener("click", () => at("file").click());
+  at("file").addEventListener("change", async () => {
+    const [file] = at("file").files;
+    if (!file) return;
+    const text = await file.text();
+    keep_text(file.name, text);
+    show_setting({ path: file.name, text, machine: "" });
+    keep_setting(setting);
+    at("file").value = "";
+  });
+  at("download").addEventListener("click", () => {
+    const link = element("a", { download: setting.path.replace(/^.*\//, ""), href: URL.createObjectURL(new Blob([setting.text], { type: "text/plain" })) });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  });
+  at("share").addEventListener("click", async () => {
+    history.replaceState(null, "", `#1.${await packed(setting)}`);
+    try {
+      await navigator.clipboard.writeText(location.href);
+      say("The address of this program and these numbers is copied.");
+    } catch {
+      say("The address of this page now has this program and these numbers: copy it from the address bar.");
+    }
+  });
+  document.addEventListener("keydown", (event) => {
+    if ((event.ctrlKey || event.metaKey) && event.key === "Enter") {
+      event.preventDefault();
+      changed();
+    }
+  });
+  at("stop").addEventListener("click", () => {
+    ++round;
+    runner.cancel();
+    document.body.classList.remove("running");
+    refuse([{ place: "", message: "the run was stopped", help: ["change a number to run it again"] }]);
+  });
+
+  const show_address = async () => {
+    try {
+      const shared = await unpacked(location.hash);
+      if (shared) return show_setting(shared), true;
+    } catch {
+      say("The address of this page is damaged: a part of it is missing. This is the program that you had.");
+    }
+    return false;
+  };
+  window.addEventListener("hashchange", show_address);
+  if (!(await show_address())) show_setting(kept_setting() ?? first_setting);
+  document.body.classList.add("ready");
+};
+
+start().catch((error) => {
+  document.body.classList.add("ready");
+  show_errors(at("errors"), [{ place: "", message: `the playground cannot start: ${error.message}`, help: ["open it in a current Firefox, Chrome, Edge or Safari"] }], () => {});
+});

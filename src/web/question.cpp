@@ -1,0 +1,189 @@
+#include "question.hpp"
+
+#include "memlane/lang/builtins.hpp"
+#include "memlane/support/machine_names.hpp"
+#include "memlane/support/suggest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace memlane::web {
+namespace {
+
+constexpr std::string_view machine_folder = "configs/machines";
+
+/// Reads `use name`: the program beside the one that uses it, else a shipped one.
+lang::UseLoader used_programs(const Shipped& shipped, Sources& sources) {
+  return [&shipped, &sources](const lang::Name& used,
+                              const std::string& user) -> Result<std::int32_t> {
+    const auto programs = shipped_in(shipped, "programs", ".lane");
+    std::string path = user.substr(0, user.rfind('/') + 1) + used.text + ".lane";
+    if (const auto named = programs.find(used.text);
+        !shipped.files.contains(path) && named != programs.end())
+      path = named->second;
+    const auto file = shipped.files.find(path);
+    if (file != shipped.files.end()) {
+      for (std::int32_t known = 0; known < sources.count(); ++known)
+        if (sources.path(known) == path) return known;
+      return sources.add(path, file->second);
+    }
+    std::vector<std::string> names;
+    for (const auto& [name, own] : programs) names.push_back(name);
+    return error_at(used.span, fmt::format("no shipped program is named '{}'", used.text),
+                    did_you_mean(used.text, names));
+  };
+}
+
+MachineFiles machine_files(const Shipped& shipped) {
+  MachineFiles files;
+  files.directory = machine_folder;
+  for (const auto& [name, path] : shipped_in(shipped, machine_folder, ".json"))
+    files.shipped.push_back(name);
+  files.read = [&shipped](const std::string& path) -> Result<std::string> {
+    if (const auto file = shipped.files.find(path); file != shipped.files.end())
+      return file->second;
+    return error_in("", fmt::format("there is no '{}'", path));
+  };
+  return files;
+}
+
+/// A place that the program's text has; a message elsewhere names its file.
+void add_place(Json& out, Span span, const Sources& sources) {
+  if (!span.known()) return;
+  const Position begin = sources.begin(span);
+  out["file"] = sources.path(span.file);
+  out["line"] = begin.line;
+  out["column"] = begin.column;
+  if (span.file != 0) return;
+  out["begin"] = span.begin;
+  out["end"] = span.end;
+}
+
+} // namespace
+
+std::string text_in(const Json& question, const char* member) {
+  const auto found = question.find(member);
+  return found != question.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+std::int64_t number_in(const Json& question, const char* member, std::int64_t otherwise) {
+  const auto found = question.find(member);
+  return found != question.end() && found->is_number_integer() ? found->get<std::int64_t>()
+                                                               : otherwise;
+}
+
+std::vector<std::string> texts_in(const Json& question, const char* member) {
+  std::vector<std::string> texts;
+  const auto found = question.find(member);
+  if (found == question.end() || !found->is_array()) return texts;
+  for (const Json& text : *found)
+    if (text.is_string()) texts.push_back(text.get<std::string>());
+  return texts;
+}
+
+std::map<std::string, std::string> shipped_in(const Shipped& shipped, std::string_view folder,
+                                              std::string_view ending) {
+  std::map<std::string, std::string> named;
+  for (const auto& [path, text] : shipped.files) {
+    if (!path.starts_with(folder) || !path.ends_with(ending)) continue;
+    const std::size_t name = path.rfind('/') + 1;
+    named.emplace(path.substr(name, path.size() - name - ending.size()), path);
+  }
+  return named;
+}
+
+Json errors_json(const Diagnostics& errors, const Sources& sources) {
+  auto all = Json::array();
+  for (const Diagnostic& error : errors) {
+    Json one;
+    add_place(one, error.span, sources);
+    one["place"] = error.place;
+    one["message"] = error.message;
+    one["help"] = error.help;
+    if (!error.notes.empty()) one["notes"] = errors_json(error.notes, sources);
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+std::int64_t seconds_of(const Json& question) {
+  constexpr std::int64_t usual = 10, longest = 3600;
+  return std::clamp<std::int64_t>(number_in(question, "seconds", usual), 1, longest);
+}
+
+Diagnostic stop_error(Stop stop, const std::string& reached, const Json& question) {
+  if (stop == Stop::memory)
+    return error_in("", "the arrays need more memory than a page has, 256 MiB",
+                    {"choose smaller numbers, or run it in a terminal: memlane run"});
+  return error_in("",
+                  fmt::format("stopped after {} seconds{}", seconds_of(question),
+                              reached.empty() ? "" : ": it reached " + reached),
+                  {"choose smaller numbers, give it more seconds, or run it in a terminal: "
+                   "memlane run"});
+}
+
+Diagnostics with_way_out(const Diagnostics& errors, const Json& question) {
+  const Stop stop = stop_of(errors);
+  return stop == Stop::none ? errors : Diagnostics{stop_error(stop, "", question)};
+}
+
+Status read_program(const Shipped& shipped, const Json& asked, const std::function<Stop()>& check,
+                    Question& question) {
+  sweep::Recipe& recipe = question.recipe;
+  recipe.program.name = text_in(asked, "path");
+  if (recipe.program.name.empty()) recipe.program.name = "program.lane";
+  recipe.program.definitions = texts_in(asked, "define");
+  for (const std::string& layout : texts_in(asked, "layout"))
+    recipe.program.replaced.emplace_back("layout", layout);
+  recipe.seed = static_cast<std::uint64_t>(number_in(asked, "seed", 1));
+  constexpr std::int64_t most_bytes = std::int64_t{256} << 20; // a page has less than a terminal
+  recipe.limits.memory = most_bytes;
+  recipe.limits.check = check;
+  question.sources.set_limits(recipe.limits);
+  const std::int32_t file = question.sources.add(recipe.program.name, text_in(asked, "text"));
+  Result<CheckedProgram> program = sweep::check_program(
+      question.sources, {file, used_programs(shipped, question.sources)}, recipe.program);
+  if (!program) return program.errors();
+  question.program = std::move(*program);
+  return Done{};
+}
+
+Status read_all(const Shipped& shipped, const Json& asked, const std::function<Stop()>& check,
+                Question& question) {
+  if (Status read = read_program(shipped, asked, check, question); !read) return read;
+  sweep::MachineSelection& selection = question.recipe.machine;
+  selection.name = text_in(asked, "machine");
+  selection.chosen = !selection.name.empty();
+  selection.overrides = texts_in(asked, "set");
+  selection.fit({&question.program.checked});
+  Result<LoadedMachine> machine =
+      load_machine(question.sources, selection.name, selection.overrides, machine_files(shipped));
+  if (!machine) return machine.errors();
+  question.machine = std::move(*machine);
+  return Done{};
+}
+
+Json list(const Shipped& shipped) {
+  Json answer;
+  for (const auto& [name, path] : shipped_in(shipped, "programs", ".lane"))
+    answer["programs"].push_back({{"name", name}, {"path", path}});
+  const MachineFiles files = machine_files(shipped);
+  for (const std::string& name : files.shipped) {
+    Sources sources;
+    const Result<LoadedMachine> machine = load_machine(sources, name, {}, files);
+    if (machine)
+      answer["machines"].push_back(
+          {{"name", name}, {"title", machine->spec.name}, {"model", name_of(machine->spec.model)}});
+  }
+  answer["words"]["reserved"] = lang::reserved_words();
+  for (const lang::Builtin& fn : lang::builtins())
+    answer["words"]["builtins"].push_back(
+        {{"name", fn.name}, {"usage", fn.usage}, {"meaning", fn.meaning}});
+  for (const MachineName& name : machine_names)
+    answer["words"]["letters"].push_back({{"name", name.name}, {"meaning", name.meaning}});
+  return answer;
+}
+
+} // namespace memlane::web

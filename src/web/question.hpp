@@ -1,0 +1,60 @@
+// A question: which program on which machine, as the rooms know them.
+#pragma once
+
+#include "memlane/machine/machine.hpp"
+#include "memlane/points/program_text.hpp"
+#include "memlane/points/recipe.hpp"
+#include "memlane/web/playground.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace memlane::web {
+
+using Json = nlohmann::ordered_json;
+
+/// What a member of a question says; what is not there, or of another type, is left out.
+std::string text_in(const Json& question, const char* member);
+std::int64_t number_in(const Json& question, const char* member, std::int64_t otherwise);
+std::vector<std::string> texts_in(const Json& question, const char* member);
+
+/// The names of shipped files in a folder or below it: `sum` of `programs/reduction/sum.lane`.
+std::map<std::string, std::string> shipped_in(const Shipped& shipped, std::string_view folder,
+                                              std::string_view ending);
+
+/// Messages as a page shows them. A message in the program itself has `line`, `column` and the
+/// bytes `begin` to `end`.
+Json errors_json(const Diagnostics& errors, const Sources& sources);
+
+/// How long a run may take.
+std::int64_t seconds_of(const Json& question);
+
+/// What ended a run before its end: time, or memory. `reached`: how far it came, if known.
+Diagnostic stop_error(Stop stop, const std::string& reached, const Json& question);
+/// The errors, or the stop that they tell of.
+Diagnostics with_way_out(const Diagnostics& errors, const Json& question);
+
+/// A program and its machine, read as `memlane run` reads them.
+struct Question {
+  Sources sources;
+  sweep::Recipe recipe;
+  CheckedProgram program;
+  LoadedMachine machine;
+};
+
+/// The program's file is number 0 of the sources. `check` ends the work.
+Status read_program(const Shipped& shipped, const Json& asked, const std::function<Stop()>& check,
+                    Question& question);
+/// The machine too, which the program fits if none is asked for.
+Status read_all(const Shipped& shipped, const Json& asked, const std::function<Stop()>& check,
+                Question& question);
+
+Json list(const Shipped& shipped);
+Json describe(const Question& question);
+Json run(const Shipped& shipped, const Json& asked, Question& question);
+
+} // namespace memlane::web

@@ -1,0 +1,190 @@
+// The playground's page in Chromium, from a file: what a person does on it, and the numbers of the command line.
+//
+//   node page_test.mjs PAGE PACKAGES CHROMIUM MEMLANE SOURCE [SCREENSHOTS]
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const [page_path, packages, chromium_path, memlane, source, screenshots] = process.argv.slice(2);
+const { chromium } = createRequire(join(packages, "package.json"))("playwright-core");
+const folder = mkdtempSync(join(tmpdir(), "memlane-playground-"));
+const address = pathToFileURL(page_path).href;
+const context = await chromium.launchPersistentContext(join(folder, "profile"), {
+  executablePath: chromium_path, args: ["--no-sandbox"], viewport: { width: 1280, height: 900 }, acceptDownloads: true,
+});
+const asked = [], problems = [];
+const page = context.pages()[0] ?? (await context.newPage());
+page.on("request", (request) => asked.push(request.url()));
+page.on("pageerror", (error) => problems.push(error.message));
+
+/** Waits for the run of the latest change. */
+const act = async (action) => {
+  const before = await page.evaluate(() => Number(document.body.dataset.round ?? 0));
+  await action();
+  await page.waitForFunction((round) => Number(document.body.dataset.round ?? 0) > round, before, { timeout: 60_000 });
+  await page.waitForFunction(() => !document.body.classList.contains("running"));
+};
+const open = async (where = address) => {
+  await page.goto("about:blank");
+  await page.goto(where);
+  await page.waitForFunction(() => document.body.dataset.round, null, { timeout: 60_000 });
+};
+const shown_time = async () => Number((await page.textContent("#time")).replace(/\D/g, ""));
+const time_of = (...words) => JSON.parse(execFileSync(memlane, ["run", ...words, "--format", "json"], { cwd: source, encoding: "utf8" })).counts.time;
+const fill = (name, value) => act(async () => {
+  await page.fill(`[data-name="${name}"] input:not([type=range])`, String(value));
+  await page.keyboard.press("Enter");
+});
+const editor = ".cm-content";
+
+const tests = {
+  async "opens from a disk without a network and runs its first program"() {
+    await open();
+    assert.equal(await shown_time(), time_of("strided", "-m", "dmm-w32", "-D", "n=256", "-D", "s=2"));
+    assert.deepEqual(asked.filter((url) => !/^(file|blob|data|about):/.test(url)), []);
+    assert.ok(statSync(page_path).size <= 3 * 2 ** 20);
+  },
+
+  async "a slider of the stride shows the time of the command line, and why"() {
+    const slider = page.locator('[data-name="s"] input[type=range]');
+    await slider.focus();
+    await act(() => page.keyboard.press("ArrowRight"));
+    assert.equal(await page.inputValue('[data-name="s"] input:not([type=range])'), "3");
+    assert.equal(await shown_time(), time_of("strided", "-m", "dmm-w32", "-D", "n=256", "-D", "s=3"));
+    await fill("s", 32);
+    assert.equal(await shown_time(), time_of("strided", "-m", "dmm-w32", "-D", "n=256", "-D", "s=32"));
+    assert.match(await page.textContent(".says"), /32 lanes of a warp write 32 words in 1 bank.*32 stages/);
+    assert.equal(await page.locator(".memory td.extra").count(), 31);
+    assert.match(await page.textContent(".before"), /as long/);
+  },
+
+  async "other machines, keys and layouts have the times of the command line"() {
+    await act(() => page.selectOption("#machine", "umm-w32"));
+    await fill("width", 16);
+    await fill("latency", 9);
+    assert.equal(await shown_time(), time_of("strided", "-m", "umm-w32", "--set", "width=16", "--set", "latency=9", "-D", "n=256", "-D", "s=32"));
+    await act(() => page.selectOption("#program", "programs/matrix/transpose.lane"));
+    await fill("n", 64);
+    await act(() => page.selectOption('[data-name="layout-t"] select', "rows"));
+    assert.equal(await shown_time(), time_of("transpose", "-D", "n=64", "--layout", "t=rows"));
+    await fill("multiprocessors", 3);
+    assert.equal(await shown_time(), time_of("transpose", "-D", "n=64", "--layout", "t=rows", "--set", "multiprocessors=3"));
+    await act(() => page.selectOption("#program", "programs/scan/scan_brent_kung_padded.lane"));
+    assert.equal(await shown_time(), time_of("scan_brent_kung_padded"));
+  },
+
+  async "a value that no run accepts is an error with a way out"() {
+    await act(() => page.selectOption("#program", "programs/matrix/transpose.lane"));
+    await fill("n", 33);
+    assert.match(await page.textContent("#errors"), /n % w == 0/);
+    await fill("n", 32);
+    assert.equal(await page.isHidden("#errors"), true);
+  },
+
+  async "a mistake is underlined where it is, with its way out, and the text is kept"() {
+    await act(() => page.selectOption("#program", "programs/access/contiguous.lane"));
+    await page.click(editor);
+    await page.keyboard.press("Control+Home");
+    await act(() => page.keyboard.insertText("param size: itn = 4\n"));
+    assert.equal(await page.locator(".cm-lintRange-error").first().textContent(), "itn");
+    assert.match(await page.textContent("#errors"), /line 1: .*→ .*int/s);
+    await page.reload();
+    await page.waitForFunction(() => document.body.dataset.round);
+    assert.match(await page.textContent(editor), /^param size: itn = 4/);
+    await act(() => page.selectOption("#program", "programs/access/strided.lane"));
+    await act(() => page.selectOption("#program", "programs/access/contiguous.lane"));
+    assert.match(await page.textContent(editor), /^param size: itn = 4/);
+    await act(() => page.click("#reset"));
+    assert.doesNotMatch(await page.textContent(editor), /itn/);
+    assert.match(await page.textContent("#said"), /kept as program.lane/);
+  },
+
+  async "an address has the program and the numbers"() {
+    await act(() => page.selectOption("#program", "programs/access/strided.lane"));
+    await act(() => page.selectOption("#machine", "dmm-w32"));
+    await fill("s", 12);
+    const time = await shown_time();
+    await page.click("#share");
+    await page.waitForFunction(() => location.hash.startsWith("#1."));
+    const shared = page.url();
+    await fill("s", 1);
+    assert.notEqual(await shown_time(), time);
+    await open(shared);
+    assert.equal(await shown_time(), time);
+    assert.equal(await page.inputValue('[data-name="s"] input:not([type=range])'), "12");
+    await open(shared.slice(0, -9));
+    assert.match(await page.textContent("#said"), /damaged/);
+  },
+
+  async "a file is opened and saved"() {
+    const own = join(folder, "mine.lane");
+    const text = "memory a[64]: int\nkernel k() { forall i in 0..64 { a[i] = i } }\nmain { launch k() }\n";
+    writeFileSync(own, text);
+    await act(() => page.setInputFiles("#file", own));
+    assert.equal(await shown_time(), time_of(own));
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click("#download")]);
+    assert.equal(download.suggestedFilename(), "mine.lane");
+    assert.equal(readFileSync(await download.path(), "utf8"), text);
+  },
+
+  async "a long run does not hold up the page and can be stopped"() {
+    await act(() => page.selectOption("#program", "programs/access/strided.lane"));
+    await page.selectOption("#machine", "dmm-w32");
+    await page.fill('[data-name="n"] input:not([type=range])', "2^22");
+    await page.keyboard.press("Enter");
+    await page.waitForTimeout(100);
+    await fill("n", 128);
+    assert.equal(await shown_time(), time_of("strided", "-m", "dmm-w32", "-D", "n=128"));
+  },
+
+  async "a telephone shows all of it without scrolling sideways"() {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await open();
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(width <= 390, `the page is ${width} px wide`);
+    assert.ok(await page.isVisible("#time"));
+    await page.setViewportSize({ width: 1280, height: 900 });
+  },
+
+  async "the timeline is played by its keys"() {
+    await page.locator("#timeline .mt-bar button").nth(3).click();
+    assert.equal(await page.locator("#player .mt").getAttribute("data-time"), "1");
+  },
+};
+
+const take_screenshots = async () => {
+  const shoot = async (name, width, scale, scheme, fragment = "") => {
+    const other = await context.browser()?.newContext({ viewport: { width, height: 1000 }, deviceScaleFactor: scale, colorScheme: scheme });
+    const tab = other ? await other.newPage() : page;
+    if (!other) await tab.setViewportSize({ width, height: 1000 }), await tab.emulateMedia({ colorScheme: scheme });
+    await tab.goto("about:blank");
+    await tab.goto(address + fragment);
+    await tab.waitForFunction(() => document.body.dataset.round);
+    await tab.waitForTimeout(400);
+    await tab.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true });
+    await other?.close();
+  };
+  for (const scheme of ["light", "dark"])
+    for (const [width, scale] of [[1280, 1], [390, 2], [960, 2]]) await shoot(`${width}-${scheme}`, width, scale, scheme);
+};
+
+let failed = 0;
+for (const [name, test] of Object.entries(tests)) {
+  try {
+    await test();
+    console.log(`ok: ${name}`);
+  } catch (error) {
+    failed += 1;
+    console.error(`FAILED: ${name}\n${error.stack}`);
+    if (screenshots) await page.screenshot({ path: join(screenshots, `failed-${failed}.png`) });
+  }
+}
+if (problems.length) failed += 1, console.error(`the page's scripts failed:\n${problems.join("\n")}`);
+if (screenshots) await take_screenshots();
+await context.close();
+rmSync(folder, { recursive: true, force: true });
+process.exit(failed ? 1 : 0);
