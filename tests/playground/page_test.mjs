@@ -122,7 +122,7 @@ const tests = {
 
   async "a file is opened and saved"() {
     const own = join(folder, "mine.lane");
-    const text = "memory a[64]: int\nkernel k() { forall i in 0..64 { a[i] = i } }\nmain { launch k() }\n";
+    const text = "memory a[64]: int\nkernel k() { forall i in 0..64 { a[i] = i } }\nmain { launch k() }\nverify { assert a[3] == 3 }\n";
     writeFileSync(own, text);
     await act(() => page.setInputFiles("#file", own));
     assert.equal(await shown_time(), time_of(own));

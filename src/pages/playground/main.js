@@ -30,7 +30,7 @@ const start = async () => {
   const engine = await begin_engine();
   const lister = engine.make_asker(), describer = engine.make_asker(), runner = engine.make_asker();
   const list = await lister.ask({ ask: "list" });
-  let setting = { ...first_setting }, before = null, shown_time = null, player = null, timer = 0, round = 0;
+  let setting = { ...first_setting }, before = null, shown_time = null, player = null, timer = 0, round = 0, offered = {};
 
   const shipped_text = (path) => engine.files[path] ?? "";
   const editor = make_editor(at("editor"), list.words, (text) => {
@@ -63,7 +63,9 @@ const start = async () => {
     const described = describer.ask(question("describe")).then((found) => {
       if (!found || own !== round || !found.keys) return;
       at("machine").value = found.machine;
-      show_controls(at("controls"), found, setting, set);
+      // A value that no run accepts leaves no parameters to describe: those before it are still there to be changed.
+      if (found.parameters) offered = { parameters: found.parameters, arrays: found.arrays };
+      show_controls(at("controls"), { ...offered, ...found }, setting, set);
     });
     const answer = await runner.ask(question("run"));
     if (!answer || own !== round) return;
@@ -103,6 +105,7 @@ const start = async () => {
     setting = { ...first_setting, define: {}, layout: {}, set: {}, ...wanted };
     setting.text ??= kept_texts()[setting.path] ?? shipped_text(setting.path);
     before = shown_time = null;
+    offered = {};
     const choice = at("program");
     if (![...choice.options].some((option) => option.value === setting.path)) choice.prepend(element("option", { value: setting.path }, setting.path.replace(/^.*\//, "")));
     choice.value = setting.path;
