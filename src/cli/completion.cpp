@@ -2,6 +2,7 @@
 #include "completion.hpp"
 
 #include "command.hpp"
+#include "editor_syntax.hpp"
 
 #include "memlane/support/suggest.hpp"
 #include "memlane/support/text.hpp"
@@ -109,19 +110,21 @@ end
 complete -c memlane -f -a '(__memlane_complete)'
 )sh";
 
-/// The script of a shell, which asks `memlane completion --line` at each completion; empty for
-/// an unknown shell.
-std::string_view completion_script(std::string_view shell) {
-  if (shell == "bash") return bash_script;
-  if (shell == "zsh") return zsh_script;
-  if (shell == "fish") return fish_script;
+/// The script of a shell, which asks `memlane completion --line` at each completion; what an editor
+/// reads; empty for an unknown one.
+std::string completion_script(std::string_view user) {
+  if (user == "bash") return std::string(bash_script);
+  if (user == "zsh") return std::string(zsh_script);
+  if (user == "fish") return std::string(fish_script);
+  if (user == "vim") return vim_syntax();
+  if (user == "textmate") return textmate_grammar();
   return "";
 }
 
 // --- The command.
 
-const std::vector<std::string>& shells() {
-  static const std::vector<std::string> names = {"bash", "zsh", "fish"};
+const std::vector<std::string>& users() {
+  static const std::vector<std::string> names = {"bash", "zsh", "fish", "vim", "textmate"};
   return names;
 }
 
@@ -156,17 +159,18 @@ Result<Exit> completion(CompletionRequest& request, Sources&, Console& console) 
     console.out(answer_text(complete(words, current)));
     return Exit::done;
   }
-  const std::string accepted = fmt::format("{}", fmt::join(shells(), ", "));
+  const std::string accepted = fmt::format("{}", fmt::join(users(), ", "));
   if (words.size() != 1)
-    return error_in("", "completion takes one shell", {fmt::format("shells: {}", accepted)});
-  const std::string_view script = completion_script(words.front());
+    return error_in("", "completion takes one shell or editor",
+                    {fmt::format("accepted: {}", accepted)});
+  const std::string script = completion_script(words.front());
   if (!script.empty()) {
     console.out(script);
     return Exit::done;
   }
-  std::vector<std::string> help = did_you_mean(words.front(), shells());
+  std::vector<std::string> help = did_you_mean(words.front(), users());
   help.push_back(fmt::format("accepted: {}", accepted));
-  return error_in("", fmt::format("no completion for the shell '{}'", words.front()), help);
+  return error_in("", fmt::format("nothing completes or colours in '{}'", words.front()), help);
 }
 
 } // namespace
@@ -174,16 +178,19 @@ Result<Exit> completion(CompletionRequest& request, Sources&, Console& console) 
 Command completion_command() {
   return {
       "completion",
-      "bash|zsh|fish",
-      "print the script that completes memlane's command lines in a shell",
+      "bash|zsh|fish|vim|textmate",
+      "print what completes command lines in a shell, or colours programs in an editor",
       "Print a script for a shell: commands, options, programs, machines, parameters and files\n"
       "are then completed with the tabulator. An installed memlane has the scripts where\n"
       "shells look for them. Otherwise a line in the shell's start file reads the script:\n"
       "  bash  source <(memlane completion bash)     in ~/.bashrc\n"
       "  zsh   source <(memlane completion zsh)      in ~/.zshrc, after compinit\n"
-      "  fish  memlane completion fish | source      in ~/.config/fish/config.fish",
+      "  fish  memlane completion fish | source      in ~/.config/fish/config.fish\n"
+      "For an editor, print how it colours .lane files: a syntax file of Vim, or a TextMate\n"
+      "grammar, which VS Code, Sublime Text and others read.",
       call_with(completion_options, completion),
-      {"memlane completion bash", "memlane completion --line -- run su"}};
+      {"memlane completion bash", "memlane completion vim > lane.vim",
+       "memlane completion --line -- run su"}};
 }
 
 } // namespace memlane::cli

@@ -8,7 +8,7 @@
 #include "options.hpp"
 #include "program.hpp"
 #include "progress.hpp"
-#include "ptx_arrays.hpp"
+#include "ptx_array_files.hpp"
 #include "results.hpp"
 #include "shipped_files.hpp"
 #include "trace_file.hpp"
@@ -139,19 +139,6 @@ void ptx_options(Options& options, PtxRequest& request) {
   });
 }
 
-/// Arguments make arrays, or name those of earlier ones.
-ArrayAddress addresses_in(DeviceArrays& arrays) {
-  return [&arrays](const ArgumentText& argument) -> Result<std::uint64_t> {
-    if (argument.array)
-      if (Status added = arrays.add(*argument.array); !added) return added.errors();
-    if (const DeviceArray* const array = arrays.find(argument.name)) return array->address;
-    std::vector<std::string> help = did_you_mean(argument.name, arrays.names());
-    help.push_back(fmt::format("make one: {}: float[1024]", argument.name));
-    return error_at(argument.span, fmt::format("there is no array '{}'", argument.name),
-                    std::move(help));
-  };
-}
-
 /// The kernels of a file: what `--launch` can name, and with what.
 std::string list_of_kernels(const ptx::Device& device) {
   std::string lines;
@@ -208,33 +195,11 @@ private:
   std::optional<TraceWriter> writer_;
 };
 
-/// What the launch texts ask for, with new arrays. Errors: also those of a launch that the machine
-/// or a GPU cannot run.
-Result<std::vector<ptx::Launch>> launches_of(const PtxRequest& request, const ptx::Device& device,
-                                             DeviceArrays& arrays, ptx::Pricing& pricing) {
-  std::vector<ptx::Launch> launches;
-  for (const LaunchText& text : request.launches) {
-    Result<ptx::Launch> launch = launch_of(device, text, addresses_in(arrays));
-    if (!launch) return launch.errors();
-    launch->pricing = &pricing;
-    launch->registers = request.registers;
-    const ptx::LaunchRefusal refusal = device.refusal_of(*launch);
-    if (refusal != ptx::LaunchRefusal::none)
-      return error_at(text.span, text_of(refusal, *launch, device));
-    if (const Status fits = device.fits(*launch); !fits) {
-      Diagnostics errors = fits.errors();
-      for (Diagnostic& error : errors) error.span = text.span;
-      return errors;
-    }
-    launches.push_back(std::move(*launch));
-  }
-  return launches;
-}
-
 /// Runs the launches in order. Done: the run is over, perhaps with an error of its own.
 Status run_launches(const PtxRequest& request, ptx::Device& device, DeviceArrays& arrays,
                     ptx::Pricing& pricing, const Console& console, bool& faulted) {
-  const Result<std::vector<ptx::Launch>> launches = launches_of(request, device, arrays, pricing);
+  const Result<std::vector<ptx::Launch>> launches =
+      launches_of(request.launches, device, arrays, pricing, request.registers);
   if (!launches) return launches.errors();
   for (const ptx::Launch& launch : *launches) {
     const ptx::LaunchResult result = device.run(launch);
@@ -257,7 +222,7 @@ Status write_ptx_arrays(PtxRequest& request, const DeviceArrays& arrays) {
       errors.add(error_in("--output", fmt::format("there is no array '{}'", name), help));
       continue;
     }
-    const Result<std::string> content = arrays.file_content(file.path(), *array);
+    const Result<std::string> content = array_file(file.path(), *array, request.pricing.limits);
     if (errors.check(content)) errors.check(file.write(*content, request.pricing.limits));
   }
   return errors.status();
@@ -357,7 +322,9 @@ Result<Exit> run_ptx(PtxRequest& request, OptionReader& given, Sources& sources,
                        chart ? &*chart : trace.observer());
   trace.lines_are_of(pricing.sources());
   if (chart) chart->lines_are_of(pricing.sources());
-  DeviceArrays arrays(device, sources, limits, request.seed);
+  DeviceArrays arrays(device, limits, request.seed, [&](const DeviceArray& array) {
+    return fill_from_file(sources, array, limits);
+  });
   bool faulted = false;
   const Status ran = run_launches(request, device, arrays, pricing, console, faulted);
   line.erase();

@@ -1,8 +1,9 @@
 #include "lexer.hpp"
 
-#include <bit>
+#include "memlane/support/text.hpp"
+
 #include <charconv>
-#include <cstdlib>
+#include <optional>
 
 namespace memlane::ptx {
 
@@ -12,6 +13,27 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool begins_name(char c) { return is_letter(c) || c == '_' || c == '$' || c == '%'; }
 bool continues_name(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '$'; }
+
+/// Digits, perhaps with a point among or behind them, and an exponent.
+bool is_decimal(std::string_view text) {
+  std::size_t at = 0;
+  const auto skip_digits = [&] {
+    const std::size_t first = at;
+    while (at < text.size() && is_digit(text[at])) ++at;
+    return at > first;
+  };
+  if (!skip_digits()) return false;
+  if (at < text.size() && text[at] == '.') {
+    ++at;
+    skip_digits();
+  }
+  if (at < text.size() && (text[at] | 0x20) == 'e') {
+    ++at;
+    if (at < text.size() && (text[at] == '-' || text[at] == '+')) ++at;
+    if (!skip_digits()) return false;
+  }
+  return at == text.size();
+}
 
 } // namespace
 
@@ -94,11 +116,9 @@ Lexeme Lexer::number() {
     base = 16;
   } else if (digits.find('.') != digits.npos ||
              (mark != 'x' && digits.find_first_of("eE") != digits.npos)) {
-    double value = 0;
-    const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    number.token =
-        error == std::errc() && stop == digits.data() + digits.size() ? Token::real : Token::wrong;
-    number.value = std::bit_cast<std::uint64_t>(value);
+    const std::optional<double> value = is_decimal(digits) ? real_value(digits) : std::nullopt;
+    number.token = value ? Token::real : Token::wrong;
+    number.value = __builtin_bit_cast(std::uint64_t, value.value_or(0));
     return number;
   } else {
     if (digits.back() == 'U' || digits.back() == 'u') digits.remove_suffix(1);

@@ -119,7 +119,7 @@ void Parser::header() {
   if (last_.text == "version") {
     // `9.0` is a decimal number.
     if (now_.token == Token::real) {
-      const double version = std::bit_cast<double>(now_.value);
+      const double version = __builtin_bit_cast(double, now_.value);
       module_.version = static_cast<int>(version * 10 + 0.5);
       if (version < 3 || version >= 20) fail(here(), "memlane reads PTX of versions 3.0 to 9.x");
       advance();
@@ -384,7 +384,8 @@ bool Parser::initial_value(Variable& declared, std::int64_t at) {
       return true;
     }
     bits = number.value;
-    if (is_float(declared.type)) bits = std::bit_cast<std::uint64_t>(static_cast<double>(bits));
+    if (is_float(declared.type))
+      bits = __builtin_bit_cast(std::uint64_t, static_cast<double>(bits));
   } else if (now_.token == Token::word) {
     declared.relocations.push_back({at, size, 0, initial_address()});
     return errors_.empty() || now_.is(',') || now_.is('}') || now_.is(';');

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 namespace memlane::ptx {
 
@@ -424,8 +423,8 @@ bool Parser::number_operand(Operand& into, Type type) {
     real = negative ? -static_cast<double>(now_.value) : static_cast<double>(now_.value);
     break;
   case Token::real:
-  case Token::real64: real = std::bit_cast<double>(bits); break;
-  case Token::real32: real = std::bit_cast<float>(static_cast<std::uint32_t>(bits)); break;
+  case Token::real64: real = __builtin_bit_cast(double, bits); break;
+  case Token::real32: real = __builtin_bit_cast(float, static_cast<std::uint32_t>(bits)); break;
   case Token::wrong: return fail(here(), "this is no number of 64 bits, and no name");
   default: return fail(here(), "an operand is expected here");
   }
@@ -434,9 +433,10 @@ bool Parser::number_operand(Operand& into, Type type) {
     // A NaN's bits are kept.
     bits = now_.token == Token::real32 && !negative
                ? bits
-               : std::bit_cast<std::uint32_t>(static_cast<float>(real));
+               : __builtin_bit_cast(std::uint32_t, static_cast<float>(real));
   } else if (type == Type::f64 || (is_real && bits_of(type) == 64)) {
-    bits = now_.token == Token::real64 && !negative ? bits : std::bit_cast<std::uint64_t>(real);
+    bits =
+        now_.token == Token::real64 && !negative ? bits : __builtin_bit_cast(std::uint64_t, real);
   } else if (is_real) {
     return fail(here(), fmt::format("a number of type .{} has no point", name_of(type)));
   }

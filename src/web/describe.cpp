@@ -123,12 +123,16 @@ Json keys_json(const LoadedMachine& machine) {
 
 } // namespace
 
-Json describe(const Question& question) {
-  Sources sources = question.sources; // values that are tried are no part of the question
-  Json answer;
+void add_machine_json(Json& answer, const Question& question) {
   answer["machine"] = question.recipe.machine.name;
   answer["model"] = name_of(question.machine.spec.model);
   answer["keys"] = keys_json(question.machine);
+}
+
+Json describe(const Question& question) {
+  Sources sources = question.sources; // values that are tried are no part of the question
+  Json answer;
+  add_machine_json(answer, question);
   const auto code = bound_code(question, sources, question.recipe.program.definitions);
   if (!code) {
     sweep::Point point = sweep::point_of(question.recipe, question.program, question.machine.spec);

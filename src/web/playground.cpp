@@ -24,9 +24,10 @@ Json answer_to(const Shipped& shipped, const Json& asked, const std::function<St
     const Status read = read_program(shipped, asked, check, question);
     return with_errors(read ? Diagnostics() : with_way_out(read.errors(), asked), question.sources);
   }
+  if (ask == "launch") return launch(shipped, asked, check);
   if (ask != "describe" && ask != "run")
     return with_errors({error_in("ask", fmt::format("'{}' is no question", ask),
-                                 {"accepted: list, check, describe, run"})},
+                                 {"accepted: list, check, describe, run, launch"})},
                        question.sources);
   const Status read = read_all(shipped, asked, check, question);
   if (!read) return with_errors(with_way_out(read.errors(), asked), question.sources);

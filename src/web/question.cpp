@@ -129,6 +129,15 @@ Diagnostics with_way_out(const Diagnostics& errors, const Json& question) {
   return stop == Stop::none ? errors : Diagnostics{stop_error(stop, "", question)};
 }
 
+void read_limits(const Json& asked, const std::function<Stop()>& check, Question& question) {
+  sweep::Recipe& recipe = question.recipe;
+  recipe.seed = static_cast<std::uint64_t>(number_in(asked, "seed", 1));
+  constexpr std::int64_t most_bytes = std::int64_t{256} << 20; // a page has less than a terminal
+  recipe.limits.memory = most_bytes;
+  recipe.limits.check = check;
+  question.sources.set_limits(recipe.limits);
+}
+
 Status read_program(const Shipped& shipped, const Json& asked, const std::function<Stop()>& check,
                     Question& question) {
   sweep::Recipe& recipe = question.recipe;
@@ -137,11 +146,7 @@ Status read_program(const Shipped& shipped, const Json& asked, const std::functi
   recipe.program.definitions = texts_in(asked, "define");
   for (const std::string& layout : texts_in(asked, "layout"))
     recipe.program.replaced.emplace_back("layout", layout);
-  recipe.seed = static_cast<std::uint64_t>(number_in(asked, "seed", 1));
-  constexpr std::int64_t most_bytes = std::int64_t{256} << 20; // a page has less than a terminal
-  recipe.limits.memory = most_bytes;
-  recipe.limits.check = check;
-  question.sources.set_limits(recipe.limits);
+  read_limits(asked, check, question);
   const std::int32_t file = question.sources.add(recipe.program.name, text_in(asked, "text"));
   Result<CheckedProgram> program = sweep::check_program(
       question.sources, {file, used_programs(shipped, question.sources)}, recipe.program);
@@ -150,19 +155,28 @@ Status read_program(const Shipped& shipped, const Json& asked, const std::functi
   return Done{};
 }
 
-Status read_all(const Shipped& shipped, const Json& asked, const std::function<Stop()>& check,
-                Question& question) {
-  if (Status read = read_program(shipped, asked, check, question); !read) return read;
+void select_machine(const Json& asked, Question& question) {
   sweep::MachineSelection& selection = question.recipe.machine;
   selection.name = text_in(asked, "machine");
   selection.chosen = !selection.name.empty();
   selection.overrides = texts_in(asked, "set");
-  selection.fit({&question.program.checked});
+}
+
+Status read_machine(const Shipped& shipped, Question& question) {
+  const sweep::MachineSelection& selection = question.recipe.machine;
   Result<LoadedMachine> machine =
       load_machine(question.sources, selection.name, selection.overrides, machine_files(shipped));
   if (!machine) return machine.errors();
   question.machine = std::move(*machine);
   return Done{};
+}
+
+Status read_all(const Shipped& shipped, const Json& asked, const std::function<Stop()>& check,
+                Question& question) {
+  if (Status read = read_program(shipped, asked, check, question); !read) return read;
+  select_machine(asked, question);
+  question.recipe.machine.fit({&question.program.checked});
+  return read_machine(shipped, question);
 }
 
 Json list(const Shipped& shipped) {

@@ -4,6 +4,7 @@
 #include "memlane/machine/machine.hpp"
 #include "memlane/points/program_text.hpp"
 #include "memlane/points/recipe.hpp"
+#include "memlane/show/account.hpp"
 #include "memlane/web/playground.hpp"
 
 #include <nlohmann/json.hpp>
@@ -53,8 +54,23 @@ Status read_program(const Shipped& shipped, const Json& asked, const std::functi
 Status read_all(const Shipped& shipped, const Json& asked, const std::function<Stop()>& check,
                 Question& question);
 
+/// The parts of it: seed and limits; which machine is asked for; that machine.
+void read_limits(const Json& asked, const std::function<Stop()>& check, Question& question);
+void select_machine(const Json& asked, Question& question);
+Status read_machine(const Shipped& shipped, Question& question);
+
 Json list(const Shipped& shipped);
 Json describe(const Question& question);
 Json run(const Shipped& shipped, const Json& asked, Question& question);
+/// A kernel of PTX.
+Json launch(const Shipped& shipped, const Json& asked, const std::function<Stop()>& check);
+
+/// What both kinds of runs say of their result.
+Json account_json(const Account& account);
+/// The lines of the program's own file that made requests; `cost` of each is a part of `of_all`.
+Json lines_json(const Account& account, const MachineSpec& machine, const RunResult& run,
+                std::int32_t file);
+/// What describe says of the machine.
+void add_machine_json(Json& answer, const Question& question);
 
 } // namespace memlane::web

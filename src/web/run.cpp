@@ -4,7 +4,6 @@
 #include "question.hpp"
 
 #include "memlane/points/definitions.hpp"
-#include "memlane/show/account.hpp"
 #include "memlane/timeline/recorder.hpp"
 #include "memlane/timeline/report.hpp"
 
@@ -32,38 +31,6 @@ RunReport report_of(const Shipped& shipped, const Question& question, const swee
   report.run = std::move(result.run);
   report.claims = std::move(result.claims);
   return report;
-}
-
-Json account_json(const Account& account) {
-  auto parts = Json::array();
-  for (const ExplainedPart& part : account_parts(account)) {
-    Json paragraphs = Json::array();
-    for (const auto& paragraph : part.paragraphs)
-      paragraphs.push_back({{"text", paragraph.text}, {"code", paragraph.code}});
-    parts.push_back({{"heading", part.heading}, {"paragraphs", std::move(paragraphs)}});
-  }
-  return parts;
-}
-
-/// The program's own lines that made requests; `cost` of each is a part of `of_all`.
-Json lines_json(const Account& account, const MachineSpec& machine, const RunResult& run) {
-  Json lines = Json::array();
-  const std::optional<LineCosts> costs = line_costs(account, machine, run);
-  if (!costs) return {{"lines", lines}};
-  std::int64_t of_all = 0;
-  for (const LineCosts::Line& own : costs->lines) {
-    of_all += own.cost;
-    const auto counted = run.counts.lines.find(own.line);
-    if (own.line.first != 0 || counted == run.counts.lines.end()) continue;
-    const LineCounts& counts = counted->second;
-    lines.push_back({{"line", own.line.second},
-                     {"requests", counts.requests},
-                     {"stages", counts.stages},
-                     {"conflicts", counts.conflicts()},
-                     {"worst", counts.worst},
-                     {"cost", own.cost}});
-  }
-  return {{"by", name_of(costs->by)}, {"of_all", of_all}, {"lines", std::move(lines)}};
 }
 
 /// The time chart of a window, by the reference engine; null: nothing of the run is in it.
@@ -110,6 +77,38 @@ Diagnostics errors_of(const RunResult& run, const Json& asked) {
 
 } // namespace
 
+Json account_json(const Account& account) {
+  auto parts = Json::array();
+  for (const ExplainedPart& part : account_parts(account)) {
+    Json paragraphs = Json::array();
+    for (const auto& paragraph : part.paragraphs)
+      paragraphs.push_back({{"text", paragraph.text}, {"code", paragraph.code}});
+    parts.push_back({{"heading", part.heading}, {"paragraphs", std::move(paragraphs)}});
+  }
+  return parts;
+}
+
+Json lines_json(const Account& account, const MachineSpec& machine, const RunResult& run,
+                std::int32_t file) {
+  Json lines = Json::array();
+  const std::optional<LineCosts> costs = line_costs(account, machine, run);
+  if (!costs) return {{"lines", lines}};
+  std::int64_t of_all = 0;
+  for (const LineCosts::Line& own : costs->lines) {
+    of_all += own.cost;
+    const auto counted = run.counts.lines.find(own.line);
+    if (own.line.first != file || counted == run.counts.lines.end()) continue;
+    const LineCounts& counts = counted->second;
+    lines.push_back({{"line", own.line.second},
+                     {"requests", counts.requests},
+                     {"stages", counts.stages},
+                     {"conflicts", counts.conflicts()},
+                     {"worst", counts.worst},
+                     {"cost", own.cost}});
+  }
+  return {{"by", name_of(costs->by)}, {"of_all", of_all}, {"lines", std::move(lines)}};
+}
+
 Json run(const Shipped& shipped, const Json& asked, Question& question) {
   sweep::Point point = sweep::point_of(question.recipe, question.program, question.machine.spec);
   const Status bound =
@@ -129,7 +128,7 @@ Json run(const Shipped& shipped, const Json& asked, Question& question) {
   Account account = account_of(report.machine, report.run, question.sources);
   account.claimed = claimed_bound(report.claims);
   answer["account"] = account_json(account);
-  answer["costs"] = lines_json(account, report.machine, report.run);
+  answer["costs"] = lines_json(account, report.machine, report.run, 0);
   if (is_timed(report.machine.model)) add_charts(shipped, asked, question, point, account, answer);
   return answer;
 }

@@ -8,6 +8,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { gunzipSync } from "node:zlib";
 
 const [page_path, packages, chromium_path, memlane, source, screenshots] = process.argv.slice(2);
 const { chromium } = createRequire(join(packages, "package.json"))("playwright-core");
@@ -40,6 +41,38 @@ const fill = (name, value) => act(async () => {
   await page.keyboard.press("Enter");
 });
 const editor = ".cm-content";
+
+/** Asks the page's module without the page, by the script of its worker. */
+const begin_module = async () => {
+  const html = readFileSync(page_path, "utf8");
+  const part = (id) => gunzipSync(Buffer.from(html.match(new RegExp(`id="${id}">([^<]*)<`))[1], "base64"));
+  const self = {};
+  let settle;
+  self.postMessage = (message) => settle(message);
+  new Function("self", readFileSync(join(source, "src/pages/playground/worker.js"), "utf8"))(self);
+  const files = part("memlane-files").toString();
+  self.onmessage({ data: { compiled: await WebAssembly.compile(part("memlane-module")), files } });
+  const ask = (question) => new Promise((resolve) => {
+    settle = resolve;
+    self.onmessage({ data: { question: JSON.stringify(question) } });
+  });
+  return { ask, files: JSON.parse(files) };
+};
+
+/** Program, machine, and the options of both. */
+const settings = () => {
+  const all = [];
+  for (const machine of ["dmm-w32", "umm-w32", "hmm-titan-plain"])
+    for (const s of [1, 2, 3, 4, 8, 16, 32, 33]) all.push(["access/strided", machine, { define: [`s=${s}`, "n=192"] }]);
+  for (const layout of ["rows", "padded(1)", "diagonal", "swizzle"])
+    for (const n of [32, 64, 96]) all.push(["matrix/transpose", "hmm-rtx3080", { define: [`n=${n}`], layout: [`t=${layout}`] }]);
+  for (const latency of [1, 7, 100]) all.push(["reduction/sum", "umm-w32", { set: [`latency=${latency}`], define: ["n=2^12"] }]);
+  for (const program of ["reduction/reduction", "scan/prefix_sums", "scan/scan_brent_kung_padded", "sort/bitonic_sort", "matrix/multiply", "access/contiguous"]) {
+    all.push([program, "", {}]);
+    all.push([program, "", { set: ["threads=64"] }]);
+  }
+  return all;
+};
 
 const tests = {
   async "opens from a disk without a network and runs its first program"() {
@@ -75,6 +108,20 @@ const tests = {
     assert.equal(await shown_time(), time_of("transpose", "-D", "n=64", "--layout", "t=rows", "--set", "multiprocessors=3"));
     await act(() => page.selectOption("#program", "programs/scan/scan_brent_kung_padded.lane"));
     assert.equal(await shown_time(), time_of("scan_brent_kung_padded"));
+  },
+
+  async "fifty settings have the counts of the command line"() {
+    const { ask, files } = await begin_module();
+    const list = settings();
+    assert.ok(list.length >= 50);
+    for (const [program, machine, options] of list) {
+      const path = `programs/${program}.lane`;
+      const { answer } = await ask({ ask: "run", path, text: files[path], machine, ...options });
+      assert.deepEqual(answer.errors, [], path);
+      const flags = Object.entries({ define: "-D", set: "--set", layout: "--layout" }).flatMap(([name, flag]) => (options[name] ?? []).flatMap((value) => [flag, value]));
+      const told = execFileSync(memlane, ["run", path, ...(machine ? ["-m", machine] : []), ...flags, "--format", "json"], { cwd: source, encoding: "utf8" });
+      assert.deepEqual(answer.run.counts, JSON.parse(told).counts, `${path} ${machine} ${flags}`);
+    }
   },
 
   async "a value that no run accepts is an error with a way out"() {
@@ -139,6 +186,67 @@ const tests = {
     await page.waitForTimeout(100);
     await fill("n", 128);
     assert.equal(await shown_time(), time_of("strided", "-m", "dmm-w32", "-D", "n=128"));
+  },
+
+  async "a pinned run is held against the next ones, by cause and by line"() {
+    await act(() => page.selectOption("#program", "programs/access/strided.lane"));
+    await act(() => page.selectOption("#machine", "dmm-w32"));
+    await fill("s", 1);
+    await page.click("#pin");
+    const pinned = await shown_time();
+    await fill("s", 32);
+    assert.match(await page.textContent(".before"), new RegExp(`pinned ${pinned}: .* as long`));
+    const rows = await page.locator(".difference tbody tr").allTextContents();
+    assert.ok(rows.some((row) => row.startsWith(`time units${pinned}`)), rows.join("; "));
+    assert.ok(rows.some((row) => row.startsWith("forall i in 0..n { a[s * i] = i + 1 }")), rows.join("; "));
+    await page.click("#pin");
+    assert.equal(await page.locator(".difference").count(), 0);
+  },
+
+  async "the picture of memory is saved as SVG and as PNG"() {
+    for (const [at, begins] of [["SVG", "<svg"], ["PNG", "\x89PNG"]]) {
+      const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: at, exact: true }).click()]);
+      assert.equal(download.suggestedFilename(), `strided.${at.toLowerCase()}`);
+      const content = readFileSync(await download.path(), "latin1");
+      assert.equal(content.slice(0, begins.length), begins);
+      if (at === "SVG") assert.ok((content.match(/<rect/g) ?? []).length > 32);
+    }
+  },
+
+  async "a word says what it is, and the keyboard reaches everything"() {
+    const letter = page.locator(".cm-line", { hasText: "fn banks" }).getByText("w", { exact: true });
+    await letter.hover();
+    await page.waitForSelector(".cm-hover");
+    assert.match(await page.textContent(".cm-hover"), /w = 32: width/);
+    await page.mouse.move(0, 0);
+    await page.focus("#program");
+    const reached = new Set();
+    for (let i = 0; i < 60 && reached.size < 20; ++i) {
+      await page.keyboard.press("Tab");
+      const at = await page.evaluate(() => document.activeElement.closest("[data-name]")?.dataset.name ?? (document.activeElement.closest(".cm-editor") ? "editor" : document.activeElement.id));
+      if (at === "editor") await page.keyboard.press("Escape");
+      if (at) reached.add(at);
+    }
+    for (const name of ["machine", "share", "pin", "n", "s"]) assert.ok(reached.has(name), `${name} of ${[...reached]}`);
+  },
+
+  async "PTX that is pasted is launched, and its lines have costs"() {
+    await page.click(editor);
+    await page.keyboard.press("Control+a");
+    const text = [".version 8.0", ".target sm_80", ".address_size 64", ".visible .entry every(.param .u64 out, .param .u32 step) {", ".reg .b32 %r<4>;", ".reg .b64 %rd<4>;",
+      "ld.param.u64 %rd1, [out];", "ld.param.u32 %r1, [step];", "mov.u32 %r2, %tid.x;", "mul.lo.s32 %r3, %r2, %r1;", "mul.wide.s32 %rd2, %r3, 4;", "add.s64 %rd3, %rd1, %rd2;", "st.global.u32 [%rd3], %r2;", "ret;", "}"].join("\n");
+    await act(() => page.keyboard.insertText(text));
+    assert.match(await page.inputValue("#launch-0"), /^every<<<4, 256>>>\(a: float\[1024\] = random, 1024\)$/);
+    assert.match(await page.textContent("#errors"), /outside of all allocations/);
+    await act(async () => {
+      await page.fill("#launch-0", "every<<<2, 64>>>(a: int[2048], 32)");
+      await page.keyboard.press("Tab");
+    });
+    assert.equal(await page.isHidden("#errors"), true, await page.textContent("#errors"));
+    assert.equal(await page.locator(".cost-bar").count(), 2); // with the one that keeps the room
+    assert.match(await page.textContent(".command"), /^memlane ptx kernels\.ptx .*--launch/);
+    await act(() => page.selectOption("#program", "programs/access/strided.lane"));
+    assert.doesNotMatch(await page.textContent(editor), /\.version/);
   },
 
   async "a telephone shows all of it without scrolling sideways"() {

@@ -97,6 +97,76 @@ TEST_CASE("A run in the playground has the result of memlane run") {
   }
 }
 
+namespace {
+
+/// Adds one to every `step`-th number.
+const char* const every_step = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry every(.param .u64 out, .param .u32 step) {
+  .reg .b32 %r<6>;
+  .reg .b64 %rd<5>;
+  ld.param.u64 %rd1, [out];
+  ld.param.u32 %r1, [step];
+  cvta.to.global.u64 %rd2, %rd1;
+  mov.u32 %r2, %tid.x;
+  mul.lo.s32 %r3, %r2, %r1;
+  mul.wide.s32 %rd3, %r3, 4;
+  add.s64 %rd4, %rd2, %rd3;
+  .loc 1 3 5
+  ld.global.u32 %r4, [%rd4];
+  add.s32 %r5, %r4, 1;
+  st.global.u32 [%rd4], %r5;
+  ret;
+}
+)";
+
+} // namespace
+
+TEST_CASE("A launch in the playground has the result of memlane ptx, by the lines of the PTX") {
+  const Playground shell;
+  std::string text = every_step;
+  const std::string without_places = text.replace(text.find(".loc"), 4, "//oc"); // as read
+  const std::string path = shell.folder() + "/every.ptx";
+  spit(path, without_places);
+  const std::string launch = "every<<<2, 64>>>(a: int[2048] = 0.., 32)";
+  const Json answer =
+      ask({{"ask", "launch"}, {"text", every_step}, {"path", path}, {"launches", {launch}}});
+  INFO(answer.at("errors").dump());
+  REQUIRE(answer.at("errors").empty());
+  CHECK(answer.at("kernels").at(0).at("name") == "every");
+  CHECK(answer.at("machine") == "hmm-titan-plain");
+  const Outcome outcome = shell.run(answer.at("command").get<std::string>() + " --format json");
+  REQUIRE(outcome.status == 0);
+  const Json run = Json::parse(outcome.out);
+  CHECK(answer.at("run").at("counts") == run.at("counts"));
+  CHECK(answer.at("run").at("sectors") == run.at("sectors"));
+  const Json& lines = answer.at("costs").at("lines");
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[0].at("line") == 15);
+  CHECK(lines[0].at("worst") == 32);
+  CHECK(answer.at("timeline").at("time") == run.at("counts").at("time"));
+}
+
+TEST_CASE("Launches in the playground that cannot be have errors with ways out") {
+  const auto errors_of = [](const std::string& launch) {
+    return ask({{"ask", "launch"}, {"text", every_step}, {"launches", {launch}}}).at("errors");
+  };
+  CHECK(errors_of("ever<<<1, 32>>>(a: int[8], 1)").size() == 1);
+  CHECK(errors_of("every<<<1, 32>>>(a: int[8])").size() == 1);
+  CHECK(errors_of("every<<<1, 32>>>(a: int[8] = a.txt, 1)").size() == 1);
+  CHECK(errors_of("every<<<1, 2000>>>(a: int[8], 1)").size() == 1);
+  CHECK_FALSE(errors_of("every<<<1, 32>>>(a: int[8], 1)").empty()); // outside of the array
+  const Json none = ask({{"ask", "launch"}, {"text", ".version 8.0\nmov"}});
+  CHECK_FALSE(none.at("errors").empty());
+  CHECK_FALSE(ask({{"ask", "launch"},
+                   {"text", every_step},
+                   {"machine", "agpu-h200"},
+                   {"launches", {"every<<<1, 32>>>(a: int[32], 1)"}}})
+                  .at("errors")
+                  .empty());
+}
+
 TEST_CASE("A line's numbers in the playground add up to those of the run") {
   Json question = about("run", "programs/access/strided.lane");
   question["machine"] = "dmm-w32";

@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace memlane::ptx {
@@ -18,7 +19,11 @@ struct MachineAccess {
   std::string_view name; ///< NVIDIA's: LDG, STS, ATOMG, SHFL, …
   int bits = 0;          ///< of a lane; 0: of another kind, such as atomics
 
-  auto operator<=>(const MachineAccess&) const = default;
+  bool operator==(const MachineAccess&) const = default;
+  // By hand, since libc++ 13 has no <=> of texts.
+  bool operator<(const MachineAccess& other) const {
+    return std::tie(name, bits) < std::tie(other.name, other.bits);
+  }
 };
 
 struct CubinKernel {

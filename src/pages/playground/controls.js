@@ -45,7 +45,21 @@ const as_written = "as written";
 
 const section = (title, ...rows) => (rows.length ? [element("h3", {}, title), ...rows] : []);
 
-/** `found` is the answer to `describe`; `set(kind, name, text)` with kind define, layout or set. */
+/** The launches of PTX's kernels: texts as `memlane ptx --launch` takes them; choosing a kernel begins with another one. */
+const launch_rows = (kernels, launches, set) => {
+  const change = (at, text) => set("launches", null, launches.map((own, i) => (i === at ? text : own)).filter((own) => own.trim()));
+  const rows = launches.map((text, i) => {
+    const box = element("textarea", { rows: 4, spellcheck: "false", "aria-label": `launch ${i + 1}`, id: `launch-${i}` });
+    box.value = text;
+    box.addEventListener("change", () => change(i, box.value));
+    return element("div", { class: "launch", "data-name": `launch-${i}` }, box);
+  });
+  const select = element("select", { "aria-label": "kernel", id: "kernel" }, element("option", { value: "" }, "launch another kernel …"), ...kernels.map(({ name, launch }) => element("option", { value: launch }, name)));
+  select.addEventListener("change", () => select.value && set("launches", null, [select.value]));
+  return [...rows, element("p", { class: "small" }, "KERNEL<<<BLOCKS, THREADS>>>(ARGUMENT, …): a number, or an array such as a: float[1024] = random"), ...(kernels.length > 1 ? [select] : [])];
+};
+
+/** `found` is the answer to `describe`; `set(kind, name, text)` with kind define, layout, set or launches. */
 export const show_controls = (host, found, setting, set) => {
   const focused = host.contains(document.activeElement) ? document.activeElement : null;
   const [focus, is_slider] = [focused?.closest("[data-name]")?.dataset.name, focused?.type === "range"];
@@ -71,7 +85,7 @@ export const show_controls = (host, found, setting, set) => {
   const main = keys.filter((key) => key.letter), others = keys.filter((key) => !key.letter);
   const was_open = host.querySelector("details")?.open;
   host.replaceChildren(
-    ...section("Parameters", ...parameters), ...section("Layouts", ...layouts), ...section("Machine", ...main.map(row_of_key)),
+    ...(found.kernels ? section("Launch", ...launch_rows(found.kernels, setting.launches, set)) : []), ...section("Parameters", ...parameters), ...section("Layouts", ...layouts), ...section("Machine", ...main.map(row_of_key)),
     element("details", { open: was_open }, element("summary", {}, `${others.length} more keys of the machine`), ...others.map(row_of_key)));
-  if (focus) host.querySelector(`[data-name="${CSS.escape(focus)}"] ${is_slider ? "input[type=range]" : "input:not([type=range]), select"}`)?.focus();
+  if (focus) host.querySelector(`[data-name="${CSS.escape(focus)}"] ${is_slider ? "input[type=range]" : "input:not([type=range]), select, textarea"}`)?.focus();
 };

@@ -5,7 +5,7 @@ import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } fr
 import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { EditorState, StateEffect, StateField } from "@codemirror/state";
-import { drawSelection, EditorView, gutter, GutterMarker, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from "@codemirror/view";
+import { drawSelection, EditorView, gutter, GutterMarker, highlightActiveLine, highlightActiveLineGutter, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { lane_completions, lane_language } from "./lane_language.js";
 import { element } from "../timeline/dom.js";
@@ -58,11 +58,20 @@ const from_bytes = (text) => {
 /** A mistake's message, with its ways out. */
 export const message_of = (error) => [error.message, ...(error.help ?? []).map((way) => `→ ${way}`)].join("\n");
 
-export const make_editor = (host, words, on_change) => {
+/** What a word is, where the pointer rests on it. */
+const explanations = (explain) => hoverTooltip((view, pos) => {
+  const word = view.state.wordAt(pos);
+  const told = word && explain(view.state.sliceDoc(word.from, word.to));
+  if (!told) return null;
+  return { pos: word.from, end: word.to, above: true, create: () => ({ dom: element("div", { class: "cm-hover" }, ...told.filter(Boolean).map((text) => element("p", {}, text))) }) };
+});
+
+/** `explain(word)`: sentences about it, or null. */
+export const make_editor = (host, words, on_change, explain) => {
   const extensions = [
     lintGutter(), lineNumbers(), cost_gutter, costs_field, highlightActiveLine(), highlightActiveLineGutter(), drawSelection(), history(), bracketMatching(),
     closeBrackets(), indentOnInput(), highlightSelectionMatches(), lane_language(words), syntaxHighlighting(colours),
-    autocompletion({ override: [lane_completions(words)] }),
+    explanations(explain), autocompletion({ override: [lane_completions(words)] }),
     keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...completionKeymap, ...lintKeymap, indentWithTab]),
     EditorView.contentAttributes.of({ "aria-label": "program; Escape, then Tab leaves the editor" }),
     EditorView.updateListener.of((update) => {

@@ -1,4 +1,5 @@
-// The language of programs for the editor: comments, texts, numbers and words. The words are memlane's own.
+// The language of programs for the editor: comments, texts, numbers and words. The words are memlane's own. PTX begins with
+// `.version` and has words with dots and registers.
 import { LanguageSupport, StreamLanguage } from "@codemirror/language";
 
 const numbers = /^(0x[0-9a-fA-F_]+|[0-9][0-9_]*(\.[0-9]+)?([eE][+-]?[0-9]+)?)/;
@@ -13,8 +14,12 @@ export const lane_language = (words) => {
   for (const name of words.reserved) styles.set(name, "keyword");
   const parser = {
     name: "lane",
-    token(stream) {
+    startState: () => ({ ptx: false }),
+    token(stream, state) {
       if (stream.eatSpace()) return null;
+      if (stream.match(/^\.version\b/)) return (state.ptx = true), "keyword";
+      if (state.ptx && stream.match(/^\.[a-z_][\w.]*/)) return "typeName";
+      if (state.ptx && stream.match(/^%[\w.]+/)) return "atom";
       if (stream.match("//")) return stream.skipToEnd(), "comment";
       if (stream.match(/^"[^"]*"?/)) return "string";
       // `0..n`: the dots are no part of the number.

@@ -4,7 +4,8 @@ import { element } from "../timeline/dom.js";
 import { show_controls } from "./controls.js";
 import { make_editor } from "./editor.js";
 import { begin_engine } from "./engine.js";
-import { show_errors, show_result } from "./results.js";
+import { pinnable, show_errors, show_result } from "./results.js";
+import { save_blob } from "./save_picture.js";
 import { forget_text, keep_setting, keep_text, kept_setting, kept_texts, packed, unpacked } from "./storage.js";
 
 const first_setting = { path: "programs/access/strided.lane", machine: "dmm-w32", define: { n: "256", s: "2" }, layout: {}, set: {}, seed: 1 };
@@ -26,23 +27,43 @@ const forget_removed = (setting, text) => {
   setting.layout = without(setting.layout, "\\bNAME\\s*\\[");
 };
 
+const is_ptx = (text) => /^\s*\.version\s/m.test(text);
+const usual_names = { ptx: "kernels.ptx", lane: own_program };
+
 const start = async () => {
   const engine = await begin_engine();
   const lister = engine.make_asker(), describer = engine.make_asker(), runner = engine.make_asker();
   const list = await lister.ask({ ask: "list" });
-  let setting = { ...first_setting }, before = null, shown_time = null, player = null, timer = 0, round = 0, offered = {};
+  let setting = { ...first_setting, launches: [] }, before = null, shown_time = null, player = null, timer = 0, round = 0, offered = {}, pinned = null, shown = null;
 
   const shipped_text = (path) => engine.files[path] ?? "";
   const editor = make_editor(at("editor"), list.words, (text) => {
     forget_removed(setting, text);
     setting.text = text;
+    const kind = is_ptx(text) ? "ptx" : "lane";
+    if (text.trim() && !setting.path.endsWith(`.${kind}`)) rename(usual_names[kind]);
     if (!keep_text(setting.path, text)) say("This browser keeps nothing: download the program before you leave.");
     changed(pause_of_typing);
-  });
+  }, (word) => explain(word));
 
+  /** What a word of the program is. */
+  const explain = (word) => {
+    const parameter = offered.parameters?.find(({ name }) => name === word);
+    if (parameter) return [`${word} = ${parameter.value}: ${parameter.type}`, parameter.meaning, parameter.where && `where ${parameter.where}`];
+    const array = offered.arrays?.find(({ name }) => name === word);
+    if (array) return [`${word}[${array.extents.join(", ")}] in ${array.shared ? "shared" : "global"} memory`, `layout ${array.layout}`];
+    const key = offered.keys?.find(({ letter }) => letter === word);
+    const letter = list.words.letters.find(({ name }) => name === word);
+    if (key) return [`${word} = ${key.value ?? "none"}: ${key.path} of ${setting.machine || "the machine"}`, key.meaning];
+    if (letter) return [word, letter.meaning];
+    const builtin = list.words.builtins.find(({ name }) => name === word);
+    return builtin ? [builtin.usage, builtin.meaning] : null;
+  };
+
+  const file_name = () => setting.path.replace(/^.*\//, "");
   const go_to = (line) => editor.go_to(line);
   const question = (ask) => ({ ask, path: setting.path, text: setting.text, machine: setting.machine, set: options_of(setting.set), define: options_of(setting.define),
-    layout: options_of(setting.layout), seed: setting.seed });
+    layout: options_of(setting.layout), seed: setting.seed, launches: setting.launches });
 
   const refuse = (errors) => {
     editor.show_errors(errors);
@@ -57,28 +78,41 @@ const start = async () => {
     if (timeline) player = mountTimeline(at("player"), timeline);
   };
 
+  const show_run = () => show_result(at("result"), at("headline"), shown.answer, { text: shown.text, name: file_name().replace(/\.lane$/, ""), before, pinned, go_to });
+
+  const show_found = (found) => {
+    at("machine").value = found.machine;
+    // A value that no run accepts leaves no parameters to describe: those before it are still there to be changed.
+    if (found.parameters) Object.assign(offered, { parameters: found.parameters, arrays: found.arrays });
+    Object.assign(offered, { keys: found.keys, kernels: found.kernels });
+    show_controls(at("controls"), { ...offered, ...found }, setting, set);
+  };
+
+  const show_answer = (answer) => {
+    document.body.classList.remove("running");
+    refuse(answer.errors);
+    if (!answer.run) return;
+    if (shown_time !== null) before = shown_time;
+    shown_time = answer.run.counts.time ?? null;
+    shown = { answer, text: setting.text };
+    show_run();
+    editor.show_costs(answer.costs);
+    show_timeline(answer.timeline);
+    document.body.dataset.time = shown_time ?? "";
+  };
+
   const update = async () => {
     const own = ++round;
     document.body.classList.add("running");
-    const described = describer.ask(question("describe")).then((found) => {
-      if (!found || own !== round || !found.keys) return;
-      at("machine").value = found.machine;
-      // A value that no run accepts leaves no parameters to describe: those before it are still there to be changed.
-      if (found.parameters) offered = { parameters: found.parameters, arrays: found.arrays };
-      show_controls(at("controls"), { ...offered, ...found }, setting, set);
+    const kernels = is_ptx(setting.text);
+    const described = kernels ? null : describer.ask(question("describe")).then((found) => {
+      if (found && own === round && found.keys) show_found(found);
     });
-    const answer = await runner.ask(question("run"));
+    const answer = await runner.ask(question(kernels ? "launch" : "run"));
     if (!answer || own !== round) return;
-    document.body.classList.remove("running");
-    refuse(answer.errors);
-    if (answer.run) {
-      if (shown_time !== null) before = shown_time;
-      shown_time = answer.run.counts.time ?? null;
-      show_result(at("result"), at("headline"), answer, before, go_to);
-      editor.show_costs(answer.costs);
-      show_timeline(answer.timeline);
-      document.body.dataset.time = shown_time ?? "";
-    }
+    if (kernels && answer.keys) show_found(answer);
+    if (kernels && answer.kernels?.length && !setting.launches.length) return set_launches([answer.kernels[0].launch]);
+    show_answer(answer);
     await described;
     document.body.dataset.round = own;
   };
@@ -90,8 +124,20 @@ const start = async () => {
     timer = setTimeout(update, pause);
   };
 
+  const set_launches = (launches) => {
+    setting.launches = launches;
+    changed();
+  };
+  const rename = (path) => {
+    Object.assign(setting, { path, launches: [], define: {}, layout: {} });
+    offered = {};
+    if (is_ptx(setting.text)) setting.machine = "";
+    show_name();
+  };
+
   /** A control changed: an empty text or null is the program's or the machine's own value. */
   const set = (kind, name, text) => {
+    if (kind === "launches") return set_launches(text);
     setting[kind] = { ...setting[kind], [name]: text };
     if (kind === "set" && name === "width") {
       const width = Number(text), box = at("control-threads");
@@ -101,14 +147,18 @@ const start = async () => {
     changed(60);
   };
 
+  const show_name = () => {
+    const choice = at("program");
+    if (![...choice.options].some((option) => option.value === setting.path)) choice.prepend(element("option", { value: setting.path }, file_name()));
+    choice.value = setting.path;
+  };
+
   const show_setting = (wanted) => {
-    setting = { ...first_setting, define: {}, layout: {}, set: {}, ...wanted };
+    setting = { ...first_setting, define: {}, layout: {}, set: {}, launches: [], ...wanted };
     setting.text ??= kept_texts()[setting.path] ?? shipped_text(setting.path);
     before = shown_time = null;
     offered = {};
-    const choice = at("program");
-    if (![...choice.options].some((option) => option.value === setting.path)) choice.prepend(element("option", { value: setting.path }, setting.path.replace(/^.*\//, "")));
-    choice.value = setting.path;
+    show_name();
     at("machine").value = setting.machine;
     editor.load(setting.text);
     update();
@@ -154,9 +204,18 @@ const start = async () => {
     at("file").value = "";
   });
   at("download").addEventListener("click", () => {
-    const link = element("a", { download: setting.path.replace(/^.*\//, ""), href: URL.createObjectURL(new Blob([setting.text], { type: "text/plain" })) });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    save_blob(new Blob([setting.text], { type: "text/plain" }), file_name());
+  });
+  at("pin").addEventListener("click", () => {
+    if (!shown) return;
+    pinned = pinned ? null : pinnable(shown.answer, shown.text);
+    at("pin").textContent = pinned ? "Unpin" : "Pin";
+    at("pin").setAttribute("aria-pressed", String(pinned !== null));
+    show_run();
+  });
+  at("projector").addEventListener("click", () => {
+    const on = document.body.classList.toggle("projector");
+    at("projector").setAttribute("aria-pressed", String(on));
   });
   at("share").addEventListener("click", async () => {
     history.replaceState(null, "", `#1.${await packed(setting)}`);

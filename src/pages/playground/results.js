@@ -1,8 +1,10 @@
 // What a run gave: its time, its units, its lines, its claims and its account.
 import { element } from "../timeline/dom.js";
+import { difference_part } from "./compare.js";
 import { show_picture } from "./picture.js";
+import { save_picture } from "./save_picture.js";
 
-const number = (value) => Number(value).toLocaleString("en-US").replaceAll(",", "\u202f");
+export const number = (value) => Number(value).toLocaleString("en-US").replaceAll(",", "\u202f");
 const percent = (part, whole) => (whole > 0 ? `${Math.round((100 * part) / whole)} %` : "–");
 
 /** The units of the result, those of shared memory together. */
@@ -31,20 +33,27 @@ const cause_bar = (unit, time) => {
     element("p", { class: "legend" }, ...parts.map(({ cause, text, part }) => element("span", {}, element("i", { class: cause }), `${text} ${percent(part, whole)}`))));
 };
 
-const table = (heads, rows) => element("div", { class: "scroll" }, element("table", { class: "numbers" },
+export const table = (heads, rows) => element("div", { class: "scroll" }, element("table", { class: "numbers" },
   element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)))),
   element("tbody", {}, ...rows.map((row) => element("tr", {}, ...row.map((cell) => element("td", {}, cell)))))));
 
-const part = (title, ...children) => element("section", {}, element("h3", {}, title), ...children);
+export const part = (title, ...children) => element("section", {}, element("h3", {}, title), ...children);
 
-const headline = (run, before) => {
-  const { time, agpu, mmm } = run.counts;
-  const shown = time ?? agpu?.time ?? mmm?.time ?? null;
+/** The time of a run, whatever its model counts as time; null: it counts none. */
+const time_of = ({ time, agpu, mmm }) => time ?? agpu?.time ?? mmm?.time ?? null;
+
+/** What is kept of a run to hold a later one against it. */
+export const pinnable = (answer, text) => ({ text, command: answer.command, time: time_of(answer.run.counts), units: units_of(answer.run.counts), costs: answer.costs });
+
+const headline = (run, before, pinned) => {
+  const shown = time_of(run.counts);
   if (shown === null) return [element("p", { class: "time" }, "no time: this model counts blocks")];
   const parts = [element("p", { class: "time" }, element("b", { id: "time" }, number(shown)), " time units")];
-  if (before !== null && before !== shown && before > 0 && shown > 0) {
-    const slower = shown > before, ratio = slower ? shown / before : before / shown;
-    parts.push(element("p", { class: `before ${slower ? "slower" : "faster"}` }, `before ${number(before)}: ${ratio < 1.005 ? "about as long" : `${ratio.toFixed(2)} × ${slower ? "as long" : "as fast"}`}`));
+  const [word, other] = pinned ? ["pinned", pinned.time] : ["before", before];
+  if (other !== null && (pinned || other !== shown) && other > 0 && shown > 0) {
+    const slower = shown > other, ratio = slower ? shown / other : other / shown;
+    const style = ratio < 1.005 ? "before" : `before ${slower ? "slower" : "faster"}`;
+    parts.push(element("p", { class: style }, `${word} ${number(other)}: ${ratio === 1 ? "as long" : ratio < 1.005 ? "about as long" : `${ratio.toFixed(2)} × ${slower ? "as long" : "as fast"}`}`));
   }
   return parts;
 };
@@ -72,20 +81,37 @@ const claims_list = (run) => {
 /** What a line's share is of. */
 const share_words = { stages: "Share: of the stages of the busiest unit.", waits: "Share: of the time that warps wait for requests.", agpu_time: "Share: of the time after Koike." };
 
-/** `answer` to the question `run`, its time in `head`; `before`: the time of the run before it, or null. */
-export const show_result = (host, head, answer, before, go_to) => {
+/** The picture of memory, with buttons that save it. */
+const picture_part = (picture, name) => {
+  const save = (ending) => {
+    const button = element("button", { type: "button", class: "save", title: `save the picture as .${ending}` }, ending.toUpperCase());
+    button.addEventListener("click", () => save_picture(picture.querySelector("table"), picture.querySelector(".says").textContent, `${name}.${ending}`));
+    return button;
+  };
+  const node = part("Memory at the costliest request", picture);
+  node.firstChild.append(save("svg"), save("png"));
+  return node;
+};
+
+/**
+ * `answer` to the question `run`, its time in `head`; `text`: the program. `before`: the time of the run before it, or null;
+ * `pinned`: the run it is held against, or null.
+ */
+export const show_result = (host, head, answer, { text, name, before, pinned, go_to }) => {
   const { run, costs, account } = answer;
   const units = units_of(run.counts);
   const checks = run.verify === "passed" ? "its result is right" : run.verify === "failed" ? "its result is WRONG" : "its result is not checked";
   const picture = element("div", { class: "picture-of-memory" });
-  head.replaceChildren(...headline(run, before), element("p", { class: run.verify }, checks));
+  head.replaceChildren(...headline(run, before, pinned), element("p", { class: run.verify }, checks));
   host.replaceChildren(
-    part("Memory at the costliest request", picture),
+    ...(pinned ? [difference_part(pinned, pinnable(answer, text))] : []),
+    picture_part(picture, name),
     part("Where the time went", ...units.map((unit) => cause_bar(unit, run.counts.time)), ...account.flatMap(({ heading, paragraphs }) => [
       element("h4", {}, heading), ...paragraphs.map(({ text, code }) => element(code ? "pre" : "p", {}, text))])),
     ...(units.length ? [part("Units", units_table(units))] : []),
     ...(costs.lines.length ? [part("Lines", lines_table(costs, go_to), element("p", { class: "small" }, share_words[costs.by] ?? ""))] : []),
-    part("Claims", claims_list(run)),
+    ...(answer.printed ? [part("Printed", element("pre", {}, answer.printed))] : []),
+    ...(answer.kernels ? [] : [part("Claims", claims_list(run))]),
     part("The same run in a terminal", element("pre", { class: "command" }, answer.command)));
   const costly = costs.lines.reduce((best, line) => (!best || line.stages > best.stages ? line : best), null);
   const chart = answer.costliest ?? answer.timeline;

@@ -22,12 +22,12 @@ using BitsOf = typename FloatBits<T>::type;
 /// The NaN that GPUs give.
 template <class T>
 T canonical(T value) {
-  return value == value ? value : std::bit_cast<T>(FloatBits<T>::quiet);
+  return value == value ? value : __builtin_bit_cast(T, FloatBits<T>::quiet);
 }
 /// A subnormal number as a zero of its sign.
 inline float flushed(float value) {
-  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
-  return (bits & 0x7f800000) == 0 ? std::bit_cast<float>(bits & 0x80000000) : value;
+  const std::uint32_t bits = __builtin_bit_cast(std::uint32_t, value);
+  return (bits & 0x7f800000) == 0 ? __builtin_bit_cast(float, bits & 0x80000000) : value;
 }
 inline double flushed(double value) { return value; } // .ftz is of f32
 inline float saturated(float value) { return value > 0 ? (value < 1 ? value : 1.0F) : 0.0F; }
@@ -63,7 +63,7 @@ struct FExtreme {
   template <class T>
   static T of(T a, T b) {
     if (a != a || b != b) {
-      if (propagates || (a != a && b != b)) return std::bit_cast<T>(FloatBits<T>::quiet);
+      if (propagates || (a != a && b != b)) return __builtin_bit_cast(T, FloatBits<T>::quiet);
       return a != a ? b : a;
     }
     if (a == b) return maximum == std::signbit(a) ? b : a;
@@ -73,13 +73,13 @@ struct FExtreme {
 struct FAbs {
   template <class T>
   static T of(T a) {
-    return std::bit_cast<T>(std::bit_cast<BitsOf<T>>(a) & (~BitsOf<T>{0} >> 1));
+    return __builtin_bit_cast(T, __builtin_bit_cast(BitsOf<T>, a) & (~BitsOf<T>{0} >> 1));
   }
 };
 struct FNeg {
   template <class T>
   static T of(T a) {
-    return std::bit_cast<T>(std::bit_cast<BitsOf<T>>(a) ^ ~(~BitsOf<T>{0} >> 1));
+    return __builtin_bit_cast(T, __builtin_bit_cast(BitsOf<T>, a) ^ ~(~BitsOf<T>{0} >> 1));
   }
 };
 struct FRcp {

@@ -11,7 +11,7 @@ template <int fraction, int exponent>
 std::uint16_t rounded_16(double value, Toward toward) {
   constexpr int bias = (1 << (exponent - 1)) - 1;
   constexpr std::uint16_t infinity = ((1 << exponent) - 1) << fraction;
-  const std::uint64_t bits = std::bit_cast<std::uint64_t>(value);
+  const std::uint64_t bits = __builtin_bit_cast(std::uint64_t, value);
   const bool negative = bits >> 63 != 0;
   const auto sign = static_cast<std::uint16_t>(bits >> 63 << 15);
   const int e = static_cast<int>(bits >> 52 & 0x7ff) - 1023;
@@ -48,14 +48,14 @@ float from_16(std::uint16_t bits) {
   const int e = bits >> fraction & ((1 << exponent) - 1);
   const auto digits = static_cast<std::uint32_t>(bits & ((1 << fraction) - 1));
   if (e == (1 << exponent) - 1)
-    return std::bit_cast<float>(digits == 0 ? sign | 0x7f800000 : 0x7fffffffu);
+    return __builtin_bit_cast(float, digits == 0 ? sign | 0x7f800000 : 0x7fffffffu);
   if (e > 0)
-    return std::bit_cast<float>(sign | static_cast<std::uint32_t>(e - bias + 127) << 23 |
-                                digits << (23 - fraction));
-  if (exponent == 8) return std::bit_cast<float>(sign | digits << (23 - fraction));
+    return __builtin_bit_cast(float, sign | static_cast<std::uint32_t>(e - bias + 127) << 23 |
+                                         digits << (23 - fraction));
+  if (exponent == 8) return __builtin_bit_cast(float, sign | digits << (23 - fraction));
   // Exact: the last place of f16 is 2^-24.
   const float size = static_cast<float>(digits) * 0x1p-24F;
-  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(size) | sign);
+  return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, size) | sign);
 }
 struct Half {
   static float to(std::uint16_t bits) { return from_16<10, 5>(bits); }
@@ -77,7 +77,7 @@ inline double odd_fma(double a, double b, double c) {
   const double part = sum - product;
   const double error = (product - (sum - part)) + (c - part);
   if (error == 0 || sum != sum || std::isinf(sum)) return sum;
-  std::uint64_t bits = std::bit_cast<std::uint64_t>(sum);
+  std::uint64_t bits = __builtin_bit_cast(std::uint64_t, sum);
   if ((bits & 1) == 0) bits += (error > 0) == (sum > 0) ? 1 : ~std::uint64_t{0};
-  return std::bit_cast<double>(bits);
+  return __builtin_bit_cast(double, bits);
 }

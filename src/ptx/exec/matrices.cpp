@@ -73,7 +73,7 @@ private:
 
 /// Of f32 and tf32, whose last 13 digits tensor cores do not look at.
 float number_of(std::uint32_t bits, Type type) {
-  return std::bit_cast<float>(type == Type::tf32 ? bits & ~std::uint32_t{0x1fff} : bits);
+  return __builtin_bit_cast(float, type == Type::tf32 ? bits & ~std::uint32_t{0x1fff} : bits);
 }
 double element_of(std::uint64_t bits, Type type, int element) {
   const auto half = static_cast<std::uint16_t>(bits >> (16 * element));
@@ -84,7 +84,7 @@ double element_of(std::uint64_t bits, Type type, int element) {
   case Type::s8: return static_cast<std::int8_t>(byte);
   case Type::u8: return byte;
   case Type::s32: return static_cast<std::int32_t>(bits);
-  case Type::f64: return std::bit_cast<double>(bits);
+  case Type::f64: return __builtin_bit_cast(double, bits);
   default: return static_cast<double>(number_of(static_cast<std::uint32_t>(bits), type));
   }
 }
@@ -94,11 +94,12 @@ std::uint64_t bits_of_sum(double sum, Type type, bool saturates) {
                    most = std::numeric_limits<std::int32_t>::max();
   switch (type) {
   case Type::f16: return Half::of(sum);
-  case Type::f64: return std::bit_cast<std::uint64_t>(sum);
+  case Type::f64: return __builtin_bit_cast(std::uint64_t, sum);
   case Type::s32:
     return static_cast<std::uint32_t>(
         static_cast<std::int64_t>(saturates ? std::clamp(sum, least, most) : sum));
-  default: return sum != sum ? 0x7fffffff : std::bit_cast<std::uint32_t>(static_cast<float>(sum));
+  default:
+    return sum != sum ? 0x7fffffff : __builtin_bit_cast(std::uint32_t, static_cast<float>(sum));
   }
 }
 

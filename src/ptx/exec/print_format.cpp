@@ -1,7 +1,6 @@
 #include "print_format.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstdio>
 
 namespace memlane::ptx {
@@ -124,7 +123,7 @@ private:
     case 'g':
     case 'G':
     case 'a':
-    case 'A': print(conversion, "", std::bit_cast<double>(take_(8))); return true;
+    case 'A': print(conversion, "", __builtin_bit_cast(double, take_(8))); return true;
     case 'c': print(conversion, "", static_cast<int>(take_(4) & 0xff)); return true;
     case 's': print(conversion, "", text_(take_(8)).c_str()); return true;
     case 'p': {

@@ -94,7 +94,7 @@ std::string_view fat_binary_at(const void* memory) {
   if (number_at<std::uint32_t>(header, 0) != fat_magic) return {};
   const std::uint64_t bytes =
       number_at<std::uint16_t>(header, 6) + number_at<std::uint64_t>(header, 8);
-  return {header.data(), bytes};
+  return {header.data(), static_cast<std::size_t>(bytes)};
 }
 
 Result<FatBinary> read_fat_binary(std::string_view bytes, const std::string& place) {
