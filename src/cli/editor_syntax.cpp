@@ -14,43 +14,44 @@
 namespace memlane::cli {
 namespace {
 
-using Words = std::vector<std::string_view>;
+using SyntaxWords = std::vector<std::string_view>;
 
-Words types() {
-  Words all;
+SyntaxWords type_names() {
+  SyntaxWords all;
   for (const auto type : {ir::Scalar::boolean, ir::Scalar::int32, ir::Scalar::int64,
                           ir::Scalar::float32, ir::Scalar::float64})
     all.push_back(ir::name_of(type));
   return all;
 }
 
-Words builtin_names() {
-  Words all;
+SyntaxWords builtin_names() {
+  SyntaxWords all;
   for (const lang::Builtin& fn : lang::builtins()) all.push_back(fn.name);
   return all;
 }
 
-Words letters() {
-  Words all;
+SyntaxWords letter_names() {
+  SyntaxWords all;
   for (const MachineName& name : machine_names)
     if (name.place == NamePlace::programs) all.push_back(name.name);
   return all;
 }
 
-/// Words that are coloured alike. A word of two kinds is of the first.
-struct Kind {
+/// SyntaxWords that are coloured alike. A word of two kinds is of the first.
+struct WordKind {
   const char *textmate, *vim;
-  Words words;
+  SyntaxWords words;
 };
-std::vector<Kind> kinds() {
+std::vector<WordKind> word_kinds() {
   return {{"keyword.control.lane", "Keyword", lang::reserved_words()},
-          {"storage.type.lane", "Type", types()},
+          {"storage.type.lane", "Type", type_names()},
           {"support.function.lane", "Function", builtin_names()},
-          {"constant.language.lane", "Constant", letters()}};
+          {"constant.language.lane", "Constant", letter_names()}};
 }
 
 // As the lexer reads them: the dots of `0..n` are no part of a number.
-constexpr const char* number = R"(\b(?:0[xX][0-9a-fA-F]+|[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?))";
+constexpr const char* number_pattern =
+    R"(\b(?:0[xX][0-9a-fA-F]+|[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?))";
 
 } // namespace
 
@@ -61,8 +62,8 @@ std::string textmate_grammar() {
   };
   add("comment.line.double-slash.lane", "//.*");
   add("string.quoted.double.lane", R"("[^"]*")");
-  add("constant.numeric.lane", number);
-  for (const Kind& kind : kinds())
+  add("constant.numeric.lane", number_pattern);
+  for (const WordKind& kind : word_kinds())
     add(kind.textmate, fmt::format(R"(\b(?:{})\b)", fmt::join(kind.words, "|")));
   const nlohmann::ordered_json grammar = {{"name", "memlane"},
                                           {"scopeName", "source.lane"},
@@ -75,14 +76,14 @@ std::string vim_syntax() {
   std::string text = "\" Colours of memlane's programs: ~/.vim/syntax/lane.vim, and in ~/.vimrc\n"
                      "\"   autocmd BufRead,BufNewFile *.lane setfiletype lane\n"
                      "if exists('b:current_syntax')\n  finish\nendif\n";
-  const std::vector<Kind> all = kinds();
+  const std::vector<WordKind> all = word_kinds();
   for (auto kind = all.rbegin(); kind != all.rend(); ++kind) // the last one that says a word has it
     text += fmt::format("syntax keyword lane{} {}\n", kind->vim, fmt::join(kind->words, " "));
   text += R"(syntax match laneNumber /\v<(0[xX]\x+|\d+(\.\d+)?([eE][+-]?\d+)?)/
 syntax region laneString start=/"/ end=/"/ oneline
 syntax match laneComment "//.*$"
 )";
-  for (const Kind& kind : all)
+  for (const WordKind& kind : all)
     text += fmt::format("highlight default link lane{0} {0}\n", kind.vim);
   for (const char* const name : {"Number", "String", "Comment"})
     text += fmt::format("highlight default link lane{0} {0}\n", name);

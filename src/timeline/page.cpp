@@ -1,6 +1,7 @@
 #include "memlane/timeline/page.hpp"
 
 #include "memlane/chart/markup.hpp"
+#include "memlane/support/base64.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -54,22 +55,6 @@ std::string dumped(const nlohmann::ordered_json& json, Watch* watch, int depth =
     text += dumped(item.value(), watch, depth - 1);
   }
   return text + (is_object ? '}' : ']');
-}
-
-std::string base64(const std::string& bytes) {
-  constexpr std::string_view letters =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  out.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    unsigned group = 0;
-    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
-    for (std::size_t k = 0; k < 3; ++k)
-      group = group << 8 | (k < count ? static_cast<unsigned char>(bytes[i + k]) : 0U);
-    for (std::size_t k = 0; k < 4; ++k)
-      out += k <= count ? letters[group >> (18 - 6 * k) & 63] : '=';
-  }
-  return out;
 }
 
 /// A script element that holds the timeline: as JSON that can end no element, or compressed.
