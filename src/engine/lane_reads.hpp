@@ -28,6 +28,8 @@ class LaneReads {
 public:
   /// Follows all steps: what was needed may be needed again, until it is forgotten.
   void follow_all() { all_ = true; }
+  /// Whether no later step needs a read, until there is another one.
+  bool empty() const { return rows_.empty() && needed_.empty(); }
   /// Request or step `number` gives the register its values in these lanes.
   void read(ir::Register reg, std::span<const std::uint8_t> lanes, std::int64_t number);
   /// Before the lanes execute their instruction. A copy passes on what its source has; an operator,

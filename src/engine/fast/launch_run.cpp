@@ -92,7 +92,7 @@ static std::int64_t most_stages(const MachineSpec& machine, bool atomics) {
   return std::min(most, most_amount);
 }
 
-/// What each warp waits for, and in which order it issues its steps, is its own.
+/// Warps may not wait for each of their requests, or issue their steps in another order.
 static bool follows_warps(const MachineSpec& machine) {
   return machine.requests_in_flight > 1 || machine.schedule == Schedule::hoisted;
 }
@@ -101,7 +101,7 @@ LaunchRun::LaunchRun(FastRun& fast_run, const RunState& run_state, const ir::Fun
                      const LaunchShape& launch_shape, std::vector<ir::Value> launch_formals,
                      std::int64_t launch_number)
     : TimedLaunch(fast_run, run_state.machine, launch_shape, function.span,
-                  has_atomics(function) || follows_warps(run_state.machine)
+                  has_atomics(function) || run_state.machine.schedule == Schedule::hoisted
                       ? 1
                       : warps_of_tile(run_state.machine, launch_shape, fast_run.tile_lanes)),
       fast(fast_run), run(run_state), kernel(function),

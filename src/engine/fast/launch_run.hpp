@@ -141,7 +141,7 @@ struct LaunchRun final : TimedLaunch {
   bool costs;          ///< operators take time
   bool several;        ///< a warp may have several requests on their way
   bool hoists;         ///< the machine issues reads before earlier steps
-  bool followed;       ///< either of these: each warp is a tile
+  bool followed;       ///< either of these
   bool keyed;          ///< the machine has keys that closed forms of stages do not know
   bool counts_groups;  ///< whether requests' groups are counted (reference::counts_groups)
   Banks shared_banks, memory_banks;

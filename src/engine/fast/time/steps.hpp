@@ -20,8 +20,8 @@ enum class Ask : std::uint8_t { shared, global, atomic, port, compute, operate, 
 /// the first warp's amount in `amounts`, where 0 means that the warp has no such step. Of an
 /// atomic: its index in `atomics`, never `each`. At a port: in `ports`, if `each` the first warp's,
 /// where no stages mean no step. Of operators: how many, and their class (Operators). Of a wait:
-/// its index in `waits`. Of a repetition: its index in `repeats`. Whether a request `returns` a
-/// value matters only where a warp may have several on their way.
+/// its index in `waits`, if `each` that and 1. Of a repetition: its index in `repeats`. Whether a
+/// request `returns` a value matters only where a warp may have several on their way.
 struct Entry {
   Ask ask = Ask::global;
   bool each = false;
@@ -126,6 +126,12 @@ struct StepLog {
   /// The access of an entry at a port, of the warp at a place of the tile.
   const PortAccess& port(const Entry& entry, std::size_t place) const {
     return ports[entry.amount + (entry.each ? place : 0)];
+  }
+  /// What the warp at a place of the tile waits for; null: nothing.
+  const Wait* wait(const Entry& entry, std::size_t place) const {
+    if (!entry.each) return &waits[entry.amount];
+    const std::size_t one = amounts[entry.amount + place];
+    return one > 0 ? &waits[one - 1] : nullptr;
   }
   /// Replaces repeated entries by repetitions, or extends those that the log has.
   void fold();

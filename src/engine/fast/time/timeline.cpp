@@ -204,13 +204,14 @@ void Timeline::advance_warp(std::int64_t index) {
       continue;
     }
     if (entry.ask == Ask::wait) {
-      if (waits_for(index, entry)) {
+      const Wait* const wait = log.wait(entry, place);
+      if (wait && waits_for(index, *wait)) {
         if (computed > 0) break;
         end_computation();
         return stall(index);
       }
-      if (over == WaitCause::value) {
-        end_wait_before(index, entry);
+      if (wait && over == WaitCause::value) {
+        end_wait_before(index, *wait);
         over.reset();
       }
       ++state.next;

@@ -243,14 +243,14 @@ private:
   void end_wait(const reference::EndedWait& wait);
   void end_port_wait(std::int64_t warp);
   void end_wait_for_requests(std::int64_t warp);
-  void end_wait_before(std::int64_t warp, const Entry& entry);
+  void end_wait_before(std::int64_t warp, const Wait& wait);
   void end_wait_for_reads(std::int64_t warp);
 
   // timeline_flights.cpp
   std::int64_t take_off(std::int64_t warp);
   void land(std::int64_t request);
   void make_another(std::int64_t warp);
-  bool waits_for(std::int64_t warp, const Entry& entry);
+  bool waits_for(std::int64_t warp, const Wait& wait);
   bool has_reads(std::int64_t warp);
   /// The warp that a request in a queue or a wheel is of.
   std::int64_t warp_of(std::int64_t request) const {

@@ -52,9 +52,8 @@ void Timeline::make_another(std::int64_t index) {
   });
 }
 
-bool Timeline::waits_for(std::int64_t index, const Entry& entry) {
-  return flights_of_[static_cast<std::size_t>(index)].has(
-      log_of(warp(index)).waits[entry.amount].earlier);
+bool Timeline::waits_for(std::int64_t index, const Wait& wait) {
+  return flights_of_[static_cast<std::size_t>(index)].has(wait.earlier);
 }
 
 /// At a barrier and at its end a warp waits for those that return a value.

@@ -29,8 +29,7 @@ void Timeline::end_wait_for_requests(std::int64_t index) {
 }
 
 /// The wait before an entry of its log.
-void Timeline::end_wait_before(std::int64_t index, const Entry& entry) {
-  const Wait& wait = log_of(warp(index)).waits[entry.amount];
+void Timeline::end_wait_before(std::int64_t index, const Wait& wait) {
   const auto last = flights_of_[static_cast<std::size_t>(index)].last(now_, wait.earlier);
   reference::EndedWait ended{WaitCause::fence, index, wait.instruction, -1};
   const auto found = std::find(wait.earlier.begin(), wait.earlier.end(), last.earlier);

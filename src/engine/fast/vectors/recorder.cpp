@@ -225,6 +225,7 @@ void Recorder::access(const Instruction& in, std::size_t pc, const Mask& mask) {
   const ArrayView& array = launch_.arrays[static_cast<std::size_t>(index)];
   const bool write = ir::writes_memory(in.op);
   if (array.blocks) return give_up(); // its words must be noted for other blocks
+  if (array.unit == UnitId::global && launch_.machine.has_own_ports()) return give_up();
   if (ir::is_atomic(in.op)) return give_up();
   if (write) {
     make_ready(in.b);
@@ -268,8 +269,7 @@ void Recorder::end(std::size_t pc, std::uint32_t foralls, std::vector<bool> loop
 bool Tile::may_record() const {
   return pc_ > 0 && at(pc_ - 1).op == ir::Opcode::barrier && deferred_.empty() && forall_ == 0 &&
          values_.shape().warps == launch_.warps_of_block && !launch_.fast.timing_only &&
-         !launch_.fast.unsure && !launch_.run.executions && !launch_.machine.has_own_ports() &&
-         !launch_.followed;
+         !launch_.fast.unsure && !launch_.run.executions && !launch_.hoists;
 }
 
 std::vector<bool> Tile::loops_around() const {

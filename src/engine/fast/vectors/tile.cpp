@@ -44,7 +44,7 @@ void Tile::start(std::int64_t block, std::int64_t first_warp, int warps) {
   locals_.assign(launch_.kernel.locals.size(), {});
   deferred_.clear();
   updates_ = 0;
-  if (launch_.followed) steps_.emplace(launch_.machine);
+  if (launch_.followed) steps_.emplace(launch_.machine, warps, static_cast<int>(threads / width));
   stages_.resize(static_cast<std::size_t>(warps));
   start_chains(warps);
   addresses_.resize(static_cast<std::size_t>(width));
@@ -92,19 +92,37 @@ void Tile::start_chains(std::int64_t warps) {
   chains.of.fill(reference::RequestChains(warps, reference::useful_doublings(launch_.run.machine)));
 }
 
-/// Before the warp's active lanes execute the instruction. False: execution has halted.
-bool Tile::follow_warp(const Instruction& in) {
+/// What the lanes of a mask execute.
+TileInstruction Tile::followed(const Instruction& in, std::size_t site, const Mask& mask) const {
   const ir::Function& kernel = launch_.kernel;
-  const Instruction& original = kernel.original(pc_);
-  const bool clear = steps_->execute(
-      {original,
-       static_cast<std::int32_t>(pc_),
-       {values_.sets().lanes(mask_), addresses_.size()},
-       [&](int lane) { return value_at(values_[original.a], values_.shape(), 0, lane).integer(); },
-       !kernel.originals.empty() && kernel.originals[pc_].depends_on_data},
-      in.counted && !ir::is_atomic(in.op), *log_);
-  return clear ||
+  TileInstruction now{in,
+                      static_cast<std::int32_t>(site),
+                      values_.sets().lanes(mask),
+                      values_.sets().counts(mask),
+                      mask.whole,
+                      {},
+                      !kernel.originals.empty() && kernel.originals[site].depends_on_data};
+  if (in.op == Opcode::local_load || in.op == Opcode::local_store)
+    now.element = [this, &in](int warp, int lane) {
+      return value_at(values_[in.a], values_.shape(), warp, lane).integer();
+    };
+  return now;
+}
+
+/// Before the active lanes execute the instruction. False: execution has halted.
+bool Tile::follow_warps(const Instruction& in) {
+  const Instruction& original = launch_.kernel.original(pc_);
+  return steps_->execute(followed(original, pc_, mask_), in.counted && !ir::is_atomic(in.op),
+                         *log_) ||
          launch_.fast.refuse("data decides which reads later steps wait for", original.span);
+}
+
+/// At a barrier or at the end. Without data, what was read says which instructions depend on data.
+bool Tile::end_steps() {
+  const bool keeps_reads = !launch_.kernel.originals.empty();
+  for (Deferred& entry : deferred_)
+    if (!keeps_reads) entry.reads.clear();
+  return !steps_ || steps_->end_interval(keeps_reads, *log_) || refuse();
 }
 
 /// Among KernelInfo::sites.
@@ -113,18 +131,18 @@ std::int32_t Tile::number_of_site(std::size_t site) const {
   return static_cast<std::int32_t>(&kernel.site_of(site) - kernel.sites.data());
 }
 
-/// The warp makes its next request.
-void Tile::begin_request(const Requests& requests) {
-  if (!steps_) return;
+/// The warps make their next request. False: execution has halted.
+bool Tile::begin_request(const Requests& requests) {
+  if (!steps_) return true;
   const Instruction& in = at(requests.site);
   const SiteInfo& site = launch_.shape.kernel->site_of(requests.site);
-  steps_->request({launch_.arrays[static_cast<std::size_t>(in.immediate)].unit,
-                   static_cast<std::int32_t>(requests.site),
-                   number_of_site(requests.site),
-                   memlane::returns(site.kind, site.uses_old),
-                   in.d,
-                   {values_.sets().lanes(*requests.mask), addresses_.size()}},
-                  *log_);
+  const WarpSteps::OwnRequest own{launch_.arrays[static_cast<std::size_t>(in.immediate)].unit,
+                                  static_cast<std::int32_t>(requests.site),
+                                  number_of_site(requests.site),
+                                  memlane::returns(site.kind, site.uses_old),
+                                  in.d,
+                                  {}};
+  return steps_->request(own, followed(in, requests.site, *requests.mask), *log_) || refuse();
 }
 
 /// Whether the warp gets something from its request: this matters only where others may be on
@@ -154,7 +172,7 @@ inline bool Tile::count_step(const Instruction& in) {
   if (launch_.run.executions) tell_executed();
   // An atomic's operator is part of its request.
   const bool operates = in.counted && !ir::is_atomic(in.op);
-  if (steps_ && !follow_warp(in)) return false;
+  if (steps_ && !follow_warps(in)) return false;
   if (operates && launch_.costs) log_computation();
   return launch_.poll();
 }
@@ -217,7 +235,7 @@ Tile::Halt Tile::run(StepLog& log, std::size_t most) {
   for (;;) {
     const Instruction& in = at(pc_);
     if (in.op == Opcode::end) {
-      if (steps_) steps_->end_interval(log);
+      if (!end_steps()) return Halt::halted;
       longest_ = launch_.chains.take();
       if (recorder_.recording()) recorder_.end(pc_, foralls_, loops_around(), longest_, log);
       return Halt::end;
@@ -248,7 +266,7 @@ Tile::Halt Tile::run(StepLog& log, std::size_t most) {
       if (in.op == Opcode::barrier) {
         // Lanes that wait in a frame are missing here: so no frame holds lanes at a barrier.
         if (!mask_.whole) return refuse(), Halt::halted;
-        if (steps_) steps_->end_interval(log);
+        if (!end_steps()) return Halt::halted;
         longest_ = launch_.chains.take();
         if (recorder_.recording()) recorder_.end(pc_, foralls_, loops_around(), longest_, log);
         ++pc_;

@@ -23,7 +23,7 @@ struct Deferred {
   std::uint32_t forall = 0;
   Register elements, values, iterations;
   Mask mask;
-  std::vector<std::int64_t> reads; ///< that its values need
+  TileSteps::Reads reads; ///< that its values need
 };
 
 /// A thread's own array in all lanes: element e of lane i is word e * lanes + i.
@@ -39,7 +39,7 @@ struct TileState {
   std::vector<LocalWords> locals;
   std::vector<Deferred> deferred;
   std::int64_t updates = 0;       ///< atomics so far
-  std::optional<WarpSteps> steps; ///< where warps are followed
+  std::optional<TileSteps> steps; ///< where warps are followed
 
   /// The size of the registers' vectors.
   std::int64_t bytes() const;
@@ -100,9 +100,11 @@ private:
   void follow_statement(const ir::Instruction& in);
   void start_chains(std::int64_t warps);
   void log_computation();
-  bool follow_warp(const ir::Instruction& in);
+  TileInstruction followed(const ir::Instruction& in, std::size_t site, const Mask& mask) const;
+  bool follow_warps(const ir::Instruction& in);
+  bool end_steps();
   std::int32_t number_of_site(std::size_t site) const;
-  void begin_request(const Requests& requests);
+  bool begin_request(const Requests& requests);
   bool returns(std::size_t site) const;
   bool execute(const ir::Instruction& in);
   bool change_forall(const ir::Instruction& in);
@@ -186,7 +188,7 @@ private:
   std::uint32_t forall_ = 0, foralls_ = 0;
   std::vector<LocalWords> locals_;
   std::vector<Deferred> deferred_;
-  std::optional<WarpSteps> steps_;                    ///< where warps are followed
+  std::optional<TileSteps> steps_;                    ///< where warps are followed
   std::int64_t updates_ = 0;                          ///< atomics of the warp so far
   std::array<std::vector<ir::Value>, 3> lane_values_; ///< of an operation of a warp
   Register scratch_;                                  ///< scratch space of calculations with rows

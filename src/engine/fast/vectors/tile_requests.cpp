@@ -42,8 +42,7 @@ bool Tile::defer(const Instruction& in) {
   copy_register(values_[in.b], values_.shape(), entry.values);
   copy_register(forall_ ? iterations_ : threads_, values_.shape(), entry.iterations);
   entry.mask = mask_;
-  if (steps_)
-    entry.reads = steps_->reads_of(in.b, {values_.sets().lanes(mask_), addresses_.size()});
+  if (steps_) entry.reads = steps_->reads_of(in.b, followed(in, pc_, mask_));
   return true;
 }
 
@@ -51,7 +50,7 @@ bool Tile::drain() {
   for (const Deferred& entry : deferred_) {
     const Requests requests{entry.site, entry.forall, &entry.elements, &entry.iterations,
                             &entry.mask};
-    if (steps_) steps_->need(entry.reads, static_cast<std::int32_t>(entry.site));
+    if (steps_) steps_->need(entry.reads, followed(at(entry.site), entry.site, entry.mask));
     ArrayView& array = launch_.arrays[static_cast<std::size_t>(at(entry.site).immediate)];
     if (!make_requests(requests)) return false;
     if (!launch_.fast.timing_only && !write_words(requests, array, entry.values)) return false;
@@ -85,7 +84,7 @@ bool Tile::make_requests(const Requests& requests) {
   const AccessKind kind = access_kind(in.op);
   if (!within(*requests.elements, 0, array.elements - 1, *requests.mask)) return refuse();
   if (launch_.run.executions) tell_accessed(requests, array);
-  begin_request(requests);
+  if (!begin_request(requests)) return false;
   if (array.blocks && !note_words(requests, *array.blocks, kind)) return false;
   if (array.tracked && !look_for_races(requests, array, index, kind)) return false;
   const std::int64_t& concurrent = launch_.tally.concurrent_writes(requests.site);

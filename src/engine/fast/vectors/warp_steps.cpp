@@ -16,7 +16,7 @@ bool WarpSteps::execute(const WarpInstruction& now, bool operates, StepLog& log)
     if (pieces_.ends_before(now)) end_piece(log);
     pieces_.execute(now, reads_);
     site_ = -1;
-  } else {
+  } else if (!is_idle()) {
     reads_.pass(now);
     if (operates) wait(reads_.take_awaited(requests_), reads_.needed_by(), log);
   }
@@ -56,7 +56,12 @@ void WarpSteps::wait(std::vector<std::uint32_t> awaited, std::int32_t instructio
   if (!several_ || awaited.empty()) return;
   Wait wait{instruction, std::move(awaited), {}};
   for (const std::uint32_t earlier : wait.earlier) wait.sites.push_back(sites_.of(earlier));
-  log.entries.push_back({Ask::wait, false, false, log.index_of(wait)});
+  const std::uint32_t index = log.index_of(wait);
+  if (hoists_) {
+    log.entries.push_back({Ask::wait, false, false, index});
+  } else {
+    wait_ = index + 1;
+  }
 }
 
 void WarpSteps::end_piece(StepLog& log) {
@@ -74,6 +79,122 @@ void WarpSteps::end_piece(StepLog& log) {
   });
   logged_.clear();
   piece_ = log.entries.size();
+}
+
+// The warps of a tile.
+
+TileSteps::TileSteps(const MachineSpec& machine, int warps, int full)
+    : fresh_(machine), width_(static_cast<int>(machine.width)), warps_(warps), full_(full),
+      waits_(static_cast<std::size_t>(warps)) {
+  unite();
+}
+
+void TileSteps::unite() {
+  groups_.clear();
+  for (int warp = 0; warp < warps_; ++warp) {
+    if (warp == 0 || warp == full_) groups_.push_back({{}, fresh_});
+    groups_.back().warps.push_back(warp);
+  }
+}
+
+/// Whether two warps execute the same.
+bool TileSteps::alike(const TileInstruction& now, int a, int b) const {
+  const std::uint8_t* const of_a = now.lanes + a * width_;
+  if (!std::equal(of_a, of_a + width_, now.lanes + b * width_)) return false;
+  for (int lane = 0; now.element && lane < width_; ++lane)
+    if (of_a[lane] != 0 && now.element(a, lane) != now.element(b, lane)) return false;
+  return true;
+}
+
+/// Warps that do something else than the others of their group make another one.
+void TileSteps::part(const TileInstruction& now) {
+  if (now.whole && !now.element) return;
+  for (std::size_t k = 0; k < groups_.size(); ++k) {
+    std::vector<int>& warps = groups_[k].warps;
+    const auto as_first = [&](int warp) { return alike(now, warps.front(), warp); };
+    if (std::all_of(warps.begin() + 1, warps.end(), as_first)) continue;
+    Group others{{}, groups_[k].steps};
+    const auto unlike = std::stable_partition(warps.begin() + 1, warps.end(), as_first);
+    others.warps.assign(unlike, warps.end());
+    warps.erase(unlike, warps.end());
+    groups_.push_back(std::move(others));
+  }
+}
+
+bool TileSteps::execute(const TileInstruction& now, bool operates, StepLog& log) {
+  if (std::all_of(groups_.begin(), groups_.end(), [](const Group& g) { return g.steps.is_idle(); }))
+    return true;
+  part(now);
+  bool clear = true;
+  for (Group& group : groups_) {
+    if (!is_active(group, now)) continue;
+    const int first = group.warps.front();
+    const auto element = [&](int lane) { return now.element(first, lane); };
+    const WarpInstruction of_warp{now.in, now.instruction, lanes_of(group, now), element,
+                                  now.depends_on_data};
+    clear = group.steps.execute(of_warp, operates, log) && clear;
+  }
+  return clear && log_waits(log);
+}
+
+TileSteps::Reads TileSteps::reads_of(ir::Register reg, const TileInstruction& now) {
+  part(now);
+  Reads reads;
+  for (const Group& group : groups_) {
+    if (!is_active(group, now)) continue;
+    for (const std::int64_t number : group.steps.reads_of(reg, lanes_of(group, now)))
+      for (const int warp : group.warps) reads.emplace_back(warp, number);
+  }
+  return reads;
+}
+
+void TileSteps::need(const Reads& reads, const TileInstruction& now) {
+  part(now);
+  std::vector<std::int64_t> numbers;
+  for (Group& group : groups_) {
+    numbers.clear();
+    for (const auto& [warp, number] : reads)
+      if (warp == group.warps.front()) numbers.push_back(number);
+    group.steps.need(numbers, now.instruction);
+  }
+}
+
+bool TileSteps::request(WarpSteps::OwnRequest own, const TileInstruction& now, StepLog& log) {
+  part(now);
+  for (Group& group : groups_) {
+    if (!is_active(group, now)) continue;
+    own.lanes = lanes_of(group, now);
+    group.steps.request(own, log);
+  }
+  return log_waits(log);
+}
+
+bool TileSteps::end_interval(bool keeps_reads, StepLog& log) {
+  for (Group& group : groups_) group.steps.end_interval(log);
+  const bool fits = log_waits(log);
+  if (keeps_reads) return fits;
+  const bool differs = 0 < full_ && full_ < warps_; // the last warp
+  if (groups_.size() > (differs ? 2U : 1U)) return unite(), fits;
+  for (Group& group : groups_) group.steps.forget_reads();
+  return fits;
+}
+
+/// The waits before the steps that have just been executed.
+bool TileSteps::log_waits(StepLog& log) {
+  if (groups_.size() == 1) {
+    if (const std::uint32_t wait = groups_.front().steps.take_wait(); wait > 0)
+      log.entries.push_back({Ask::wait, false, false, wait - 1});
+    return true;
+  }
+  bool any = false;
+  for (Group& group : groups_) {
+    const std::uint32_t wait = group.steps.take_wait();
+    any |= wait > 0;
+    for (const int warp : group.warps)
+      waits_[static_cast<std::size_t>(warp)] = static_cast<std::uint16_t>(wait);
+  }
+  if (any) log.add_each(Ask::wait, waits_.data(), waits_.size());
+  return log.waits.size() < most_amount;
 }
 
 } // namespace memlane::fast

@@ -1,5 +1,4 @@
-// What a warp's steps wait for, and the order in which it issues them, where each warp is a tile of
-// its own (LaunchRun::followed).
+// What warps' steps wait for, and the order in which they issue them (LaunchRun::followed).
 #pragma once
 
 #include "fast/time.hpp"
@@ -8,8 +7,9 @@
 
 namespace memlane::fast {
 
-/// Follows one warp, and puts its waits into its log. Where the machine hoists reads, the log has
-/// the steps of each piece that has ended in the order in which they are issued.
+/// Follows one warp, or several that do the same. Where the machine hoists reads it is the only one
+/// of a tile: the log has the steps of each piece that has ended in the order in which they are
+/// issued, and their waits. Else take_wait() has the wait before the latest step.
 class WarpSteps {
 public:
   explicit WarpSteps(const MachineSpec& machine);
@@ -19,6 +19,10 @@ public:
   /// Before the lanes execute the instruction, a counted operator of the machine or not. False:
   /// data decides what later steps wait for, and there is none.
   bool execute(const WarpInstruction& now, bool operates, StepLog& log);
+  /// Nothing that it executes needs a read, until it makes one.
+  bool is_idle() const { return !hoists_ && reads_.empty(); }
+  /// A wait of the log, and 1; 0: there is none before the latest step.
+  std::uint32_t take_wait() { return std::exchange(wait_, 0); }
   /// The reads of the register that later steps may need.
   std::vector<std::int64_t> reads_of(ir::Register reg, std::span<const std::uint8_t> lanes) const {
     return reads_.of(reg, lanes);
@@ -39,6 +43,10 @@ public:
   void logged(const StepLog& log);
   /// The warp is at a barrier or at its end.
   void end_interval(StepLog& log);
+  /// All its reads are complete: no later step waits for them.
+  void forget_reads() {
+    reads_.keep_if([](std::int64_t) { return false; });
+  }
 
 private:
   void wait(std::vector<std::uint32_t> awaited, std::int32_t instruction, StepLog& log);
@@ -48,6 +56,7 @@ private:
   LaneReads reads_;
   LatestSites sites_;
   std::int64_t requests_ = 0; ///< so far, where the steps are issued as they are executed
+  std::uint32_t wait_ = 0;    ///< take_wait()
   ProgramPieces pieces_;
   /// A step of the present piece that has an entry.
   struct Logged {
@@ -58,6 +67,62 @@ private:
   std::vector<Logged> logged_;
   std::int32_t site_ = -1; ///< of the latest step
   std::vector<Entry> entries_;
+};
+
+/// What the warps of a tile execute: WarpInstruction, lane by lane of all of them.
+struct TileInstruction {
+  const ir::Instruction& in;
+  std::int32_t instruction = 0;
+  const std::uint8_t* lanes = nullptr;
+  const std::int32_t* counts = nullptr; ///< active lanes of each warp
+  bool whole = false;                   ///< all threads are active
+  /// Of an access to threads' own arrays, whose element differs from lane to lane; else empty.
+  std::function<std::int64_t(int warp, int lane)> element;
+  bool depends_on_data = false;
+};
+
+/// Follows the warps of a tile, together as long as they do the same.
+class TileSteps {
+public:
+  /// `full`: warps without missing threads, all but one at most.
+  TileSteps(const MachineSpec& machine, int warps, int full);
+
+  void begin(const StepLog& log) { groups_.front().steps.begin(log); }
+  /// WarpSteps::execute. False also if the log would have too many waits.
+  bool execute(const TileInstruction& now, bool operates, StepLog& log);
+  /// By warp, and the read's number.
+  using Reads = std::vector<std::pair<int, std::int64_t>>;
+  /// The reads of the register that later steps may need, in these lanes.
+  Reads reads_of(ir::Register reg, const TileInstruction& now);
+  /// The next step of the lanes' warps needs these.
+  void need(const Reads& reads, const TileInstruction& now);
+  /// `own` is without lanes. False: too many waits.
+  bool request(WarpSteps::OwnRequest own, const TileInstruction& now, StepLog& log);
+  void logged(const StepLog& log) { groups_.front().steps.logged(log); }
+  /// The warps are at a barrier or at their end. `keeps_reads`: what was read still matters.
+  bool end_interval(bool keeps_reads, StepLog& log);
+
+private:
+  /// Warps that have done the same since the latest barrier.
+  struct Group {
+    std::vector<int> warps;
+    WarpSteps steps;
+  };
+  bool is_active(const Group& group, const TileInstruction& now) const {
+    return now.counts[group.warps.front()] > 0;
+  }
+  std::span<const std::uint8_t> lanes_of(const Group& group, const TileInstruction& now) const {
+    return {now.lanes + group.warps.front() * width_, static_cast<std::size_t>(width_)};
+  }
+  bool alike(const TileInstruction& now, int a, int b) const;
+  void part(const TileInstruction& now);
+  void unite();
+  bool log_waits(StepLog& log);
+
+  WarpSteps fresh_;
+  int width_, warps_, full_;
+  std::vector<Group> groups_;
+  std::vector<std::uint16_t> waits_; ///< by warp
 };
 
 } // namespace memlane::fast
