@@ -1,6 +1,7 @@
 // memlane run: simulates a program on a machine.
 #include "command.hpp"
 #include "explained_run.hpp"
+#include "files.hpp"
 #include "interrupt.hpp"
 #include "progress.hpp"
 #include "run_request.hpp"
@@ -8,6 +9,7 @@
 #include "version.hpp"
 
 #include "memlane/arrays/array_files.hpp"
+#include "memlane/points/playground_link.hpp"
 #include "memlane/show/json_parts.hpp"
 #include "memlane/show/run_words.hpp"
 #include "memlane/study/results/point_results.hpp"
@@ -17,6 +19,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 namespace memlane::cli {
@@ -158,13 +161,31 @@ Result<Exit> print_config(const RunRequest& request, const OptionReader& options
 
 struct RunCommand {
   RunRequest request;
-  bool print_config = false;
+  bool print_config = false, share = false;
 };
+
+/// The page with this run: a shipped program by its path, which the page has, any other by its
+/// text.
+Result<std::string> playground_address(const RunRequest& request, const PreparedRun& run) {
+  namespace fs = std::filesystem;
+  const fs::path file = run.program.info.path;
+  std::error_code none;
+  const std::string shipped = fs::relative(file, data_home(), none).generic_string();
+  const bool is_shipped = !none && shipped.starts_with("programs/");
+  const Result<std::string> fragment =
+      sweep::playground_fragment(request.recipe, is_shipped ? shipped : file.filename().string(),
+                                 is_shipped ? std::string_view() : run.sources.text(0));
+  if (!fragment) return fragment.errors();
+  return "playground.html" + *fragment;
+}
 
 void run_options(Options& options, RunCommand& command) {
   add_run(options, command.request);
   options.flag("print-config", &command.print_config,
                "show every value of the machine and its origin; run nothing");
+  options.flag("share", &command.share,
+               "say the address of the playground with this run, for who has that page\n"
+               "('memlane help playground')");
 }
 
 Result<Exit> run(RunCommand& command, OptionReader& options, Sources& sources, Console& console) {
@@ -173,6 +194,12 @@ Result<Exit> run(RunCommand& command, OptionReader& options, Sources& sources, C
   const InterruptGuard guard;
   PreparedRun prepared{sources};
   if (Status ready = prepare(request, options, prepared); !ready) return ready.errors();
+  std::string address;
+  if (command.share) {
+    Result<std::string> made = playground_address(request, prepared);
+    if (!made) return made.errors();
+    address = std::move(*made);
+  }
   Result<std::vector<Try>> tries = read_tries(request, prepared);
   if (!tries) return tries.errors();
   prepared.point.options.outputs = explained_outputs(request, prepared);
@@ -193,6 +220,7 @@ Result<Exit> run(RunCommand& command, OptionReader& options, Sources& sources, C
   errors.check(write_arrays(prepared, report->run, console));
   errors.check(write_results(*report, sources, request.targets, console));
   if (!errors.ok()) return errors.errors();
+  if (command.share) console.print_error(fmt::format("to share: {}\n", address));
   return exit;
 }
 

@@ -2,7 +2,7 @@
 //
 //   node page_test.mjs PAGE PACKAGES CHROMIUM MEMLANE SOURCE [SCREENSHOTS]
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -165,6 +165,17 @@ const tests = {
     assert.equal(await page.inputValue('[data-name="s"] input:not([type=range])'), "12");
     await open(shared.slice(0, -9));
     assert.match(await page.textContent("#said"), /damaged/);
+  },
+
+  async "an address that memlane run says has its program and its numbers"() {
+    const own = join(folder, "shared.lane");
+    writeFileSync(own, "param n: int = 64\nmemory a[n]: int\nkernel k() { forall i in 0..n { a[i] = i } }\nmain { launch k() }\nverify { assert a[3] == 3 }\n");
+    for (const words of [["transpose", "-m", "hmm-rtx3080", "-D", "n=64", "--layout", "t=rows"], [own, "-m", "umm-w32", "--set", "latency=9", "-D", "n=96"]]) {
+      const { stderr, stdout } = spawnSync(memlane, ["run", ...words, "--format", "json", "--share"], { cwd: source, encoding: "utf8" });
+      const [link] = stderr.match(/(?<=playground\.html)#1\.[-\w]+/);
+      await open(address + link);
+      assert.equal(await shown_time(), JSON.parse(stdout).counts.time);
+    }
   },
 
   async "a file is opened and saved"() {
