@@ -6,6 +6,7 @@
 #include "pending_file.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -51,7 +52,12 @@ Result<Exit> playground(PlaygroundRequest& request, OptionReader& /*options*/, S
     Result<PendingFile> file = PendingFile::open(request.output);
     if (!file) return file.errors();
     if (const Status written = file->write(*text); !written) return written.errors();
-    console.print_error(fmt::format("'{}' is written: open it in any browser\n", request.output));
+    console.out(fmt::format("{}\n", request.output));
+    console.print_error("written: open it in any browser\n");
+    return Exit::done;
+  }
+  if (isatty(STDOUT_FILENO) == 0) { // a script wants to know where the page is
+    console.out(fmt::format("{}\n", *page));
     return Exit::done;
   }
   const std::string opener = found_in_path("xdg-open");
@@ -67,15 +73,17 @@ Result<Exit> playground(PlaygroundRequest& request, OptionReader& /*options*/, S
 } // namespace
 
 Command playground_command() {
-  return {"playground",
-          "[-o FILE]",
-          "open the page that runs programs in a browser",
-          "Open the playground, a page on which you write a program, change a number and see\n"
-          "banks, stages and time change at once. It needs no network: all of memlane's language\n"
-          "and machines is in it. With -o, write the page to a file, to share it or put it on a\n"
-          "web server. './bootstrap.sh playground' builds it.",
-          call_with(playground_options, playground),
-          {"memlane playground", "memlane playground -o playground.html"}};
+  return {
+      "playground",
+      "[-o FILE]",
+      "open the page that runs programs in a browser",
+      "Open the playground, a page on which you write a program, change a number and see\n"
+      "banks, stages and time change at once. It needs no network: all of memlane's language\n"
+      "and machines is in it. If the output is no terminal, only print where the page is. With\n"
+      "-o, write the page to a file, to share it or put it on a web server.\n"
+      "'./bootstrap.sh playground' builds it.",
+      call_with(playground_options, playground),
+      {"memlane playground", "memlane playground -o playground.html"}};
 }
 
 } // namespace memlane::cli

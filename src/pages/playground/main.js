@@ -32,8 +32,8 @@ const usual_names = { ptx: "kernels.ptx", lane: own_program };
 
 const start = async () => {
   const engine = await begin_engine();
-  const lister = engine.make_asker(), describer = engine.make_asker(), runner = engine.make_asker();
-  const list = await lister.ask({ ask: "list" });
+  const describer = engine.make_asker(), runner = engine.make_asker();
+  const list = await describer.ask({ ask: "list" });
   let setting = { ...first_setting, launches: [] }, before = null, shown_time = null, player = null, timer = 0, round = 0, offered = {}, pinned = null, shown = null;
 
   const shipped_text = (path) => engine.files[path] ?? "";
