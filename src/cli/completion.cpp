@@ -189,8 +189,7 @@ Command completion_command() {
       "For an editor, print how it colours .lane files: a syntax file of Vim, or a TextMate\n"
       "grammar, which VS Code, Sublime Text and others read.",
       call_with(completion_options, completion),
-      {"memlane completion bash", "memlane completion vim",
-       "memlane completion --line -- run su"}};
+      {"memlane completion bash", "memlane completion vim", "memlane completion --line -- run su"}};
 }
 
 } // namespace memlane::cli

@@ -28,8 +28,8 @@ struct Shipped {
 ///   the cost of each line of the program, and time charts (`memlane explain schema timeline`): of
 ///   the first requests, and of those of the costliest line if the former are not the whole run.
 /// - `launch`: of `text`, PTX that nvcc made, the kernels, each with a launch to begin with; the
-///   machine's keys; and where `launches` has texts as `memlane ptx --launch` takes them, what `run`
-///   answers, by the lines of the PTX.
+///   machine's keys; and where `launches` has texts as `memlane ptx --launch` takes them, what
+///   `run` answers, by the lines of the PTX.
 ///
 /// The members of a question, all texts and numbers optional: `text` and `path` of the program,
 /// `machine` (the name of a shipped one; the program's own one if empty), the lists `set`, `define`
