@@ -17,6 +17,7 @@ const address = pathToFileURL(page_path).href;
 const context = await chromium.launchPersistentContext(join(folder, "profile"), {
   executablePath: chromium_path, args: ["--no-sandbox"], viewport: { width: 1280, height: 900 }, acceptDownloads: true,
 });
+context.setDefaultTimeout(120_000); // tests run beside others
 const asked = [], problems = [];
 const page = context.pages()[0] ?? (await context.newPage());
 page.on("request", (request) => asked.push(request.url()));
@@ -26,13 +27,13 @@ page.on("pageerror", (error) => problems.push(error.message));
 const act = async (action) => {
   const before = await page.evaluate(() => Number(document.body.dataset.round ?? 0));
   await action();
-  await page.waitForFunction((round) => Number(document.body.dataset.round ?? 0) > round, before, { timeout: 60_000 });
+  await page.waitForFunction((round) => Number(document.body.dataset.round ?? 0) > round, before, { timeout: 120_000 });
   await page.waitForFunction(() => !document.body.classList.contains("running"));
 };
 const open = async (where = address) => {
   await page.goto("about:blank");
   await page.goto(where);
-  await page.waitForFunction(() => document.body.dataset.round, null, { timeout: 60_000 });
+  await page.waitForFunction(() => document.body.dataset.round, null, { timeout: 120_000 });
 };
 const shown_time = async () => Number((await page.textContent("#time")).replace(/\D/g, ""));
 const time_of = (...words) => JSON.parse(execFileSync(memlane, ["run", ...words, "--format", "json"], { cwd: source, encoding: "utf8" })).counts.time;
@@ -299,7 +300,7 @@ for (const [name, test] of Object.entries(tests)) {
   } catch (error) {
     failed += 1;
     console.error(`FAILED: ${name}\n${error.stack}`);
-    if (screenshots) await page.screenshot({ path: join(screenshots, `failed-${failed}.png`) });
+    if (screenshots) await page.screenshot({ path: join(screenshots, `failed-${failed}.png`) }).catch(() => {});
   }
 }
 if (problems.length) failed += 1, console.error(`the page's scripts failed:\n${problems.join("\n")}`);
