@@ -87,8 +87,10 @@ std::int64_t begin_flight(Launch& launch, std::int64_t warp) {
   launch.in_flight += 1;
   WarpState& state = launch.state(warp);
   const Request& request = *state.step.request;
-  const std::int64_t number = state.flights.begin(
-      launch.now, returns(request.kind, request.uses_old), static_cast<std::int32_t>(request.site));
+  const std::int64_t number = state.flights
+                                  .begin(launch.now, returns(request.kind, request.uses_old),
+                                         static_cast<std::int32_t>(request.site))
+                                  .number;
   state.stalled = state.flights.on_their_way() == launch.machine.requests_in_flight;
   state.waiting = state.stalled ? WaitCause::requests : WaitCause::port;
   if (!state.stalled) wait_until(launch, later(launch.now, {1}), EventKind::wake, warp);

@@ -16,35 +16,51 @@ namespace memlane::reference {
 /// complete since it made its latest one. Each function: O(these requests).
 class WarpFlights {
 public:
-  /// A port has taken the warp's next request, which `returns` a value or does not. Returns its
-  /// number: the first one is 0.
-  std::int64_t begin(Cycles now, bool returns, std::int32_t site = -1) {
-    flights_.push_back({next_, now, never, returns, false, site});
-    return next_++;
+  struct Flight {
+    std::int64_t number = 0;
+    Cycles begin{0};    ///< what is before it has been told
+    Cycles end = never; ///< while it flies: as the caller has set it
+    std::int32_t site = -1;
+    std::int32_t request = -1; ///< likewise, a number of the caller's
+    bool flies = true, returns = false, reused = false;
+  };
+  std::span<Flight> all() { return flights_; }
+  std::span<const Flight> all() const { return flights_; }
+  /// How many requests it came before the next one.
+  std::int64_t earlier(const Flight& flight) const { return next_ - flight.number; }
+  /// Another warp takes this one's place.
+  void restart() {
+    next_ = 0;
+    flights_.clear();
+  }
+
+  /// A port has taken the warp's next request, which `returns` a value or does not. Its number is
+  /// one more than the latest one's: the first one is 0.
+  Flight& begin(Cycles now, bool returns, std::int32_t site = -1) {
+    return flights_.emplace_back(Flight{next_++, now, never, site, -1, true, returns, false});
   }
   /// `reused`: it needed no address group.
   void complete(std::int64_t number, Cycles now, bool reused) {
-    for (Flight& flight : flights_) {
+    for (Flight& flight : all()) {
       if (flight.number != number) continue;
+      flight.flies = false;
       flight.end = now;
       flight.reused = reused;
     }
   }
 
   std::int64_t on_their_way() const {
-    return std::count_if(flights_.begin(), flights_.end(), &WarpFlights::flies);
+    return std::count_if(all().begin(), all().end(), [](const Flight& f) { return f.flies; });
   }
   /// Whether a request that returns a value is on its way.
   bool has_reads() const {
-    return std::any_of(flights_.begin(), flights_.end(),
-                       [](const Flight& flight) { return flies(flight) && flight.returns; });
+    return std::any_of(all().begin(), all().end(),
+                       [](const Flight& flight) { return flight.flies && flight.returns; });
   }
   /// Whether one of the requests of a step StepKind::wait is on its way.
   bool has(std::span<const std::uint32_t> awaited) const {
-    return std::any_of(flights_.begin(), flights_.end(), [&](const Flight& flight) {
-      if (!flies(flight)) return false;
-      const std::int64_t earlier = next_ - flight.number;
-      return awaited.empty() || std::find(awaited.begin(), awaited.end(), earlier) != awaited.end();
+    return std::any_of(all().begin(), all().end(), [&](const Flight& flight) {
+      return flight.flies && is_awaited(flight, awaited);
     });
   }
 
@@ -68,33 +84,24 @@ public:
   template <class F>
   void make_another(Cycles now, F f) {
     for (Flight& flight : flights_) {
-      f(flight.begin, std::min(flight.end, now));
+      f(flight.begin, flight.flies ? now : std::min(flight.end, now));
       flight.begin = now;
     }
-    std::erase_if(flights_, [](const Flight& flight) { return !flies(flight); });
+    std::erase_if(flights_, [](const Flight& flight) { return !flight.flies; });
   }
 
 private:
+  bool is_awaited(const Flight& flight, std::span<const std::uint32_t> awaited) const {
+    return awaited.empty() ||
+           std::find(awaited.begin(), awaited.end(), earlier(flight)) != awaited.end();
+  }
   Last last(Cycles now, std::span<const std::uint32_t> awaited, bool reads) const {
-    for (const Flight& flight : flights_) {
-      const auto earlier = static_cast<std::uint32_t>(next_ - flight.number);
-      if (flight.end == now && (!reads || flight.returns) &&
-          (awaited.empty() || std::find(awaited.begin(), awaited.end(), earlier) != awaited.end()))
-        return {earlier, flight.reused, flight.site};
-    }
+    for (const Flight& flight : all())
+      if (!flight.flies && flight.end == now && (!reads || flight.returns) &&
+          is_awaited(flight, awaited))
+        return {static_cast<std::uint32_t>(earlier(flight)), flight.reused, flight.site};
     return {};
   }
-
-  struct Flight {
-    std::int64_t number = 0;
-    Cycles begin{0}; ///< what is before it has been told
-    Cycles end = never;
-    bool returns = false;
-    bool reused = false;
-    std::int32_t site = -1;
-  };
-  static bool flies(const Flight& flight) { return flight.end == never; }
-
   std::int64_t next_ = 0; ///< the number of its next request
   std::vector<Flight> flights_;
 };

@@ -121,8 +121,12 @@ std::optional<BlockAssignment::Start> BlockAssignment::next_static() {
 }
 
 std::optional<BlockAssignment::Start> BlockAssignment::next_dynamic() {
+  if (started_ == blocks_ || look_at_ == resident_.size()) return {};
   const auto fewest = std::min_element(resident_.begin(), resident_.end());
-  if (started_ == blocks_ || *fewest >= slots_) return {};
+  if (*fewest >= slots_) {
+    look_at_ = resident_.size();
+    return {};
+  }
   return Start{started_, fewest - resident_.begin()};
 }
 

@@ -226,7 +226,9 @@ private:
   bool dynamic_;
   std::int64_t blocks_, all_multiprocessors_, slots_;
   std::vector<std::int64_t> dealt_, resident_; ///< blocks, by multiprocessor
-  std::size_t look_at_ = 0; ///< static: earlier multiprocessors have no room or no block left
+  /// Static: earlier multiprocessors have no room or no block left. Dynamic: their number where
+  /// none has room.
+  std::size_t look_at_ = 0;
   std::int64_t started_ = 0, finished_ = 0;
 };
 

@@ -58,9 +58,9 @@ void Timeline::set_up() {
   global_in_flight_.resize(mps);
   isolated_since_.resize(mps);
   for (std::int64_t mp = 0; mp < multiprocessors_; ++mp)
-    scopes_.emplace_back(mp, 1, slots_of_mp_, launch_.warps_of_block, 1);
+    scopes_.emplace_back(mp, 1, slots_of_mp_, launch_.warps_of_block);
   for (const bool of_rounds : {false, true}) {
-    scopes_.emplace_back(0, multiprocessors_, slots_of_mp_, launch_.warps_of_block, units_.size());
+    scopes_.emplace_back(0, multiprocessors_, slots_of_mp_, launch_.warps_of_block);
     scopes_.back().whole = true;
     scopes_.back().of_rounds = of_rounds;
   }
@@ -86,6 +86,8 @@ bool Timeline::time_unit() {
   if (late()) return false;
   launch_.now = reference::later(now_, {skipped_});
   launch_.blocks_done = assignment_.finished();
+  if (!moved_.empty() && !charge_moved()) return false;
+  moved_until_ = now_;
   complete(); // (1)
   do {
     take_zero_time_steps();  // (2)
@@ -116,7 +118,7 @@ void Timeline::complete() {
     in_flight_ -= 1;
     const std::int64_t index = warp_of(request);
     const Warp& state = warp(index);
-    if (state.ask == Ask::global && !several_) {
+    if (several_ ? flying_[static_cast<std::size_t>(request)].global : state.ask != Ask::shared) {
       global_in_flight_[static_cast<std::size_t>(state.mp)] -= 1;
       isolated_since_[static_cast<std::size_t>(state.mp)] = now_;
     }
@@ -314,7 +316,7 @@ void Timeline::queue(std::int64_t index) {
   Unit& unit = state.ask == Ask::port     ? own_port(state.mp)
                : state.ask == Ask::global ? units_.back()
                                           : units_[static_cast<std::size_t>(state.mp)];
-  if (state.ask == Ask::global) global_in_flight_[static_cast<std::size_t>(state.mp)] += 1;
+  if (state.ask != Ask::shared) global_in_flight_[static_cast<std::size_t>(state.mp)] += 1;
   unit.waiting.insert(index - unit.first_warp);
   list(unit);
   queued_ += 1;
@@ -457,7 +459,7 @@ void Timeline::dispatch(Unit& unit, std::int64_t index) {
   state.end = later(served(unit, before, state), unit.spec->latency);
   queued_ -= 1;
   in_flight_ += 1;
-  flights_.add(state.end, several_ ? take_off(index) : index, now_);
+  flights_.add(state.end, several_ ? take_off(index, state.end) : index, now_);
 }
 
 } // namespace memlane::fast

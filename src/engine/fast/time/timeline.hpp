@@ -7,93 +7,24 @@
 #include "block_source.hpp"
 #include "flights.hpp"
 #include "group_set.hpp"
+#include "moved_waits.hpp"
 #include "warp_set.hpp"
+#include "wheel.hpp"
 
 #include "memlane/engine/run.hpp"
 #include "memlane/support/units.hpp"
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <optional>
 #include <queue>
+#include <span>
 #include <vector>
 
 namespace memlane::fast {
-
-// Events in order of time. Most are near: each of the next time units has a list.
-
-/// Warps at times not before `now`, which grows.
-class Wheel {
-public:
-  /// Requires time > now.
-  void add(Cycles time, std::int64_t warp, Cycles now) {
-    if (time.value - now.value >= size) {
-      far_.push_back({time.value, warp});
-      return std::push_heap(far_.begin(), far_.end(), std::greater<>());
-    }
-    const auto at = static_cast<std::size_t>(time.value % size);
-    near_[at].push_back(warp);
-    marks_[at / 64] |= std::uint64_t{1} << (at % 64);
-  }
-
-  /// Calls f(warp) for all whose time is `now`, in the order in which they were added if they were
-  /// near, and takes them out. `f` adds nothing.
-  template <class F>
-  void take(Cycles now, F f) {
-    const auto at = static_cast<std::size_t>(now.value % size);
-    for (const std::int64_t warp : near_[at]) f(warp);
-    near_[at].clear();
-    marks_[at / 64] &= ~(std::uint64_t{1} << (at % 64));
-    for (; !far_.empty() && far_.front().first == now.value; far_.pop_back()) {
-      f(far_.front().second);
-      std::pop_heap(far_.begin(), far_.end(), std::greater<>());
-    }
-  }
-
-  /// Moves a warp, which is here, to a later time.
-  void move(Cycles from, Cycles to, std::int64_t warp, Cycles now) {
-    const auto at = static_cast<std::size_t>(from.value % size);
-    std::vector<std::int64_t>& list = near_[at];
-    const auto found = std::find(list.begin(), list.end(), warp);
-    if (from.value - now.value < size && found != list.end()) {
-      list.erase(found);
-      if (list.empty()) marks_[at / 64] &= ~(std::uint64_t{1} << (at % 64));
-    } else {
-      std::erase(far_, Far{from.value, warp});
-      std::make_heap(far_.begin(), far_.end(), std::greater<>());
-    }
-    add(to, warp, now);
-  }
-
-  /// The first time behind `now` at which there is one; `otherwise` if that comes first.
-  Cycles next(Cycles now, Cycles otherwise) const {
-    if (!far_.empty() && far_.front().first < otherwise.value) otherwise = {far_.front().first};
-    const auto from = static_cast<std::size_t>((now.value + 1) % size);
-    std::uint64_t marks = marks_[from / 64] & (~std::uint64_t{0} << (from % 64));
-    for (std::size_t k = 0; k <= marks_.size(); ++k) {
-      const std::size_t word = (from / 64 + k) % marks_.size();
-      if (k > 0) marks = marks_[word];
-      if (marks == 0) continue;
-      const auto at = word * 64 + static_cast<std::size_t>(std::countr_zero(marks));
-      const std::int64_t later = (static_cast<std::int64_t>(at) - now.value % size + size) % size;
-      return later > 0 && now.value + later < otherwise.value ? Cycles{now.value + later}
-                                                              : otherwise;
-    }
-    return otherwise;
-  }
-
-private:
-  static constexpr std::int64_t size = 2048;
-  using Far = std::pair<std::int64_t, std::int64_t>;
-
-  std::vector<std::vector<std::int64_t>> near_ = std::vector<std::vector<std::int64_t>>(size);
-  std::array<std::uint64_t, size / 64> marks_{};
-  std::vector<Far> far_; ///< a heap, the first time at its front
-};
 
 class Timeline {
 public:
@@ -127,7 +58,7 @@ private:
     std::optional<WaitCause> waiting; ///< what it waits for, of value and fence the former
     Cycles issued{0};                 ///< when its latest request or operation began to wait
     Cycles begin{0}, end{0};          ///< flight of the latest request
-    Cycles wakes{0};                  ///< the end of its latest computation
+    Cycles wakes{0};                  ///< the end of its latest computation or operation
   };
   struct Slot {
     std::int64_t block = -1;
@@ -167,6 +98,7 @@ private:
     bool atomic = false, reused = false; ///< of requests at own ports
     std::uint32_t site = 0;              ///< likewise
     Cycles begin{0};
+    bool global = false; ///< it uses global memory
   };
   struct Event {
     Cycles time;
@@ -176,21 +108,24 @@ private:
   template <class T>
   using Queue = std::priority_queue<T, std::vector<T>, std::greater<>>;
 
-  /// What each unit of a scope has in its account.
-  using Accounts = std::vector<std::int64_t>;
+  /// What the units of a scope have in their accounts: numbers, and by unit what their time of
+  /// waits for values is charged to.
+  struct Accounts {
+    std::vector<std::int64_t> counts;
+    std::vector<std::vector<ValueWait>> values;
+  };
   /// Warps, slots and units whose state may repeat: those of one multiprocessor while its blocks
   /// use no global memory, or of the whole machine; and the whole machine again for rounds of
   /// intervals, which contain repetitions.
   struct Scope {
     Scope(std::int64_t first_mp, std::int64_t mps, std::int64_t slots_of_mp,
-          std::int64_t warps_of_slot, std::size_t units_of_scope)
+          std::int64_t warps_of_slot)
         : first_warp(first_mp * slots_of_mp * warps_of_slot),
           warps(mps * slots_of_mp * warps_of_slot), first_slot(first_mp * slots_of_mp),
-          slots(mps * slots_of_mp), first_unit(static_cast<std::size_t>(first_mp)),
-          units(units_of_scope) {}
+          slots(mps * slots_of_mp), mp(static_cast<std::size_t>(first_mp)) {}
 
     std::int64_t first_warp, warps, first_slot, slots;
-    std::size_t first_unit, units;
+    std::size_t mp; ///< the only one, unless it is the whole machine
     bool whole = false, of_rounds = false;
     std::int64_t marker = -1; ///< a warp in a repetition; a slot in rounds
     bool marked = false;      ///< it has begun one anew in this time unit
@@ -200,6 +135,8 @@ private:
     Accounts accounts;
     Cycles time{0};
     std::int64_t skipped = 0; ///< what was skipped before that
+    /// Waits of its warps that have ended since then, beyond the papers' machines.
+    MovedWaits::Period waits;
     // The latest periods of a multiprocessor that were skipped.
     Cycles until{0}, period{0};
     Accounts of_period;
@@ -247,7 +184,7 @@ private:
   void end_wait_for_reads(std::int64_t warp);
 
   // timeline_flights.cpp
-  std::int64_t take_off(std::int64_t warp);
+  std::int64_t take_off(std::int64_t warp, Cycles due);
   void land(std::int64_t request);
   void make_another(std::int64_t warp);
   bool waits_for(std::int64_t warp, const Wait& wait);
@@ -273,7 +210,7 @@ private:
   void operate(std::int64_t warp);
   void end_operations();
   void dispatch_operations();
-  void settle_latency(Unit& unit);
+  void settle_latency(Unit& unit, Cycles now);
 
   Scope& machine() { return scopes_[static_cast<std::size_t>(multiprocessors_)]; }
   void mark(std::int64_t warp);
@@ -287,23 +224,48 @@ private:
   std::int64_t periods_left(const Scope& scope) const;
   bool was_isolated(const Scope& scope) const;
   bool skip(Scope& scope, std::int64_t periods, std::int64_t time);
+  // timeline_moves.cpp
   void move_on(Scope& scope, std::int64_t time);
+  void move_unit(const Scope& scope, Unit& unit, std::int64_t time);
   void move_warps(const Scope& scope, std::int64_t time);
-  void take_back(const Scope& scope);
+  void move_flights(std::int64_t warp, std::int64_t time);
+  void take_back(Scope& scope);
   Accounts accounts_of(const Scope& scope);
+  Accounts since(const Scope& scope);
   void add_accounts(const Scope& scope, const Accounts& accounts, std::int64_t times);
+  bool charge_moved();
+  void charge_moved(std::size_t from, Cycles after, Cycles upto);
   class StateReader;
   std::vector<std::int64_t> state_of(const Scope& scope);
   bool has_state(const Scope& scope, const std::vector<std::int64_t>& earlier);
   bool logs_grow(const Scope& scope) const; ///< then no period is looked for
   bool read_state(const Scope& scope, StateReader& state);
   bool read_slot(const Slot& of, StateReader& state);
+  bool read_port(const reference::Port& port, StateReader& state);
   bool read_unit(Unit& unit, StateReader& state);
   bool read_warp(const Scope& scope, std::int64_t warp, StateReader& state);
+  bool read_flights(const Scope& scope, std::int64_t warp, StateReader& state);
+  bool read_operations(std::int64_t warp, StateReader& state);
+  bool may_decide(const Scope& scope, std::int64_t mp, Cycles end);
   bool waits(std::int64_t warp);
   std::size_t first_open(const Unit& unit);
+  bool has_left_flights(const Scope& scope) const;
   bool late() const { return now_.value > limit_.value - skipped_; }
 
+  template <class F>
+  void for_units_of(const Scope& scope, F f) {
+    if (scope.whole) {
+      for (Unit& unit : units_) f(unit);
+    } else {
+      f(units_[scope.mp]);
+      if (has_own_ports_) f(own_port(static_cast<std::int64_t>(scope.mp)));
+    }
+  }
+  /// Units of operations of one multiprocessor.
+  std::span<OperationState> operations_of(std::size_t mp) {
+    const std::size_t count = machine_.operations.size();
+    return std::span(operations_).subspan(mp * count, count);
+  }
   template <class F>
   void for_units_of(std::int64_t mp, F f) {
     if (machine_.shared) f(units_[static_cast<std::size_t>(mp)]);
@@ -311,13 +273,14 @@ private:
     if (machine_.global) f(units_.back());
   }
   /// A busy port leaves nothing to account for; time that was skipped is accounted for already.
-  void settle(Unit& unit) {
-    if (unit.ledger.until >= now_) return;
-    if (unit.latency_until > unit.ledger.until) settle_latency(unit);
-    if (unit.port.last.value + 1 >= now_.value) {
-      unit.ledger.until = now_;
+  void settle(Unit& unit) { settle(unit, now_); }
+  void settle(Unit& unit, Cycles now) {
+    if (unit.ledger.until >= now) return;
+    if (unit.latency_until > unit.ledger.until) settle_latency(unit, now);
+    if (unit.port.last.value + 1 >= now.value) {
+      unit.ledger.until = now;
     } else {
-      reference::settle(unit.ledger, unit.port, *unit.account, now_);
+      reference::settle(unit.ledger, unit.port, *unit.account, now);
     }
   }
   Slot& slot(std::int64_t index) { return slots_[static_cast<std::size_t>(index)]; }
@@ -344,6 +307,8 @@ private:
   std::vector<std::int64_t> global_in_flight_;
   std::vector<Cycles> isolated_since_;
   std::vector<Scope*> marked_;
+  std::vector<MovedWaits> moved_; ///< of multiprocessors that were moved ahead, in rising order
+  Cycles moved_until_{0};         ///< they have been charged up to then
   std::vector<Warp> warps_;
   std::vector<Slot> slots_;
   /// The shared ones by multiprocessor, then the own ports likewise, then the global one.

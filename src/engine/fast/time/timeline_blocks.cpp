@@ -68,7 +68,7 @@ bool Timeline::start_block(std::int64_t block, std::int64_t mp) {
   for (std::int64_t w = 0; w < launch_.warps_of_block; ++w) {
     const std::int64_t index = free * launch_.warps_of_block + w;
     warp(index).requested = false;
-    if (several_) flights_of_[static_cast<std::size_t>(index)] = {};
+    if (several_) flights_of_[static_cast<std::size_t>(index)].restart();
   }
   if (!execute(place_of_block)) return false;
   begin_interval(free);
@@ -95,7 +95,7 @@ void Timeline::account_in_part() {
     if (streams_) blocks_.finish(slots_[at].executed.loads);
     add(slots_[at].executed.loads, mp_of_slot(static_cast<std::int64_t>(at)));
   }
-  for (const Scope& scope : scopes_) take_back(scope);
+  for (Scope& scope : scopes_) take_back(scope);
   account();
 }
 
@@ -108,10 +108,13 @@ void Timeline::add(const BlockLoads& loads, std::int64_t mp) {
 }
 
 /// A multiprocessor was moved ahead in time, with a request in flight all the time.
-void Timeline::settle_latency(Unit& unit) {
+void Timeline::settle_latency(Unit& unit, Cycles now) {
   const Cycles begin = std::max(unit.ledger.until, later(unit.port.last, {1}));
-  const Cycles end = std::min(now_, unit.latency_until);
-  if (begin < end) unit.account->idle_latency += (end - begin).value;
+  const Cycles end = std::min(now, unit.latency_until);
+  if (begin < end) {
+    unit.account->idle_latency += (end - begin).value;
+    unit.ledger.uncharged += (end - begin).value;
+  }
   unit.ledger.until = std::max(unit.ledger.until, end);
 }
 

@@ -5,7 +5,7 @@ namespace memlane::fast {
 
 /// The warp's request is on its way, and has a number. The warp goes on in the next time unit, or
 /// when fewer than k of its requests are on their way.
-std::int64_t Timeline::take_off(std::int64_t index) {
+std::int64_t Timeline::take_off(std::int64_t index, Cycles due) {
   auto request = static_cast<std::int64_t>(flying_.size());
   if (free_.empty()) {
     flying_.emplace_back();
@@ -17,14 +17,18 @@ std::int64_t Timeline::take_off(std::int64_t index) {
   Warp& state = warp(index);
   reference::WarpFlights& flights = flights_of_[static_cast<std::size_t>(index)];
   const bool atomic = state.ask == Ask::port && port_access(state).atomic;
+  auto& flight = flights.begin(now_, state.returns);
+  flight.end = due;
+  flight.request = static_cast<std::int32_t>(request);
   flying_[static_cast<std::size_t>(request)] = {index,
-                                                flights.begin(now_, state.returns),
+                                                flight.number,
                                                 slot(state.slot).block,
                                                 atomic,
                                                 false,
                                                 state.ask == Ask::port ? port_access(state).site
                                                                        : 0,
-                                                now_};
+                                                now_,
+                                                state.ask != Ask::shared};
   state.stalled = flights.on_their_way() == machine_.requests_in_flight;
   state.waiting = state.stalled ? WaitCause::requests : WaitCause::port;
   if (!state.stalled) going_on_.push_back(index);

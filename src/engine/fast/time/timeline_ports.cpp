@@ -60,7 +60,7 @@ void Timeline::dispatch_at_own_port(Unit& port, std::int64_t index) {
   Warp& state = warp(index);
   const PortAccess& access = port_access(state);
   const auto touched = log_of(state).groups.begin() + access.first;
-  const std::int64_t request = several_ ? take_off(index) : index;
+  const std::int64_t request = several_ ? take_off(index, reference::never) : index;
   std::vector<AtomicGroup>& needed = needed_[static_cast<std::size_t>(request)];
   needed.clear();
   for (auto group = touched; group != touched + access.count; ++group)
@@ -165,7 +165,8 @@ void Timeline::dispatch_operations() {
       unit->account->operations += 1;
       unit->account->busy += reference::enter(
           unit->port, unit->unit, now_, unit->spec->stages[static_cast<std::size_t>(operation)]);
-      operated_->add(later(unit->port.last, unit->unit.latency), index, now_);
+      warp(index).wakes = later(unit->port.last, unit->unit.latency);
+      operated_->add(warp(index).wakes, index, now_);
     }
     unit->listed = !unit->waiting.empty();
     return !unit->listed;

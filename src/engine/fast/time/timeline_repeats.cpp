@@ -62,8 +62,11 @@ bool Timeline::read_state(const Scope& scope, StateReader& state) {
     return false;
   for (std::int64_t at = scope.first_slot; at < scope.first_slot + scope.slots; ++at)
     if (!read_slot(slot(at), state)) return false;
-  for (std::size_t k = scope.first_unit; k < scope.first_unit + scope.units; ++k)
-    if (!read_unit(units_[k], state)) return false;
+  bool same = true;
+  for_units_of(scope, [&](Unit& unit) { same = same && read_unit(unit, state); });
+  if (!same) return false;
+  for (OperationState& unit : operations_of(scope.mp))
+    if (!read_port(unit.port, state) || !state.add({unit.cursor})) return false;
   for (std::int64_t k = 0; k < scope.warps; ++k)
     if (!read_warp(scope, scope.first_warp + k, state)) return false;
   if (!scope.whole) return true;
@@ -79,11 +82,16 @@ bool Timeline::read_slot(const Slot& of, StateReader& state) {
                     std::max<std::int64_t>((of.opens - now_).value, 0)});
 }
 
+bool Timeline::read_port(const reference::Port& port, StateReader& state) {
+  const std::int64_t last = std::max<std::int64_t>((port.last - now_).value, -1);
+  return state.add({last, last < 0 ? 0 : port.entered});
+}
+
 bool Timeline::read_unit(Unit& unit, StateReader& state) {
   settle(unit);
-  const std::int64_t last = std::max<std::int64_t>((unit.port.last - now_).value, -1);
-  if (!state.add({last, last < 0 ? 0 : unit.port.entered, unit.cursor, unit.ledger.in_flight,
-                  unit.ledger.at_barrier,
+  if (!read_port(unit.port, state)) return false;
+  if (!state.add({unit.cursor, unit.ledger.in_flight, unit.ledger.at_barrier,
+                  beyond_papers_ ? unit.ledger.uncharged : 0,
                   std::max<std::int64_t>((unit.ledger.until - now_).value, 0),
                   std::max<std::int64_t>((unit.latency_until - now_).value, 0)}))
     return false;
@@ -102,17 +110,53 @@ bool Timeline::read_unit(Unit& unit, StateReader& state) {
 
 bool Timeline::read_warp(const Scope& scope, std::int64_t index, StateReader& state) {
   const Warp& of = warp(index);
-  bool matters = of.end > now_;
-  for_units_of(of.mp, [&](Unit& unit) {
+  if (!state.add({of.next, of.left < 0 ? 0 : 1, of.requested ? 1 : 0, waits(index) ? 1 : 0,
+                  static_cast<std::int64_t>(of.ask), of.stages, of.atomic,
+                  std::max<std::int64_t>((of.wakes - now_).value, 0)}))
+    return false;
+  if (beyond_papers_ && !read_operations(index, state)) return false;
+  if (several_) return read_flights(scope, index, state);
+  // A flight that is over matters while it may decide the kind of an idle span.
+  const bool matters = of.end > now_ || may_decide(scope, of.mp, of.end);
+  return state.add({matters ? (of.begin - now_).value : 1, matters ? (of.end - now_).value : 1});
+}
+
+/// What a warp waits for, and its operators.
+bool Timeline::read_operations(std::int64_t index, StateReader& state) {
+  const Warp& of = warp(index);
+  if (!state.add({of.stalled ? 1 : 0, of.returns ? 1 : 0,
+                  of.waiting ? static_cast<std::int64_t>(*of.waiting) : -1}))
+    return false;
+  bool operates = of.wakes > now_, queued = false;
+  for (const OperationState& unit : operations_of(static_cast<std::size_t>(of.mp)))
+    queued = queued || unit.waiting.contains(index - unit.first_warp);
+  if (operators_.empty() || (!operates && !queued)) return state.add({0});
+  const Operators& operators = operators_[static_cast<std::size_t>(index)];
+  return state.add(
+      {queued ? 1 : 2, operators.count, static_cast<std::int64_t>(operators.operation)});
+}
+
+bool Timeline::read_flights(const Scope& scope, std::int64_t index, StateReader& state) {
+  const reference::WarpFlights& flights = flights_of_[static_cast<std::size_t>(index)];
+  for (const auto& flight : flights.all()) {
+    const bool matters = flight.flies || may_decide(scope, warp(index).mp, flight.end);
+    if (!state.add({flights.earlier(flight), flight.flies ? 1 : 0, flight.returns ? 1 : 0,
+                    flight.reused ? 1 : 0, matters ? (flight.begin - now_).value : 1,
+                    matters ? (flight.end - now_).value : 1}))
+      return false;
+  }
+  return state.add({static_cast<std::int64_t>(flights.all().size())});
+}
+
+/// Whether a flight that is over may still decide the kind of an idle span.
+bool Timeline::may_decide(const Scope& scope, std::int64_t mp, Cycles end) {
+  bool may = false;
+  for_units_of(mp, [&](Unit& unit) {
     if (!scope.whole && &unit == &units_.back()) return;
     const auto& undecided = unit.ledger.undecided;
-    matters |= unit.open < undecided.size() && undecided[unit.open].begin < of.end;
+    may |= unit.open < undecided.size() && undecided[unit.open].begin < end;
   });
-  // A flight that is over matters while it may decide the kind of an idle span.
-  return state.add({of.next, of.left < 0 ? 0 : 1, of.requested ? 1 : 0, waits(index) ? 1 : 0,
-                    static_cast<std::int64_t>(of.ask), of.stages, of.atomic,
-                    std::max<std::int64_t>((of.wakes - now_).value, 0),
-                    matters ? (of.begin - now_).value : 1, matters ? (of.end - now_).value : 1});
+  return may;
 }
 
 bool Timeline::waits(std::int64_t index) {
@@ -129,8 +173,14 @@ std::size_t Timeline::first_open(const Unit& unit) {
   if (spans.empty()) return 0;
   Cycles begin = reference::never;
   for (std::int64_t k = 0; k < unit.served; ++k) {
-    const Warp& of = warp(unit.first_warp + k);
-    if (of.requested && of.begin < begin && !waits(unit.first_warp + k)) begin = of.begin;
+    const std::int64_t index = unit.first_warp + k;
+    const Warp& of = warp(index);
+    if (several_) {
+      for (const auto& flight : flights_of_[static_cast<std::size_t>(index)].all())
+        begin = std::min(begin, flight.begin);
+    } else if (of.requested && of.begin < begin && !waits(index)) {
+      begin = of.begin;
+    }
   }
   const auto before = [](const reference::Undecided& span, Cycles time) {
     return span.begin < time;
@@ -146,7 +196,6 @@ std::size_t Timeline::first_open(const Unit& unit) {
 
 /// A warp jumps back in its log.
 void Timeline::mark(std::int64_t index) {
-  if (beyond_papers_) return; // its state is not read
   const auto mp = static_cast<std::size_t>(warp(index).mp);
   if (warp(index).left < 0) { // it is through
     for (Scope* scope : {&machine(), &scopes_[mp]})
@@ -154,6 +203,7 @@ void Timeline::mark(std::int64_t index) {
     return;
   }
   if (is_isolated(mp)) mark(scopes_[mp], index);
+  if (beyond_papers_) return; // requests in own ports are no part of a state
   // Else, and where it has been isolated for less than a period, the periods of the machine count.
   if (!is_isolated(mp) || isolated_since_[mp] > scopes_[mp].time) mark(machine(), index);
 }
@@ -206,8 +256,17 @@ bool Timeline::repeat_periods(Scope& scope) {
   if (has_state(scope, scope.state) && !skip_periods(scope)) return false;
   if (++scope.marks < scope.next_kept) return true;
   scope.next_kept *= 2;
-  keep_state(scope);
+  if (!has_left_flights(scope)) keep_state(scope);
   return true;
+}
+
+/// Whether a warp that has ended left requests on their way: no state has them.
+bool Timeline::has_left_flights(const Scope& scope) const {
+  if (!several_) return false;
+  std::int64_t known = 0;
+  for (std::int64_t k = 0; k < scope.warps; ++k)
+    known += flights_of_[static_cast<std::size_t>(scope.first_warp + k)].on_their_way();
+  return known != units_[scope.mp].ledger.in_flight;
 }
 
 void Timeline::keep_state(Scope& scope) {
@@ -221,6 +280,7 @@ void Timeline::keep_state(Scope& scope) {
     scope.left_of_slots.push_back(slot(scope.first_slot + k).executed.left());
   scope.skipped = skipped_;
   scope.accounts = accounts_of(scope);
+  scope.waits.clear();
 }
 
 /// Whole periods that all warps and blocks have left; 0: the equal state was no period.
@@ -266,124 +326,8 @@ bool Timeline::skip_periods(Scope& scope) {
 /// global unit is the exception: its idle time is latency while a request is in flight here, and
 /// one always was.
 bool Timeline::was_isolated(const Scope& scope) const {
-  const std::size_t mp = scope.first_unit;
+  const std::size_t mp = scope.mp;
   return is_isolated(mp) && isolated_since_[mp] <= scope.time && units_[mp].flying <= scope.time;
-}
-
-// Skipping periods changes the accounts and the repetitions left, and for a single multiprocessor
-// the times of its events.
-
-namespace {
-
-/// The parts of a unit's account that time decides; the rest comes from the logs.
-std::array<std::int64_t*, 4> account_of(UnitAccount& account) {
-  return {&account.busy, &account.idle_latency, &account.idle_barrier, &account.idle_empty};
-}
-
-} // namespace
-
-Timeline::Accounts Timeline::accounts_of(const Scope& scope) {
-  Accounts accounts;
-  for (std::size_t k = 0; k < scope.units; ++k)
-    for (const std::int64_t* count : account_of(*units_[scope.first_unit + k].account))
-      accounts.push_back(*count);
-  if (scope.whole) accounts.push_back(barriers_);
-  return accounts;
-}
-
-void Timeline::add_accounts(const Scope& scope, const Accounts& accounts, std::int64_t times) {
-  auto more = accounts.begin();
-  for (std::size_t k = 0; k < scope.units; ++k)
-    for (std::int64_t* count : account_of(*units_[scope.first_unit + k].account))
-      *count += *more++ * times;
-  if (scope.whole) barriers_ += *more * times;
-}
-
-bool Timeline::skip(Scope& scope, std::int64_t periods, std::int64_t time) {
-  scope.of_period = accounts_of(scope);
-  for (std::size_t k = 0; k < scope.of_period.size(); ++k) scope.of_period[k] -= scope.accounts[k];
-  scope.period = now_ - scope.time;
-  launch_.timed.work.time_units.add(
-      {0, reference::saturating_multiply(time, scope.whole ? multiprocessors_ : 1)});
-  if (scope.whole) {
-    skipped_ += time;
-  } else {
-    move_on(scope, time);
-  }
-  add_accounts(scope, scope.of_period, periods);
-  for (std::int64_t k = 0; k < scope.warps; ++k) {
-    Warp& of = warp(scope.first_warp + k);
-    of.left -= (scope.left[static_cast<std::size_t>(k)] - of.left) * periods;
-  }
-  for (std::int64_t k = 0; k < scope.slots; ++k) {
-    ExecutedBlock& of = slot(scope.first_slot + k).executed;
-    const std::int64_t by = scope.left_of_slots[static_cast<std::size_t>(k)] - of.left();
-    of.set_left(of.left() - by * periods);
-  }
-  scope.state.clear();
-  return !late() || launch_.timed.halt(Halted::refused);
-}
-
-/// Moves the state of a multiprocessor to a later time.
-void Timeline::move_on(Scope& scope, std::int64_t time) {
-  scope.until = reference::later(now_, {time});
-  Unit &own = units_[scope.first_unit], &global = units_.back();
-  settle(global);
-  global.latency_until = std::max(global.latency_until, scope.until);
-  own.port.last = reference::later(own.port.last, {time});
-  own.ledger.until = scope.until;
-  for (std::size_t k = own.open; k < own.ledger.undecided.size(); ++k) {
-    reference::Undecided& span = own.ledger.undecided[k];
-    span.begin = reference::later(span.begin, {time});
-    span.end = reference::later(span.end, {time});
-  }
-  move_warps(scope, time);
-}
-
-/// Moves the warps that repeat. Each makes another request after its latest one.
-void Timeline::move_warps(const Scope& scope, std::int64_t time) {
-  Unit& global = units_.back();
-  bool computing = false;
-  for (std::int64_t k = 0; k < scope.warps; ++k) {
-    const std::int64_t index = scope.first_warp + k;
-    Warp& of = warp(index);
-    if (scope.left[static_cast<std::size_t>(k)] == of.left) continue;
-    if (!global.ledger.undecided.empty())
-      reference::decide_latency(global.ledger, *global.account, of.begin, of.end);
-    const Cycles end = reference::later(of.end, {time});
-    if (of.end > now_) flights_.move(of.end, end, index, now_);
-    of.begin = reference::later(of.begin, {time});
-    of.end = end;
-    computing |= of.wakes > now_;
-  }
-  if (!computing) return;
-  Queue<Event> events;
-  for (; !events_.empty(); events_.pop()) {
-    Event event = events_.top();
-    const std::int64_t k = event.index - scope.first_warp;
-    if (k >= 0 && k < scope.warps &&
-        scope.left[static_cast<std::size_t>(k)] != warp(event.index).left)
-      warp(event.index).wakes = event.time = reference::later(event.time, {time});
-    events.push(event);
-  }
-  events_ = std::move(events);
-}
-
-/// The caller stops the run: takes back skipped periods that lie ahead.
-void Timeline::take_back(const Scope& scope) {
-  if (scope.until <= now_) return;
-  Unit& unit = units_[scope.first_unit];
-  const std::int64_t periods = reference::divide_up((scope.until - now_).value, scope.period.value);
-  add_accounts(scope, scope.of_period, -periods);
-  const std::int64_t time = periods * scope.period.value;
-  launch_.timed.work.time_units.skipped -= time;
-  unit.port.last = Cycles{unit.port.last.value - time};
-  unit.ledger.until = Cycles{unit.ledger.until.value - time};
-  for (reference::Undecided& span : unit.ledger.undecided) {
-    if (span.begin <= now_) continue;
-    span.begin = Cycles{span.begin.value - time};
-    span.end = Cycles{span.end.value - time};
-  }
 }
 
 } // namespace memlane::fast

@@ -8,9 +8,13 @@ namespace memlane::fast {
 /// A wait is over: idle time of the units that serve its warp is charged to it.
 void Timeline::end_wait(const reference::EndedWait& wait) {
   if (!beyond_papers_) return;
+  Scope& own = scopes_[static_cast<std::size_t>(warp(wait.warp).mp)];
+  if (!own.state.empty() && !own.waits.add(now_, wait)) own.state.clear();
   for_units_of(warp(wait.warp).mp, [&](Unit& unit) {
     settle(unit);
-    reference::charge(unit.ledger, *unit.account, now_, wait);
+    const reference::Ledger& ledger = unit.ledger; // most have nothing to charge
+    if (ledger.charged_at == now_ ? wait.warp < ledger.charged_to.warp : ledger.uncharged > 0)
+      reference::charge(unit.ledger, *unit.account, now_, wait);
   });
 }
 

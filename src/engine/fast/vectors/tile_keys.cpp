@@ -21,7 +21,7 @@ std::int64_t NamedWords::parts(const Parts& of) const {
 }
 
 void NamedWords::look() {
-  std::sort(sorted.begin(), sorted.end());
+  if (!std::is_sorted(sorted.begin(), sorted.end())) std::sort(sorted.begin(), sorted.end());
   front = sorted.front();
   back = sorted.back();
   repeated = 0;
