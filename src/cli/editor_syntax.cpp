@@ -37,7 +37,7 @@ SyntaxWords letter_names() {
   return all;
 }
 
-/// SyntaxWords that are coloured alike. A word of two kinds is of the first.
+/// Words that are coloured alike. A word of two kinds is of the first.
 struct WordKind {
   const char *textmate, *vim;
   SyntaxWords words;

@@ -77,9 +77,9 @@ Command playground_command() {
       "playground",
       "[-o FILE]",
       "open the page that runs programs in a browser",
-      "Open the playground, a page on which you write a program, change a number and see\n"
-      "banks, stages and time change at once. It needs no network: all of memlane's language\n"
-      "and machines is in it. If the output is no terminal, only print where the page is. With\n"
+      "Open the playground in a browser: write a program, change a number, and see banks,\n"
+      "stages and time change at once. It needs no network: the page has all of memlane's\n"
+      "language and machines. If the output is no terminal, only print where the page is. With\n"
       "-o, write the page to a file, to share it or put it on a web server.\n"
       "'./bootstrap.sh playground' builds it.",
       call_with(playground_options, playground),

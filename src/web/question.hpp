@@ -1,4 +1,4 @@
-// A question: which program on which machine, as the rooms know them.
+// A question of the page: its program, its machine, and its limits.
 #pragma once
 
 #include "memlane/machine/machine.hpp"

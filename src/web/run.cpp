@@ -16,7 +16,7 @@ namespace memlane::web {
 namespace {
 
 constexpr std::int64_t usual_requests = 2000;  // of a time chart
-constexpr std::int64_t requests_of_line = 256; // of that of the costliest line
+constexpr std::int64_t requests_of_line = 256; // of the chart of the costliest line
 
 RunReport report_of(const Shipped& shipped, const Question& question, const sweep::Point& point,
                     sweep::PointResult result) {

@@ -40,7 +40,7 @@ public:
   /// `clock`: seconds from any beginning.
   Playground(Shipped shipped, std::function<double()> clock);
 
-  /// Cost: that of the run, up to its `seconds`, and again as much for the time charts.
+  /// Cost: of the run, which ends after `seconds`; its time charts run it up to twice more.
   std::string answer(std::string_view question) const;
 
 private:
