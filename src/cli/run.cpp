@@ -164,17 +164,18 @@ struct RunCommand {
   bool print_config = false, share = false;
 };
 
-/// The page with this run: a shipped program by its path, which the page has, any other by its
-/// text.
+/// The page with this run. A shipped program has the path by which the page knows it.
 Result<std::string> playground_address(const RunRequest& request, const PreparedRun& run) {
   namespace fs = std::filesystem;
   const fs::path file = run.program.info.path;
   std::error_code none;
   const std::string shipped = fs::relative(file, data_home(), none).generic_string();
   const bool is_shipped = !none && shipped.starts_with("programs/");
-  const Result<std::string> fragment =
-      sweep::playground_fragment(request.recipe, is_shipped ? shipped : file.filename().string(),
-                                 is_shipped ? std::string_view() : run.sources.text(0));
+  std::string_view text;
+  for (std::int32_t k = 0; k < run.sources.count(); ++k)
+    if (run.sources.path(k) == run.program.info.path) text = run.sources.text(k);
+  const Result<std::string> fragment = sweep::playground_fragment(
+      request.recipe, is_shipped ? shipped : file.filename().string(), text);
   if (!fragment) return fragment.errors();
   return "playground.html" + *fragment;
 }
