@@ -1,7 +1,7 @@
 // Plays a timeline: what every warp, bank, address group and pipeline stage does in each time unit of a run.
 import { element, icon, show } from "./timeline/dom.js";
 import { make_figure } from "./timeline/figure.js";
-import { read_timeline, times_of_line, upper_bound } from "./timeline/read.js";
+import { read_or_refuse, times_of_line, upper_bound } from "./timeline/read.js";
 import { make_source, make_thread, states_at } from "./timeline/side.js";
 import { state_at } from "./timeline/state.js";
 import { make_strip } from "./timeline/strip.js";
@@ -19,9 +19,6 @@ const keys = [
   ["+  −  0", "zoom the chart of the warps (or ctrl and the wheel); 0: all of it"], ["?", "this list"],
 ];
 
-/** What a page that cannot play shows instead. */
-const refuse = (host, text) => host.replaceChildren(element("p", { class: "mt-refused", role: "alert" }, text));
-
 /**
  * Plays `timeline` (an object as the JSON Schema `timeline` describes it, wherever it comes from) in the element `host`, whose
  * content it replaces. Of another version than it reads, or of no timeline, it shows a sentence and returns null.
@@ -31,13 +28,8 @@ const refuse = (host, text) => host.replaceChildren(element("p", { class: "mt-re
  * Returns { go(time), play(), pause(), time(), value(array, word), model, destroy() }.
  */
 export const mountTimeline = (host, timeline, options = {}) => {
-  let model;
-  try {
-    model = read_timeline(timeline);
-  } catch (error) {
-    refuse(host, error instanceof TypeError ? "This timeline is damaged: its members are not those of its schema." : error.message);
-    return null;
-  }
+  const model = read_or_refuse(host, timeline);
+  if (!model) return null;
   const { requests, units } = model;
   const values = make_values(model);
   const state = { time: null, unit: 0, row: model.rows.length ? 0 : -1, line: null, speed: 2, playing: null, follows: units.length > 1 };

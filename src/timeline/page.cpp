@@ -74,6 +74,16 @@ std::string data_element(std::string_view id, const nlohmann::ordered_json& time
   return fmt::format("<script type=\"application/json\" id=\"{}\">{}</script>\n", id, text);
 }
 
+/// What a page's script shows a timeline in, with its data; `attributes`: more of its own.
+std::string shown_element(std::string_view style, std::string_view id, std::string_view attributes,
+                          const nlohmann::ordered_json& timeline, std::string_view text,
+                          Watch* watch) {
+  return fmt::format("<div class=\"{3}\" id=\"{0}\" data-timeline=\"{0}-data\"{4}>\n"
+                     "<pre>{1}</pre>\n</div>\n{2}",
+                     id, escaped(text), data_element(fmt::format("{}-data", id), timeline, watch),
+                     style, attributes);
+}
+
 } // namespace
 
 std::string timeline_style_element() {
@@ -82,9 +92,14 @@ std::string timeline_style_element() {
 
 std::string timeline_element(std::string_view id, const nlohmann::ordered_json& timeline,
                              std::string_view text, Watch* watch) {
-  return fmt::format("<div class=\"memlane-timeline\" id=\"{0}\" data-timeline=\"{0}-data\">\n"
-                     "<pre>{1}</pre>\n</div>\n{2}",
-                     id, escaped(text), data_element(fmt::format("{}-data", id), timeline, watch));
+  return shown_element("memlane-timeline", id, "", timeline, text, watch);
+}
+
+std::string memory_element(std::string_view id, const nlohmann::ordered_json& timeline,
+                           std::string_view text, Watch* watch, std::optional<std::int32_t> line) {
+  return shown_element("memlane-memory", id,
+                       line ? fmt::format(" data-line=\"{}\"", *line) : std::string(), timeline,
+                       text, watch);
 }
 
 std::string timeline_script_element() {

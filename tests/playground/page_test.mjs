@@ -91,8 +91,8 @@ const tests = {
     assert.equal(await shown_time(), time_of("strided", "-m", "dmm-w32", "-D", "n=256", "-D", "s=3"));
     await fill("s", 32);
     assert.equal(await shown_time(), time_of("strided", "-m", "dmm-w32", "-D", "n=256", "-D", "s=32"));
-    assert.match(await page.textContent(".says"), /32 lanes of a warp write 32 words in 1 bank.*32 stages/);
-    assert.equal(await page.locator(".memory td.extra").count(), 31);
+    assert.match(await page.textContent(".mt-says"), /32 lanes of a warp write 32 words in 1 bank.*32 stages/);
+    assert.equal(await page.locator(".mt-cells td.mt-extra").count(), 31);
     assert.match(await page.textContent(".before"), /as long/);
   },
 

@@ -179,6 +179,9 @@ constexpr const char* look_at_players = R"js(
     one.code = host.querySelector(".mt-lines code")?.textContent ?? null;
     one.heading = host.querySelector(".mt-heading .mt-label")?.textContent ?? null;
   }
+  for (const host of document.querySelectorAll(".memlane-memory"))
+    told.shown[host.id] = { refused: host.querySelector("[role=alert]")?.textContent ?? null, says: host.querySelector(".mt-says")?.textContent ?? null,
+      cells: [...host.querySelectorAll("td")].map((cell) => `${cell.className}:${cell.textContent}`), titles: [...host.querySelectorAll("td")].map((cell) => cell.title) };
   document.body.dataset.told = JSON.stringify(told);
 })();
 )js";
@@ -203,6 +206,9 @@ TEST_CASE("in a browser, strange timelines are shown or refused, several on a pa
         std::pair("newer", newer), std::pair("damaged", damaged),
         std::pair("other", Json::parse("{\"a\": 1}")), std::pair("packed", large)})
     page += timeline_element(id, timeline, hostile);
+  page += memory_element("memory", small_timeline(hostile), hostile, nullptr, 2) +
+          memory_element("no-request", empty_timeline(), hostile) +
+          memory_element("no-memory", damaged, hostile);
   page += timeline_script_element() + "</body></html>";
   const auto told = told_in_browser(page, look_at_players, "1280,800", listen);
   INFO(told.dump(2));
@@ -225,6 +231,15 @@ TEST_CASE("in a browser, strange timelines are shown or refused, several on a pa
   CHECK(strange.at("values") ==
         nlohmann::json::array({"9223372036854775807", "unknown", "unknown", true, "nan"}));
   CHECK(shown.at("packed").at("values") == strange.at("values"));
+  const auto& memory = shown.at("memory");
+  CHECK(memory.at("says") == "Line 2: 4 lanes of a warp read 4 words in 1 bank; a bank delivers "
+                             "one word a stage, so the request takes 4 stages instead of 1.");
+  CHECK(memory.at("cells").at(0) == "mt-first:0");
+  CHECK(memory.at("cells").at(4) == "mt-extra:1");
+  CHECK(memory.at("titles").at(4) == hostile + "[4]: lane 1, stage 2");
+  CHECK(shown.at("no-request").at("says") == "No request is in this timeline.");
+  CHECK(shown.at("no-memory").at("refused") ==
+        "This timeline is damaged: it lacks the member blocks.");
 }
 #endif
 

@@ -1,7 +1,7 @@
 // What a run gave: its time, its units, its lines, its claims and its account.
 import { element } from "../timeline/dom.js";
+import { mountMemory } from "../timeline/picture.js";
 import { difference_part } from "./compare.js";
-import { show_picture } from "./picture.js";
 import { save_picture } from "./save_picture.js";
 
 export const number = (value) => Number(value).toLocaleString("en-US").replaceAll(",", "\u202f");
@@ -85,7 +85,7 @@ const share_words = { stages: "Share: of the stages of the busiest unit.", waits
 const picture_part = (picture, name) => {
   const save = (ending) => {
     const button = element("button", { type: "button", class: "save", title: `save the picture as .${ending}` }, ending.toUpperCase());
-    button.addEventListener("click", () => save_picture(picture.querySelector("table"), picture.querySelector(".says").textContent, `${name}.${ending}`));
+    button.addEventListener("click", () => save_picture(picture.querySelector("table"), picture.querySelector(".mt-says").textContent, `${name}.${ending}`));
     return button;
   };
   const node = part("Memory at the costliest request", picture);
@@ -101,7 +101,7 @@ export const show_result = (host, head, answer, { text, name, before, pinned, go
   const { run, costs, account } = answer;
   const units = units_of(run.counts);
   const checks = run.verify === "passed" ? "its result is right" : run.verify === "failed" ? "its result is WRONG" : "its result is not checked";
-  const picture = element("div", { class: "picture-of-memory" });
+  const picture = element("div");
   head.replaceChildren(...headline(run, before, pinned), element("p", { class: run.verify }, checks));
   host.replaceChildren(
     ...(pinned ? [difference_part(pinned, pinnable(answer, text))] : []),
@@ -115,8 +115,7 @@ export const show_result = (host, head, answer, { text, name, before, pinned, go
     part("The same run in a terminal", element("pre", { class: "command" }, answer.command)));
   const costly = costs.lines.reduce((best, line) => (!best || line.stages > best.stages ? line : best), null);
   const chart = answer.costliest ?? answer.timeline;
-  if (chart) show_picture(picture, chart, costly?.line ?? null);
-  if (!picture.firstChild) picture.parentElement.remove();
+  if (!chart || !mountMemory(picture, chart, costly?.line ?? null)) picture.parentElement.remove();
 };
 
 /** Mistakes, those that are in no line of the program first. */

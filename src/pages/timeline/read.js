@@ -1,4 +1,5 @@
 // Reads a timeline (its JSON Schema is `timeline`) and indexes it once, so that each time unit is found quickly.
+import { element } from "./dom.js";
 
 export const timeline_version = 1;
 
@@ -134,7 +135,7 @@ const required = ["window", "width", "units", "arrays", "placements", "launches"
   "host_writes", "sources", "notes"];
 
 /** Throws an Error with a sentence for the reader if the timeline is of another version, or none. */
-export const read_timeline = (json) => {
+const read_timeline = (json) => {
   if (json === null || typeof json !== "object" || !("memlane_timeline" in json))
     throw new Error("This is no timeline of memlane: it lacks the member memlane_timeline.");
   if (json.memlane_timeline !== timeline_version)
@@ -168,6 +169,17 @@ export const read_timeline = (json) => {
   model.releases = by_time(json.barriers.released);
   model.one_block = new Set(json.blocks.block).size <= 1;
   return model;
+};
+
+/** The timeline that `host` is to show; of another version, or of none, it shows a sentence instead, and this returns null. */
+export const read_or_refuse = (host, json) => {
+  try {
+    return read_timeline(json);
+  } catch (error) {
+    const text = error instanceof TypeError ? "This timeline is damaged: its members are not those of its schema." : error.message;
+    host.replaceChildren(element("p", { class: "mt-refused", role: "alert" }, text));
+    return null;
+  }
 };
 
 /** The times at which requests of a line are dispatched. */
