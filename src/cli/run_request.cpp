@@ -5,6 +5,7 @@
 #include "trace_file.hpp"
 
 #include "memlane/arrays/array_files.hpp"
+#include "memlane/ir/flow.hpp"
 #include "memlane/points/parallel_tasks.hpp"
 
 #include <fmt/format.h>
@@ -27,7 +28,12 @@ Status open_files(const RunRequest& request, PreparedRun& run) {
     watched.push_back(std::move(part));
   }
   if (!watched.empty()) {
-    run.watch = std::make_unique<WatchRecorder>(std::move(watched), request.watch_at);
+    std::set<std::string> ahead;
+    for (const ir::Function& function : run.point.code->functions)
+      if (run.machine.spec.schedule == Schedule::hoisted || ir::has_atomics(function))
+        ahead.insert(function.name);
+    run.watch =
+        std::make_unique<WatchRecorder>(std::move(watched), request.watch_at, std::move(ahead));
     run.point.observer = run.watch.get();
     run.point.engine = sweep::Engine::reference;
   }

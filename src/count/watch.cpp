@@ -190,8 +190,9 @@ void WatchRecorder::launch_ends(std::int64_t launch, const LaunchTally&) {
 }
 
 void WatchRecorder::look(std::int64_t launch, std::int64_t block) {
+  const bool has_memory = block < 0 || ahead_.count(kernel_) == 0;
   for (std::size_t part = 0; part < record_.parts.size(); ++part)
-    if (!record_.parts[part].shared || block >= 0) compare(part, launch, block);
+    if (record_.parts[part].shared ? block >= 0 : has_memory) compare(part, launch, block);
 }
 
 const ArrayView* WatchRecorder::view_of(std::int32_t array, std::int64_t block) const {

@@ -2,15 +2,12 @@
 
 #include "execution_order.hpp"
 
+#include "memlane/ir/flow.hpp"
+
 #include <algorithm>
 #include <utility>
 
 namespace memlane {
-
-bool has_atomics(const ir::Function& kernel) {
-  return std::any_of(kernel.code.begin(), kernel.code.end(),
-                     [](const ir::Instruction& in) { return ir::is_atomic(in.op); });
-}
 
 void OrderedStream::Values::block_memory_made(std::int64_t, std::span<const ArrayView> arrays) {
   views.assign(arrays.begin(), arrays.end());
@@ -64,8 +61,32 @@ Status OrderedStream::execute(std::int64_t id) {
     if (std::all_of(block.warps.begin(), block.warps.end(), over)) break;
     inner_.released(id);
   }
+  for (ArrayView& view : block.views) { // the memory behind the inner ones is gone now
+    Contents& contents = block.contents[view.array];
+    contents.resize(static_cast<std::size_t>(view.elements));
+    view.value = [&contents](std::int64_t element) {
+      return contents[static_cast<std::size_t>(element)];
+    };
+  }
   inner_.finish(id);
   return Done{};
+}
+
+/// What the words have that were written since the latest barrier.
+void OrderedStream::note_contents(Block& block) {
+  auto& words = block.at_barrier.emplace_back();
+  for (const ArrayView& view : block.views)
+    for (auto word = block.written.lower_bound({view.array, 0});
+         word != block.written.end() && word->first == view.array; ++word)
+      words[*word] = view.value(word->second);
+  block.written.clear();
+}
+
+void OrderedStream::released(std::int64_t id) {
+  if (!run_.values) return;
+  Block& block = blocks_.at(id);
+  for (const auto& [word, value] : block.at_barrier[block.barriers++])
+    block.contents.at(word.first)[static_cast<std::size_t>(word.second)] = value;
 }
 
 Status OrderedStream::execute_interval(Block& block, std::int64_t id, std::int64_t interval) {
@@ -76,6 +97,7 @@ Status OrderedStream::execute_interval(Block& block, std::int64_t id, std::int64
     if (Status done = execute_warp(block, {id, warp}); !done) return done;
     if (run_.budget.stop != Stop::none) break;
   }
+  if (run_.values) note_contents(block);
   return Done{};
 }
 
@@ -139,6 +161,9 @@ bool OrderedStream::record(Block& block, WarpRef ref, const Step& step) {
     recorded.request.round = asked.round;
   }
   if (run_.values) {
+    if (step.request && step.request->kind != AccessKind::read)
+      for (const LaneValue& lane : values_.latest.values)
+        block.written.insert({values_.latest.array, lane.element});
     warp.observed.push_back(std::exchange(values_.latest, {}));
     bytes += static_cast<std::int64_t>(warp.observed.back().rows.size() * sizeof(ir::Value) +
                                        warp.observed.back().values.size() * sizeof(LaneValue));
@@ -172,8 +197,14 @@ Result<Step> OrderedStream::next(WarpRef ref) {
 
 Status OrderedStream::perform(WarpRef ref) {
   if (!run_.values) return Done{};
-  Warp& warp = blocks_.at(ref.block).warps[static_cast<std::size_t>(ref.warp)];
-  const Observed& observed = warp.observed[warp.steps[warp.next - 1].observed];
+  Block& block = blocks_.at(ref.block);
+  const Warp& warp = block.warps[static_cast<std::size_t>(ref.warp)];
+  const Recorded& recorded = warp.steps[warp.next - 1];
+  const Observed& observed = warp.observed[recorded.observed];
+  const auto own = block.contents.find(observed.array);
+  if (own != block.contents.end() && recorded.request.kind != AccessKind::read)
+    for (const LaneValue& lane : observed.values)
+      own->second[static_cast<std::size_t>(lane.element)] = lane.value;
   run_.values->transferred(ref, observed.array, observed.values);
   return Done{};
 }
@@ -181,7 +212,7 @@ Status OrderedStream::perform(WarpRef ref) {
 std::unique_ptr<WarpStream> kernel_stream(const RunState& run, const ir::Function& kernel,
                                           const LaunchShape& shape, std::vector<ir::Value> formals,
                                           std::int64_t launch) {
-  if (has_atomics(kernel) || run.machine.schedule == Schedule::hoisted)
+  if (ir::has_atomics(kernel) || run.machine.schedule == Schedule::hoisted)
     return std::make_unique<OrderedStream>(run, kernel, shape, std::move(formals), launch);
   return std::make_unique<KernelStream>(run, kernel, shape, std::move(formals), launch);
 }

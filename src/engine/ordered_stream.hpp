@@ -8,12 +8,11 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace memlane {
-
-/// Whether some instruction of the kernel is an atomic.
-bool has_atomics(const ir::Function& kernel);
 
 /// Executes the blocks of a launch one after the other in the order of the run, each when the
 /// machine starts it or one behind it: interval by interval, one warp after the other. The machine
@@ -27,7 +26,7 @@ public:
   Status start(std::int64_t block, Tally& tally) override;
   Result<Step> next(WarpRef warp) override;
   Status perform(WarpRef warp) override;
-  void released(std::int64_t) override {}
+  void released(std::int64_t block) override;
   void finish(std::int64_t block) override;
 
 private:
@@ -38,6 +37,8 @@ private:
     WarpRegisters registers;
     std::vector<ir::Value> rows;
   };
+  using Contents = std::vector<std::optional<ir::Value>>; ///< by element
+  using Word = std::pair<std::int32_t, std::int64_t>;     ///< array and element
   struct Recorded {
     Step step;
     Request request;                       ///< without addresses
@@ -58,7 +59,14 @@ private:
     Tally tally;
     std::vector<Warp> warps;
     std::int64_t bytes = 0;
-    std::vector<ArrayView> views; ///< of its shared arrays, for an observer of values
+    // Of its shared arrays, for an observer of values: they are as at the machine's time.
+    std::vector<ArrayView> views;
+    std::map<std::int32_t, Contents> contents;
+    std::set<Word> written; ///< since the latest barrier of the execution
+    /// By barrier, what the words have then that were written before it: warps take turns in other
+    /// ways on the machine.
+    std::vector<std::map<Word, std::optional<ir::Value>>> at_barrier;
+    std::size_t barriers = 0; ///< of the machine
   };
   /// Keeps what is told about values until the machine reaches the step.
   class Values final : public ValueObserver {
@@ -75,6 +83,7 @@ private:
   Status execute_interval(Block& block, std::int64_t id, std::int64_t interval);
   Status execute_warp(Block& block, WarpRef ref);
   bool record(Block& block, WarpRef ref, const Step& step);
+  void note_contents(Block& block);
   void issue(Warp& warp, std::vector<KernelStream::IssuedStep> issued);
 
   RunState run_;  ///< with the observer of the run

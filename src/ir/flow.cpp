@@ -9,6 +9,11 @@ bool has_operand(const Instruction& in, char letter) {
   return operands(in.op).find(letter) != std::string_view::npos;
 }
 
+bool has_atomics(const Function& function) {
+  return std::any_of(function.code.begin(), function.code.end(),
+                     [](const Instruction& in) { return is_atomic(in.op); });
+}
+
 FlowGraph::FlowGraph(const Function& function)
     : function_(function), endloop_(function.code.size()) {
   std::vector<std::vector<std::size_t>> open; // loops around, each with the breaks that leave it

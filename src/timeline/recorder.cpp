@@ -1,5 +1,7 @@
 #include "memlane/timeline/recorder.hpp"
 
+#include "memlane/ir/flow.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -172,8 +174,15 @@ void TimelineRecorder::launch_begins(std::int64_t launch, const LaunchShape& sha
   in_launch_ = true;
   const std::int64_t warps = (shape.threads - 1) / machine_.width + 1;
   current_ = {launch, std::string(kernel), {}, now_, {}, shape.blocks, shape.threads, warps};
-  for (const ir::Function& function : program_.functions)
-    if (function.name == kernel) current_.span = function.span;
+  for (const ir::Function& function : program_.functions) {
+    if (function.name != kernel) continue;
+    current_.span = function.span;
+    ahead_.clear();
+    if (machine_.schedule != Schedule::hoisted && !ir::has_atomics(function)) continue;
+    for (const ir::Instruction& in : function.code)
+      if (ir::makes_request(in.op) && in.op != ir::Opcode::load)
+        ahead_.insert(static_cast<std::int32_t>(in.immediate));
+  }
   blocks_.clear();
   if (over_) return;
   if (window_.launch == launch) {

@@ -100,8 +100,10 @@ std::string TimelineChart::scale() const {
     const bool begins = i == 0 || strip_[i - 1].gap;
     if (strip_[i].gap || (!begins && strip_[i].time % step != 0)) continue;
     if (text.size() > i || (i > 0 && text.size() == i && text.back() != ' ')) continue;
+    const std::string label = std::to_string(strip_[i].time);
+    if (i > 0 && i + label.size() > strip_width()) break;
     text.resize(i, ' ');
-    text += std::to_string(strip_[i].time);
+    text += label;
   }
   return text;
 }

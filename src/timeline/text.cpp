@@ -3,6 +3,7 @@
 
 #include "letters.hpp"
 
+#include "memlane/show/text_table.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
@@ -65,11 +66,11 @@ void TimelineChart::begin_launch(const Timeline::Launch& launch) {
   chosen_.clear();
   resident_.clear();
   lines_.clear();
-  std::string text = fmt::format("\nlaunch {}: kernel {}", launch.launch, launch.kernel);
+  std::string text = fmt::format("launch {}: kernel {}", launch.launch, launch.kernel);
   if (launch.span.known()) text += fmt::format(", line {}", sources_.begin(launch.span).line);
-  text += fmt::format(", from time {}: {} of {}\n", launch.begin, counted(launch.blocks, "block"),
+  text += fmt::format(", from time {}: {} of {}", launch.begin, counted(launch.blocks, "block"),
                       counted(launch.threads, "thread"));
-  write_(text);
+  write_("\n" + paragraph_lines(text, 0, style_.columns));
 }
 
 void TimelineChart::end_launch() {

@@ -184,9 +184,14 @@ std::int64_t TimelineRecorder::list_array(const ArrayView& view, const ResidentB
                      ? fmt::format("{}({})", declared.layout_name, declared.padding)
                      : declared.layout_name;
   array.words_of = placement_of(view, array.name);
+  const bool later = !block && in_launch_ && !blocks_.empty() && ahead_.count(view.array) > 0;
+  if (later)
+    note(fmt::format("The values of {} at the beginning of the window are left out: the kernel "
+                     "writes it, and its atomics or hoisted reads are computed before their time.",
+                     array.name));
   if (fresh) {
     array.initial.emplace();
-  } else {
+  } else if (!later) {
     fill_contents(view, array);
   }
   piece_.arrays.push_back(std::move(array));

@@ -1,6 +1,8 @@
 // Writes the lines of a trace.
 #include "memlane/trace/trace_writer.hpp"
 
+#include "memlane/ir/flow.hpp"
+
 #include <fmt/format.h>
 
 #include <cassert>
@@ -20,12 +22,8 @@ std::string registers_of(const LaunchShape& shape) {
 } // namespace
 
 bool wants_wide_trace(const ir::Program& program, const MachineSpec& machine) {
-  const auto has_atomics = [](const ir::Function& function) {
-    return std::any_of(function.code.begin(), function.code.end(),
-                       [](const ir::Instruction& in) { return ir::is_atomic(in.op); });
-  };
   return machine.word_bytes || !machine.operations.empty() || machine.requests_in_flight > 1 ||
-         std::any_of(program.functions.begin(), program.functions.end(), has_atomics);
+         std::any_of(program.functions.begin(), program.functions.end(), ir::has_atomics);
 }
 
 TraceWriter::TraceWriter(std::ostream& out, const MachineSpec& machine, const Sources& sources,

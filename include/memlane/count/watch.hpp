@@ -7,6 +7,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,7 +57,10 @@ struct WatchRecord {
 /// program.
 class WatchRecorder : public Observer, public TimeObserver, public ValueObserver {
 public:
-  WatchRecorder(std::vector<WatchedPart> parts, WatchAt at) : at_(at), last_(parts.size()) {
+  /// `ahead`: names of kernels whose values are computed before their time (ir::has_atomics): at
+  /// their barriers, memory arrays have no values of that time.
+  WatchRecorder(std::vector<WatchedPart> parts, WatchAt at, std::set<std::string> ahead = {})
+      : at_(at), ahead_(std::move(ahead)), last_(parts.size()) {
     record_.parts = std::move(parts);
   }
 
@@ -83,6 +87,7 @@ private:
 
   WatchRecord record_;
   WatchAt at_;
+  std::set<std::string> ahead_;
   std::string kernel_;
   Cycles now_{0};
   Views memory_;

@@ -15,6 +15,10 @@ namespace memlane::ir {
 /// 'b', 'c') or written ('d').
 bool has_operand(const Instruction& in, char letter);
 
+/// Whether the function has atomics. The values of its launches depend on an order that the run
+/// chooses, so they are computed before their time; so are those of hoisted reads.
+bool has_atomics(const Function& function);
+
 struct Successors {
   std::array<std::size_t, 2> at{};
   int count = 0;

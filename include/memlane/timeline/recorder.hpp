@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -154,6 +155,7 @@ private:
   std::int64_t launch_ = -1; ///< the latest that has begun
   Timeline::Launch current_; ///< the launch `launch_`
   bool in_launch_ = false;
+  std::set<std::int32_t> ahead_; ///< arrays that the kernel writes before their time
   std::map<std::int64_t, ResidentBlock> blocks_; ///< resident blocks, keyed by number
   std::vector<ArrayView> memory_;
   /// The timeline's index of each memory array, keyed by its index in Program::arrays.

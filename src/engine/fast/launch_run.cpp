@@ -3,6 +3,8 @@
 #include "launch_run.hpp"
 #include "ordered_stream.hpp"
 
+#include "memlane/ir/flow.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -101,7 +103,7 @@ LaunchRun::LaunchRun(FastRun& fast_run, const RunState& run_state, const ir::Fun
                      const LaunchShape& launch_shape, std::vector<ir::Value> launch_formals,
                      std::int64_t launch_number)
     : TimedLaunch(fast_run, run_state.machine, launch_shape, function.span,
-                  has_atomics(function) || run_state.machine.schedule == Schedule::hoisted
+                  ir::has_atomics(function) || run_state.machine.schedule == Schedule::hoisted
                       ? 1
                       : warps_of_tile(run_state.machine, launch_shape, fast_run.tile_lanes)),
       fast(fast_run), run(run_state), kernel(function),
@@ -119,12 +121,12 @@ LaunchRun::LaunchRun(FastRun& fast_run, const RunState& run_state, const ir::Fun
       bank_rows(run_state.machine.width),
       stage(run_state.machine.stage_words(run_state.machine.memory_unit())),
       lines(run_state.machine.global ? run_state.machine.line_words() : run_state.machine.width),
-      tally(function, most_stages(run_state.machine, has_atomics(function))),
+      tally(function, most_stages(run_state.machine, ir::has_atomics(function))),
       resident_blocks(std::max<std::int64_t>(
           1, std::min(launch_shape.blocks,
                       reference::saturating_multiply(run_state.machine.resident_blocks,
                                                      run_state.machine.multiprocessors)))) {
-  ordered = has_atomics(function);
+  ordered = ir::has_atomics(function);
   Analysis& known = fast.analyses[&function];
   if (known.writes_all.empty()) {
     Watch watch(*run.budget.limits);
