@@ -2,28 +2,22 @@
 #include "command.hpp"
 #include "files.hpp"
 #include "interrupt.hpp"
+#include "lesson_run.hpp"
 #include "options.hpp"
 #include "pending_file.hpp"
-#include "plan_runs.hpp"
-#include "program.hpp"
-#include "results.hpp"
+#include "playground.hpp"
 #include "shipped_files.hpp"
-#include "sweep_request.hpp"
 #include "version.hpp"
 
 #include "memlane/show/text_table.hpp"
-#include "memlane/study/results/stored_result.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
-#include <iterator>
-#include <sstream>
 
 namespace memlane::cli {
 namespace {
@@ -102,148 +96,6 @@ void demo_options(Options& options, DemoCommand& command) {
   options.then([&command](OptionReader& given, Sources&) { choose_lessons(given, command); });
 }
 
-// ---- Running ----
-
-/// The path of a CUDA source file, and its kernels: lines, with their numbers, from one that has
-/// `__global__` to the next that begins with a closing brace.
-Result<std::pair<std::string, std::string>> cuda_kernels_of(const fs::path& source) {
-  std::string path = short_path(source.lexically_normal().string());
-  const Result<std::string> text = read_file(path, std::size_t{1} << 20);
-  if (!text) return text.errors();
-  std::istringstream lines(*text);
-  std::string kernels;
-  bool is_kernel = false;
-  int number = 0;
-  for (std::string line; std::getline(lines, line);) {
-    ++number;
-    const bool begins = !is_kernel && line.find("__global__") != std::string::npos;
-    if (begins && !kernels.empty()) kernels += '\n';
-    is_kernel = is_kernel || begins;
-    if (!is_kernel) continue;
-    kernels += fmt::format("{:2}  {}\n", number, line);
-    is_kernel = !line.starts_with('}');
-  }
-  return std::pair{std::move(path), std::move(kernels)};
-}
-
-/// The path of a program, and its own kernels as they are written.
-Result<std::pair<std::string, std::string>> kernels_of(const std::string& name,
-                                                       const LessonFile& lesson) {
-  if (name.ends_with(".cu")) return cuda_kernels_of(fs::path(lesson.path).parent_path() / name);
-  Sources sources;
-  const Result<ProgramText> text = load_program_text(sources, {name});
-  if (!text) return text.errors();
-  std::string kernels;
-  for (const lang::KernelDecl& kernel : text->program.kernels) {
-    if (sources.path(kernel.span.file) != text->info.path) continue; // of a used program
-    const std::string_view source = sources.text(kernel.span.file);
-    kernels += std::string(source.substr(kernel.span.begin, kernel.span.end - kernel.span.begin));
-    kernels += "\n";
-  }
-  return std::pair{text->info.path, kernels};
-}
-
-/// What a command prints for these words, with so many words more.
-Result<std::string> output_of(const Command& command, const std::string& words,
-                              const std::vector<std::string>& more, Sources& sources) {
-  std::istringstream in(words);
-  std::vector<std::string> line{std::istream_iterator<std::string>(in), {}};
-  line.insert(line.end(), more.begin(), more.end());
-  const Call call = command.call();
-  const Result<Arguments> arguments = call.options.parse(line);
-  if (!arguments) return arguments.errors();
-  if (const Status right = check_words(command, call.options.words, *arguments); !right)
-    return right.errors();
-  OptionReader given(*arguments);
-  call.options.receive(given, sources);
-  std::string text;
-  Console console;
-  console.collect(text);
-  const Result<Exit> exit = call.run(given, sources, console);
-  const std::string shown = fmt::format("memlane {} {}", command.name, fmt::join(line, " "));
-  if (!exit || *exit != Exit::done) {
-    Diagnostic failed = error_in("", fmt::format("'{}' failed", shown));
-    if (!exit) failed.notes = exit.errors();
-    return failed;
-  }
-  if (!text.empty()) return text;
-  return error_in("", fmt::format("'{}' prints nothing", shown), {"leave out -o"});
-}
-
-/// As text, and as JSON for a page, which plays it.
-Result<PageTimeline> play_timeline(const std::string& words, bool for_page, Sources& sources) {
-  static const Command command = timeline_command();
-  PageTimeline timeline;
-  timeline.title = "memlane timeline " + words;
-  ErrorCollector errors;
-  errors.take(output_of(command, words, {}, sources), timeline.text);
-  if (for_page && errors.ok())
-    errors.take(output_of(command, words, {"--format", "json"}, sources), timeline.json);
-  if (!errors.ok()) return errors.errors();
-  return timeline;
-}
-
-/// Runs what the lesson watches, and makes the values a view of its queries.
-Status add_watched(LessonSpec& spec, Sources& sources) {
-  std::vector<nlohmann::json> results;
-  for (const std::string& words : spec.watched) {
-    const Result<std::string> text = output_of(run_command(), words, {"--format", "json"}, sources);
-    if (!text) return text.errors();
-    results.push_back(nlohmann::json::parse(*text));
-    if (results.back().contains("watch")) continue;
-    return error_at(spec.span, fmt::format("watched: 'memlane run {}' watches nothing", words),
-                    {"add --watch ARRAY"});
-  }
-  if (!results.empty())
-    spec.figure.views.insert(spec.figure.views.begin(), watched_view(results, spec.span));
-  return Done{};
-}
-
-/// Runs a lesson's points and fills it with their numbers.
-Result<Lesson> run_lesson(const LessonFile& file, const DemoCommand& command, Sources& sources,
-                          const Console& console, FiguresRun& run) {
-  Result<LessonSpec> spec = load_lesson(sources, file);
-  if (!spec) return spec.errors();
-  if (const Status added = add_watched(*spec, sources); !added) return added.errors();
-  Result<PlannedFigure> planned = plan_figure(spec->figure, sweep_files(sources), sources);
-  if (!planned) return planned.errors();
-  Result<TemporaryStore> temporary = TemporaryStore::make();
-  if (!temporary) return temporary.errors();
-  std::vector<PlannedFigure> figures;
-  figures.push_back(std::move(*planned));
-  {
-    Result<sweep::Store> store = sweep::Store::open(temporary->path(), stored_columns());
-    if (!store) return store.errors();
-    Limits limits;
-    limits.memory = sweep::standard_memory;
-    limits.check = stop_check(0);
-    const Status ran = run_points_of(figures, limits, command.jobs, *store, sources, console, run);
-    if (!ran) return ran.errors();
-  }
-  if (run.interrupted) return Lesson{};
-  PlannedFigure& figure = figures.front();
-  const Result<FigureSelect> select =
-      select_over(figure, temporary->path(), stop_check(0), sources, run);
-  if (!select) return select.errors();
-  if (const Status judged = judge_points(figure, *select); !judged) return judged.errors();
-  if (run.failed + run.stopped > 0) // a result that is wrong may be the lesson
-    return error_in(file.path, "a run of the lesson has no result",
-                    {fmt::format("{}", fmt::join(figure.result.failed, "; "))});
-  Result<Lesson> lesson = judge_lesson(*spec, std::move(figure.result), *select);
-  if (!lesson) return lesson;
-  if (!spec->program.empty()) {
-    const auto kernels = kernels_of(spec->program, file);
-    if (!kernels) return kernels.errors();
-    std::tie(lesson->program_path, lesson->program_text) = *kernels;
-  }
-  for (const std::string& words : spec->timelines) {
-    Result<PageTimeline> timeline = play_timeline(words, command.html, sources);
-    if (!timeline) return timeline.errors();
-    lesson->timelines.push_back(std::move(*timeline));
-  }
-  return lesson;
-}
-
 /// Its number and its neighbours among the shipped lessons.
 Status place_lesson(Lesson& lesson, std::size_t index, Sources& sources) {
   const std::vector<LessonFile> shipped = shipped_lessons();
@@ -312,23 +164,38 @@ Status write_page(const std::string& path, const std::string& text) {
   return file->write(text);
 }
 
-Status write_site(const std::vector<Lesson>& lessons, const std::string& folder) {
+/// The playground beside the lessons, for their links; false: it is not built.
+Result<bool> copy_playground(const fs::path& folder) {
+  const Result<std::string> page = playground_page();
+  if (!page) return false;
+  const Result<std::string> text = read_file(*page, most_playground_bytes);
+  if (!text) return text.errors();
+  const Status written = write_page((folder / "playground.html").string(), *text);
+  if (!written) return written.errors();
+  return true;
+}
+
+Status write_site(std::vector<Lesson>& lessons, const fs::path& folder) {
   std::error_code code;
   fs::create_directories(folder, code);
-  if (code) return error_in(folder, "cannot make the folder: " + code.message());
-  for (const Lesson& lesson : lessons) {
-    const Status written = write_page((fs::path(folder) / (lesson.name + ".html")).string(),
-                                      lesson_page(lesson, true));
+  if (code) return error_in(folder.string(), "cannot make the folder: " + code.message());
+  const Result<bool> playable = copy_playground(folder);
+  if (!playable) return playable.errors();
+  for (Lesson& lesson : lessons) {
+    if (!*playable) lesson.play.address.clear();
+    const Status written =
+        write_page((folder / (lesson.name + ".html")).string(), lesson_page(lesson, true));
     if (!written) return written;
   }
-  return write_page((fs::path(folder) / "index.html").string(), lessons_index(lessons, version));
+  return write_page((folder / "index.html").string(), lessons_index(lessons, version));
 }
 
 std::string list_of_lessons(Sources& sources, const std::vector<LessonFile>& shipped) {
-  TextTable table({Align::right, Align::left, Align::left});
+  TextTable table({Align::right, Align::left, Align::right, Align::left});
   for (std::size_t i = 0; i < shipped.size(); ++i) {
     const Result<LessonSpec> lesson = load_lesson(sources, shipped[i]);
     table.add({std::to_string(i + 1), shipped[i].name,
+               lesson ? fmt::format("{} min", lesson->minutes) : "",
                lesson ? lesson->about : "(has errors: memlane demo " + shipped[i].name + ")"});
   }
   return table.text(2);
@@ -350,7 +217,8 @@ Result<Exit> demo(DemoCommand& command, Sources& sources, Console& console) {
     // Only the runs note Ctrl-C; while the reader thinks, it ends memlane.
     std::optional<InterruptGuard> guard;
     guard.emplace();
-    Result<Lesson> lesson = run_lesson(command.lessons[i], command, sources, console, run);
+    Result<Lesson> lesson =
+        run_lesson(command.lessons[i], {command.html, command.jobs}, sources, console, run);
     // Also a Ctrl-C behind the last run's last check.
     run.interrupted = run.interrupted || stop_check(0)() == Stop::interrupted;
     guard.reset();
@@ -392,8 +260,8 @@ Command demo_command() {
       "demo",
       "[LESSON] [options]",
       "short lessons: how time is counted, from banks to whole algorithms",
-      "Without a name, list the lessons. With a name or a number, show a lesson: an\n"
-      "explanation, a program, a question, runs, and the answer with the numbers of these runs.\n"
+      "Without a name, list the lessons. With a name or a number, show a lesson: a picture, a\n"
+      "question, a run to change, and the reason with the numbers of runs that are made now.\n"
       "The first four teach how many time units an access to memory takes. A file that ends in\n"
       ".json is a lesson of your own (configs/README.md).",
       call_with(demo_options, demo),

@@ -3,13 +3,13 @@
 #include "explained_run.hpp"
 #include "files.hpp"
 #include "interrupt.hpp"
+#include "playground.hpp"
 #include "progress.hpp"
 #include "run_request.hpp"
 #include "trace_file.hpp"
 #include "version.hpp"
 
 #include "memlane/arrays/array_files.hpp"
-#include "memlane/points/playground_link.hpp"
 #include "memlane/show/json_parts.hpp"
 #include "memlane/show/run_words.hpp"
 #include "memlane/study/results/point_results.hpp"
@@ -163,22 +163,6 @@ struct RunCommand {
   RunRequest request;
   bool print_config = false, share = false;
 };
-
-/// The page with this run. A shipped program has the path by which the page knows it.
-Result<std::string> playground_address(const RunRequest& request, const PreparedRun& run) {
-  namespace fs = std::filesystem;
-  const fs::path file = run.program.info.path;
-  std::error_code none;
-  const std::string shipped = fs::relative(file, data_home(), none).generic_string();
-  const bool is_shipped = !none && shipped.starts_with("programs/");
-  std::string_view text;
-  for (std::int32_t k = 0; k < run.sources.count(); ++k)
-    if (run.sources.path(k) == run.program.info.path) text = run.sources.text(k);
-  const Result<std::string> fragment = sweep::playground_fragment(
-      request.recipe, is_shipped ? shipped : file.filename().string(), text);
-  if (!fragment) return fragment.errors();
-  return "playground.html" + *fragment;
-}
 
 void run_options(Options& options, RunCommand& command) {
   add_run(options, command.request);

@@ -180,13 +180,20 @@ void check_choice(OptionReader& options) {
                    "leave out one of them");
 }
 
+/// The program's own file among the sources, which may have others before it.
+std::int32_t file_of(const PreparedRun& run) {
+  std::int32_t file = run.sources.count() - 1;
+  while (file > 0 && run.sources.path(file) != run.program.info.path) --file;
+  return file;
+}
+
 /// Numbers of the program's lines that make requests.
 std::set<std::int32_t> lines_with_requests(const PreparedRun& run) {
   std::set<std::int32_t> lines;
   for (const std::int32_t kernel : run.point.code->kernels) {
     const ir::Function& function = run.point.code->functions[static_cast<std::size_t>(kernel)];
     for (const ir::Instruction& in : function.code)
-      if (ir::makes_request(in.op) && in.span.file == 0)
+      if (ir::makes_request(in.op) && in.span.file == file_of(run))
         lines.insert(run.sources.begin(in.span).line);
   }
   return lines;
@@ -274,7 +281,7 @@ void timeline_options(Options& options, TimelineRequest& request) {
 Result<TimelineWindow> window_of(const TimelineRequest& request, const PreparedRun& run) {
   TimelineWindow window = request.window;
   if (!request.line) return window;
-  window.line = {0, *request.line};
+  window.line = {file_of(run), *request.line};
   const std::set<std::int32_t> lines = lines_with_requests(run);
   if (lines.count(*request.line) > 0) return window;
   return error_in(

@@ -1,5 +1,5 @@
-// Shows what was run at a mark of a chart, and the command that repeats it: at the mark nearest to the pointer or to a
-// finger, or the one that the arrow keys reach. Marks have both as their titles, which browsers show without a script.
+// What pages do: show what was run at a mark of a chart, and open lessons.
+// A mark shows the command that repeats it: the mark nearest to the pointer or to a finger, or the one that the arrow keys reach. Marks have both as their titles, which browsers show without a script.
 (() => {
 const farthest = 40; // from the pointer to the mark that it shows, in units of the picture
 
@@ -101,4 +101,30 @@ const figures = document.querySelectorAll(".charts figure");
 figures[0]?.closest(".charts").before(element("p", { class: "hint" },
   "A mark shows what was run, and the command that repeats it: point at it, touch it, or use the arrow keys in a chart."));
 figures.forEach(add_details);
+
+// Lessons: a guess opens what is behind it. Which lessons were guessed at is kept in the browser, and the index marks them.
+const store_name = "memlane lessons";
+const page_of = (address) => new URL(address, location).pathname.split("/").pop();
+const lessons_done = () => {
+  try {
+    return JSON.parse(localStorage.getItem(store_name)) ?? [];
+  } catch {
+    return []; // no storage, or another's
+  }
+};
+const note_done = () => {
+  try {
+    localStorage.setItem(store_name, JSON.stringify([...new Set([...lessons_done(), page_of(location.href)])]));
+  } catch {} // without storage, nothing is marked
+};
+const after = document.querySelector("details.after");
+for (const choice of document.querySelectorAll(".choices details"))
+  choice.addEventListener("toggle", () => {
+    if (!choice.open) return;
+    if (after) after.open = true;
+    note_done();
+  });
+const done = new Set(lessons_done());
+for (const link of document.querySelectorAll(".cards section > p a"))
+  if (done.has(page_of(link.href))) link.after(element("span", { class: "done" }, "✓ done"));
 })();

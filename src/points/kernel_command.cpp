@@ -51,7 +51,7 @@ std::string differing_words(const std::vector<KernelCommand>& commands, std::siz
 
 } // namespace
 
-Result<std::vector<std::string>> words_of_command(std::string_view text) {
+Result<std::vector<std::string>> shell_words(std::string_view text) {
   std::vector<std::string> words;
   bool in_word = false;
   char quote = 0;
@@ -67,8 +67,14 @@ Result<std::vector<std::string>> words_of_command(std::string_view text) {
     else
       words.back() += c;
   }
-  if (quote != 0) return error_in("--command", fmt::format("a {} is not closed", quote));
-  if (words.empty() || (words.front() != "cuda" && words.front() != "ptx"))
+  if (quote != 0) return error_in("", fmt::format("a {} is not closed in '{}'", quote, text));
+  return words;
+}
+
+Result<std::vector<std::string>> words_of_command(std::string_view text) {
+  Result<std::vector<std::string>> words = shell_words(text);
+  if (!words) return error_in("--command", words.errors().front().message);
+  if (words->empty() || (words->front() != "cuda" && words->front() != "ptx"))
     return error_in("--command", "it is neither 'cuda PROGRAM …' nor 'ptx FILE.ptx …'",
                     {"programs in memlane's language are given by their names: memlane sweep sum"});
   return words;

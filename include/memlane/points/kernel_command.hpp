@@ -22,8 +22,9 @@ struct KernelCommand {
   const std::string& name() const { return words.front(); }
 };
 
-/// Words as a shell separates them: quotes keep blanks. Errors: an open quote; neither `cuda` nor
-/// `ptx` is the first word.
+/// Words as a shell separates them: quotes keep blanks. An error: an open quote.
+Result<std::vector<std::string>> shell_words(std::string_view text);
+/// Those of a command. Errors: an open quote; neither `cuda` nor `ptx` is the first word.
 Result<std::vector<std::string>> words_of_command(std::string_view text);
 
 /// The names in braces: `n` of `({n}/32,{n}/32)`. Braces around anything else stay as they are.

@@ -30,60 +30,86 @@ void read_choices(const JsonPlace& place, LessonSpec& lesson) {
     place.fail(fmt::format("{} are given, 2 to 9 are needed", count));
 }
 
+const Record<LessonPicture>& picture_record() {
+  using P = LessonPicture;
+  static const Record<P> record = {
+      "picture",
+      "a picture",
+      {{"text", "what to see in it", kinds::text(), &P::text, required},
+       {"memory",
+        "the memory at the costliest request of a run, the words behind `memlane timeline`; "
+        "`--line` "
+        "chooses a line",
+        kinds::text(), &P::memory},
+       {"chart", "a run's time chart, the words behind `memlane timeline`; pages play it",
+        kinds::text(), &P::chart},
+       {"table", "the title of one of the lesson's tables, which is shown here instead",
+        kinds::text(), &P::table}},
+      [](const JsonPlace& place, P& picture) {
+        const int given = static_cast<int>(!picture.memory.empty()) +
+                          static_cast<int>(!picture.chart.empty()) +
+                          static_cast<int>(!picture.table.empty());
+        if (given != 1) place.fail("needs one of memory, chart and table");
+      }};
+  return record;
+}
+
+Kind<std::vector<LessonPicture>> pictures_kind() { return kinds::some(picture_record().kind()); }
+
+/// A part of the lesson's figure, as the member of a key.
+template <class Part>
+auto of_figure(Part FigureSpec::*part) {
+  return [part](LessonSpec & lesson) -> auto& { return lesson.figure.*part; };
+}
+
+constexpr std::int64_t most_minutes = 120;
+
 const Record<LessonSpec>& lesson_record() {
   using L = LessonSpec;
-  static const Record<L> record = {"lesson", "a lesson",
-                                   {{"$schema", "of editors", kinds::text()},
-                                    {"title", "what it is about, in a few words", kinds::text(),
-                                     [](L & lesson) -> auto& {return lesson.figure.title;
-}
-, required
-} // namespace
-, {"about", "a line for the list of lessons", kinds::text(), &L::about, required},
-    {"text", "what is explained before the question; a paragraph each", kinds::lines(), &L::text,
-     required},
-    {"program",
-     "a program whose kernels are shown, or the path of a .cu file from this file's folder",
-     kinds::text(), &L::program},
-    {"question", "about the runs", kinds::text(), &L::question, required},
-    {"choices", "answers to choose from", kinds::list(choice_record().kind()).schema, read_choices,
-     required},
-    {"sweeps", "the runs, as a figure has them", sweeps_schema(),
-     [](const JsonPlace& place, L& lesson) { read_sweeps(place, lesson.figure); }, required},
-    {"watched",
-     "runs with `--watch`, each the words behind `memlane run`; their last values are the view "
-     "`watched`: `run`, the number of the run from 1, `element` (`y[4]`), `value`",
-     kinds::lines(), &L::watched},
-    {"views", "as of a figure", views_kind(), [](L& lesson) -> auto& {return lesson.figure.views;
-} // namespace memlane
-}
-,
-    {"numbers",
-     "a SELECT that gives one row: `right`, the number of the right choice, from 1, and the "
-     "numbers that texts name in braces, `{n}`",
-     query_kind(), &L::numbers, required},
-    {"tables", "as of a figure", tables_kind(), [](L& lesson) -> auto& {return lesson.figure.tables;
-}
-}
-, {"charts", "as of a figure; for pages", charts_kind(),
-   [](L& lesson) -> auto& {return lesson.figure.charts;
-}
-}
-,
-    {"timelines",
-     "runs whose time charts are shown, each the words behind `memlane timeline`; pages play "
-     "them",
-     kinds::lines(), &L::timelines},
-    {"answer", "three sentences, a paragraph each or together", kinds::lines(), &L::answer,
-     required},
-{
-  "try", "commands to go on with", kinds::lines(), &L::commands
-}
-}
-, [](const JsonPlace& place, L& lesson) { lesson.span = place.value.span; }
-}
-;
-return record;
+  static const Record<L> record = {
+      "lesson",
+      "a lesson",
+      {{"$schema", "of editors", kinds::text()},
+       {"title", "what it is about, in a few words", kinds::text(), of_figure(&FigureSpec::title),
+        required},
+       {"about", "a line for the list of lessons", kinds::text(), &L::about, required},
+       {"minutes", "how long a reader takes", kinds::whole(1, most_minutes), &L::minutes, required},
+       {"needs", "the names of lessons to read before", kinds::list(kinds::text()), &L::needs},
+       {"opening", "the sentence that begins it, above the pictures", kinds::text(), &L::opening,
+        required},
+       {"pictures", "what is seen before the question", pictures_kind(), &L::pictures, required},
+       {"program",
+        "a program whose kernels are shown, or the path of a .cu file from this file's folder",
+        kinds::text(), &L::program},
+       {"question", "about the runs", kinds::text(), &L::question, required},
+       {"choices", "answers to choose from", kinds::list(choice_record().kind()).schema,
+        read_choices, required},
+       {"play",
+        "a run to change before the guess, the words behind `memlane run`; pages of `--all` open "
+        "it in the playground",
+        kinds::text(), &L::play},
+       {"change", "what to change in it, and what to watch", kinds::text(), &L::change},
+       {"sweeps", "the runs, as a figure has them", sweeps_schema(),
+        [](const JsonPlace& place, L& lesson) { read_sweeps(place, lesson.figure); }, required},
+       {"watched",
+        "runs with `--watch`, each the words behind `memlane run`; their last values are the view "
+        "`watched`: `run`, the number of the run from 1, `element` (`y[4]`), `value`",
+        kinds::lines(), &L::watched},
+       {"views", "as of a figure", views_kind(), of_figure(&FigureSpec::views)},
+       {"numbers",
+        "a SELECT that gives one row: `right`, the number of the right choice, from 1, and the "
+        "numbers that texts name in braces, `{n}`",
+        query_kind(), &L::numbers, required},
+       {"tables", "as of a figure; a text that begins with `✗` is shown as wrong", tables_kind(),
+        of_figure(&FigureSpec::tables)},
+       {"charts", "as of a figure; for pages", charts_kind(), of_figure(&FigureSpec::charts)},
+       {"after", "what is seen after the guess", pictures_kind(), &L::after},
+       {"answer", "the reason; a paragraph each", kinds::lines(), &L::answer, required},
+       {"background", "what papers say of it, in their letters; a paragraph each", kinds::lines(),
+        &L::background},
+       {"try", "commands to go on with", kinds::lines(), &L::commands}},
+      [](const JsonPlace& place, L& lesson) { lesson.span = place.value.span; }};
+  return record;
 }
 
 } // namespace
@@ -95,7 +121,9 @@ Result<LessonSpec> read_lesson(Sources& sources, std::int32_t file, const std::s
   return read_record(sources, file, lesson_record(), std::move(lesson));
 }
 
-std::vector<FileKey> lesson_keys() { return keys_of(lesson_record(), choice_record()); }
+std::vector<FileKey> lesson_keys() {
+  return keys_of(lesson_record(), picture_record(), choice_record());
+}
 
 nlohmann::ordered_json lesson_schema() {
   return file_schema("A lesson of memlane", lesson_record());
@@ -144,6 +172,19 @@ Result<std::size_t> right_choice(const LessonSpec& spec, const sweep::Rows& rows
   return static_cast<std::size_t>(*right - 1);
 }
 
+/// The table of this title, which is taken out of the list.
+Result<PageTable> taken_table(const std::string& title, std::vector<PageTable>& tables, Span span) {
+  const auto found = std::find_if(tables.begin(), tables.end(),
+                                  [&](const PageTable& table) { return table.title == title; });
+  if (found == tables.end())
+    return error_at(span, fmt::format("a picture shows the table '{}', which is none of the "
+                                      "lesson's",
+                                      title));
+  PageTable table = std::move(*found);
+  tables.erase(found);
+  return table;
+}
+
 } // namespace
 
 Result<Lesson> judge_lesson(const LessonSpec& spec, FigureResult figure,
@@ -169,8 +210,11 @@ Result<Lesson> judge_lesson(const LessonSpec& spec, FigureResult figure,
   lesson.name = spec.figure.name;
   lesson.title = spec.figure.title;
   lesson.about = spec.about;
-  lesson.text = fill_all(spec.text, "text");
+  lesson.minutes = spec.minutes;
+  lesson.opening = fill(spec.opening, "opening");
   lesson.answer = fill_all(spec.answer, "answer");
+  lesson.background = fill_all(spec.background, "background");
+  lesson.change = fill(spec.change, "change");
   lesson.commands = spec.commands;
   lesson.question = fill(spec.question, "question");
   for (std::size_t i = 0; i < spec.choices.size(); ++i)
@@ -180,6 +224,18 @@ Result<Lesson> judge_lesson(const LessonSpec& spec, FigureResult figure,
   lesson.tables = std::move(figure.tables);
   for (PageTable& table : lesson.tables) table.title = fill(table.title, "tables[].title");
   lesson.charts = std::move(figure.charts);
+  const auto pictures = [&](const std::vector<LessonPicture>& all, const std::string& path) {
+    std::vector<PagePicture> out;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      PagePicture& picture = out.emplace_back();
+      picture.text = fill(all[i].text, fmt::format("{}[{}].text", path, i));
+      if (!all[i].table.empty())
+        errors.take(taken_table(fill(all[i].table, path), lesson.tables, spec.span), picture.table);
+    }
+    return out;
+  };
+  lesson.pictures = pictures(spec.pictures, "pictures");
+  lesson.after = pictures(spec.after, "after");
   if (!errors.ok()) return errors.errors();
   return lesson;
 }

@@ -61,7 +61,10 @@ std::string row_text(const std::vector<std::string>& row, const PageTable& table
   std::string text = "<tr>";
   for (std::size_t i = 0; i < row.size(); ++i) {
     const std::string_view number = table.texts.contains(i) ? "" : " class=\"number\"";
+    const bool wrong = row[i].starts_with("✗");
     text += heading ? fmt::format("<th scope=\"col\"{}>{}</th>", number, escaped(row[i]))
+            : wrong ? fmt::format("<td class=\"wrong{}\">{}</td>",
+                                  table.texts.contains(i) ? "" : " number", escaped(row[i]))
                     : fmt::format("<td{}>{}</td>", number, escaped(row[i]));
   }
   return text + "</tr>\n";
@@ -174,26 +177,56 @@ public:
     if (!section.charts.empty()) text += "</div>\n";
     text += verdicts_text(section.verdicts);
     for (const PageTable& table : section.tables) text += table_text(table);
-    for (const PageTimeline& timeline : section.timelines)
-      text += fmt::format("<h3>{}</h3>\n{}", escaped(timeline.title),
-                          timeline_element(fmt::format("timeline-{}", ++timelines_),
-                                           nlohmann::ordered_json::parse(timeline.json),
-                                           timeline.text));
+    if (!section.pictures.empty()) text += "<div class=\"pictures\">\n";
+    for (const PagePicture& picture : section.pictures) text += shown(picture);
+    if (!section.pictures.empty()) text += "</div>\n";
     if (!section.command.empty())
       text += fmt::format("<pre><code>{}</code></pre>\n", escaped(section.command));
     return text + links_text(section.links) + "</section>\n";
   }
 
-  bool has_charts() const { return charts_ > 0; }
-
 private:
+  std::string shown(const PagePicture& picture) {
+    const PageTimeline& timeline = picture.timeline;
+    if (timeline.json.empty())
+      return fmt::format("<div>\n{}<p>{}</p>\n</div>\n",
+                         timeline.text.empty()
+                             ? table_text(picture.table)
+                             : fmt::format("<pre>{}</pre>\n", text_of_block(timeline.text)),
+                         escaped(picture.text));
+    const std::string id = fmt::format("timeline-{}", ++timelines_);
+    const auto json = nlohmann::ordered_json::parse(timeline.json);
+    return fmt::format("<div{}>\n<p>{}</p>\n{}<p class=\"hint\"><code>{}</code></p>\n</div>\n",
+                       timeline.is_memory ? "" : " class=\"wide\"", escaped(picture.text),
+                       timeline.is_memory ? memory_element(id, json, timeline.text)
+                                          : timeline_element(id, json, timeline.text),
+                       escaped(timeline.title));
+  }
+
   std::size_t charts_ = 0, timelines_ = 0;
 };
 
 /// Whether the page requires the timelines' style and script.
 bool has_timelines(const ChartsPage& page) {
-  return std::any_of(page.sections.begin(), page.sections.end(),
-                     [](const PageSection& section) { return !section.timelines.empty(); });
+  return std::any_of(page.sections.begin(), page.sections.end(), [](const PageSection& section) {
+    return std::any_of(section.pictures.begin(), section.pictures.end(),
+                       [](const PagePicture& picture) { return !picture.timeline.json.empty(); });
+  });
+}
+
+/// Sections one below the other; from the first closed one on in an element that opens.
+std::string sections_text(const ChartsPage& page) {
+  PageWriter writer;
+  std::string text;
+  bool closed = false;
+  for (const PageSection& section : page.sections) {
+    if (!closed && !section.closed.empty())
+      text += fmt::format("<details class=\"after\">\n<summary>{}</summary>\n",
+                          escaped(section.closed));
+    closed = closed || !section.closed.empty();
+    text += writer.section(section, page.title);
+  }
+  return closed ? text + "</details>\n" : text;
 }
 
 } // namespace
@@ -205,14 +238,12 @@ std::string charts_page(const ChartsPage& page) {
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
       "'unsafe-inline'; script-src 'unsafe-inline'\">\n<meta "
       "name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{0}</title>\n"
-      "<style>\n{1}{2}</style>\n{4}</head>\n<body>\n<main>\n{3}<h1>{0}</h1>\n",
+      "<style>\n{1}{2}</style>\n{4}</head>\n<body>\n<main{5}>\n{3}<h1>{0}</h1>\n",
       escaped(page.title), colours_text(), page_style(), links_text(page.links),
-      has_timelines(page) ? timeline_style_element() : "");
+      has_timelines(page) ? timeline_style_element() : "", page.cards ? " class=\"cards\"" : "");
   text += paragraphs_text(page.paragraphs) + contents_text(page);
-  PageWriter writer;
-  for (const PageSection& section : page.sections) text += writer.section(section, page.title);
-  text += "</main>\n";
-  if (writer.has_charts()) text += fmt::format("<script>\n{}</script>\n", page_script());
+  text += sections_text(page) + "</main>\n";
+  text += fmt::format("<script>\n{}</script>\n", page_script());
   if (has_timelines(page)) text += timeline_script_element();
   return text + "</body>\n</html>\n";
 }

@@ -1,4 +1,4 @@
-// A lesson: an explanation, a question about some runs, and the answer with the numbers of these
+// A lesson: pictures, a question about some runs, a guess, and the reason with the numbers of these
 // runs. Read from a file (configs/lessons/*.json).
 #pragma once
 
@@ -7,6 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,15 +18,25 @@ struct LessonChoice {
   std::string text, why;
 };
 
+/// What a lesson shows; one of memory, chart and table is not empty.
+struct LessonPicture {
+  std::string text;          ///< what to see in it
+  std::string memory, chart; ///< words behind `memlane timeline`
+  std::string table;         ///< the title of one of the lesson's tables
+};
+
 /// Texts name numbers in braces, `{n}`, which the query `numbers` gives.
 struct LessonSpec {
   FigureSpec figure; ///< name, title, runs, charts and tables
   std::string about; ///< a line for lists
-  std::vector<std::string> text, answer, commands;
-  std::string program;                ///< the program whose kernels are shown; empty: none
-  std::vector<std::string> timelines; ///< each the words behind `memlane timeline`
-  std::vector<std::string> watched;   ///< each the words behind `memlane run`, with --watch
-  std::string question;
+  std::int64_t minutes = 0;
+  std::vector<std::string> needs; ///< names of lessons
+  std::string opening, question;
+  std::vector<LessonPicture> pictures, after; ///< before the guess, and after it
+  std::string program;                        ///< whose kernels are shown; empty: none
+  std::string play, change; ///< words behind `memlane run`, and what to change in that run
+  std::vector<std::string> answer, background, commands;
+  std::vector<std::string> watched; ///< each the words behind `memlane run`, with --watch
   std::vector<LessonChoice> choices;
   FigureQuery numbers;
   Span span; ///< the whole file
@@ -38,10 +49,13 @@ Result<LessonSpec> read_lesson(Sources& sources, std::int32_t file, const std::s
 struct Lesson {
   std::string name, title, about;
   std::size_t number = 0; ///< its number among the shipped lessons, from 1; 0: not shipped
-  std::vector<std::string> text, answer, commands;
-  std::string program_path, program_text; ///< the kernels
-  std::vector<PageTimeline> timelines;    ///< their JSON is for pages alone
-  std::string question;
+  std::int64_t minutes = 0;
+  std::string needs; ///< the lessons to read before: `lessons 1 and 4`; empty: none
+  std::string opening, question, change;
+  std::vector<PagePicture> pictures, after; ///< their JSON is for pages alone
+  std::string program_path, program_text;   ///< the kernels
+  PageLink play; ///< the command to change before the guess; in a site, its playground's address
+  std::vector<std::string> answer, background, commands;
   std::vector<LessonChoice> choices;
   std::size_t right = 0; ///< index of a choice
   std::vector<PageTable> tables;
@@ -59,7 +73,8 @@ FigureView watched_view(const std::vector<nlohmann::json>& results, Span span);
 Result<Lesson> judge_lesson(const LessonSpec& spec, FigureResult figure,
                             const FigureSelect& select);
 
-/// A lesson in 80 columns: up to the question with its choices, and from the runs on.
+/// A lesson in 80 columns: up to the question with its choices and the run to change, and from the
+/// runs on.
 std::string lesson_question(const Lesson& lesson);
 std::string lesson_answer(const Lesson& lesson);
 /// Whether a choice is right, and why.

@@ -32,11 +32,19 @@ struct PageText {
   std::string text;
 };
 
-/// A timeline that a reader plays.
+/// A timeline that a reader plays, or the memory at its costliest request.
 struct PageTimeline {
   std::string title; ///< the command that makes it
   std::string text;  ///< shown without scripts
-  std::string json;  ///< an object of timeline_json
+  std::string json;  ///< an object of timeline_json; empty: none
+  bool is_memory = false;
+};
+
+/// Something to look at: a timeline or a table, above a sentence about it.
+struct PagePicture {
+  std::string text;
+  PageTimeline timeline = {};
+  PageTable table = {};
 };
 
 /// An answer to a question, which opens to say whether it is right.
@@ -67,8 +75,10 @@ struct PageSection {
   std::string command; ///< the command that repeats the section
   std::vector<PageText> texts = {};
   std::vector<PageChoice> choices = {};
-  std::vector<PageTimeline> timelines = {}; ///< shown below the tables
-  std::vector<PageLink> links = {};         ///< shown last
+  std::vector<PagePicture> pictures = {}; ///< shown below the tables
+  std::vector<PageLink> links = {};       ///< shown last
+  /// Not empty: the section and all behind it open with this word, or when a choice is opened.
+  std::string closed = {};
 };
 
 struct ChartsPage {
@@ -76,6 +86,7 @@ struct ChartsPage {
   std::vector<std::string> paragraphs;
   std::vector<PageSection> sections; ///< several headings give a table of contents
   std::vector<PageLink> links = {};  ///< links to other pages, above the title
+  bool cards = false;                ///< sections are side by side
 };
 
 /// Requires nothing from a network. Each chart is in it as SVG, whose points have their texts and
