@@ -126,8 +126,8 @@ std::string render(const TimelineRequest& request, const TimelineReport& report,
                    const PreparedRun& run, const Console& console, Watch& watch) {
   std::string title = heading(request, run);
   title.pop_back(); // the end of the line
-  std::string text =
-      timeline_in(request.format, report, run.sources, title, request.command, &watch);
+  std::string text = timeline_in(request.format, report, run.sources, title, request.command,
+                                 &watch, {request.line, request.style.columns});
   if (request.format == ChartFormat::perfetto && text.size() > most_perfetto_bytes)
     console.print_error(fmt::format(
         "warning: {} MiB of trace events: viewers hold about {}\n  help: choose a smaller window: "
@@ -194,11 +194,13 @@ Command timeline_command() {
           "Run a program on a DMM, a UMM or an HMM and show what every warp and memory unit does\n"
           "in each time unit of a window of the run: as a text, which is drawn while the run goes\n"
           "on (the first 1000 time units if no window is chosen), as a page\n"
-          "that plays it step by step, or for viewers and programs.",
+          "that plays it step by step, or for viewers and programs. --memory draws the memory\n"
+          "that the request with the most stages accesses instead.",
           call_with(timeline_options, run_timeline),
           {"memlane timeline figure_access -m dmm-figure3",
            "memlane timeline sum -D n=64 -m dmm-w32 --window 20:90",
            "memlane timeline transpose -m hmm-teaching -D n=8 --layout t=rows --html -o t.html",
+           "memlane timeline transpose -m hmm-teaching -D n=8 --layout t=rows --memory",
            "memlane timeline transpose -m hmm-teaching -D n=16 --window :40 --perfetto",
            "memlane timeline figure_access -m umm-figure3 --format json"}};
 }

@@ -72,12 +72,13 @@ struct NamedFormat {
   std::string_view option; ///< that asks for it
   std::array<std::string_view, 3> endings;
 };
-constexpr std::array<NamedFormat, 5> chart_formats = {{
+constexpr std::array<NamedFormat, 6> chart_formats = {{
     {ChartFormat::text, "a text", "--format text", {".txt"}},
     {ChartFormat::json, "JSON", "--format json", {".json"}},
     {ChartFormat::html, "a page", "--html", {".html", ".htm"}},
     {ChartFormat::perfetto, "trace events", "--perfetto", {".perfetto", ".json", ".trace"}},
     {ChartFormat::kanata, "a log for Konata", "--kanata", {".kanata", ".log", ".txt"}},
+    {ChartFormat::memory, "a text", "--memory", {".txt"}},
 }};
 /// Of formats that time charts do not have.
 constexpr std::array<std::string_view, 7> foreign_endings = {".svg", ".csv", ".jsonl", ".md",
@@ -125,7 +126,7 @@ ChartFormat chosen_format(OptionReader& options, const FormatChoice& choice,
                           const std::string& path) {
   if (choice.given > 1)
     options.fail("", "several formats are given",
-                 "give one of --format, --html, --perfetto and --kanata");
+                 "give one of --format, --html, --memory, --perfetto and --kanata");
   if (choice.given > 0) return choice.format;
   const std::string_view ending = ending_of(path) == ".htm" ? ".html" : ending_of(path);
   const auto named = std::find_if(chart_formats.begin(), chart_formats.end(),
@@ -149,6 +150,9 @@ void add_formats(Options& options, TimelineRequest& request) {
               "text (the default), or json for other programs (its schema:\n"
               "'memlane explain schema timeline')");
   options.add("html", "", asks_for(ChartFormat::html), "a page that plays the window step by step");
+  options.add("memory", "", asks_for(ChartFormat::memory),
+              "a text: banks and address groups that the request with the most\n"
+              "stages accesses, of line N with --line N");
   options.add("perfetto", "", asks_for(ChartFormat::perfetto),
               "trace events for ui.perfetto.dev: 1 time unit is shown as 1 µs");
   options.add("kanata", "", asks_for(ChartFormat::kanata),
@@ -168,7 +172,7 @@ void check_text_options(OptionReader& options, ChartFormat format) {
   for (const char* option : {"warps", "blocks", "rows", "every-unit"})
     if (options.has(option))
       options.fail(fmt::format("--{}", option),
-                   "it shapes a text, and the other formats have the whole window",
+                   "it shapes a time chart as text, and the other formats have the whole window",
                    "leave it out; --window, --launch and --line choose a window");
 }
 

@@ -24,7 +24,8 @@ const keys = [
  * content it replaces. Of another version than it reads, or of no timeline, it shows a sentence and returns null.
  *
  * options: `time`: where it begins; `keys`: the element whose key presses it follows (the host, if it is not given);
- *   `fall`: false keeps rows from moving.
+ *   `fall`: false keeps rows from moving; `on_move(time, unit)` is called when the time unit changes, with the number of the
+ *   memory unit that is shown.
  * Returns { go(time), play(), pause(), time(), value(array, word), model, destroy() }.
  */
 export const mountTimeline = (host, timeline, options = {}) => {
@@ -144,8 +145,10 @@ export const mountTimeline = (host, timeline, options = {}) => {
     const time = Math.min(model.to, Math.max(model.from, Math.round(Number(wanted)) || 0));
     const step = state.time === null ? 0 : time - state.time;
     if (step === 0 && state.time !== null) return;
+    const first = state.time === null;
     state.time = time;
     update();
+    if (!first) options.on_move?.(time, state.unit);
     const gentle = options.fall !== false && !calm?.matches && (!state.playing || state.speed <= 8);
     if (gentle && Math.abs(step) === 1) figure()?.fall(step, state.playing ? Math.min(300, 500 / state.speed) : 220);
   };

@@ -1,6 +1,7 @@
 // Columns of a time chart as text, and the strips in which they are written.
 #include "letters.hpp"
 
+#include "memlane/support/text.hpp"
 #include "memlane/timeline/text.hpp"
 
 #include <fmt/format.h>
@@ -207,20 +208,26 @@ std::string colored(std::string_view letters) {
   return text;
 }
 
+std::string in_columns(const std::vector<std::string>& entries, std::string_view gap,
+                       std::size_t columns) {
+  std::string text;
+  std::size_t used = 0; // of the last line
+  for (const std::string& entry : entries) {
+    const std::size_t width = display_width(entry);
+    const bool fits = used > 0 && used + gap.size() + width <= columns;
+    if (used > 0) text += fits ? gap : "\n";
+    used = fits ? used + gap.size() + width : width;
+    text += entry;
+  }
+  return text + '\n';
+}
+
 std::string letters_legend(std::size_t columns) {
   std::vector<std::string> entries;
   for (const StateLetter& state : state_letters)
     entries.push_back(fmt::format("{} {}", state.letter, state.meaning));
   entries.emplace_back("~ a stretch like its neighbours");
-  std::string text, line;
-  for (const std::string& entry : entries) {
-    if (!line.empty() && line.size() + 3 + entry.size() > columns) {
-      text += line + '\n';
-      line.clear();
-    }
-    line += (line.empty() ? "" : "   ") + entry;
-  }
-  return text + line + '\n';
+  return in_columns(entries, "   ", columns);
 }
 
 } // namespace memlane

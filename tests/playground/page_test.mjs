@@ -91,7 +91,7 @@ const tests = {
     assert.equal(await shown_time(), time_of("strided", "-m", "dmm-w32", "-D", "n=256", "-D", "s=3"));
     await fill("s", 32);
     assert.equal(await shown_time(), time_of("strided", "-m", "dmm-w32", "-D", "n=256", "-D", "s=32"));
-    assert.match(await page.textContent(".mt-says"), /32 lanes of a warp write 32 words in 1 bank.*32 stages/);
+    assert.match(await page.textContent(".mt-says"), /32 lanes of a warp write 32 words of a in 1 bank.*32 stages/);
     assert.equal(await page.locator(".mt-cells td.mt-extra").count(), 31);
     assert.match(await page.textContent(".before"), /as long/);
   },
@@ -223,6 +223,38 @@ const tests = {
       assert.equal(content.slice(0, begins.length), begins);
       if (at === "SVG") assert.ok((content.match(/<rect/g) ?? []).length > 32);
     }
+  },
+
+  async "the picture shows where a layout puts elements, and the memory of a line"() {
+    await act(() => page.selectOption("#program", "programs/matrix/transpose.lane"));
+    await act(() => page.selectOption("#machine", "hmm-teaching"));
+    await fill("n", 8);
+    await act(() => page.selectOption('[data-name="layout-t"] select', "rows"));
+    const column = () => page.locator(".mt-cells tbody tr td:nth-child(2)").evaluateAll((cells) => cells.map((cell) => cell.textContent));
+    assert.deepEqual(await column(), ["0, 00", "1, 01", "2, 02", "3, 03"]);
+    await act(() => page.selectOption('[data-name="layout-t"] select', "padded(1)"));
+    await page.locator(".line", { hasText: "13" }).click();
+    assert.deepEqual(await column(), ["0, 00", "", "1, 3", "2, 2"]); // a spare word, and elements that no lane reads
+    assert.equal(await page.locator(".mt-cells td.mt-spare").count(), 3);
+    assert.match(await page.textContent(".mt-says"), /^Line 13: 4 lanes of a warp read 4 words of t in 4 banks; one stage/);
+    assert.match(await page.textContent(".gave h3"), /costliest request of line 13/);
+  },
+
+  async "the picture follows the player, and goes back to the costliest request"() {
+    await act(() => page.selectOption('[data-name="layout-t"] select', "rows"));
+    const costliest = await page.textContent(".mt-says");
+    const next = page.getByRole("button", { name: "a time unit forward", exact: true });
+    const seen = new Set();
+    for (let time = 1; time < 60 && seen.size < 4; ++time) {
+      await next.click();
+      for (const style of ["waits", "flies", "extra", "first"]) if (await page.locator(`.mt-picture td.mt-${style}`).count()) seen.add(style);
+    }
+    assert.deepEqual([...seen].sort(), ["extra", "first", "flies", "waits"]);
+    const time = await page.locator("#player .mt").getAttribute("data-time");
+    assert.match(await page.textContent(".gave h3"), new RegExp(`^Memory at time ${time}`));
+    assert.match(await page.textContent(".mt-picture .mt-says"), new RegExp(`^Time unit ${time}\\. `));
+    await page.getByRole("button", { name: "costliest", exact: true }).click();
+    assert.equal(await page.textContent(".mt-says"), costliest);
   },
 
   async "a word says what it is, and the keyboard reaches everything"() {

@@ -232,10 +232,11 @@ TEST_CASE("in a browser, strange timelines are shown or refused, several on a pa
         nlohmann::json::array({"9223372036854775807", "unknown", "unknown", true, "nan"}));
   CHECK(shown.at("packed").at("values") == strange.at("values"));
   const auto& memory = shown.at("memory");
-  CHECK(memory.at("says") == "Line 2: 4 lanes of a warp read 4 words in 1 bank; a bank delivers "
-                             "one word a stage, so the request takes 4 stages instead of 1.");
-  CHECK(memory.at("cells").at(0) == "mt-first:0");
-  CHECK(memory.at("cells").at(4) == "mt-extra:1");
+  CHECK(memory.at("says") == "Line 2: 4 lanes of a warp read 4 words of " + hostile +
+                                 " in 1 bank; a bank delivers one word a stage, so the request "
+                                 "takes 4 stages instead of 1.");
+  CHECK(memory.at("cells").at(0) == "mt-first:00");
+  CHECK(memory.at("cells").at(4) == "mt-extra:41");
   CHECK(memory.at("titles").at(4) == hostile + "[4]: lane 1, stage 2");
   CHECK(shown.at("no-request").at("says") == "No request is in this timeline.");
   CHECK(shown.at("no-memory").at("refused") ==

@@ -6,7 +6,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace memlane {
@@ -20,12 +22,18 @@ struct TimelineReport {
   Timeline timeline;
 };
 
-enum class ChartFormat : std::uint8_t { text, json, html, perfetto, kanata };
+enum class ChartFormat : std::uint8_t { text, json, html, perfetto, kanata, memory };
+
+/// The line and the width of a picture of memory (memory_text).
+struct MemoryChoice {
+  std::optional<std::int32_t> line;
+  std::size_t columns = 80;
+};
 
 /// A whole window in any format. `title` and `command`: of a page.
 std::string timeline_in(ChartFormat format, const TimelineReport& report, const Sources& sources,
                         const std::string& title, const std::string& command,
-                        Watch* watch = nullptr);
+                        Watch* watch = nullptr, const MemoryChoice& memory = {});
 
 /// The version of the format of `timeline_json`.
 inline constexpr int timeline_format = 1;

@@ -34,7 +34,7 @@ const start = async () => {
   const engine = await begin_engine();
   const describer = engine.make_asker(), runner = engine.make_asker();
   const list = await describer.ask({ ask: "list" });
-  let setting = { ...first_setting, launches: [] }, before = null, shown_time = null, player = null, timer = 0, round = 0, offered = {}, pinned = null, shown = null;
+  let setting = { ...first_setting, launches: [] }, before = null, shown_time = null, player = null, timer = 0, round = 0, offered = {}, pinned = null, shown = null, memory = null;
 
   const shipped_text = (path) => engine.files[path] ?? "";
   const editor = make_editor(at("editor"), list.words, (text) => {
@@ -75,10 +75,10 @@ const start = async () => {
     player?.destroy();
     player = null;
     at("timeline").hidden = !timeline;
-    if (timeline) player = mountTimeline(at("player"), timeline);
+    if (timeline) player = mountTimeline(at("player"), timeline, { on_move: (time, unit) => memory?.follow(player.model, time, unit) });
   };
 
-  const show_run = () => show_result(at("result"), at("headline"), shown.answer, { text: shown.text, name: file_name().replace(/\.lane$/, ""), before, pinned, go_to });
+  const show_run = () => (memory = show_result(at("result"), at("headline"), shown.answer, { text: shown.text, name: file_name().replace(/\.lane$/, ""), before, pinned, go_to }));
 
   const show_found = (found) => {
     at("machine").value = found.machine;
@@ -239,16 +239,17 @@ const start = async () => {
     refuse([{ place: "", message: "the run was stopped", help: ["change a number to run it again"] }]);
   });
 
+  /** What the address says, or this copy of the page (memlane bank --html). */
   const show_address = async () => {
     try {
-      const shared = await unpacked(location.hash);
+      const shared = (await unpacked(location.hash)) ?? (await unpacked(at("memlane-setting").textContent));
       if (shared) return show_setting(shared), true;
     } catch {
       say("The address of this page is damaged: a part of it is missing. This is the program that you had.");
     }
     return false;
   };
-  window.addEventListener("hashchange", show_address);
+  window.addEventListener("hashchange", () => location.hash && show_address());
   if (!(await show_address())) show_setting(kept_setting() ?? first_setting);
   document.body.classList.add("ready");
 };

@@ -1,8 +1,7 @@
 // What a run gave: its time, its units, its lines, its claims and its account.
 import { element } from "../timeline/dom.js";
-import { mountMemory } from "../timeline/picture.js";
 import { difference_part } from "./compare.js";
-import { save_picture } from "./save_picture.js";
+import { make_memory_part } from "./memory_part.js";
 
 export const number = (value) => Number(value).toLocaleString("en-US").replaceAll(",", "\u202f");
 const percent = (part, whole) => (whole > 0 ? `${Math.round((100 * part) / whole)} %` : "–");
@@ -61,9 +60,9 @@ const headline = (run, before, pinned) => {
 const units_table = (units) => table(["unit", "requests", "stages", "conflicts", "stages a request"], units.map((unit) => [unit.of > 1 ? `${unit.name} × ${unit.of}` : unit.name,
   number(unit.requests), number(unit.stages), number(unit.conflicts), unit.requests > 0 ? (unit.stages / unit.requests).toFixed(2) : "–"]));
 
-const lines_table = (costs, go_to) => table(["line", "requests", "stages", "conflicts", "worst", "share"], costs.lines.map((line) => {
-  const button = element("button", { type: "button", class: "line", title: "show the line" }, line.line);
-  button.addEventListener("click", () => go_to(line.line));
+const lines_table = (costs, choose) => table(["line", "requests", "stages", "conflicts", "worst", "share"], costs.lines.map((line) => {
+  const button = element("button", { type: "button", class: "line", title: "show the line and the memory that it accesses" }, line.line);
+  button.addEventListener("click", () => choose(line.line));
   return [button, number(line.requests), number(line.stages), number(line.conflicts), number(line.worst), percent(line.cost, costs.of_all)];
 }));
 
@@ -81,41 +80,29 @@ const claims_list = (run) => {
 /** What a line's share is of. */
 const share_words = { stages: "Share: of the stages of the busiest unit.", waits: "Share: of the time that warps wait for requests.", agpu_time: "Share: of the time after Koike." };
 
-/** The picture of memory, with buttons that save it. */
-const picture_part = (picture, name) => {
-  const save = (ending) => {
-    const button = element("button", { type: "button", class: "save", title: `save the picture as .${ending}` }, ending.toUpperCase());
-    button.addEventListener("click", () => save_picture(picture.querySelector("table"), picture.querySelector(".mt-says").textContent, `${name}.${ending}`));
-    return button;
-  };
-  const node = part("Memory at the costliest request", picture);
-  node.firstChild.append(save("svg"), save("png"));
-  return node;
-};
-
 /**
  * `answer` to the question `run`, its time in `head`; `text`: the program. `before`: the time of the run before it, or null;
- * `pinned`: the run it is held against, or null.
+ * `pinned`: the run it is held against, or null. Returns the part with the picture of memory, or null.
  */
 export const show_result = (host, head, answer, { text, name, before, pinned, go_to }) => {
   const { run, costs, account } = answer;
   const units = units_of(run.counts);
   const checks = run.verify === "passed" ? "its result is right" : run.verify === "failed" ? "its result is WRONG" : "its result is not checked";
-  const picture = element("div");
+  const costly = costs.lines.reduce((best, line) => (!best || line.stages > best.stages ? line : best), null);
+  const memory = make_memory_part([answer.costliest, answer.timeline].filter(Boolean), costly?.line ?? null, name);
+  const choose = (line) => (go_to(line), memory?.show_line(line));
   head.replaceChildren(...headline(run, before, pinned), element("p", { class: run.verify }, checks));
   host.replaceChildren(
     ...(pinned ? [difference_part(pinned, pinnable(answer, text))] : []),
-    picture_part(picture, name),
+    ...(memory ? [memory.node] : []),
     part("Where the time went", ...units.map((unit) => cause_bar(unit, run.counts.time)), ...account.flatMap(({ heading, paragraphs }) => [
       element("h4", {}, heading), ...paragraphs.map(({ text, code }) => element(code ? "pre" : "p", {}, text))])),
     ...(units.length ? [part("Units", units_table(units))] : []),
-    ...(costs.lines.length ? [part("Lines", lines_table(costs, go_to), element("p", { class: "small" }, share_words[costs.by] ?? ""))] : []),
+    ...(costs.lines.length ? [part("Lines", lines_table(costs, choose), element("p", { class: "small" }, share_words[costs.by] ?? ""))] : []),
     ...(answer.printed ? [part("Printed", element("pre", {}, answer.printed))] : []),
     ...(answer.kernels ? [] : [part("Claims", claims_list(run))]),
     part("The same run in a terminal", element("pre", { class: "command" }, answer.command)));
-  const costly = costs.lines.reduce((best, line) => (!best || line.stages > best.stages ? line : best), null);
-  const chart = answer.costliest ?? answer.timeline;
-  if (!chart || !mountMemory(picture, chart, costly?.line ?? null)) picture.parentElement.remove();
+  return memory;
 };
 
 /** Mistakes, those that are in no line of the program first. */

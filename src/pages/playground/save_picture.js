@@ -27,11 +27,15 @@ const svg_of = (table, title) => {
     if (cell.tagName === "TD" && parseFloat(style.borderTopWidth) > 0)
       svg.append(shape("rect", { x, y, width: box.width, height: box.height, stroke: style.borderTopColor,
         fill: style.backgroundImage !== "none" ? "url(#hatch)" : is_drawn(style.backgroundColor) ? style.backgroundColor : "none" }));
-    if (!cell.textContent) continue;
-    const anchor = { left: "start", start: "start", right: "end", end: "end" }[style.textAlign] ?? "middle";
-    const at = anchor === "start" ? x + 4 : anchor === "end" ? x + box.width - 4 : x + box.width / 2;
-    svg.append(shape("text", { x: at, y: y + box.height / 2, "dominant-baseline": "central", "text-anchor": anchor, "font-size": style.fontSize,
-      "font-weight": style.fontWeight, fill: style.color }, cell.textContent));
+    if (style.outlineStyle === "dashed")
+      svg.append(shape("rect", { x: x + 3, y: y + 3, width: box.width - 6, height: box.height - 6, stroke: style.outlineColor, fill: "none", "stroke-dasharray": "3 2" }));
+  }
+  const texts = document.createTreeWalker(table, NodeFilter.SHOW_TEXT), range = document.createRange();
+  while (texts.nextNode()) {
+    range.selectNodeContents(texts.currentNode);
+    const box = range.getBoundingClientRect(), style = getComputedStyle(texts.currentNode.parentElement);
+    svg.append(shape("text", { x: box.left - frame.left + box.width / 2, y: box.top - frame.top + box.height / 2, "dominant-baseline": "central", "text-anchor": "middle",
+      "font-size": style.fontSize, "font-weight": style.fontWeight, fill: style.color }, texts.currentNode.data));
   }
   svg.append(shape("text", { x: 4, y: height - 8, "font-size": 11, fill: page.color }, title));
   return svg;
