@@ -4,6 +4,7 @@
 #include "program.hpp"
 
 #include "memlane/claim/prices.hpp"
+#include "memlane/grade/grading.hpp"
 #include "memlane/machine/machine.hpp"
 #include "memlane/points/sweep_file.hpp"
 #include "memlane/ptx/opcodes.hpp"
@@ -16,7 +17,6 @@
 #include "memlane/study/figures/lesson.hpp"
 #include "memlane/study/figures/result.hpp"
 #include "memlane/study/gpu/report.hpp"
-#include "memlane/study/grade/grading.hpp"
 #include "memlane/study/results/stored_result.hpp"
 #include "memlane/study/results/stored_rows.hpp"
 #include "memlane/study/results/sweep_report.hpp"

@@ -7,9 +7,9 @@
 #include "shipped_files.hpp"
 #include "version.hpp"
 
+#include "memlane/grade/class_rows.hpp"
 #include "memlane/points/parallel_tasks.hpp"
 #include "memlane/show/json_parts.hpp"
-#include "memlane/study/grade/class_rows.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

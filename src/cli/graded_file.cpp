@@ -6,8 +6,8 @@
 #include "program.hpp"
 
 #include "memlane/claim/claim.hpp"
+#include "memlane/grade/grading.hpp"
 #include "memlane/lang/parse.hpp"
-#include "memlane/study/grade/grading.hpp"
 #include "memlane/support/sha256.hpp"
 
 #include <fmt/format.h>

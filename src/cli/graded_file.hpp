@@ -1,7 +1,7 @@
 // A student's file, judged by an exercise: what is read for it, and its limits.
 #pragma once
 
-#include "memlane/study/grade/grading.hpp"
+#include "memlane/grade/grading.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
 // Runs a student's file with the parameters and data of an exercise.
-#include "memlane/study/grade/grading.hpp"
+#include "memlane/grade/grading.hpp"
 
 #include "run_pair.hpp"
 

@@ -9,9 +9,9 @@
 // change what is right or what a claim means.
 #pragma once
 
+#include "memlane/grade/exercise.hpp"
 #include "memlane/points/plan.hpp"
 #include "memlane/show/run_report.hpp"
-#include "memlane/study/grade/exercise.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 

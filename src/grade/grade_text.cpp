@@ -1,6 +1,6 @@
 // The grade for a terminal: criteria, points, and what to look at.
+#include "memlane/grade/grading.hpp"
 #include "memlane/points/point.hpp"
-#include "memlane/study/grade/grading.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>

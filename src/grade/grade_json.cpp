@@ -1,6 +1,6 @@
 // The grade for a grade book.
+#include "memlane/grade/grading.hpp"
 #include "memlane/show/json_parts.hpp"
-#include "memlane/study/grade/grading.hpp"
 #include "memlane/support/json_table.hpp"
 
 namespace memlane::grade {
