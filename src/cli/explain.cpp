@@ -5,6 +5,7 @@
 
 #include "memlane/claim/prices.hpp"
 #include "memlane/grade/grading.hpp"
+#include "memlane/grade/verified_rows.hpp"
 #include "memlane/machine/machine.hpp"
 #include "memlane/points/sweep_file.hpp"
 #include "memlane/ptx/opcodes.hpp"
@@ -252,6 +253,8 @@ const std::vector<SchemaPage>& schema_pages() {
       {"figures", "a result of figures: --format json", figures_schema},
       {"exercise", "an exercise file, NAME.grade.json", grade::exercise_schema},
       {"grade", "a result of grade: --format json", grade::grade_schema},
+      {"grade-verify", "a result of grade --verify --format json, a line of jsonl",
+       grade::verified_schema},
   };
   return pages;
 }
