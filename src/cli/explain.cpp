@@ -4,6 +4,8 @@
 #include "program.hpp"
 
 #include "memlane/claim/prices.hpp"
+#include "memlane/grade/grading.hpp"
+#include "memlane/grade/verified_rows.hpp"
 #include "memlane/machine/machine.hpp"
 #include "memlane/points/sweep_file.hpp"
 #include "memlane/ptx/opcodes.hpp"
@@ -16,7 +18,6 @@
 #include "memlane/study/figures/lesson.hpp"
 #include "memlane/study/figures/result.hpp"
 #include "memlane/study/gpu/report.hpp"
-#include "memlane/study/grade/grading.hpp"
 #include "memlane/study/results/stored_result.hpp"
 #include "memlane/study/results/stored_rows.hpp"
 #include "memlane/study/results/sweep_report.hpp"
@@ -252,6 +253,8 @@ const std::vector<SchemaPage>& schema_pages() {
       {"figures", "a result of figures: --format json", figures_schema},
       {"exercise", "an exercise file, NAME.grade.json", grade::exercise_schema},
       {"grade", "a result of grade: --format json", grade::grade_schema},
+      {"grade-verify", "a result of grade --verify --format json, a line of jsonl",
+       grade::verified_schema},
   };
   return pages;
 }

@@ -1,15 +1,15 @@
 // memlane grade: students' programs against exercises.
 #include "command.hpp"
+#include "grade_request.hpp"
 #include "graded_file.hpp"
-#include "interrupt.hpp"
 #include "options.hpp"
 #include "results.hpp"
 #include "shipped_files.hpp"
 #include "version.hpp"
 
-#include "memlane/points/parallel_tasks.hpp"
-#include "memlane/show/json_parts.hpp"
-#include "memlane/study/grade/class_rows.hpp"
+#include "memlane/grade/class_rows.hpp"
+#include "memlane/grade/handed_in.hpp"
+#include "memlane/grade/result_string.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -24,27 +24,27 @@ namespace {
 namespace fs = std::filesystem;
 using grade::GradeRow;
 
-struct GradeRequest {
-  std::string file;
-  std::optional<std::string> exercise;
-  Format format = Format::table;
-  std::uint64_t more_seed = 0;
-  bool check = false;
-  std::size_t jobs = 1;
-};
-
 void grade_options(Options& options, GradeRequest& request) {
   options.take_word("file", &request.file);
   options.add("exercise,e", "EXERCISE", &request.exercise,
               "a shipped exercise (its name or number), or FOLDER/NAME of your\n"
               "own; if not given, the one that the file is named after");
-  options.add("seed", "N", whole(&request.more_seed, 0, INT64_MAX / 2),
-              "add N to the seeds of the exercise: its random data are others than\n"
-              "those that students have seen");
+  options.add(
+      "seed", "N",
+      whole_number([&request](std::int64_t seed) { request.more_seed = seed; }, 0, INT64_MAX / 2),
+      "add N to the seeds of the exercise: its random data are others than\n"
+      "those that students have seen");
   options.flag("check", &request.check,
                "FILE is an exercise: its solution must pass, its skeleton get no\n"
                "points, and each false solution lack what the exercise says");
-  add_jobs(options, request.jobs, "files of a folder side by side; one a core if not given");
+  options.flag("result", &request.result,
+               "print the grade as one line, for a learning platform, to standard output;\n"
+               "the grade itself goes to standard error");
+  options.flag("verify", &request.verify,
+               "FILE is such a line, or -: many, one a line, from standard input.\n"
+               "Grade the program in it again and compare the grades");
+  add_jobs(options, request.jobs,
+           "files of a folder, or lines, side by side; one a core if not given");
   options.add("format", "FORMAT",
               one_of(&request.format, "format",
                      {{"table", Format::table},
@@ -53,6 +53,15 @@ void grade_options(Options& options, GradeRequest& request) {
                       {"jsonl", Format::jsonl}}),
               "table (the default), csv or jsonl, with a row a file; of one file also\n"
               "json, with all criteria and runs");
+  options.then([&request](OptionReader& given, Sources&) {
+    const std::string what = request.check ? "--check" : "--verify";
+    if (request.check && request.verify)
+      given.fail("--verify", "--check is given, too", "leave one of them out");
+    if (request.result && (request.check || request.verify))
+      given.fail("--result", what + " prints no result string", "leave one of them out");
+    if (request.result && request.format != Format::table)
+      given.fail("--result", "it is one line, and in no format", "leave --format out");
+  });
 }
 
 Exit exit_of(const grade::GradeResult& result) {
@@ -71,12 +80,19 @@ Result<grade::GradeResult> grade_asked(const GradeRequest& request, Sources& sou
   if (!path) return path.errors();
   const Result<grade::ExerciseSpec> exercise = load_exercise(sources, request.exercise, *path);
   if (!exercise) return exercise.errors();
-  return grade_path(*path, *exercise, request.more_seed, sources);
+  return grade_path(*path, *exercise, request.more_seed.value_or(0), sources);
 }
 
 Result<Exit> grade_one(const GradeRequest& request, Sources& sources, Console& console) {
   const Result<grade::GradeResult> result = grade_asked(request, sources);
   if (!result) return result.errors();
+  if (request.result && result->stop != Stop::interrupted) {
+    const Result<std::string> line = grade::result_string(*result, version);
+    console.print_error(grade::grade_text(*result, sources));
+    if (!line) return line.errors();
+    console.out(*line + '\n');
+    return exit_of(*result);
+  }
   const std::vector<GradeRow> row = {grade::row_of(result->file, *result, sources)};
   console.out(grade::grade_columns().text_in(
       request.format, "", row,
@@ -117,7 +133,8 @@ GradeRow row_of_file(const GradeRequest& request, const std::string& path) {
                          sources);
   const Result<grade::ExerciseSpec> spec = load_exercise(sources, exercise, path);
   if (!spec) return grade::row_of(shown, spec.errors(), sources);
-  const Result<grade::GradeResult> result = grade_path(path, *spec, request.more_seed, sources);
+  const Result<grade::GradeResult> result =
+      grade_path(path, *spec, request.more_seed.value_or(0), sources);
   if (result) return grade::row_of(shown, *result, sources);
   GradeRow row = grade::row_of(shown, result.errors(), sources);
   row.exercise = spec->name;
@@ -126,6 +143,9 @@ GradeRow row_of_file(const GradeRequest& request, const std::string& path) {
 
 /// A row a file. Those of CSV and JSON lines are printed as they come, so that none is lost.
 Result<Exit> grade_folder(const GradeRequest& request, Sources& sources, Console& console) {
+  if (request.result)
+    return error_in("--result", "a result string is the grade of one file",
+                    {"--format csv has a row for each file of a folder"});
   if (request.format == Format::json)
     return error_in("--format", "json is the grade of one file",
                     {"--format jsonl has a line for each file of a folder"});
@@ -136,29 +156,10 @@ Result<Exit> grade_folder(const GradeRequest& request, Sources& sources, Console
     return error_in("", fmt::format("'{}' has no file .lane, .cu or .ptx", request.file),
                     {"a folder of a class has files that are named like exercises, such as "
                      "CLASS/STUDENT/01_map.lane, or with --exercise files of any name"});
-  const auto stopped = stop_check(0);
-  const bool as_they_come = request.format == Format::csv || request.format == Format::jsonl;
-  std::vector<GradeRow> rows(files.size());
-  std::vector<GradeRow> finished;
-  sweep::ParallelTasks tasks;
-  tasks.count = files.size();
-  tasks.work = [&](std::size_t i) {
-    if (stopped() == Stop::none) rows[i] = row_of_file(request, files[i]);
-  };
-  tasks.take = [&](std::size_t i) {
-    if (stopped() != Stop::none) return;
-    if (as_they_come) {
-      std::string text =
-          grade::grade_columns().text_in(request.format, "", std::vector{rows[i]}, {}, {});
-      const bool headed = request.format == Format::csv && i > 0;
-      console.out(headed ? text.substr(text.find('\n') + 1) : text);
-    } else {
-      finished.push_back(std::move(rows[i]));
-    }
-  };
-  sweep::run_parallel(request.jobs, INT64_MAX, tasks);
-  if (!as_they_come) console.out(grade::grade_columns().text(finished).text());
-  return stopped() == Stop::none ? Exit::done : Exit::interrupted;
+  const std::vector<GradeRow> rows = print_rows<GradeRow>(
+      request, grade::grade_columns(), files.size(),
+      [&](std::size_t i) { return row_of_file(request, files[i]); }, console);
+  return rows.size() == files.size() ? Exit::done : Exit::interrupted;
 }
 
 // --- an exercise
@@ -186,7 +187,7 @@ Result<Exit> check_exercise(const GradeRequest& request, Sources& sources, Conso
     if (errors.check(row)) files.push_back(checked(std::move(*row)));
   };
   add(beside(exercise->solution), grade::checked_solution);
-  if (const std::string skeleton = skeleton_of(*exercise); fs::exists(skeleton))
+  if (const std::string skeleton = grade::skeleton_of(*exercise); fs::exists(skeleton))
     add(skeleton, grade::checked_skeleton);
   for (const grade::FalseSolution& solution : exercise->false_solutions)
     add(beside(solution.file),
@@ -202,6 +203,7 @@ Result<Exit> check_exercise(const GradeRequest& request, Sources& sources, Conso
 Result<Exit> run_grade(GradeRequest& request, Sources& sources, Console& console) {
   const InterruptGuard guard;
   if (request.check) return check_exercise(request, sources, console);
+  if (request.verify) return verify_results(request, sources, console);
   std::error_code code;
   if (fs::is_directory(request.file, code)) return grade_folder(request, sources, console);
   return grade_one(request, sources, console);
@@ -212,7 +214,7 @@ Result<Exit> run_grade(GradeRequest& request, Sources& sources, Console& console
 Command grade_command() {
   return {
       "grade",
-      "FILE | FOLDER | --check EXERCISE [options]",
+      "FILE | FOLDER | --verify LINE | --check EXERCISE [options]",
       "judge students' programs by the exercises they are for",
       "Run a program on the sizes, machines and data of an exercise and judge it: is the result\n"
       "right, are there races, does the time stay near the bound. The program's own verify,\n"
@@ -220,12 +222,17 @@ Command grade_command() {
       "nvcc compiles, or a .ptx file; the exercise launches its kernels, and no host code runs.\n"
       "Of a folder, all programs in it and its folders are judged, each by the exercise that it\n"
       "is named after or, with --exercise, by that one.\n"
+      "A line that --result prints holds the program and its grade; --verify grades the program\n"
+      "again. What is before such a line in its own line of standard input, such as a name and a\n"
+      "comma, is shown beside the verdict.\n"
       "Exit status: 0 passed, 1 not yet, 2 the file has an error, 3 a limit of the exercise was\n"
-      "reached; of a folder 0, whatever its grades are.",
+      "reached; of a folder 0, whatever its grades are. With --verify: 0 all is as the lines say,\n"
+      "1 a line says something else, 2 a line cannot be checked.",
       call_with(grade_options, run_grade),
       {"memlane list exercises", "memlane grade tests/exercises/01_map.lane",
        "memlane grade tests/exercises/01_map.lane --exercise map --format json",
-       "memlane grade programs/exercises --format csv", "memlane grade --check 14_transpose"}};
+       "memlane grade programs/exercises --format csv", "memlane grade --check 14_transpose",
+       "memlane grade tests/exercises/01_map.lane --result"}};
 }
 
 } // namespace memlane::cli

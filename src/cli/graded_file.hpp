@@ -1,7 +1,7 @@
 // A student's file, judged by an exercise: what is read for it, and its limits.
 #pragma once
 
-#include "memlane/study/grade/grading.hpp"
+#include "memlane/grade/grading.hpp"
 
 #include <cstdint>
 #include <string>
@@ -14,8 +14,9 @@ namespace memlane::cli {
 Result<grade::GradeResult> grade_path(const std::string& path, const grade::ExerciseSpec& exercise,
                                       std::uint64_t more_seed, Sources& sources);
 
-/// The path of what students complete, beside the exercise's file. Kernels are there as PTX, too,
-/// so that they need no nvcc.
-std::string skeleton_of(const grade::ExerciseSpec& exercise);
+/// The same of a text: a program of the language, or the PTX of kernels, as the exercise asks for.
+Result<grade::GradeResult> grade_program(const std::string& text,
+                                         const grade::ExerciseSpec& exercise,
+                                         std::uint64_t more_seed, Sources& sources);
 
 } // namespace memlane::cli

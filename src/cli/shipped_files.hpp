@@ -1,8 +1,8 @@
 // Figures, lessons and exercises: the shipped ones, found by name, and files of the user's own.
 #pragma once
 
+#include "memlane/grade/exercise.hpp"
 #include "memlane/study/figures/lesson.hpp"
-#include "memlane/study/grade/exercise.hpp"
 
 #include <optional>
 #include <string>

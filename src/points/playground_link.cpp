@@ -1,12 +1,9 @@
 #include "memlane/points/playground_link.hpp"
 
-#include "memlane/support/base64.hpp"
+#include "memlane/points/packed_text.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <zlib.h>
-
-#include <cassert>
 
 namespace memlane::sweep {
 namespace {
@@ -15,17 +12,6 @@ namespace {
 void add_value(nlohmann::ordered_json& object, const std::string& text) {
   const std::size_t sign = text.find('=');
   if (sign != std::string::npos) object[text.substr(0, sign)] = text.substr(sign + 1);
-}
-
-/// Deflated without a frame (RFC 1951): zlib's two bytes before it and four behind it are left out.
-std::string deflated(const std::string& text) {
-  uLongf size = compressBound(static_cast<uLong>(text.size()));
-  std::string out(size, '\0');
-  [[maybe_unused]] const int status =
-      compress2(reinterpret_cast<Bytef*>(out.data()), &size,
-                reinterpret_cast<const Bytef*>(text.data()), static_cast<uLong>(text.size()), 9);
-  assert(status == Z_OK); // the buffer is large enough
-  return out.substr(2, size - 6);
 }
 
 Diagnostic refuse(const std::string& what) {
@@ -66,7 +52,7 @@ Result<std::string> playground_fragment(const Recipe& recipe, std::string_view p
   for (const std::string& value : recipe.machine.overrides) add_value(setting["set"], value);
   if (!text.empty()) setting["text"] = text;
   const std::string json = setting.dump(-1, ' ', false, Json::error_handler_t::replace);
-  return "#1." + base64url(deflated(json));
+  return "#1." + packed(json);
 }
 
 } // namespace memlane::sweep

@@ -9,9 +9,9 @@
 // change what is right or what a claim means.
 #pragma once
 
+#include "memlane/grade/exercise.hpp"
 #include "memlane/points/plan.hpp"
 #include "memlane/show/run_report.hpp"
-#include "memlane/study/grade/exercise.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -65,11 +65,15 @@ struct GradedCriterion {
   std::string run;             ///< label of the run that `says` is about
 
   std::int64_t points() const { return fulfilled && earned ? spec.points : 0; }
+  /// The hint where a run shows that it is not fulfilled; else empty.
+  std::string hint() const { return fulfilled || run.empty() ? "" : spec.hint; }
 };
 
 struct GradeResult {
   std::string exercise, title, exercise_path;
   std::string file, sha256; ///< the student's
+  std::string graded;       ///< its program's text, or its kernels' PTX
+  std::uint64_t more_seed = 0;
   GradeStatus status = GradeStatus::error;
   std::vector<GradedRun> runs;
   std::vector<GradedCriterion> criteria;
@@ -84,7 +88,7 @@ struct GradeResult {
 struct Submission {
   std::string path, sha256;
   const CheckedProgram* program = nullptr; ///< null: kernels
-  std::string ptx;                         ///< the kernels; lines are those of the file
+  std::string text; ///< the program's, or the PTX of kernels; lines are those of the file
 };
 
 /// What grading needs from its caller.
@@ -109,8 +113,7 @@ CheckedProgram with_all_arrays(CheckedProgram check);
 /// check program that fails, a claim that never applies). Those of the file are in the result.
 Result<GradeResult> grade_file(const Grading& grading, const Submission& file, Sources& sources);
 /// The result for a file that has errors, or takes longer to read than the limits allow.
-GradeResult ungraded(const ExerciseSpec& exercise, const std::string& file,
-                     const std::string& sha256, Diagnostics errors);
+GradeResult ungraded(const Grading& grading, const Submission& file, Diagnostics errors);
 
 /// The grade as text for a terminal of 80 columns, or as JSON; ends with a line end.
 std::string grade_text(const GradeResult& result, const Sources& sources);

@@ -1,8 +1,8 @@
 // Grades of many files as rows: of a class, and of the programs that an exercise is checked with.
 #pragma once
 
+#include "memlane/grade/grading.hpp"
 #include "memlane/show/columns.hpp"
-#include "memlane/study/grade/grading.hpp"
 
 #include <string>
 #include <vector>

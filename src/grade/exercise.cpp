@@ -1,5 +1,5 @@
 // Exercise files: their keys and schema; reads them, and compares them with their check programs.
-#include "memlane/study/grade/exercise.hpp"
+#include "memlane/grade/exercise.hpp"
 
 #include "memlane/claim/claim.hpp"
 #include "memlane/points/sweep_file.hpp"

@@ -1,5 +1,5 @@
 // Runs a student's file with the parameters and data of an exercise.
-#include "memlane/study/grade/grading.hpp"
+#include "memlane/grade/grading.hpp"
 
 #include "run_pair.hpp"
 
@@ -299,14 +299,16 @@ GradeStatus status_of(const GradeResult& result) {
   return passed ? GradeStatus::passed : GradeStatus::not_yet;
 }
 
-GradeResult header_of(const ExerciseSpec& exercise, const std::string& file,
-                      const std::string& sha256) {
+GradeResult header_of(const Grading& grading, const Submission& file) {
+  const ExerciseSpec& exercise = *grading.exercise;
   GradeResult result;
   result.exercise = exercise.name;
   result.title = exercise.title;
   result.exercise_path = exercise.path;
-  result.file = file;
-  result.sha256 = sha256;
+  result.file = file.path;
+  result.sha256 = file.sha256;
+  result.graded = file.text;
+  result.more_seed = grading.more_seed;
   return result;
 }
 
@@ -364,7 +366,7 @@ CheckedProgram with_all_arrays(CheckedProgram check) {
 }
 
 Result<GradeResult> grade_file(const Grading& grading, const Submission& file, Sources& sources) {
-  GradeResult result = header_of(*grading.exercise, file.path, file.sha256);
+  GradeResult result = header_of(grading, file);
   if (file.program) result.errors = missing_params(*grading.check, *file.program);
   if (result.errors.empty())
     if (const Status ran = run_all(grading, file, sources, result); !ran) return ran.errors();
@@ -375,10 +377,9 @@ Result<GradeResult> grade_file(const Grading& grading, const Submission& file, S
   return result;
 }
 
-GradeResult ungraded(const ExerciseSpec& exercise, const std::string& file,
-                     const std::string& sha256, Diagnostics errors) {
-  GradeResult result = header_of(exercise, file, sha256);
-  for (const CriterionSpec& spec : exercise.criteria) {
+GradeResult ungraded(const Grading& grading, const Submission& file, Diagnostics errors) {
+  GradeResult result = header_of(grading, file);
+  for (const CriterionSpec& spec : grading.exercise->criteria) {
     GradedCriterion criterion;
     criterion.spec = spec;
     criterion.judged = false;

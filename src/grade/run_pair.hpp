@@ -2,7 +2,7 @@
 // runs with these data.
 #pragma once
 
-#include "memlane/study/grade/grading.hpp"
+#include "memlane/grade/grading.hpp"
 
 #include <string>
 

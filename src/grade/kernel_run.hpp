@@ -1,7 +1,7 @@
 // Kernels of a student's, launched as the exercise says, on the arrays of its check program.
 #pragma once
 
-#include "memlane/study/grade/grading.hpp"
+#include "memlane/grade/grading.hpp"
 
 #include <map>
 #include <string>

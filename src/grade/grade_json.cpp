@@ -1,6 +1,6 @@
 // The grade for a grade book.
+#include "memlane/grade/grading.hpp"
 #include "memlane/show/json_parts.hpp"
-#include "memlane/study/grade/grading.hpp"
 #include "memlane/support/json_table.hpp"
 
 namespace memlane::grade {
@@ -9,7 +9,7 @@ namespace {
 using schema::Json;
 
 /// What the members of a grade describe: the result and what it takes to show it.
-struct Shown {
+struct ShownGrade {
   const GradeResult* result;
   const Sources* sources;
   std::string_view version;
@@ -30,6 +30,8 @@ const schema::Table<GradedCriterion>& criterion_table() {
       {"details", "places and numbers; may be empty", &GradedCriterion::details},
       {"worst_line", "the line of the file whose requests lost most stages to conflicts",
        [](const GradedCriterion& c) { return if_text(c.worst_line); }},
+      {"hint", "of the exercise, where a run shows that it is not fulfilled",
+       [](const GradedCriterion& c) { return if_text(c.hint()); }},
       {"ratio", "of a claim: the worst count divided by its formula", &GradedCriterion::ratio},
       {"factor", "the largest ratio that is accepted",
        [](const GradedCriterion& c) { return c.spec.factor; }},
@@ -75,30 +77,31 @@ std::vector<std::string> first_lines(const Diagnostics& errors, const Sources& s
   return lines;
 }
 
-const schema::Table<Shown>& grade_table() {
-  static const schema::Table<Shown> table({
-      {"tool", tool_schema(), [](const Shown& shown) { return tool_json(shown.version); }},
-      {"exercise", "its name", [](const Shown& shown) { return shown.result->exercise; }},
-      {"title", "of the exercise", [](const Shown& shown) { return shown.result->title; }},
-      {"exercise_path", "its file", [](const Shown& shown) { return shown.result->exercise_path; }},
+const schema::Table<ShownGrade>& grade_table() {
+  static const schema::Table<ShownGrade> table({
+      {"tool", tool_schema(), [](const ShownGrade& shown) { return tool_json(shown.version); }},
+      {"exercise", "its name", [](const ShownGrade& shown) { return shown.result->exercise; }},
+      {"title", "of the exercise", [](const ShownGrade& shown) { return shown.result->title; }},
+      {"exercise_path", "its file",
+       [](const ShownGrade& shown) { return shown.result->exercise_path; }},
       {"file", "the program that was graded",
-       [](const Shown& shown) { return shown.result->file; }},
-      {"sha256", sha256_schema(), [](const Shown& shown) { return shown.result->sha256; }},
+       [](const ShownGrade& shown) { return shown.result->file; }},
+      {"sha256", sha256_schema(), [](const ShownGrade& shown) { return shown.result->sha256; }},
       {"status",
        schema::word(schema::names_up_to(GradeStatus::stopped),
                     "error: the file cannot be run; stopped: a limit was reached"),
-       [](const Shown& shown) { return shown.result->status; }},
-      {"points", "of the file", [](const Shown& shown) { return shown.result->points(); }},
+       [](const ShownGrade& shown) { return shown.result->status; }},
+      {"points", "of the file", [](const ShownGrade& shown) { return shown.result->points(); }},
       {"most_points", "of the exercise",
-       [](const Shown& shown) { return shown.result->most_points(); }},
+       [](const ShownGrade& shown) { return shown.result->most_points(); }},
       {"criteria", criterion_table(), "a criterion", "in the order of the exercise",
-       [](const Shown& shown) -> const std::vector<GradedCriterion>& {
+       [](const ShownGrade& shown) -> const std::vector<GradedCriterion>& {
          return shown.result->criteria;
        }},
       {"runs", run_table(), "a run", "in their order, up to the first that reached a limit",
-       [](const Shown& shown) -> const std::vector<GradedRun>& { return shown.result->runs; }},
+       [](const ShownGrade& shown) -> const std::vector<GradedRun>& { return shown.result->runs; }},
       {"errors", schema::list(schema::text("path:line:column: error: …"), "of the file"),
-       [](const Shown& shown) { return first_lines(shown.result->errors, *shown.sources); }},
+       [](const ShownGrade& shown) { return first_lines(shown.result->errors, *shown.sources); }},
   });
   return table;
 }

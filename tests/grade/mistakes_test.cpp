@@ -2,7 +2,7 @@
 #include "documents/markdown.hpp"
 #include "exercise_fixture.hpp"
 
-#include "memlane/study/grade/exercise.hpp"
+#include "memlane/grade/exercise.hpp"
 
 namespace memlane::test {
 namespace {

@@ -206,7 +206,7 @@ Status run_kernels(const Grading& grading, const Submission& file, const ir::Pro
   ptx::Device device;
   device.set_limits(limits);
   Moved of_device(sources, device.sources());
-  if (const Result<ptx::ModuleId> loaded = device.load({{ptx_path(file.path), file.ptx}});
+  if (const Result<ptx::ModuleId> loaded = device.load({{ptx_path(file.path), file.text}});
       !loaded) {
     wrong = of_device.messages(loaded.errors());
     return Done{};

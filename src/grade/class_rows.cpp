@@ -1,4 +1,4 @@
-#include "memlane/study/grade/class_rows.hpp"
+#include "memlane/grade/class_rows.hpp"
 
 #include "memlane/show/text_table.hpp"
 #include "memlane/support/text.hpp"

@@ -1,6 +1,6 @@
 // The grade for a terminal: criteria, points, and what to look at.
+#include "memlane/grade/grading.hpp"
 #include "memlane/points/point.hpp"
-#include "memlane/study/grade/grading.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
@@ -55,9 +55,7 @@ std::string criteria_text(const GradeResult& result) {
     if (!criterion.details.empty()) sentences += '\n' + criterion.details;
     if (!criterion.worst_line.empty() && shown.insert(criterion.worst_line).second)
       sentences += '\n' + criterion.worst_line;
-    const bool judged = !criterion.run.empty();
-    if (!criterion.fulfilled && judged && !criterion.spec.hint.empty())
-      sentences += "\nhint: " + criterion.spec.hint;
+    if (!criterion.hint().empty()) sentences += "\nhint: " + criterion.hint();
     std::string begin =
         fmt::format("  {} {}{}  {:>{}}  ", criterion.fulfilled ? "+" : "-", criterion.spec.name,
                     std::string(names - display_width(criterion.spec.name), ' '),
