@@ -119,20 +119,28 @@ private:
     if (words.empty()) return Done{}; // a table
     timeline.title = "memlane timeline " + words;
     ErrorCollector errors;
-    std::vector<std::string> more;
-
-    errors.take(output_of(command_, words, more, sources_), timeline.text);
-    if (errors.ok()) timeline.text = chart_body(timeline.text);
+    const bool as_memory = timeline.is_memory;
+    errors.take(
+        output_of(command_, words,
+                  as_memory ? std::vector<std::string>{"--memory"} : std::vector<std::string>{},
+                  sources_),
+        timeline.text);
+    if (errors.ok())
+      timeline.text = as_memory ? without_heading(timeline.text) : chart_body(timeline.text);
     if (for_page_ && errors.ok())
       errors.take(output_of(command_, words, {"--format", "json"}, sources_), timeline.json);
     return errors.status();
   }
 
-  /// Without the line that says program and machine, as the command does; with the legend if no
-  /// chart before it has one.
+  /// The first line says program and machine, as the command does.
+  static std::string without_heading(const std::string& text) {
+    return text.substr(text.find('\n') + 1);
+  }
+
+  /// Without its heading; with the legend if no chart before it has one.
   std::string chart_body(const std::string& text) {
-    const bool first = std::exchange(needs_legend_, false);
-    return text.substr(first ? text.find('\n') + 1 : text.find("\n\n") + 2);
+    return std::exchange(needs_legend_, false) ? without_heading(text)
+                                               : text.substr(text.find("\n\n") + 2);
   }
 
   const bool for_page_;

@@ -317,7 +317,9 @@ bool goes_further(const GradeResult& result, const GradeResult& skeleton) {
   for (std::size_t i = 0; i < result.criteria.size(); ++i) {
     const GradedCriterion &own = result.criteria[i], &first = skeleton.criteria[i];
     if (first.fulfilled) continue;
-    if (own.fulfilled || (own.ratio && first.ratio && *own.ratio <= *first.ratio / 2)) return true;
+    const bool halved = own.ratio && first.ratio && *own.ratio < *first.ratio && // both may be 0
+                        *own.ratio <= *first.ratio / 2;
+    if (own.fulfilled || halved) return true;
   }
   return false;
 }

@@ -20,17 +20,37 @@ Grade grade_kernels(const Playground& playground, const std::string& ptx,
 } // namespace
 
 TEST_CASE(
-    "kernels for CUDA are graded: a skeleton lacks its criterion, a solution has all points") {
-  CHECK(shipped_exercises(true) == std::vector<std::string>{cuda_exercise});
+    "kernels for CUDA are graded: a skeleton lacks its criterion, and earns nothing for that") {
+  const std::map<std::string, std::string> lacks = {
+      {"15_cuda_transpose", "no bank conflicts"},
+      {"16_cuda_sum", "no bank conflicts"},
+      {"17_cuda_stencil", "each word is read about once"},
+      {"18_cuda_histogram", "a block adds once for each value"},
+      {"19_cuda_shuffle", "no shared memory"}};
   const Playground playground;
-  const Grade skeleton = grade_kernels(playground, kernels_of("programs"));
-  CHECK(skeleton.status == 1);
-  CHECK(skeleton.points() == 0);
-  CHECK(skeleton.missing() == std::vector<std::string>{"no bank conflicts"});
-  const Grade solution = grade_kernels(playground, kernels_of("tests"), " --seed 5");
-  CHECK(solution.status == 0);
-  CHECK(solution.points() == 8);
-  CHECK(solution.missing().empty());
+  std::vector<std::string> names;
+  for (const auto& [name, criterion] : lacks) {
+    INFO(name);
+    names.push_back(name);
+    const Grade skeleton = grade(playground, "programs/exercises/" + name + ".ptx");
+    CHECK(skeleton.status == 1);
+    CHECK(skeleton.points() == 0);
+    REQUIRE(!skeleton.missing().empty());
+    CHECK(skeleton.missing().front() == criterion);
+    const Grade solution =
+        grade(playground, "tests/exercises/" + name + ".ptx --exercise " + name + " --seed 5");
+    CHECK(solution.status == 0);
+    CHECK(solution.missing().empty());
+  }
+  CHECK(names == shipped_exercises(true));
+}
+
+TEST_CASE("a criterion that neither skeleton nor file comes near gives no points") {
+  // The skeleton of the stencil makes no request to shared memory where n/w are required.
+  const Playground playground;
+  const std::string text = slurp(MEMLANE_SOURCE_DIR "/programs/exercises/17_cuda_stencil.ptx");
+  spit(playground.folder() + "/own.ptx", text + "// mine\n");
+  CHECK(grade(playground, "own.ptx --exercise 17_cuda_stencil").points() == 0);
 }
 
 TEST_CASE("kernels that are wrong, endless, named otherwise or no PTX are graded as that") {
