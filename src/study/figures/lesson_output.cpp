@@ -154,10 +154,8 @@ namespace {
 
 /// The rows of the first strip of a chart.
 std::string first_strip(const std::string& chart) {
-  const std::size_t begin = chart.find("time "), end = chart.find("\n  line", begin);
-  return begin == std::string::npos
-             ? chart
-             : chart.substr(begin, std::min(end, chart.find("\n\n", begin)) - begin);
+  const std::size_t begin = chart.find("\ntime ") + 1, end = chart.find("\n  line", begin);
+  return begin == 0 ? chart : chart.substr(begin, std::min(end, chart.find("\n\n", begin)) - begin);
 }
 
 /// What the index shows of a lesson: a picture of memory or a table if it has one, else a chart.
