@@ -1,19 +1,14 @@
 // memlane playground: the page that runs programs in a browser.
 #include "child.hpp"
 #include "command.hpp"
-#include "files.hpp"
 #include "options.hpp"
-#include "pending_file.hpp"
+#include "playground_page.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <filesystem>
-
 namespace memlane::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct PlaygroundRequest {
   std::string output;
@@ -24,38 +19,23 @@ void playground_options(Options& options, PlaygroundRequest& request) {
               "write the page there (-: standard output); open nothing");
 }
 
-/// An installed page is beside programs and configs, one of a source folder where bootstrap.sh
-/// makes it.
-Result<std::string> find_page() {
-  const fs::path home = data_home();
-  std::error_code none;
-  for (const fs::path& path :
-       {home / "playground.html", home / "build" / "playground" / "playground.html"})
-    if (fs::is_regular_file(path, none)) return path.string();
-  return error_in("", "the playground is not built",
-                  {"in memlane's source folder, './bootstrap.sh playground' builds it; after that, "
-                   "'cmake --install build/release' installs it, too"});
-}
-
 Result<Exit> playground(PlaygroundRequest& request, OptionReader& /*options*/, Sources& /*sources*/,
                         Console& console) {
-  const Result<std::string> page = find_page();
-  if (!page) return page.errors();
-  constexpr std::size_t most_bytes = std::size_t{16} << 20;
   if (!request.output.empty()) {
-    const Result<std::string> text = read_file(*page, most_bytes);
+    const Result<std::string> text = playground_text();
     if (!text) return text.errors();
-    if (request.output == "-") {
-      console.out(*text);
-      return Exit::done;
+    std::optional<PendingFile> file;
+    if (request.output != "-") {
+      Result<PendingFile> opened = PendingFile::open(request.output);
+      if (!opened) return opened.errors();
+      file.emplace(std::move(*opened));
     }
-    Result<PendingFile> file = PendingFile::open(request.output);
-    if (!file) return file.errors();
-    if (const Status written = file->write(*text); !written) return written.errors();
-    console.out(fmt::format("{}\n", request.output));
-    console.print_error("written: open it in any browser\n");
+    if (const Status written = write_playground(*text, file, console); !written)
+      return written.errors();
     return Exit::done;
   }
+  const Result<std::string> page = find_playground();
+  if (!page) return page.errors();
   if (isatty(STDOUT_FILENO) == 0) { // a script wants to know where the page is
     console.out(fmt::format("{}\n", *page));
     return Exit::done;
