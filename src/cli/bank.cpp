@@ -4,9 +4,13 @@
 
 #include "command.hpp"
 #include "options.hpp"
+#include "playground_page.hpp"
 #include "program.hpp"
 #include "results.hpp"
 #include "version.hpp"
+
+#include "memlane/points/playground_link.hpp"
+#include "memlane/study/bank/request_program.hpp"
 
 #include <fmt/format.h>
 
@@ -20,6 +24,8 @@ struct BankCommand {
   BankQuery query;
   std::vector<MachineSelection> machines = {{"dmm-w32"}, {"umm-w32"}};
   std::vector<ResultTarget> targets;
+  bool html = false;
+  std::string command; ///< that asks for it
 };
 
 constexpr std::int64_t longest_row = std::int64_t{1} << 20;
@@ -64,6 +70,18 @@ Result<std::vector<std::int64_t>> read_shape(const std::string& text) {
   return error_in("--shape", "an array has up to three dimensions");
 }
 
+/// A page is one text, of requests of words.
+void check_page(OptionReader& given, const BankCommand& command) {
+  for (const char* option : {"format", "type", "bytes"})
+    if (given.has(option))
+      given.fail(fmt::format("--{}", option), "a page has no formats, and elements of one word",
+                 fmt::format("leave out --html or --{}", option));
+  if (given.has("format")) return;
+  if (command.targets.size() > 1 || command.targets.front().format != Format::table)
+    given.fail("-o", "a page is one file that ends in .html",
+               "memlane bank EXPR --html -o FILE.html");
+}
+
 void bank_options(Options& options, BankCommand& command) {
   BankQuery& query = command.query;
   options.take_word("expression", &query.expression);
@@ -89,8 +107,14 @@ void bank_options(Options& options, BankCommand& command) {
               "of an element, instead: 4, 8 or 16. For 8 and 16, show also how\n"
               "a GPU splits the request");
   add_targets(options, command.targets);
-  options.then([&query](OptionReader& given, Sources&) {
+  options.flag("html", &command.html,
+               "a page of the request instead, whose numbers, machine and layout can\n"
+               "be changed: the playground with a program for it");
+  options.then([&command](OptionReader& given, Sources&) {
+    BankQuery& query = command.query;
     read_parameters(given, query);
+    command.command = command_line(bank_command(), given);
+    if (command.html) check_page(given, command);
     if (query.row > 0 && !query.shape.empty())
       given.fail("--row", "--shape says the length of a row, too",
                  "leave out one of --row and --shape");
@@ -98,6 +122,22 @@ void bank_options(Options& options, BankCommand& command) {
       given.fail("--type", "--bytes says the size of an element, too",
                  "leave out one of --type and --bytes");
   });
+}
+
+/// The playground at a program whose only request is the one of the report.
+Result<Exit> write_bank_page(BankCommand& command, const BankReport& report, Console& console) {
+  const Result<std::string> text = request_program(command.query, report, command.command);
+  if (!text) return text.errors();
+  sweep::Recipe recipe;
+  recipe.machine = command.machines.front();
+  recipe.program.definitions = command.query.definitions;
+  const Result<std::string> fragment = sweep::playground_fragment(recipe, "request.lane", *text);
+  if (!fragment) return fragment.errors();
+  const Result<std::string> page = playground_at(*fragment);
+  if (!page) return page.errors();
+  const Status written = write_playground(*page, command.targets.front().file, console);
+  if (!written) return written.errors();
+  return Exit::done;
 }
 
 Result<Exit> bank(BankCommand& command, Sources& sources, Console& console) {
@@ -109,6 +149,7 @@ Result<Exit> bank(BankCommand& command, Sources& sources, Console& console) {
   }
   const Result<BankReport> report = report_of(sources, command.query, machines, version);
   if (!report) return report.errors();
+  if (command.html) return write_bank_page(command, *report, console);
   const Status written =
       write_results([&](Format format, TableStyle) { return render_bank(*report, format); },
                     command.targets, true, console);
@@ -126,10 +167,12 @@ Command bank_command() {
           "the request has on a DMM and a UMM, and what paddings, the diagonal and XOR swizzles\n"
           "would make of it. EXPR is an address in words, in the language of programs; it may use\n"
           "thread, lane, warp, the machine's letters and the names of -D. An element of an array\n"
-          "is written with its indices, and the array's shape: \"t[lane, 0]\" --shape 32,32.",
+          "is written with its indices, and the array's shape: \"t[lane, 0]\" --shape 32,32.\n"
+          "--html writes a page of the request: the playground (see 'memlane help playground').",
           call_with(bank_options, bank),
           {"memlane bank \"(thread*stride) % 1024\" -D stride=4",
            "memlane bank \"t[lane, 0]\" --shape 32,32",
+           "memlane bank \"lane * stride\" -D stride=2 --html -o request.html",
            "memlane bank \"lane*16\" --row 16 -m dmm-w32 -m hmm-h200-plain",
            "memlane bank \"lane\" --bytes 16 --active \"lane < 8\"",
            "memlane bank \"thread / 2\" --warp 3 --format csv"}};

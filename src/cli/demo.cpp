@@ -5,7 +5,7 @@
 #include "lesson_run.hpp"
 #include "options.hpp"
 #include "pending_file.hpp"
-#include "playground.hpp"
+#include "playground_page.hpp"
 #include "shipped_files.hpp"
 #include "version.hpp"
 
@@ -166,9 +166,8 @@ Status write_page(const std::string& path, const std::string& text) {
 
 /// The playground beside the lessons, for their links; false: it is not built.
 Result<bool> copy_playground(const fs::path& folder) {
-  const Result<std::string> page = playground_page();
-  if (!page) return false;
-  const Result<std::string> text = read_file(*page, most_playground_bytes);
+  if (!find_playground()) return false;
+  const Result<std::string> text = playground_text();
   if (!text) return text.errors();
   const Status written = write_page((folder / "playground.html").string(), *text);
   if (!written) return written.errors();

@@ -4,7 +4,7 @@
 #include "files.hpp"
 #include "interrupt.hpp"
 #include "plan_runs.hpp"
-#include "playground.hpp"
+#include "playground_page.hpp"
 #include "program.hpp"
 #include "results.hpp"
 #include "sweep_request.hpp"

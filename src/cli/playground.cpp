@@ -1,24 +1,14 @@
 // memlane playground: the page that runs programs in a browser.
-#include "playground.hpp"
-
 #include "child.hpp"
 #include "command.hpp"
-#include "files.hpp"
 #include "options.hpp"
-#include "pending_file.hpp"
-
-#include "memlane/points/kernel_command.hpp"
-#include "memlane/points/playground_link.hpp"
+#include "playground_page.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <filesystem>
-
 namespace memlane::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct PlaygroundRequest {
   std::string output;
@@ -31,22 +21,21 @@ void playground_options(Options& options, PlaygroundRequest& request) {
 
 Result<Exit> playground(PlaygroundRequest& request, OptionReader& /*options*/, Sources& /*sources*/,
                         Console& console) {
-  const Result<std::string> page = playground_page();
-  if (!page) return page.errors();
   if (!request.output.empty()) {
-    const Result<std::string> text = read_file(*page, most_playground_bytes);
+    const Result<std::string> text = playground_text();
     if (!text) return text.errors();
-    if (request.output == "-") {
-      console.out(*text);
-      return Exit::done;
+    std::optional<PendingFile> file;
+    if (request.output != "-") {
+      Result<PendingFile> opened = PendingFile::open(request.output);
+      if (!opened) return opened.errors();
+      file.emplace(std::move(*opened));
     }
-    Result<PendingFile> file = PendingFile::open(request.output);
-    if (!file) return file.errors();
-    if (const Status written = file->write(*text); !written) return written.errors();
-    console.out(fmt::format("{}\n", request.output));
-    console.print_error("written: open it in any browser\n");
+    if (const Status written = write_playground(*text, file, console); !written)
+      return written.errors();
     return Exit::done;
   }
+  const Result<std::string> page = find_playground();
+  if (!page) return page.errors();
   if (isatty(STDOUT_FILENO) == 0) { // a script wants to know where the page is
     console.out(fmt::format("{}\n", *page));
     return Exit::done;
@@ -62,49 +51,6 @@ Result<Exit> playground(PlaygroundRequest& request, OptionReader& /*options*/, S
 }
 
 } // namespace
-
-/// An installed page is beside programs and configs, one of a source folder where bootstrap.sh
-/// makes it.
-Result<std::string> playground_page() {
-  const fs::path home = data_home();
-  std::error_code none;
-  for (const fs::path& path :
-       {home / "playground.html", home / "build" / "playground" / "playground.html"})
-    if (fs::is_regular_file(path, none)) return path.string();
-  return error_in("", "the playground is not built",
-                  {"in memlane's source folder, './bootstrap.sh playground' builds it; after that, "
-                   "'cmake --install build/release' installs it, too"});
-}
-
-Result<std::string> playground_address(const RunRequest& request, const PreparedRun& run) {
-  const fs::path file = run.program.info.path;
-  std::error_code none;
-  const std::string shipped = fs::relative(file, data_home(), none).generic_string();
-  const bool is_shipped = !none && shipped.starts_with("programs/");
-  std::string_view text;
-  for (std::int32_t k = 0; k < run.sources.count(); ++k)
-    if (run.sources.path(k) == run.program.info.path) text = run.sources.text(k);
-  const Result<std::string> fragment = sweep::playground_fragment(
-      request.recipe, is_shipped ? shipped : file.filename().string(), text);
-  if (!fragment) return fragment.errors();
-  return "playground.html" + *fragment;
-}
-
-Result<std::string> playground_address(const std::string& words) {
-  RunRequest request;
-  Options options;
-  add_run(options, request);
-  const Result<std::vector<std::string>> line = sweep::shell_words(words);
-  if (!line) return line.errors();
-  const Result<Arguments> arguments = options.parse(*line);
-  if (!arguments) return arguments.errors();
-  Sources sources;
-  OptionReader given(*arguments);
-  options.receive(given, sources);
-  PreparedRun prepared{sources};
-  if (const Status ready = prepare(request, given, prepared); !ready) return ready.errors();
-  return playground_address(request, prepared);
-}
 
 Command playground_command() {
   return {

@@ -3,7 +3,7 @@
 #include "explained_run.hpp"
 #include "files.hpp"
 #include "interrupt.hpp"
-#include "playground.hpp"
+#include "playground_page.hpp"
 #include "progress.hpp"
 #include "run_request.hpp"
 #include "trace_file.hpp"

@@ -208,6 +208,9 @@ private:
                                        "blank: no array"};
     for (std::size_t i = 0; i < free_words.size(); ++i)
       if (has_free_.at(i)) entries.emplace_back(free_words.at(i));
+    if (static_cast<std::int64_t>(style_.banks.size()) < memory_.row_words)
+      entries.emplace_back(memory_.has_banks() ? "banks without a lane are left out"
+                                               : "words without a lane are left out");
     entries.emplace_back("rows: address groups");
     return in_columns(entries, "   ", columns_);
   }

@@ -257,6 +257,25 @@ const tests = {
     assert.equal(await page.textContent(".mt-says"), costliest);
   },
 
+  async "memlane bank writes a page of one request, whose numbers and layout can be changed"() {
+    const own = join(folder, "request.html");
+    execFileSync(memlane, ["bank", "lane * stride + offset", "-D", "stride=4", "-D", "offset=0", "--html", "-o", own], { cwd: source, stdio: "ignore" });
+    await open(pathToFileURL(own).href);
+    assert.match(await page.textContent(".mt-says"), /32 lanes of a warp read 32 words of m in 8 banks.* 4 stages/);
+    await fill("stride", 32);
+    assert.match(await page.textContent(".mt-says"), /in 1 bank;.* 32 stages/);
+    await act(() => page.selectOption('[data-name="layout-m"] select', "padded(1)"));
+    assert.match(await page.textContent(".mt-says"), /in 32 banks; one stage/);
+    await act(() => page.selectOption("#machine", "umm-w32"));
+    assert.match(await page.textContent(".mt-says"), /in 32 address groups;/);
+    await fill("width", 8);
+    assert.match(await page.textContent(".mt-says"), /8 lanes of a warp/);
+    await page.reload();
+    await page.waitForFunction(() => document.body.dataset.round);
+    assert.equal(await page.inputValue('[data-name="stride"] input:not([type=range])'), "4");
+    await open();
+  },
+
   async "a word says what it is, and the keyboard reaches everything"() {
     const letter = page.locator(".cm-line", { hasText: "fn banks" }).getByText("w", { exact: true });
     await letter.hover();

@@ -161,6 +161,7 @@ TEST_CASE("a picture of a wide memory has at most the terminal's columns") {
       }
   const std::string banks = drawn(64, UnitKind::discrete, lanes_from(64, 32), 32).text(60);
   CHECK(banks.find("\nbank   0 32\n") != std::string::npos);
+  CHECK(banks.find("banks without a lane are left out") != std::string::npos);
 }
 
 TEST_CASE("a picture is of the line that was asked for, else of the request with most stages") {

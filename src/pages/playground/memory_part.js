@@ -28,11 +28,14 @@ export const make_memory_part = (timelines, line, name) => {
     return button;
   };
   show_all();
+  const node = element("section", { class: "shown-memory" }, element("h3", {}, heading, save("svg"), save("png"), back), host);
   return {
-    node: element("section", {}, element("h3", {}, heading, save("svg"), save("png"), back), host),
+    node,
     show_line(wanted) {
       const model = models.find(({ requests }) => requests.line.some((own, i) => own === wanted && requests.source[i] === 0));
-      if (model) show_costliest(`Memory at the costliest request of line ${wanted}`, model, wanted);
+      if (!model) return;
+      show_costliest(`Memory at the costliest request of line ${wanted}`, model, wanted);
+      node.scrollIntoView({ block: "nearest" });
     },
     /** What the player shows; the page below stays where it is while a reader plays. */
     follow(model, time, unit) {
