@@ -57,8 +57,11 @@ Result<std::pair<std::string, std::string>> kernels_of(const std::string& name,
   for (const lang::KernelDecl& kernel : text->program.kernels) {
     if (sources.path(kernel.span.file) != text->info.path) continue; // of a used program
     const std::string_view source = sources.text(kernel.span.file);
-    kernels += std::string(source.substr(kernel.span.begin, kernel.span.end - kernel.span.begin));
-    kernels += "\n";
+    std::istringstream lines(
+        std::string(source.substr(kernel.span.begin, kernel.span.end - kernel.span.begin)));
+    int number = sources.begin(kernel.span).line;
+    for (std::string line; std::getline(lines, line); ++number)
+      kernels += fmt::format("{:2}  {}\n", number, line);
   }
   return std::pair{text->info.path, kernels};
 }

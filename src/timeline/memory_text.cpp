@@ -196,7 +196,8 @@ private:
   }
 
   std::string legend() const {
-    std::vector<std::string> entries = {fmt::format("{0}: lane {0}", last_lane_)};
+    std::vector<std::string> entries = {
+        fmt::format("{0}: lane {0}, the thread's number in its warp", last_lane_)};
     if (style_.letters && last_lane_ > last_digit)
       entries.front() =
           fmt::format("0 to 9, a to {}: lanes 0 to {}", lane_letters[last_lane_], last_lane_);
@@ -211,7 +212,8 @@ private:
     if (static_cast<std::int64_t>(style_.banks.size()) < memory_.row_words)
       entries.emplace_back(memory_.has_banks() ? "banks without a lane are left out"
                                                : "words without a lane are left out");
-    entries.emplace_back("rows: address groups");
+    entries.push_back(
+        fmt::format("row 1: words {} to {}", memory_.row_words, 2 * memory_.row_words - 1));
     return in_columns(entries, "   ", columns_);
   }
 

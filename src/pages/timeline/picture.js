@@ -75,6 +75,12 @@ const style_of_stage = (model, { request, unit }, stage, time) => {
 };
 const words_of_stage = { "mt-waits": ", waits", "mt-over": ", is over", "mt-flies": ", in the pipeline" };
 
+/** A cell has room for `0–3`. */
+const lanes_in_short = (lanes) => {
+  const text = ranges(lanes);
+  return text.length <= 4 ? text : `${lanes[0]}…`;
+};
+
 const picture_table = (model, accessed, time) => {
   const { unit, words, row_words } = accessed;
   const array_at = arrays_seen(model, accessed), with_indices = row_words <= widest_with_indices;
@@ -87,7 +93,7 @@ const picture_table = (model, accessed, time) => {
     if (!word) return element("td", { class: !array ? "mt-outside" : name === null ? "mt-spare" : "", title: label }, ...index);
     const style = style_of_stage(model, accessed, word.stage, time);
     return element("td", { class: style, title: `${label}: lane ${ranges(word.lanes)}, stage ${word.stage + 1}${words_of_stage[style] ?? ""}` },
-      ...index, word.lanes.length > 1 ? `${word.lanes[0]}…` : `${word.lanes[0]}`);
+      ...index, lanes_in_short(word.lanes));
   };
   const banks = Array.from({ length: row_words }, (_, bank) => bank);
   const row_of = (row) => element("tr", {}, element("th", { scope: "row", title: `address group ${row}` }, row), ...banks.map((bank) => cell_of(row * row_words + bank)));
