@@ -5,7 +5,6 @@
 #include "shipped_files.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <optional>
@@ -30,13 +29,6 @@ struct HandedOut {
   std::string name, text;
 };
 
-/// The exercise's file without what teachers keep.
-std::string without_solutions(const std::string& text) {
-  auto json = nlohmann::ordered_json::parse(text); // it was read as an exercise
-  for (const char* const key : {"$schema", "solution", "false_solutions"}) json.erase(key);
-  return json.dump(2) + "\n";
-}
-
 Result<std::vector<HandedOut>> files_of(const std::string& name, Sources& sources) {
   const Result<grade::ExerciseSpec> exercise = load_exercise(sources, name, "");
   if (!exercise) return exercise.errors();
@@ -53,7 +45,7 @@ Result<std::vector<HandedOut>> files_of(const std::string& name, Sources& source
     Result<std::string> text = read_file(
         path, std::size_t{4} << 20, {"a file of an exercise is not that large"}, sources.limits());
     if (!errors.check(text)) continue;
-    if (ending == grade::exercise_ending) *text = without_solutions(*text);
+    if (ending == grade::exercise_ending) *text = grade::as_handed_out(*text);
     files.push_back({exercise->name + std::string(ending), std::move(*text)});
   }
   if (!errors.ok()) return errors.errors();

@@ -127,12 +127,21 @@ void read_results(const JsonPlace& place, ExerciseSpec& exercise) {
   }
 }
 
+/// A key that students do not get: a schema's word for it.
+constexpr const char* teachers_word = "writeOnly";
+
+template <class V>
+Kind<V> of_teachers(Kind<V> kind) {
+  kind.schema[teachers_word] = true;
+  return kind;
+}
+
 const Record<ExerciseSpec>& exercise_record() {
   using E = ExerciseSpec;
   static const Record<E> record = {
       "exercise",
       "an exercise",
-      {{"$schema", "of editors", kinds::text()},
+      {{"$schema", "of editors", of_teachers(kinds::text())},
        {"title", "what it is about, in a few words", kinds::text(), &E::title, required},
        {"results",
         "memory arrays that must have the contents that the check computes",
@@ -151,10 +160,10 @@ const Record<ExerciseSpec>& exercise_record() {
        {"criteria", "what is required, and the points for it",
         kinds::some(criterion_record().kind()).schema, read_criteria, required},
        {"limits", "what a program may use", limits_record().kind(), &E::limits},
-       {"solution", "a program that has all points, for `grade --check`", kinds::text(),
-        &E::solution},
+       {"solution", "a program that has all points, for `grade --check`",
+        of_teachers(kinds::text()), &E::solution},
        {"false_solutions", "programs that must not pass, for `grade --check`",
-        kinds::some(false_record().kind()), &E::false_solutions}}};
+        of_teachers(kinds::some(false_record().kind())), &E::false_solutions}}};
   return record;
 }
 
@@ -181,6 +190,14 @@ std::vector<FileKey> exercise_keys() {
 }
 
 Json exercise_schema() { return file_schema("An exercise of memlane", exercise_record()); }
+
+std::string as_handed_out(const std::string& text) {
+  Json json = Json::parse(text);
+  const Json schema = exercise_schema();
+  for (const auto& [key, value] : schema.at("properties").items())
+    if (value.value(teachers_word, false)) json.erase(key);
+  return json.dump(2) + "\n";
+}
 
 Result<ExerciseSpec> read_exercise(Sources& sources, std::int32_t file, const std::string& name) {
   ExerciseSpec exercise;

@@ -25,9 +25,10 @@ Json answer_to(const Shipped& shipped, const Json& asked, const std::function<St
     return with_errors(read ? Diagnostics() : with_way_out(read.errors(), asked), question.sources);
   }
   if (ask == "launch") return launch(shipped, asked, check);
+  if (ask == "grade") return grade_asked(shipped, asked, check);
   if (ask != "describe" && ask != "run")
     return with_errors({error_in("ask", fmt::format("'{}' is no question", ask),
-                                 {"accepted: list, check, describe, run, launch"})},
+                                 {"accepted: list, check, describe, run, launch, grade"})},
                        question.sources);
   const Status read = read_all(shipped, asked, check, question);
   if (!read) return with_errors(with_way_out(read.errors(), asked), question.sources);

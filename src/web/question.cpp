@@ -14,7 +14,20 @@ namespace {
 
 constexpr std::string_view machine_folder = "configs/machines";
 
-/// Reads `use name`: the program beside the one that uses it, else a shipped one.
+/// A place that the program's text has; a message elsewhere names its file.
+void add_place(Json& out, Span span, const Sources& sources, std::int32_t own) {
+  if (!span.known()) return;
+  const Position begin = sources.begin(span);
+  out["file"] = sources.path(span.file);
+  out["line"] = begin.line;
+  out["column"] = begin.column;
+  if (span.file != own) return;
+  out["begin"] = span.begin;
+  out["end"] = span.end;
+}
+
+} // namespace
+
 lang::UseLoader used_programs(const Shipped& shipped, Sources& sources) {
   return [&shipped, &sources](const lang::Name& used,
                               const std::string& user) -> Result<std::int32_t> {
@@ -49,20 +62,6 @@ MachineFiles machine_files(const Shipped& shipped) {
   return files;
 }
 
-/// A place that the program's text has; a message elsewhere names its file.
-void add_place(Json& out, Span span, const Sources& sources) {
-  if (!span.known()) return;
-  const Position begin = sources.begin(span);
-  out["file"] = sources.path(span.file);
-  out["line"] = begin.line;
-  out["column"] = begin.column;
-  if (span.file != 0) return;
-  out["begin"] = span.begin;
-  out["end"] = span.end;
-}
-
-} // namespace
-
 std::string text_in(const Json& question, const char* member) {
   const auto found = question.find(member);
   return found != question.end() && found->is_string() ? found->get<std::string>() : std::string();
@@ -94,15 +93,15 @@ std::map<std::string, std::string> shipped_in(const Shipped& shipped, std::strin
   return named;
 }
 
-Json errors_json(const Diagnostics& errors, const Sources& sources) {
+Json errors_json(const Diagnostics& errors, const Sources& sources, std::int32_t own) {
   auto all = Json::array();
   for (const Diagnostic& error : errors) {
     Json one;
-    add_place(one, error.span, sources);
+    add_place(one, error.span, sources, own);
     one["place"] = error.place;
     one["message"] = error.message;
     one["help"] = error.help;
-    if (!error.notes.empty()) one["notes"] = errors_json(error.notes, sources);
+    if (!error.notes.empty()) one["notes"] = errors_json(error.notes, sources, own);
     all.push_back(std::move(one));
   }
   return all;
@@ -182,7 +181,9 @@ Status read_all(const Shipped& shipped, const Json& asked, const std::function<S
 Json list(const Shipped& shipped) {
   Json answer;
   for (const auto& [name, path] : shipped_in(shipped, "programs", ".lane"))
-    answer["programs"].push_back({{"name", name}, {"path", path}});
+    if (!path.starts_with(exercise_folder))
+      answer["programs"].push_back({{"name", name}, {"path", path}});
+  answer["exercises"] = exercises(shipped);
   const MachineFiles files = machine_files(shipped);
   for (const std::string& name : files.shipped) {
     Sources sources;

@@ -28,8 +28,15 @@ std::map<std::string, std::string> shipped_in(const Shipped& shipped, std::strin
                                               std::string_view ending);
 
 /// Messages as a page shows them. A message in the program itself has `line`, `column` and the
-/// bytes `begin` to `end`.
-Json errors_json(const Diagnostics& errors, const Sources& sources);
+/// bytes `begin` to `end`. `own`: the number of its file.
+Json errors_json(const Diagnostics& errors, const Sources& sources, std::int32_t own = 0);
+
+/// Reads `use name`: the program beside the one that uses it, else a shipped one.
+lang::UseLoader used_programs(const Shipped& shipped, Sources& sources);
+MachineFiles machine_files(const Shipped& shipped);
+
+/// The folder of exercises: its programs are no shipped ones.
+inline constexpr std::string_view exercise_folder = "programs/exercises/";
 
 /// How long a run may take.
 std::int64_t seconds_of(const Json& question);
@@ -64,6 +71,9 @@ Json describe(const Question& question);
 Json run(const Shipped& shipped, const Json& asked, Question& question);
 /// A kernel of PTX.
 Json launch(const Shipped& shipped, const Json& asked, const std::function<Stop()>& check);
+/// What `list` says of exercises.
+Json exercises(const Shipped& shipped);
+Json grade_asked(const Shipped& shipped, const Json& question, const std::function<Stop()>& check);
 
 /// What both kinds of runs say of their result.
 Json account_json(const Account& account);

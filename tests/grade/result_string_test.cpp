@@ -150,7 +150,7 @@ TEST_CASE("what is no result string, damaged, or of another memlane is refused w
 
 TEST_CASE("a hostile result string costs little") {
   const Playground playground;
-  check_refused(verified(playground, enclosing(std::string(std::size_t{64} << 20, 'a'))),
+  check_refused(verified(playground, enclosing(std::string(std::size_t{8} << 20, 'a'))),
                 "unpacks to more than");
   check_refused(verified(playground, enclosing("{\n")), "the result string:1:1");
   check_refused(verified(playground, enclosing("[]\n")), "must be an object");

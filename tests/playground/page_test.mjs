@@ -30,6 +30,12 @@ const act = async (action) => {
   await page.waitForFunction((round) => Number(document.body.dataset.round ?? 0) > round, before, { timeout: 120_000 });
   await page.waitForFunction(() => !document.body.classList.contains("running"));
 };
+/** Waits for a grade. */
+const graded = async (action) => {
+  await page.evaluate(() => (document.getElementById("grade").hidden = true));
+  await action();
+  await page.waitForFunction(() => !document.getElementById("grade").hidden, null, { timeout: 120_000 });
+};
 const open = async (where = address) => {
   await page.goto("about:blank");
   await page.goto(where);
@@ -190,6 +196,71 @@ const tests = {
     assert.equal(readFileSync(await download.path(), "utf8"), text);
   },
 
+  async "an exercise is read, graded, solved, and its result string holds"() {
+    const solution = readFileSync(join(source, "tests/exercises/01_map.lane"), "utf8");
+    await act(() => page.selectOption("#program", "programs/exercises/01_map.lane"));
+    assert.match(await page.textContent("#task"), /Compute c\[i\] = 3 \* a\[i\] \+ 1 for all i/);
+    await page.click("#hint");
+    assert.match(await page.textContent("#hints"), /let all threads work/);
+    assert.equal(await page.isHidden("#hint"), true);
+    await graded(() => page.click("#grade-it"));
+    assert.equal(await page.textContent("#verdict"), "not yet: 0 of 10 points");
+    assert.match(await page.textContent("#grade .fails"), /c\[0\] is -19, expected -56/);
+    await page.click(editor);
+    await page.keyboard.press("Control+a");
+    await act(() => page.keyboard.insertText(solution));
+    assert.equal(await page.locator("#grade.old").count(), 1);
+    await page.focus("#grade-it");
+    await graded(() => page.keyboard.press("Enter"));
+    assert.equal(await page.textContent("#verdict"), "passed: 10 of 10 points");
+    const line = await page.inputValue("#result-line");
+    const verified = spawnSync(memlane, ["grade", "--verify", line], { cwd: source, encoding: "utf8" });
+    assert.equal(verified.stdout, "true: 01_map: passed, 10 of 10 points\n", verified.stderr);
+    await page.click("#copy-result");
+    await page.waitForFunction(() => document.getElementById("copy-result").textContent !== "Copy");
+    await page.reload();
+    await page.waitForFunction(() => document.body.dataset.round);
+    assert.match(await page.textContent(editor), /A solution of the exercise 01_map/);
+    await act(() => page.selectOption("#program", "programs/access/strided.lane"));
+    assert.equal(await page.isHidden("#exercise"), true);
+    assert.equal(await page.isHidden("#grade"), true);
+  },
+
+  async "a race and a mistake of an exercise have their lines, and a grade is stopped"() {
+    await act(() => page.selectOption("#program", "programs/exercises/11_prefix_sum.lane"));
+    await graded(() => page.click("#grade-it"));
+    assert.match(await page.textContent("#grade .messages"), /line 14: .*race/s);
+    await page.click(editor);
+    await page.keyboard.press("Control+Home");
+    await act(() => page.keyboard.insertText("kernel \n"));
+    await graded(() => page.click("#grade-it"));
+    assert.equal(await page.textContent("#verdict"), "the program cannot run: 0 of 10 points");
+    await act(() => page.selectOption("#program", "programs/exercises/13_matrix_multiplication.lane"));
+    await page.click("#grade-it");
+    await page.click("#stop");
+    await page.waitForFunction(() => !document.body.classList.contains("grading"));
+    assert.equal(await page.isHidden("#grade"), true);
+  },
+
+  async "the page has what memlane handout gives of exercises, and grades as memlane grade does"() {
+    const { ask, files } = await begin_module();
+    execFileSync(memlane, ["handout", "-o", join(folder, "handed-out")], { cwd: source });
+    const own = Object.entries(files).filter(([path]) => path.startsWith("programs/exercises/"));
+    assert.ok(own.length >= 14 * 3, `${own.length} files`);
+    for (const [path, text] of own) {
+      assert.equal(text, readFileSync(join(folder, "handed-out", path.split("/").at(-1)), "utf8"), path);
+      assert.doesNotMatch(text, /solution/, path);
+    }
+    const { answer: { exercises } } = await ask({ ask: "list" });
+    assert.equal(exercises.length, 14);
+    for (const { name, seconds } of exercises) {
+      const path = `tests/exercises/${name}.lane`;
+      const { answer } = await ask({ ask: "grade", exercise: name, path, text: readFileSync(join(source, path), "utf8"), seconds });
+      const told = JSON.parse(execFileSync(memlane, ["grade", path, "--format", "json"], { cwd: source, encoding: "utf8" }));
+      assert.deepEqual(answer.grade, told, name);
+    }
+  },
+
   async "a long run does not hold up the page and can be stopped"() {
     await act(() => page.selectOption("#program", "programs/access/strided.lane"));
     await page.selectOption("#machine", "dmm-w32");
@@ -318,6 +389,12 @@ const tests = {
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(width <= 390, `the page is ${width} px wide`);
     assert.ok(await page.isVisible("#time"));
+    await act(() => page.selectOption("#program", "programs/exercises/02_zip.lane"));
+    await graded(() => page.click("#grade-it"));
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= 390, `the page with a grade is ${wide} px wide`);
+    assert.match(await page.textContent("#grade"), /hint: the threads of a warp should access/);
+    await act(() => page.selectOption("#program", "programs/access/strided.lane"));
     await page.setViewportSize({ width: 1280, height: 900 });
   },
 

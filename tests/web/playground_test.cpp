@@ -257,4 +257,68 @@ TEST_CASE("The playground offers values that a machine can run") {
   CHECK(found(list.at("programs"), "name", "strided").at("path") == "programs/access/strided.lane");
 }
 
+TEST_CASE("A program in the playground has the grade of memlane grade, and its result string") {
+  const Playground shell;
+  const std::string root = MEMLANE_SOURCE_DIR;
+  for (const auto& [name, path] : std::vector<std::pair<std::string, std::string>>{
+           {"01_map", "/tests/exercises/01_map.lane"},
+           {"02_zip", "/programs/exercises/02_zip.lane"},
+           {"11_prefix_sum", "/tests/exercises/false/11_prefix_sum_no_order.lane"},
+           {"15_cuda_transpose", "/tests/exercises/15_cuda_transpose.ptx"}}) {
+    const Json answer = ask({{"ask", "grade"},
+                             {"exercise", name},
+                             {"path", root + path},
+                             {"text", slurp(root + path)},
+                             {"seed", 3}});
+    INFO(name << answer.dump());
+    const std::string command =
+        "memlane grade " + root + path + " --exercise " + name + " --seed 3";
+    Json told = Json::parse(shell.run(command + " --format json").out);
+    Json grade = answer.at("grade");
+    for (Json* one : {&told, &grade}) {
+      one->erase("exercise_path");
+      for (Json& run : one->at("runs")) run.erase("machine");
+    }
+    CHECK(grade == told);
+    CHECK(answer.at("result").get<std::string>() + "\n" == shell.run(command + " --result").out);
+  }
+}
+
+TEST_CASE("A grade in the playground has mistakes and races at their places") {
+  const Json race = ask({{"ask", "grade"},
+                         {"exercise", "11_prefix_sum"},
+                         {"text", shipped().files.at("programs/exercises/11_prefix_sum.lane")}});
+  REQUIRE(race.at("errors").size() == 1);
+  CHECK(race["errors"][0].at("line") == 14);
+  CHECK(race["errors"][0].contains("begin"));
+  const Json mistake = ask({{"ask", "grade"}, {"exercise", "01_map"}, {"text", "kernel \n"}});
+  CHECK(mistake.at("errors").at(0).at("line") == 2);
+  CHECK(mistake.at("grade").at("status") == "error");
+  const Json unknown = ask({{"ask", "grade"}, {"exercise", "01_mop"}, {"text", ""}});
+  CHECK(unknown.at("errors").at(0).at("help").at(0) == "did you mean '01_map'?");
+  CHECK_FALSE(unknown.contains("grade"));
+  CHECK_FALSE(ask({{"ask", "grade"}}).at("errors").empty());
+  const Json stopped = ask({{"ask", "grade"},
+                            {"exercise", "01_map"},
+                            {"seconds", 1},
+                            {"text", shipped().files.at("programs/exercises/01_map.lane")}},
+                           2);
+  CHECK_FALSE(stopped.at("errors").empty());
+}
+
+TEST_CASE("The playground lists exercises with their tasks and hints, and not among programs") {
+  const Json list = ask({{"ask", "list"}});
+  const Json map = found(list.at("exercises"), "name", "01_map");
+  CHECK(map.at("path") == "programs/exercises/01_map.lane");
+  CHECK(map.at("title") == "a kernel for every word of an array");
+  CHECK(map.at("task").get<std::string>().find("Compute c[i] = 3 * a[i] + 1") != std::string::npos);
+  CHECK(map.at("machine") == "umm-w32");
+  CHECK(found(map.at("criteria"), "name", "near the bound").at("hint") ==
+        "let all threads work: forall gives each its share");
+  for (const Json& program : list.at("programs"))
+    CHECK(program.at("path").get<std::string>().find("exercises/") == std::string::npos);
+  for (const Json& exercise : list.at("exercises")) // kernels in CUDA need nvcc
+    CHECK(exercise.at("name") != "15_cuda_transpose");
+}
+
 } // namespace memlane::test

@@ -72,6 +72,10 @@ Result<ExerciseSpec> read_exercise(Sources& sources, std::int32_t file, const st
 /// claims, and every claim a criterion; claims with O have a factor, exact ones have none.
 Status check_exercise(const ExerciseSpec& exercise, const CheckedProgram& check);
 
+/// The text of an exercise's file without the keys that are the teacher's: `writeOnly` in its
+/// schema. Requires that it was read.
+std::string as_handed_out(const std::string& text);
+
 /// The keys of exercise files, in display order.
 std::vector<FileKey> exercise_keys();
 /// The JSON Schema (draft 7) of such a file, for editors.

@@ -10,6 +10,7 @@
 
 namespace memlane::sweep {
 
+/// The same letters wherever it runs. Cost: the size of the text.
 std::string packed(std::string_view text);
 
 /// Errors: these are no letters of a packed text, or its text has more than `most` bytes. No more

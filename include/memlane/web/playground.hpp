@@ -20,7 +20,7 @@ struct Shipped {
 
 /// Answers questions, each from its own text alone. A question is a JSON object; `ask` says which:
 ///
-/// - `list`: the shipped programs and machines, and the words of the language.
+/// - `list`: the shipped programs, exercises and machines, and the words of the language.
 /// - `check`: whether the program has errors.
 /// - `describe`: the program's parameters, each with values that the machine can run, its arrays
 ///   with their layouts, and the machine's keys with their bounds and values.
@@ -31,10 +31,13 @@ struct Shipped {
 ///   machine's keys; and where `launches` has texts as `memlane ptx --launch` takes them, what
 ///   `run` answers, by the lines of the PTX.
 ///
+/// - `grade`: of `text` by the shipped exercise that `exercise` names, the JSON of `memlane grade
+///   --format json`, and the line that its --result prints.
+///
 /// The members of a question, all texts and numbers optional: `text` and `path` of the program,
 /// `machine` (the name of a shipped one; the program's own one if empty), the lists `set`, `define`
-/// and `layout` as --set, -D and --layout take them, `seed`, `seconds` (of a run), `requests` (of a
-/// time chart). An answer with mistakes has `errors`: place, message, ways out.
+/// and `layout` as --set, -D and --layout take them, `seed`, `seconds` (of a run or a grade),
+/// `requests` (of a time chart). An answer with mistakes has `errors`: place, message, ways out.
 class Playground {
 public:
   /// `clock`: seconds from any beginning.

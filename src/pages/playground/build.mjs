@@ -14,10 +14,14 @@ const packed = (bytes) => gzipSync(bytes, { level: 9 }).toString("base64");
 
 /** The shipped files with one of the endings, by their paths in the project. */
 const files_in = (folder, ending) => readdirSync(join(source, folder), { recursive: true }).map((name) => join(folder, name)).filter((path) => path.endsWith(ending)).sort();
-// Exercises would show their solutions; the programs of lessons are wrong on purpose, those of inputs run for another one.
-const left_out = /^programs\/(exercises|lessons|inputs)\//;
-const files = Object.fromEntries([...files_in("programs", ".lane"), ...files_in("configs/machines", ".json")]
-  .filter((path) => !left_out.test(path)).map((path) => [path, readFileSync(join(source, path), "utf8")]));
+// The programs of lessons are wrong on purpose, those of inputs run for another one.
+const left_out = /^programs\/(lessons|inputs)\//;
+const read = (path) => readFileSync(join(source, path), "utf8");
+// Of exercises, what 'memlane handout' gives: the keys of teachers are `writeOnly` in the schema.
+const { properties } = JSON.parse(read("configs/exercise.schema.json"));
+const as_handed_out = (text) => `${JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(text)).filter(([key]) => !properties[key]?.writeOnly)), null, 2)}\n`;
+const files = Object.fromEntries([...files_in("programs", ".lane"), ...files_in("configs/machines", ".json")].filter((path) => !left_out.test(path)).map((path) => [path, read(path)]));
+for (const path of files_in("programs/exercises", ".grade.json")) files[path] = as_handed_out(read(path));
 
 /** `import text from "./worker.js?text"`: the script as a text. */
 const as_text = {

@@ -16,12 +16,12 @@ export const begin_engine = async () => {
     worker.postMessage({ compiled, files });
     return worker;
   };
-  return { files: JSON.parse(files), make_asker: () => make_asker(make_worker) };
+  return { files: JSON.parse(files), make_asker: (later = false) => make_asker(make_worker, later) };
 };
 
-/** Asks one question at a time: a new one cancels the one before, whose promise then gives null. */
-const make_asker = (make_worker) => {
-  let worker = make_worker(), pending = null;
+/** Asks one question at a time: a new one cancels the one before, whose promise then gives null. `later`: no worker waits for the first one. */
+const make_asker = (make_worker, later) => {
+  let worker = later ? null : make_worker(), pending = null;
   const settle = (answer) => {
     const { resolve } = pending;
     pending = null;
@@ -35,6 +35,7 @@ const make_asker = (make_worker) => {
   };
   const ask = (question) => {
     cancel();
+    worker ??= make_worker();
     return new Promise((resolve) => {
       pending = { resolve };
       const failed = (message) => {

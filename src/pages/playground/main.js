@@ -4,6 +4,7 @@ import { element } from "../timeline/dom.js";
 import { show_controls } from "./controls.js";
 import { make_editor } from "./editor.js";
 import { begin_engine } from "./engine.js";
+import { make_exercises } from "./exercise.js";
 import { pinnable, show_errors, show_result } from "./results.js";
 import { save_blob } from "./save_picture.js";
 import { forget_text, keep_setting, keep_text, kept_setting, kept_texts, packed, unpacked } from "./storage.js";
@@ -32,7 +33,7 @@ const usual_names = { ptx: "kernels.ptx", lane: own_program };
 
 const start = async () => {
   const engine = await begin_engine();
-  const describer = engine.make_asker(), runner = engine.make_asker();
+  const describer = engine.make_asker(), runner = engine.make_asker(), grader = engine.make_asker(true);
   const list = await describer.ask({ ask: "list" });
   let setting = { ...first_setting, launches: [] }, before = null, shown_time = null, player = null, timer = 0, round = 0, offered = {}, pinned = null, shown = null, memory = null;
 
@@ -40,6 +41,7 @@ const start = async () => {
   const editor = make_editor(at("editor"), list.words, (text) => {
     forget_removed(setting, text);
     setting.text = text;
+    exercises.take(text);
     const kind = is_ptx(text) ? "ptx" : "lane";
     if (text.trim() && !setting.path.endsWith(`.${kind}`)) rename(usual_names[kind]);
     if (!keep_text(setting.path, text)) say("This browser keeps nothing: download the program before you leave.");
@@ -62,6 +64,7 @@ const start = async () => {
 
   const file_name = () => setting.path.replace(/^.*\//, "");
   const go_to = (line) => editor.go_to(line);
+  const exercises = make_exercises(list.exercises, grader, { go_to, busy: (on) => document.body.classList.toggle("grading", on) });
   const question = (ask) => ({ ask, path: setting.path, text: setting.text, machine: setting.machine, set: options_of(setting.set), define: options_of(setting.define),
     layout: options_of(setting.layout), seed: setting.seed, launches: setting.launches });
 
@@ -133,6 +136,7 @@ const start = async () => {
     offered = {};
     if (is_ptx(setting.text)) setting.machine = "";
     show_name();
+    exercises.show(path);
   };
 
   /** A control changed: an empty text or null is the program's or the machine's own value. */
@@ -159,6 +163,8 @@ const start = async () => {
     before = shown_time = null;
     offered = {};
     show_name();
+    exercises.show(setting.path);
+    exercises.take(setting.text);
     at("machine").value = setting.machine;
     editor.load(setting.text);
     update();
@@ -170,10 +176,12 @@ const start = async () => {
       select.append(element("optgroup", { label }, ...options.map(([value, text, title]) => element("option", { value, title }, text))));
   };
   fill(at("program"), Map.groupBy ? [...Map.groupBy(list.programs, ({ path }) => path.split("/")[1])].map(([folder, all]) => [folder, all.map(({ name, path }) => [path, name])]) : [["programs", list.programs.map(({ name, path }) => [path, name])]]);
+  fill(at("program"), [["exercises", list.exercises.map(({ name, path, title }) => [path, name, title])]]);
   const models = [...new Set(list.machines.map(({ model }) => model))];
   fill(at("machine"), models.map((model) => [model.toUpperCase(), list.machines.filter((machine) => machine.model === model).map(({ name, title }) => [name, name, title])]));
   at("program").addEventListener("change", () => {
-    show_setting({ path: at("program").value, machine: "" });
+    const path = at("program").value;
+    show_setting({ path, machine: exercises.find(path)?.machine ?? "" });
     keep_setting(setting);
   });
   at("machine").addEventListener("change", () => {
@@ -233,6 +241,8 @@ const start = async () => {
     }
   });
   at("stop").addEventListener("click", () => {
+    grader.cancel();
+    if (!document.body.classList.contains("running")) return;
     ++round;
     runner.cancel();
     document.body.classList.remove("running");
