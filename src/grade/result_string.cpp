@@ -30,17 +30,15 @@ const Record<ClaimedGrade>& claimed_record() {
   return record;
 }
 
-std::string hash_of(std::string_view letters) {
-  return sha256(std::string(letters)).substr(0, digits_of_hash);
-}
+std::string hash_of(const std::string& text) { return sha256(text).substr(0, digits_of_hash); }
 
 Diagnostic cut_off() {
   return error_in("", "the result string is damaged, or a part of it is missing",
                   {"copy the whole line again; 'memlane grade FILE --result' prints it"});
 }
 
-/// The packed letters of a line, if its hash is theirs.
-Result<std::string_view> letters_of(std::string_view line) {
+/// The packed letters of a line, and the hash behind them.
+Result<std::pair<std::string_view, std::string_view>> letters_of(std::string_view line) {
   if (line.size() > most_letters)
     return error_in("", fmt::format("the result string has more than {} letters", most_letters),
                     {"one that memlane prints is shorter"});
@@ -56,14 +54,12 @@ Result<std::string_view> letters_of(std::string_view line) {
                     fmt::format("the result string has format {}, this memlane reads {}",
                                 in_quotes(number.substr(0, 20)), format_number),
                     {"check it with the memlane that printed it"});
-  const std::string_view letters = line.substr(number_end + 1, hash - number_end - 1);
-  if (line.substr(hash + 1) != hash_of(letters)) return cut_off();
-  return letters;
+  return std::pair(line.substr(number_end + 1, hash - number_end - 1), line.substr(hash + 1));
 }
 
 } // namespace
 
-Result<std::string> result_string(const GradeResult& result, std::string_view version) {
+Result<ResultParts> result_parts(const GradeResult& result, std::string_view version) {
   if (result.graded.empty())
     return error_in(result.file, "there is no result string: nothing was graded");
   if (result.graded.size() > most_program_bytes)
@@ -73,17 +69,24 @@ Result<std::string> result_string(const GradeResult& result, std::string_view ve
       {"memlane", version},        {"exercise", result.exercise},
       {"seed", result.more_seed},  {"status", name_of(result.status)},
       {"points", result.points()}, {"most_points", result.most_points()}};
-  const std::string letters =
-      sweep::packed(head.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-                    '\n' + result.graded);
-  return fmt::format("{}{}.{}.{}", result_word, format_number, letters, hash_of(letters));
+  const std::string text =
+      head.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n' +
+      result.graded;
+  return ResultParts{fmt::format("{}{}.", result_word, format_number), text, '.' + hash_of(text)};
+}
+
+Result<std::string> result_string(const GradeResult& result, std::string_view version) {
+  const Result<ResultParts> parts = result_parts(result, version);
+  if (!parts) return parts.errors();
+  return parts->head + sweep::packed(parts->text) + parts->tail;
 }
 
 Result<ClaimedGrade> read_result(std::string_view line, std::string_view version,
                                  Sources& sources) {
-  const Result<std::string_view> letters = letters_of(line);
-  if (!letters) return letters.errors();
-  Result<std::string> text = sweep::unpacked(*letters, most_head_bytes + most_program_bytes);
+  const auto found = letters_of(line);
+  if (!found) return found.errors();
+  const auto& [letters, hash] = *found;
+  Result<std::string> text = sweep::unpacked(letters, most_head_bytes + most_program_bytes);
   if (!text) {
     Diagnostics errors = text.errors();
     errors.front().message = "the result string: " + errors.front().message;
@@ -91,7 +94,7 @@ Result<ClaimedGrade> read_result(std::string_view line, std::string_view version
     return errors;
   }
   const std::size_t head_end = text->find('\n');
-  if (head_end == std::string::npos) return cut_off();
+  if (head_end == std::string::npos || hash != hash_of(*text)) return cut_off();
   const std::int32_t file = sources.add("the result string", text->substr(0, head_end));
   Result<ClaimedGrade> claimed = read_record(sources, file, claimed_record(), ClaimedGrade{});
   if (!claimed) return claimed.errors();

@@ -128,10 +128,10 @@ Json grade_asked(const Shipped& shipped, const Json& question, const std::functi
   const Result<grade::GradeResult> result = grade::grade(what, sources);
   if (!result)
     return {{"errors", errors_json(with_way_out(result.errors(), question), sources, own)}};
-  const Result<std::string> line = grade::result_string(*result, shipped.version);
+  const Result<grade::ResultParts> line = grade::result_parts(*result, shipped.version);
   return {{"errors", errors_json(messages_of(*result), sources, own)},
           {"grade", grade::grade_json(*result, sources, shipped.version)},
-          {"result", line ? Json(*line) : Json(nullptr)}};
+          {"result", line ? Json{line->head, line->text, line->tail} : Json(nullptr)}};
 }
 
 } // namespace memlane::web

@@ -3,6 +3,7 @@
 #include "cli/shell.hpp"
 #include "support/catch.hpp"
 
+#include "memlane/points/packed_text.hpp"
 #include "memlane/web/playground.hpp"
 
 #include <nlohmann/json.hpp>
@@ -280,7 +281,9 @@ TEST_CASE("A program in the playground has the grade of memlane grade, and its r
       for (Json& run : one->at("runs")) run.erase("machine");
     }
     CHECK(grade == told);
-    CHECK(answer.at("result").get<std::string>() + "\n" == shell.run(command + " --result").out);
+    const auto line = answer.at("result").get<std::vector<std::string>>(); // head, text, tail
+    CHECK(line.at(0) + sweep::packed(line.at(1)) + line.at(2) + "\n" ==
+          shell.run(command + " --result").out);
   }
 }
 

@@ -1,5 +1,5 @@
 // A grade as one line of text, for learning platforms: `memlane-result-1.`, a packed text, a full
-// stop, and eight digits of these letters' SHA-256. The text is a line of JSON, and behind it the
+// stop, and eight digits of the text's SHA-256. The text is a line of JSON, and behind it the
 // program that was graded. Nothing in it is secret: whoever checks it grades the program again.
 #pragma once
 
@@ -23,6 +23,12 @@ struct ClaimedGrade {
   std::string program; ///< its text, or the PTX of the kernels
 };
 
+/// The parts of a line, for who packs the text: `head`, the packed text, `tail`.
+struct ResultParts {
+  std::string head, text, tail;
+};
+/// Errors: as of result_string.
+Result<ResultParts> result_parts(const GradeResult& result, std::string_view version);
 /// The line, without its end. Errors: nothing was graded, or the program has more than 1 MiB.
 Result<std::string> result_string(const GradeResult& result, std::string_view version);
 

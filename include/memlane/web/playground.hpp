@@ -32,7 +32,8 @@ struct Shipped {
 ///   `run` answers, by the lines of the PTX.
 ///
 /// - `grade`: of `text` by the shipped exercise that `exercise` names, the JSON of `memlane grade
-///   --format json`, and the line that its --result prints.
+///   --format json`, and the parts of the line that its --result prints: `result` has its head, its
+///   text, which the page packs, and its tail.
 ///
 /// The members of a question, all texts and numbers optional: `text` and `path` of the program,
 /// `machine` (the name of a shipped one; the program's own one if empty), the lists `set`, `define`

@@ -1,6 +1,7 @@
 // An exercise: its task above the editor, its hints one after the other, and the grade of the text below it.
 import { element } from "../timeline/dom.js";
 import { show_errors } from "./results.js";
+import { packed_text } from "./storage.js";
 
 const at = (id) => document.getElementById(id);
 
@@ -71,7 +72,8 @@ export const make_exercises = (exercises, asker, { busy, go_to }) => {
     busy(false);
     if (!answer || asked !== exercise) return;
     at("grade").classList.remove("old");
-    if (answer.grade) at("grade").replaceChildren(...grade_parts(answer, go_to));
+    const line = answer.result && `${answer.result[0]}${await packed_text(answer.result[1])}${answer.result[2]}`;
+    if (answer.grade) at("grade").replaceChildren(...grade_parts({ ...answer, result: line }, go_to));
     else show_errors(at("grade"), answer.errors, go_to);
     at("grade").hidden = false;
   };

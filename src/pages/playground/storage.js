@@ -5,11 +5,14 @@ const current_key = "memlane-playground", texts_key = "memlane-playground-texts"
 
 const pipe = (bytes, stream) => new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer();
 
-/** A setting as letters that an address may have. */
-export const packed = async (setting) => {
-  const bytes = new Uint8Array(await pipe(new TextEncoder().encode(JSON.stringify(setting)), new CompressionStream("deflate-raw")));
+/** A text in the letters of addresses and lines, as `packed` of the room points makes them. */
+export const packed_text = async (text) => {
+  const bytes = new Uint8Array(await pipe(new TextEncoder().encode(text), new CompressionStream("deflate-raw")));
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 };
+
+/** A setting as letters that an address may have. */
+export const packed = (setting) => packed_text(JSON.stringify(setting));
 
 /** The setting of an address's fragment; null: it has none. Throws where it is damaged. */
 export const unpacked = async (fragment) => {
