@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { createContext, runInContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 
 const [source, module_path, packages, out] = process.argv.slice(2);
@@ -35,8 +36,20 @@ const bundle = await build({ entryPoints: [join(pages, "playground/main.js")], b
   nodePaths: [join(packages, "node_modules")], legalComments: "none", logLevel: "warning" });
 const style = ["timeline.css", "playground/playground.css"].map((name) => readFileSync(join(pages, name), "utf8")).join("\n");
 
+/** What the module answers: its worker runs here as it does in the page. */
+const answer_of = async (question) => {
+  let reply;
+  const self = { postMessage: (message) => (reply = message) };
+  runInContext(readFileSync(join(pages, "playground/worker.js"), "utf8"), createContext({ self, WebAssembly, TextEncoder, TextDecoder, performance }));
+  await self.onmessage({ data: { compiled: await WebAssembly.compile(readFileSync(module_path)), files: JSON.stringify(files) } });
+  await self.onmessage({ data: { question: JSON.stringify(question) } });
+  if (!reply.answer) throw new Error(`the module does not answer: ${reply.failure}`);
+  return reply.answer;
+};
+const list = await answer_of({ ask: "list" });
+
 const parts = {
-  style: transformSync(style, { loader: "css", minify: true }).code, module: packed(readFileSync(module_path)), files: packed(JSON.stringify(files)),
+  style: transformSync(style, { loader: "css", minify: true }).code, module: packed(readFileSync(module_path)), files: packed(JSON.stringify({ files, list })),
   script: bundle.outputFiles[0].text.replaceAll("</script", "<\\/script"),
 };
 const page = readFileSync(join(pages, "playground/playground.html"), "utf8").replace(/@(\w+)@/g, (whole, name) => parts[name] ?? whole);

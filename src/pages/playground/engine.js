@@ -1,22 +1,29 @@
 // Asks memlane: in workers made of this page's own text, so that a run never holds up the page and can be cancelled.
 import worker_text from "./worker.js?text";
 
-const unpacked = (id) => {
-  const text = document.getElementById(id).textContent;
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")));
+const bytes_of = (base64) => {
+  const letters = atob(base64), bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < letters.length; ++i) bytes[i] = letters.charCodeAt(i); // Uint8Array.from takes a second for the module
+  return bytes;
 };
+const unpacked = (id) => new Blob([bytes_of(document.getElementById(id).textContent)]).stream().pipeThrough(new DecompressionStream("gzip"));
 
-/** The texts of the shipped programs, and `ask(question)`. */
+/**
+ * The texts of the shipped programs, what there is to choose from (`list`, the module's answer when the page was built), and
+ * `make_asker`. The module is compiled meanwhile; the first questions wait for it.
+ */
 export const begin_engine = async () => {
-  const [compiled, files] = await Promise.all([unpacked("memlane-module").arrayBuffer().then((bytes) => WebAssembly.compile(bytes)), unpacked("memlane-files").text()]);
+  const compiled = WebAssembly.compileStreaming(new Response(unpacked("memlane-module"), { headers: { "Content-Type": "application/wasm" } }));
+  const { files, list } = await new Response(unpacked("memlane-files")).json();
   const address = URL.createObjectURL(new Blob([worker_text], { type: "text/javascript" }));
+  const files_text = JSON.stringify(files);
   const make_worker = () => {
     const worker = new Worker(address);
-    worker.postMessage({ compiled, files });
+    const begun = compiled.then((module) => worker.postMessage({ compiled: module, files: files_text }));
+    worker.ask = (question) => begun.then(() => worker.postMessage({ question }));
     return worker;
   };
-  return { files: JSON.parse(files), make_asker: (later = false) => make_asker(make_worker, later) };
+  return { files, list, make_asker: (later = false) => make_asker(make_worker, later) };
 };
 
 /** Asks one question at a time: a new one cancels the one before, whose promise then gives null. `later`: no worker waits for the first one. */
@@ -45,7 +52,7 @@ const make_asker = (make_worker, later) => {
       };
       worker.onmessage = ({ data }) => (data.failure ? failed(`the run needs more than this page has (${data.failure})`) : settle(data.answer));
       worker.onerror = (event) => (event.preventDefault(), failed(`the run broke off (${event.message})`));
-      worker.postMessage({ question: JSON.stringify(question) });
+      worker.ask(JSON.stringify(question)).catch((error) => failed(error.message));
     });
   };
   return { ask, cancel };

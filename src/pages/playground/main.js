@@ -34,7 +34,7 @@ const usual_names = { ptx: "kernels.ptx", lane: own_program };
 const start = async () => {
   const engine = await begin_engine();
   const describer = engine.make_asker(), runner = engine.make_asker(), grader = engine.make_asker(true);
-  const list = await describer.ask({ ask: "list" });
+  const { list } = engine;
   let setting = { ...first_setting, launches: [] }, before = null, shown_time = null, player = null, timer = 0, round = 0, offered = {}, pinned = null, shown = null, memory = null;
 
   const shipped_text = (path) => engine.files[path] ?? "";
