@@ -24,7 +24,7 @@ fi
 made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT
 for source in *.cu ../../../programs/cuda/*.cu ../../../configs/kernels/*.cu ../../../programs/exercises/*.cu \
-  ../../exercises/*.cu; do
+  ../../exercises/*.cu ../../exercises/false/*.cu; do
   ! grep -q '^int main' "$source" || continue # a program of kernels that have PTX
   ptx=$(basename "$source" .cu).ptx
   make "$source" "$3" "$made/$ptx"
