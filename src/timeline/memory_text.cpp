@@ -93,15 +93,21 @@ CellStyle style_of(const AccessedMemory& memory, std::size_t columns) {
   CellStyle style;
   style.label = std::max<std::size_t>(
       4, memory.words.empty() ? 0 : digits_of(memory.words.rbegin()->first / memory.row_words));
-  const auto banks = static_cast<std::size_t>(memory.row_words);
-  const auto fits = [&](std::size_t width) { return style.label + 1 + banks * width <= columns; };
+  const auto fits = [&](std::size_t count, std::size_t width) {
+    return style.label + 1 + count * width <= columns;
+  };
   const std::size_t narrow = digits_of(largest) + 1; // with a mark
+  /// The widest cells of so many banks.
+  const auto width_of = [&](std::size_t count) {
+    return fits(count, narrow + 2) ? narrow + 2 : fits(count, narrow + 1) ? narrow + 1 : narrow;
+  };
   style.banks = up_to(memory.row_words);
-  for (style.width = narrow + 2; style.width >= narrow; --style.width)
-    if (fits(style.width)) return style;
-  style.letters = static_cast<std::size_t>(largest) < lane_letters.size() && fits(2);
-  style.width = style.letters ? 2 : narrow;
+  style.width = width_of(style.banks.size());
+  if (fits(style.banks.size(), style.width)) return style;
+  style.letters =
+      static_cast<std::size_t>(largest) < lane_letters.size() && fits(style.banks.size(), 2);
   if (!style.letters) style.banks.assign(in_use.begin(), in_use.end());
+  style.width = style.letters ? 2 : width_of(style.banks.size());
   return style;
 }
 

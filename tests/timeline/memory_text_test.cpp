@@ -160,7 +160,7 @@ TEST_CASE("a picture of a wide memory has at most the terminal's columns") {
               std::max<std::size_t>(columns, 44));
       }
   const std::string banks = drawn(64, UnitKind::discrete, lanes_from(64, 32), 32).text(60);
-  CHECK(banks.find("\nbank   0 32\n") != std::string::npos);
+  CHECK(banks.find("\nbank     0   32\n") != std::string::npos);
   CHECK(banks.find("banks without a lane are left out") != std::string::npos);
 }
 
