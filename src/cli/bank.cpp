@@ -168,11 +168,11 @@ Command bank_command() {
           "would make of it. EXPR is an address in words, in the language of programs; it may use\n"
           "thread, lane, warp, the machine's letters and the names of -D. An element of an array\n"
           "is written with its indices, and the array's shape: \"t[lane, 0]\" --shape 32,32.\n"
-          "--html writes a page of the request: the playground (see 'memlane help playground').",
+          "--html writes a page of the request to standard output or to -o FILE.html: the playground\n"
+          "(see 'memlane help playground').",
           call_with(bank_options, bank),
           {"memlane bank \"(thread*stride) % 1024\" -D stride=4",
            "memlane bank \"t[lane, 0]\" --shape 32,32",
-           "memlane bank \"lane * stride\" -D stride=2 --html -o request.html",
            "memlane bank \"lane*16\" --row 16 -m dmm-w32 -m hmm-h200-plain",
            "memlane bank \"lane\" --bytes 16 --active \"lane < 8\"",
            "memlane bank \"thread / 2\" --warp 3 --format csv"}};

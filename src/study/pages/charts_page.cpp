@@ -214,6 +214,14 @@ bool has_timelines(const ChartsPage& page) {
   });
 }
 
+/// Whether the page requires its own script: for charts, for choices, or to mark what was done.
+bool has_script(const ChartsPage& page) {
+  return page.cards ||
+         std::any_of(page.sections.begin(), page.sections.end(), [](const PageSection& section) {
+           return !section.charts.empty() || !section.choices.empty();
+         });
+}
+
 /// Sections one below the other; from the first closed one on in an element that opens.
 std::string sections_text(const ChartsPage& page) {
   PageWriter writer;
@@ -243,7 +251,7 @@ std::string charts_page(const ChartsPage& page) {
       has_timelines(page) ? timeline_style_element() : "", page.cards ? " class=\"cards\"" : "");
   text += paragraphs_text(page.paragraphs) + contents_text(page);
   text += sections_text(page) + "</main>\n";
-  text += fmt::format("<script>\n{}</script>\n", page_script());
+  if (has_script(page)) text += fmt::format("<script>\n{}</script>\n", page_script());
   if (has_timelines(page)) text += timeline_script_element();
   return text + "</body>\n</html>\n";
 }
