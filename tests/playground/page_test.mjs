@@ -274,6 +274,8 @@ const tests = {
     await page.waitForFunction(() => document.body.dataset.round);
     assert.equal(await page.inputValue('[data-name="stride"] input:not([type=range])'), "4");
     await open();
+    await act(() => page.selectOption("#program", "programs/access/strided.lane"));
+    await act(() => page.selectOption("#machine", "dmm-w32"));
   },
 
   async "a word says what it is, and the keyboard reaches everything"() {
