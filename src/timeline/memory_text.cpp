@@ -202,8 +202,7 @@ private:
   }
 
   std::string legend() const {
-    std::vector<std::string> entries = {
-        fmt::format("{0}: lane {0}, the thread's number in its warp", last_lane_)};
+    std::vector<std::string> entries = {fmt::format("{0}: lane {0} of the warp", last_lane_)};
     if (style_.letters && last_lane_ > last_digit)
       entries.front() =
           fmt::format("0 to 9, a to {}: lanes 0 to {}", lane_letters[last_lane_], last_lane_);

@@ -22,7 +22,7 @@ check_tree() { # check_tree FOLDER, which has bin
   env -i "$1/bin/memlane" verify sum >out 2>err || fail "memlane verify sum: $(cat err)"
   grep -q 'every result right' out || fail "verify says that results are right"
   env -i "$1/bin/memlane" demo >out 2>err || fail "memlane demo: $(cat err)"
-  grep -q "banks  *how many" out || fail "memlane demo lists the lessons"
+  grep -q "banks  *5 min  *how many" out || fail "memlane demo lists the lessons"
 }
 
 kinds=DEB

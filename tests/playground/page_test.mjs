@@ -57,13 +57,13 @@ const begin_module = async () => {
   let settle;
   self.postMessage = (message) => settle(message);
   new Function("self", readFileSync(join(source, "src/pages/playground/worker.js"), "utf8"))(self);
-  const files = part("memlane-files").toString();
-  self.onmessage({ data: { compiled: await WebAssembly.compile(part("memlane-module")), files } });
+  const { files, list } = JSON.parse(part("memlane-files"));
+  self.onmessage({ data: { compiled: await WebAssembly.compile(part("memlane-module")), files: JSON.stringify(files) } });
   const ask = (question) => new Promise((resolve) => {
     settle = resolve;
     self.onmessage({ data: { question: JSON.stringify(question) } });
   });
-  return { ask, files: JSON.parse(files) };
+  return { ask, files, list };
 };
 
 /** Program, machine, and the options of both. */
@@ -243,7 +243,8 @@ const tests = {
   },
 
   async "the page has what memlane handout gives of exercises, and grades as memlane grade does"() {
-    const { ask, files } = await begin_module();
+    const { ask, files, list } = await begin_module();
+    assert.deepEqual((await ask({ ask: "list" })).answer, list);
     execFileSync(memlane, ["handout", "-o", join(folder, "handed-out")], { cwd: source });
     const own = Object.entries(files).filter(([path]) => path.startsWith("programs/exercises/"));
     assert.ok(own.length >= 14 * 3, `${own.length} files`);

@@ -393,7 +393,7 @@ TEST_CASE("a window that begins later has the words of then", "[release]") {
     const auto& all = charted.timeline.requests;
     const bool ahead = std::any_of(charted.code->functions.begin(), charted.code->functions.end(),
                                    ir::has_atomics);
-    for (const std::size_t part : {1, 2, 3}) {
+    for (std::size_t part = 1; part < 4; ++part) {
       TimelineWindow window;
       window.values = true;
       window.from = all[all.size() * part / 4].dispatched;

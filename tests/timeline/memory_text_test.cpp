@@ -124,7 +124,8 @@ bank    0   1   2   3
    3    ·   ·   /   ·
    4    3   ·   ·   /
 
-3: lane 3   ·: no lane   /: a spare word of the layout   rows: address groups
+3: lane 3 of the warp   ·: no lane   /: a spare word of the layout
+row 1: words 4 to 7
 )");
   Drawn conflict = drawn(4, UnitKind::discrete, {4, 28, 52, 1}, 3);
   conflict.timeline.arrays = {array_of("a", 0, {30}, 30), array_of("b", 52, {2}, 2)};
@@ -140,8 +141,8 @@ bank    0   1   2   3
    ⋮ 5 address groups without a lane
   13   *2   ·
 
-3: lane 3   *: in a further stage, a bank conflict   ·: no lane
-blank: no array   rows: address groups
+3: lane 3 of the warp   *: in a further stage, a bank conflict   ·: no lane
+blank: no array   row 1: words 4 to 7
 )");
   CHECK(Drawn().text() == "No request is in this timeline.\n");
 }
@@ -153,7 +154,7 @@ TEST_CASE("a picture of a wide memory has at most the terminal's columns") {
   CHECK(wide.find("\nbank  0 1 2 3 4 5 6 7 8 9 0 1") != std::string::npos);
   for (const std::int64_t width : {1, 7, 16, 32, 33, 64, 128, 1024})
     for (const std::int64_t stride : {0, 1, 2, 33, 1024})
-      for (const std::size_t columns : {20, 40, 80, 200}) {
+      for (const std::size_t columns : {20U, 40U, 80U, 200U}) {
         INFO(width << ' ' << stride << ' ' << columns);
         CHECK(widest_line(
                   drawn(width, UnitKind::discrete, lanes_from(width, stride), 1).text(columns)) <=
