@@ -160,22 +160,23 @@ Result<Exit> bank(BankCommand& command, Sources& sources, Console& console) {
 } // namespace
 
 Command bank_command() {
-  return {"bank",
-          "EXPR [-m MACHINE]... [options]",
-          "show banks, address groups and stages of one warp's access",
-          "Show which bank and which address group each lane of a warp accesses, how many stages\n"
-          "the request has on a DMM and a UMM, and what paddings, the diagonal and XOR swizzles\n"
-          "would make of it. EXPR is an address in words, in the language of programs; it may use\n"
-          "thread, lane, warp, the machine's letters and the names of -D. An element of an array\n"
-          "is written with its indices, and the array's shape: \"t[lane, 0]\" --shape 32,32.\n"
-          "--html writes a page of the request to standard output or to -o FILE.html: the playground\n"
-          "(see 'memlane help playground').",
-          call_with(bank_options, bank),
-          {"memlane bank \"(thread*stride) % 1024\" -D stride=4",
-           "memlane bank \"t[lane, 0]\" --shape 32,32",
-           "memlane bank \"lane*16\" --row 16 -m dmm-w32 -m hmm-h200-plain",
-           "memlane bank \"lane\" --bytes 16 --active \"lane < 8\"",
-           "memlane bank \"thread / 2\" --warp 3 --format csv"}};
+  return {
+      "bank",
+      "EXPR [-m MACHINE]... [options]",
+      "show banks, address groups and stages of one warp's access",
+      "Show which bank and which address group each lane of a warp accesses, how many stages\n"
+      "the request has on a DMM and a UMM, and what paddings, the diagonal and XOR swizzles\n"
+      "would make of it. EXPR is an address in words, in the language of programs; it may use\n"
+      "thread, lane, warp, the machine's letters and the names of -D. An element of an array\n"
+      "is written with its indices, and the array's shape: \"t[lane, 0]\" --shape 32,32.\n"
+      "--html writes a page of the request to standard output or to -o FILE.html: the playground\n"
+      "(see 'memlane help playground').",
+      call_with(bank_options, bank),
+      {"memlane bank \"(thread*stride) % 1024\" -D stride=4",
+       "memlane bank \"t[lane, 0]\" --shape 32,32",
+       "memlane bank \"lane*16\" --row 16 -m dmm-w32 -m hmm-h200-plain",
+       "memlane bank \"lane\" --bytes 16 --active \"lane < 8\"",
+       "memlane bank \"thread / 2\" --warp 3 --format csv"}};
 }
 
 } // namespace memlane::cli

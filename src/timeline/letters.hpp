@@ -18,7 +18,7 @@ inline constexpr char gap_letter = '~';
 std::string colored(std::string_view letters);
 /// The entries with `gap` between them, in lines of at most so many columns.
 std::string in_columns(const std::vector<std::string>& entries, std::string_view gap,
-                     std::size_t columns);
+                       std::size_t columns);
 /// What the letters mean, in lines of at most so many columns.
 std::string letters_legend(std::size_t columns);
 

@@ -10,8 +10,8 @@
 
 namespace memlane::sweep {
 
-/// The page of the playground packs by its browser (src/pages/playground/storage.js). Cost: the size
-/// of the text.
+/// The page of the playground packs by its browser (src/pages/playground/storage.js). Cost: the
+/// size of the text.
 std::string packed(std::string_view text);
 
 /// Errors: these are no letters of a packed text, or its text has more than `most` bytes. No more
