@@ -107,6 +107,7 @@ void Console::out(std::string_view text) {
 }
 
 void Console::print_error(std::string_view text) const {
+  if (collected_) return;
   // Names in it are those of files and options, and may hold any byte.
   const std::string shown = escape_controls(with_commands(std::string(text)), "\n\t");
   // There is no other place to report a failure.

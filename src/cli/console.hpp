@@ -29,7 +29,8 @@ public:
   /// have `memlane …`.
   std::string with_commands(std::string text) const;
 
-  /// From now on data goes to the end of a text, without colour, instead of standard output.
+  /// From now on data goes to the end of a text, without colour, instead of standard output, and
+  /// notes go nowhere: they are about a command that the reader has not given.
   void collect(std::string& text) { collected_ = &text; }
   /// Data. A failure to write is remembered for `finish`.
   void out(std::string_view text);

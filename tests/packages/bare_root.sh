@@ -4,7 +4,7 @@
 set -euo pipefail
 packages=$(readlink -f "$1")
 root=$(mktemp -d)
-trap 'rm -rf "$root"' EXIT
+trap 'umount "$root/proc" 2>/dev/null; rm -rf --one-file-system "$root"' EXIT
 
 say() { printf '==> %s\n' "$*" >&2; }
 inside() { env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin chroot "$root" "$@"; }
@@ -13,11 +13,12 @@ try() {
   inside "$1" demo banks >/dev/null
   inside "$1" verify sum
   inside "$1" run transpose -m hmm-teaching -D n=64 --explain >/dev/null
-  inside "$1" sweep transpose-layouts --quiet >/dev/null
+  inside "$1" sweep transpose-layouts >/dev/null
 }
 
 say "a bare Debian 12"
 mmdebstrap --variant=essential bookworm "$root" 2>/dev/null
+mount -t proc proc "$root/proc" # by which memlane finds where it is
 cp "$packages"/memlane* "$root"
 say "the archive, in a folder of its own"
 inside sh -c 'mkdir /anywhere && tar --extract --file /memlane-*.tar.gz --directory /anywhere'
