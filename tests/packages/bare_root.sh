@@ -13,7 +13,7 @@ try() {
   inside "$1" demo banks >/dev/null
   inside "$1" verify sum
   inside "$1" run transpose -m hmm-teaching -D n=64 --explain >/dev/null
-  inside "$1" sweep transpose-layouts >/dev/null
+  inside "$1" sweep transpose-layouts.json >/dev/null
 }
 
 say "a bare Debian 12"
