@@ -63,7 +63,7 @@ TEST_CASE("if the playground is built, lessons open it with their runs") {
   for (const auto& entry : fs::directory_iterator(playground.folder() + "/site"))
     linked += page_has(slurp(entry.path().string()), "<a href=\"playground.html#1.") ? 1 : 0;
   CHECK(linked == 13); // all but that on CUDA
-  // The address is that of `memlane run --share`.
+  // `memlane run --share` says the same address.
   const std::string lesson =
       slurp(std::string(MEMLANE_SOURCE_DIR) + "/configs/lessons/01-banks.json");
   const std::string play = nlohmann::json::parse(lesson).at("play");

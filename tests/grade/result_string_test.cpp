@@ -30,7 +30,7 @@ Outcome verified_lines(const Playground& playground, const std::string& lines,
   return playground.run("memlane grade --verify - " + options + " < lines");
 }
 
-/// A string that says what nobody has graded.
+/// A string with points that `grade` has not given.
 std::string forged(const std::string& exercise, std::int64_t points, const std::string& program,
                    const std::string& its_version = version) {
   grade::GradeResult result;

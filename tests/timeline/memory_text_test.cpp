@@ -66,7 +66,7 @@ Timeline::Array array_of(const std::string& name, std::int64_t first,
   return array;
 }
 
-/// t[4, 4] with a spare word a row, of which four lanes read a column.
+/// Four lanes read a column of t[4, 4], whose rows have a spare word each.
 Drawn padded_column() {
   Drawn all = drawn(4, UnitKind::discrete, {1, 6, 11, 16}, 1);
   all.timeline.arrays = {array_of("t", 0, {4, 4}, 20)};

@@ -1,6 +1,6 @@
 // A grade as one line of text, for learning platforms: `memlane-result-1.`, a packed text, a full
 // stop, and eight digits of the text's SHA-256. The text is a line of JSON, and behind it the
-// program that was graded. Nothing in it is secret: whoever checks it grades the program again.
+// program that was graded. It has no secret: `--verify` grades the program again.
 #pragma once
 
 #include "memlane/grade/grading.hpp"

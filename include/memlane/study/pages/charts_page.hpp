@@ -40,7 +40,7 @@ struct PageTimeline {
   bool is_memory = false;
 };
 
-/// Something to look at: a timeline or a table, above a sentence about it.
+/// A timeline or a table, with a sentence about it.
 struct PagePicture {
   std::string text;
   PageTimeline timeline = {};
