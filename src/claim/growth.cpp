@@ -39,7 +39,7 @@ using lang::TExpr;
 using lang::TExprKind;
 
 /// Formulas of claims may loop (claims::ClaimEnvironment); far out on a ray that takes too long.
-constexpr std::int64_t most_far_steps = 100'000;
+constexpr std::int64_t most_far_steps = 10'000;
 /// What an outgrown term loses between the two points, against the greatest of its sum.
 constexpr double outgrown = 8;
 

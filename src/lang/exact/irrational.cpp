@@ -241,7 +241,7 @@ Number Irrational::log2(const Number& a) {
   if (a.irrational()) return function(Kind::log2_of, a);
   Number sum(0);
   for (const bool above : {true, false}) {
-    const Integer& part = above ? a.numerator() : a.denominator();
+    const Integer part = above ? a.numerator() : a.denominator();
     const auto twos = static_cast<std::int64_t>(mp::lsb(part));
     const Integer odd = shift_down(part, -twos);
     const Number own = Number(twos) + (odd == 1 ? Number(0) : number(generator(Kind::log2, odd)));

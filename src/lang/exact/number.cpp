@@ -11,35 +11,42 @@
 namespace memlane::exact {
 namespace mp = boost::multiprecision;
 
-// Out of line, so that the big integers' code is compiled here alone.
-Number::Number() = default;
-Number::Number(const Number& other) = default;
-Number::Number(Number&& other) noexcept = default;
-Number& Number::operator=(const Number& other) = default;
-Number& Number::operator=(Number&& other) noexcept = default;
-Number::~Number() = default;
+struct Number::Fraction {
+  Integer numerator, denominator;
+};
 
-Number::Number(std::int64_t value) : numerator_(value) {}
-Number::Number(std::shared_ptr<const Irrational> value) : irrational_(std::move(value)) {}
-Number::Number(Integer value) : numerator_(std::move(value)) {}
+Number::Number(std::shared_ptr<const Irrational> value) : value_(std::move(value)) {}
+Number::Number(Integer value) : Number(std::move(value), 1) {}
 
-Number::Number(Integer numerator, Integer denominator)
-    : numerator_(std::move(numerator)), denominator_(std::move(denominator)) {
-  if (denominator_ < 0) {
-    numerator_ = -numerator_;
-    denominator_ = -denominator_;
+Number::Number(Integer numerator, Integer denominator) {
+  if (denominator < 0) {
+    numerator = -numerator;
+    denominator = -denominator;
   }
-  const Integer common = mp::gcd(numerator_, denominator_);
-  if (common != 1) {
-    numerator_ /= common;
-    denominator_ /= common;
+  if (denominator != 1) {
+    const Integer common = mp::gcd(numerator, denominator);
+    numerator /= common;
+    denominator /= common;
   }
+  if (denominator == 1 && numerator >= INT64_MIN && numerator <= INT64_MAX)
+    value_ = numerator.convert_to<std::int64_t>();
+  else
+    value_ = std::make_shared<const Fraction>(std::move(numerator), std::move(denominator));
+}
+
+Integer Number::numerator() const {
+  const auto* fraction = std::get_if<std::shared_ptr<const Fraction>>(&value_);
+  return fraction ? (*fraction)->numerator : Integer(*word());
+}
+
+Integer Number::denominator() const {
+  const auto* fraction = std::get_if<std::shared_ptr<const Fraction>>(&value_);
+  return fraction ? (*fraction)->denominator : Integer(1);
 }
 
 Number Number::approximate(double value) {
   Number number;
-  number.exact_ = false;
-  number.approximation_ = value;
+  number.value_ = value;
   return number;
 }
 
@@ -78,14 +85,15 @@ Number Number::decimal(double value) {
 }
 
 int Number::sign() const {
-  if (irrational_) return irrational_->sign();
-  if (exact_) return numerator_.sign();
-  return approximation_ > 0 ? 1 : approximation_ < 0 ? -1 : 0;
+  const auto sign_of = [](auto value) { return value > 0 ? 1 : value < 0 ? -1 : 0; };
+  if (word()) return sign_of(*word());
+  if (irrational()) return irrational()->sign();
+  return exact() ? numerator().sign() : sign_of(std::get<double>(value_));
 }
 
 bool Number::too_large() const {
-  if (irrational_) return irrational_->too_large();
-  return exact_ && (bits(numerator_) > most_bits || bits(denominator_) > most_bits);
+  if (irrational()) return irrational()->too_large();
+  return exact() && !word() && (bits(numerator()) > most_bits || bits(denominator()) > most_bits);
 }
 
 namespace {
@@ -109,70 +117,94 @@ Real rounded(const Integer& numerator, const Integer& denominator) {
 } // namespace
 
 double Number::to_double() const {
-  if (!exact_) return approximation_;
-  if (irrational_) return irrational_->to_double();
-  return numerator_ == 0 ? 0 : rounded<double>(numerator_, denominator_);
+  if (word()) return static_cast<double>(*word());
+  if (irrational()) return irrational()->to_double();
+  return exact() ? rounded<double>(numerator(), denominator()) : std::get<double>(value_);
 }
 
 float Number::to_float() const {
-  if (!rational()) return static_cast<float>(to_double());
-  return numerator_ == 0 ? 0 : rounded<float>(numerator_, denominator_);
+  if (word()) return static_cast<float>(*word());
+  return rational() ? rounded<float>(numerator(), denominator()) : static_cast<float>(to_double());
 }
 
 std::string Number::text() const {
   if (!rational()) return fmt::format("{}", to_double());
-  return denominator_ == 1 ? numerator_.str() : numerator_.str() + "/" + denominator_.str();
+  return is_integer() ? numerator().str() : numerator().str() + "/" + denominator().str();
 }
 
-std::string Number::long_text() const { return irrational_ ? irrational_->decimal(60) : text(); }
+std::string Number::long_text() const { return irrational() ? irrational()->decimal(60) : text(); }
 
 std::string Number::brief() const {
   const std::string full = text();
   return full.size() <= 40 ? full : fmt::format("a number of {} digits", full.size());
 }
 
-std::optional<std::int64_t> Number::small() const {
-  if (!is_integer() || numerator_ < INT64_MIN || numerator_ > INT64_MAX) return std::nullopt;
-  return numerator_.convert_to<std::int64_t>();
-}
-
 Number operator+(const Number& a, const Number& b) {
-  if (!a.exact_ || !b.exact_) return Number::approximate(a.to_double() + b.to_double());
-  if (a.irrational_ || b.irrational_) return Irrational::add(a, b);
-  return {a.numerator_ * b.denominator_ + b.numerator_ * a.denominator_,
-          a.denominator_ * b.denominator_};
+  std::int64_t sum = 0;
+  if (a.word() && b.word() && !__builtin_add_overflow(*a.word(), *b.word(), &sum))
+    return Number(sum);
+  if (!a.exact() || !b.exact()) return Number::approximate(a.to_double() + b.to_double());
+  if (!a.both_rational(b)) return Irrational::add(a, b);
+  return {a.numerator() * b.denominator() + b.numerator() * a.denominator(),
+          a.denominator() * b.denominator()};
 }
 
 Number operator-(const Number& a, const Number& b) { return a + b * Number(-1); }
 
 Number operator*(const Number& a, const Number& b) {
-  if (!a.exact_ || !b.exact_) return Number::approximate(a.to_double() * b.to_double());
-  if (a.irrational_ || b.irrational_) return Irrational::multiply(a, b);
-  return {a.numerator_ * b.numerator_, a.denominator_ * b.denominator_};
+  std::int64_t product = 0;
+  if (a.word() && b.word() && !__builtin_mul_overflow(*a.word(), *b.word(), &product))
+    return Number(product);
+  if (!a.exact() || !b.exact()) return Number::approximate(a.to_double() * b.to_double());
+  if (!a.both_rational(b)) return Irrational::multiply(a, b);
+  return {a.numerator() * b.numerator(), a.denominator() * b.denominator()};
 }
 
 Number operator/(const Number& a, const Number& b) {
-  if (!a.exact_ || !b.exact_) return Number::approximate(a.to_double() / b.to_double());
-  if (a.irrational_ || b.irrational_) return Irrational::divide(a, b);
-  return {a.numerator_ * b.denominator_, a.denominator_ * b.numerator_};
+  if (!a.exact() || !b.exact()) return Number::approximate(a.to_double() / b.to_double());
+  if (!a.both_rational(b)) return Irrational::divide(a, b);
+  return {a.numerator() * b.denominator(), a.denominator() * b.numerator()};
 }
 
 std::partial_ordering operator<=>(const Number& a, const Number& b) {
-  if (!a.exact_ || !b.exact_) return a.to_double() <=> b.to_double();
-  if (a.irrational_ || b.irrational_) {
+  if (a.word() && b.word()) return *a.word() <=> *b.word();
+  if (!a.exact() || !b.exact()) return a.to_double() <=> b.to_double();
+  if (!a.both_rational(b)) {
     const Number difference = a - b;
-    if (!difference.irrational_) return difference <=> Number(0);
+    if (!difference.irrational()) return difference <=> Number(0);
     const int sign = difference.sign();
     return sign == 0 ? std::partial_ordering::unordered : std::partial_ordering(sign <=> 0);
   }
-  const Integer left = a.numerator_ * b.denominator_;
-  const Integer right = b.numerator_ * a.denominator_;
+  const Integer left = a.numerator() * b.denominator();
+  const Integer right = b.numerator() * a.denominator();
   return left < right   ? std::partial_ordering::less
          : left > right ? std::partial_ordering::greater
                         : std::partial_ordering::equivalent;
 }
 
+/// floor(a / b) of words, which has no quotient of 64 bits where a is the least and b is -1.
+static std::optional<Number> floor_of_words(const Number& a, const Number& b) {
+  const auto x = a.small(), y = b.small();
+  if (!x || !y || *y == -1) return std::nullopt;
+  return Number(*x / *y - (*x % *y != 0 && (*x < 0) != (*y < 0) ? 1 : 0));
+}
+
+/// floor(a / b); requires b not 0.
+static Number floor_divide(const Number& a, const Number& b) {
+  const auto words = floor_of_words(a, b);
+  return words ? *words : floor(a / b);
+}
+
+static Number ceil_divide(const Number& a, const Number& b) {
+  return floor_divide(a * Number(-1), b) * Number(-1);
+}
+
+static Number truncate_divide(const Number& a, const Number& b) {
+  return a.sign() * b.sign() < 0 ? ceil_divide(a, b) : floor_divide(a, b);
+}
+
 Number floor(const Number& a) {
+  if (a.small()) return a;
   if (!a.exact()) return Number::approximate(std::floor(a.to_double()));
   if (!a.irrational()) return Number(floor_divide(a.numerator(), a.denominator()));
   const auto whole = a.irrational()->floor();
@@ -308,8 +340,7 @@ Outcome raise(bool whole, const Number& a, const Number& exponent) {
 
 Outcome remainder(const Number& a, const Number& b, bool floored) {
   if (b.sign() == 0) return none("division by zero");
-  const Number quotient = a / b;
-  return give(a - b * (floored ? floor(quotient) : truncate(quotient)));
+  return give(a - b * (floored ? floor_divide(a, b) : truncate_divide(a, b)));
 }
 
 /// Operators on bits; `symbol` as the program writes them.
@@ -340,10 +371,10 @@ Outcome apply(ir::Opcode op, bool whole, const Number& a, const Number& b, const
   case ir::ArithmeticOpcode::mul: return give(a * b);
   case ir::ArithmeticOpcode::div:
     if (b.sign() == 0) return none("division by zero");
-    return give(whole ? truncate(a / b) : a / b);
+    return give(whole ? truncate_divide(a, b) : a / b);
   case ir::ArithmeticOpcode::ceil_div:
     if (b.sign() == 0) return none("division by zero");
-    return give(ceil(a / b));
+    return give(ceil_divide(a, b));
   case ir::ArithmeticOpcode::rem: return remainder(a, b, false);
   case ir::ArithmeticOpcode::mod: return remainder(a, b, true);
   case ir::ArithmeticOpcode::mulmod: return remainder(a * b, c, true);

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 
 namespace memlane::exact {
 
@@ -41,13 +42,8 @@ constexpr std::size_t most_bits = 65536;
 
 class Number {
 public:
-  Number();
-  Number(const Number& other);
-  Number(Number&& other) noexcept;
-  Number& operator=(const Number& other);
-  Number& operator=(Number&& other) noexcept;
-  ~Number();
-  explicit Number(std::int64_t value);
+  Number() = default; ///< 0
+  explicit Number(std::int64_t value) : value_(value) {}
   explicit Number(Integer value);
   /// Requires a denominator that is not 0.
   Number(Integer numerator, Integer denominator);
@@ -61,14 +57,17 @@ public:
   static Number from_double(double value);
 
   /// Not a double.
-  bool exact() const { return exact_; }
-  bool rational() const { return exact_ && !irrational_; }
+  bool exact() const { return !std::holds_alternative<double>(value_); }
+  bool rational() const { return exact() && !irrational(); }
   /// Null if it is rational or a double.
-  const Irrational* irrational() const { return irrational_.get(); }
-  bool is_integer() const { return rational() && denominator_ == 1; }
-  /// Both require a rational number.
-  const Integer& numerator() const { return numerator_; }
-  const Integer& denominator() const { return denominator_; }
+  const Irrational* irrational() const {
+    const auto* value = std::get_if<std::shared_ptr<const Irrational>>(&value_);
+    return value ? value->get() : nullptr;
+  }
+  bool is_integer() const { return word() || (rational() && denominator() == 1); }
+  /// Both require a rational number; they are in lowest terms.
+  Integer numerator() const;
+  Integer denominator() const;
   /// -1, 0 or 1; 0 also for an irrational number that its bounds cannot tell from 0.
   int sign() const;
   bool too_large() const;
@@ -83,7 +82,9 @@ public:
   /// The same for a message; of long ones only the number of digits.
   std::string brief() const;
   /// The integer, if it is one of 64 bits.
-  std::optional<std::int64_t> small() const;
+  std::optional<std::int64_t> small() const {
+    return word() ? std::optional(*word()) : std::nullopt;
+  }
 
   friend Number operator+(const Number& a, const Number& b);
   friend Number operator-(const Number& a, const Number& b);
@@ -95,11 +96,16 @@ public:
   friend bool operator==(const Number& a, const Number& b) { return (a <=> b) == 0; }
 
 private:
-  bool exact_ = true;
-  Integer numerator_ = 0; ///< the fraction is in lowest terms
-  Integer denominator_ = 1;
-  std::shared_ptr<const Irrational> irrational_;
-  double approximation_ = 0; ///< the value, if it is not exact
+  /// A rational number that is no integer of 64 bits, in lowest terms.
+  struct Fraction;
+
+  /// Integers of 64 bits, of which most formulas are, need no big ones.
+  const std::int64_t* word() const { return std::get_if<std::int64_t>(&value_); }
+  bool both_rational(const Number& other) const { return rational() && other.rational(); }
+
+  std::variant<std::int64_t, double, std::shared_ptr<const Fraction>,
+               std::shared_ptr<const Irrational>>
+      value_;
 };
 
 /// NaN for an irrational number that its bounds cannot tell from an integer.
