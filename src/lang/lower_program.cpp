@@ -18,14 +18,26 @@ Lowering::Lowering(const Checked& program, const Bindings& bindings, const Sourc
   program_.fns = program.fns;
 }
 
-Result<ir::Program> Lowering::run() {
-  if (!constants_.errors().empty()) return constants_.errors();
+/// False with an error.
+bool Lowering::declare_arrays() {
+  if (!constants_.errors().empty()) return false;
   program_.constants = constants_.listing();
   for (auto kind : {ArrayKind::memory, ArrayKind::shared})
     for (std::size_t id = 0; id < checked_.arrays.size(); ++id)
       if (checked_.arrays[id].kind == kind && checked_.arrays[id].used)
         declare_array(static_cast<SymbolId>(id));
-  if (!constants_.errors().empty()) return constants_.errors();
+  return constants_.errors().empty();
+}
+
+Result<ir::Program> Lowering::declare() {
+  if (!declare_arrays()) return constants_.errors();
+  if (watch_.stopped()) return stopped_while(watch_.stop(), "translating the program");
+  program_.threads_matter = program_.threads_matter || constants_.names_threads();
+  return std::move(program_);
+}
+
+Result<ir::Program> Lowering::run() {
+  if (!declare_arrays()) return constants_.errors();
   if (checked_.main >= 0) program_.main = host(checked_.main);
   if (checked_.verify >= 0) program_.verify = host(checked_.verify);
   if (watch_.stopped()) return stopped_while(watch_.stop(), "translating the program");
@@ -247,6 +259,11 @@ std::int32_t Lowering::host(SymbolId id) {
 Result<ir::Program> lower(const Checked& program, const Bindings& bindings,
                           const Sources& sources) {
   return Lowering(program, bindings, sources).run();
+}
+
+Result<ir::Program> declare(const Checked& program, const Bindings& bindings,
+                            const Sources& sources) {
+  return Lowering(program, bindings, sources).declare();
 }
 
 // Array names, slices and element accesses: from indices to an element's row-major number.

@@ -152,9 +152,11 @@ class Lowering {
 public:
   Lowering(const Checked& program, const Bindings& bindings, const Sources& sources);
   Result<ir::Program> run();
+  Result<ir::Program> declare(); ///< see lang::declare()
 
 private:
   // lower_program.cpp
+  bool declare_arrays();
   void declare_array(SymbolId id);
   bool declare_extents(const ArraySymbol& symbol, ir::Array& array, ArrayRef& ref);
   std::int32_t value_function(const std::string& name, Span span,

@@ -136,11 +136,25 @@ Point point_at(const Recipe& recipe, const std::vector<GridAxis>& axes, const Gr
   return point;
 }
 
-Result<ir::Program> lower_at(const Point& point, const Sources& sources) {
+namespace {
+
+template <class Translate>
+Result<ir::Program> translated_at(const Point& point, const Sources& sources,
+                                  Translate&& translate) {
   const bool has_p = point.machine.model != Model::mmm;
   if (has_p && point.machine.threads % point.machine.width != 0) return Diagnostics{};
-  return lang::lower(point.program->checked, bindings_of(point.machine, point.parameters, "--grid"),
-                     sources);
+  return translate(point.program->checked, bindings_of(point.machine, point.parameters, "--grid"),
+                   sources);
+}
+
+} // namespace
+
+Result<ir::Program> lower_at(const Point& point, const Sources& sources) {
+  return translated_at(point, sources, lang::lower);
+}
+
+Result<ir::Program> declare_at(const Point& point, const Sources& sources) {
+  return translated_at(point, sources, lang::declare);
 }
 
 WordCount words_of(const ir::Program& code) {
@@ -188,7 +202,9 @@ bool PlaceCosts::has_answer_of(const Asked& asked, const GridValues& values) con
 
 PlaceCosts::Estimate PlaceCosts::estimate(const GridValues& values) {
   const Point at = point(values);
-  const Result<ir::Program> code = lower_at(at, sources_);
+  // Whether an MMM can run it is in its launches; else arrays tell what is asked here.
+  const Result<ir::Program> code =
+      model_ == Model::mmm ? lower_at(at, sources_) : declare_at(at, sources_);
   if (!watch_.ask()) return {};
   if (!code) {
     if (!code.errors().empty()) refusal_ = code.errors();
@@ -226,7 +242,12 @@ PlaceCosts::Estimate PlaceCosts::answer(const GridValues& values) {
 bool PlaceCosts::can_run(const GridValues& values) {
   const bool whole_warps = !p_ || !uses_[*p_].key || values[*p_] % values[*w_] == 0;
   return whole_warps && (unfit_.empty() || !unfit_.contains(without_latencies(values))) &&
-         words(values);
+         (refused_.empty() || !refused_.contains(without_latencies(values))) && words(values);
+}
+
+void PlaceCosts::refuse(const GridValues& values, Diagnostics why) {
+  refused_.insert(without_latencies(values));
+  if (!why.empty()) refusal_ = std::move(why);
 }
 
 std::optional<double> PlaceCosts::cost(const GridValues& values) {

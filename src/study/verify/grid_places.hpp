@@ -42,8 +42,10 @@ Place place_at(const std::vector<AxisUse>& axes, const GridValues& values, Model
 Point point_at(const Recipe& recipe, const std::vector<GridAxis>& axes, const GridValues& values,
                Model model, bool lockstep, const CheckedProgram& program);
 
-/// The code of a point. Errors: those of lang::lower; none at all where p is no multiple of w.
+/// The code of a point, or its arrays alone. Errors: those of lang::lower and lang::declare; none
+/// at all where p is no multiple of w.
 Result<ir::Program> lower_at(const Point& point, const Sources& sources);
+Result<ir::Program> declare_at(const Point& point, const Sources& sources);
 
 /// The cost of a run is about the number of words that it handles: those of its arrays, of matrices
 /// times an eighth of a side, since what is done with them goes up to n^3; and one for each thread
@@ -74,13 +76,15 @@ public:
     return lower_at(point(values), sources_);
   }
   bool can_run(const GridValues& values);
-  /// None: it cannot be bound, or the machine cannot run it.
+  /// None: it cannot be bound, or the machine cannot run it, as far as arrays tell.
   std::optional<WordCount> words(const GridValues& values);
   /// Its words and threads of its machine; none: it cannot be run, or is above the limit.
   std::optional<double> cost(const GridValues& values);
 
   /// A launch of the place does not fit on the machine, whatever the latencies.
   void mark_unfit(const GridValues& values) { unfit_.insert(without_latencies(values)); }
+  /// The place's code turned out to have errors.
+  void refuse(const GridValues& values, Diagnostics why);
   /// Places with so many words or more are not run any more.
   void limit(double words) { most_ = words; }
 
@@ -121,7 +125,7 @@ private:
   /// matters.
   /// None: cannot be run.
   std::map<GridValues, std::optional<WordCount>> words_;
-  std::set<GridValues> unfit_;
+  std::set<GridValues> unfit_, refused_;
   double most_ = std::numeric_limits<double>::infinity();
   Diagnostics refusal_;       ///< why the last place could not be bound
   Diagnostics model_refusal_; ///< why the model could not run the program at the last place

@@ -22,7 +22,7 @@ class SeedRuns {
 public:
   SeedRuns(const Sources& sources, const GridRequest& request, std::vector<Point> points)
       : sources_(sources), request_(request), points_(std::move(points)), costs_(points_.size()),
-        seeds_(points_.size()), runs_(points_.size()) {}
+        seeds_(points_.size()), refused_(points_.size()), runs_(points_.size()) {}
 
   std::vector<std::vector<PointRun>> run();
 
@@ -33,11 +33,12 @@ private:
 
   const Sources& sources_;
   const GridRequest& request_;
-  std::vector<Point> points_;               ///< without code: they cannot run
-  std::vector<double> costs_;               ///< by point
-  std::vector<std::int64_t> seeds_;         ///< by point
-  std::vector<std::vector<PointRun>> runs_; ///< by point
-  std::size_t done_ = 0, added_ = 0;        ///< seeds of a point that were run; that are planned
+  std::vector<Point> points_;                       ///< without code: they cannot run
+  std::vector<double> costs_;                       ///< by point
+  std::vector<std::int64_t> seeds_;                 ///< by point
+  std::vector<std::optional<Diagnostics>> refused_; ///< by point: why it has no code
+  std::vector<std::vector<PointRun>> runs_;         ///< by point
+  std::size_t done_ = 0, added_ = 0; ///< seeds of a point that were run; that are planned
 };
 
 void SeedRuns::bind(std::size_t at) {
@@ -45,8 +46,10 @@ void SeedRuns::bind(std::size_t at) {
   Result<ir::Program> code = lower_at(point, sources_);
   // The run of a point that was stopped says so, and begins nothing.
   if (!code && stop_of(code.errors()) != Stop::none) seeds_[at] = 1;
-  if (!code || !check_machine(*code, point.machine)) return;
-  if (point.options.timing_only) code = ir::without_data(*code, point.options.limits);
+  if (code)
+    if (Status possible = check_machine(*code, point.machine); !possible) code = possible.errors();
+  if (code && point.options.timing_only) code = ir::without_data(*code, point.options.limits);
+  if (!code && seeds_[at] == 0) refused_[at] = code.errors();
   if (!code) return;
   const lang::Checked& checked = point.program->checked;
   const std::vector<lang::ClaimDecl>& claims = checked.program.claims;
@@ -131,6 +134,12 @@ std::vector<std::vector<PointRun>> SeedRuns::run() {
   binding.work = [this](std::size_t at) { bind(at); };
   run_parallel(request_.jobs, request_.limits.memory, binding);
   while (add_seeds()) run_planned();
+  for (std::size_t at = 0; at < runs_.size(); ++at) {
+    if (!refused_[at]) continue;
+    PointRun& none = runs_[at].emplace_back();
+    none.refused = true;
+    none.errors = std::move(*refused_[at]);
+  }
   return std::move(runs_);
 }
 
