@@ -78,7 +78,7 @@ const start = async () => {
     player?.destroy();
     player = null;
     at("timeline").hidden = !timeline;
-    if (timeline) player = mountTimeline(at("player"), timeline, { on_move: (time, unit) => memory?.follow(player.model, time, unit) });
+    if (timeline) player = mountTimeline(at("player"), timeline, { picture: false, on_move: (time, unit) => memory?.follow(player.model, time, unit) });
   };
 
   const show_run = () => (memory = show_result(at("result"), at("headline"), shown.answer, { text: shown.text, name: file_name().replace(/\.lane$/, ""), before, pinned, go_to }));
