@@ -1,6 +1,8 @@
 // The playground's page in Chromium, from a file: what a person does on it, and the numbers of the command line.
 //
 //   node page_test.mjs PAGE PACKAGES CHROMIUM MEMLANE SOURCE [SCREENSHOTS]
+//
+// MEMLANE_PAGE_TESTS=WORDS: the first test, which opens the page, and those whose names have the words.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -356,6 +358,14 @@ const tests = {
     await page.waitForSelector(".cm-hover");
     assert.match(await page.textContent(".cm-hover"), /w = 32: width/);
     await page.mouse.move(0, 0);
+    for (const [line, word] of [["forall i in", "forall"], ["param n", "int"], ["verify {", "verify"]]) {
+      await page.waitForSelector(".cm-hover", { state: "detached" });
+      await page.locator(".cm-line", { hasText: line }).first().getByText(word, { exact: true }).hover();
+      await page.waitForSelector(".cm-hover");
+      const told = execFileSync(memlane, ["explain", "word", word], { encoding: "utf8" });
+      assert.equal(await page.locator(".cm-hover p").allTextContents().then((lines) => lines.join("\n  ")), told.trimEnd());
+      await page.mouse.move(0, 0);
+    }
     await page.focus("#program");
     const reached = new Set();
     for (let i = 0; i < 60 && reached.size < 20; ++i) {
@@ -425,6 +435,7 @@ const take_screenshots = async () => {
 
 let failed = 0;
 for (const [name, test] of Object.entries(tests)) {
+  if (test !== Object.values(tests)[0] && !name.includes(process.env.MEMLANE_PAGE_TESTS ?? "")) continue;
   try {
     await test();
     console.log(`ok: ${name}`);

@@ -3,6 +3,7 @@
 #include "cli/shell.hpp"
 #include "support/catch.hpp"
 
+#include "memlane/lang/words.hpp"
 #include "memlane/points/packed_text.hpp"
 #include "memlane/web/playground.hpp"
 
@@ -256,6 +257,9 @@ TEST_CASE("The playground offers values that a machine can run") {
   const Json list = ask({{"ask", "list"}});
   CHECK(found(list.at("machines"), "name", "umm-w32").at("model") == "umm");
   CHECK(found(list.at("programs"), "name", "strided").at("path") == "programs/access/strided.lane");
+  CHECK(found(list.at("words"), "name", "forall").at("usage") == "forall i in 0..n { … }");
+  CHECK(found(list.at("words"), "name", "double").at("kind") == "type");
+  CHECK(list.at("words").size() == lang::words().size());
 }
 
 TEST_CASE("A program in the playground has the grade of memlane grade, and its result string") {

@@ -55,11 +55,9 @@ const start = async () => {
     const array = offered.arrays?.find(({ name }) => name === word);
     if (array) return [`${word}[${array.extents.join(", ")}] in ${array.shared ? "shared" : "global"} memory`, `layout ${array.layout}`];
     const key = offered.keys?.find(({ letter }) => letter === word);
-    const letter = list.words.letters.find(({ name }) => name === word);
     if (key) return [`${word} = ${key.value ?? "none"}: ${key.path} of ${setting.machine || "the machine"}`, key.meaning];
-    if (letter) return [word, letter.meaning];
-    const builtin = list.words.builtins.find(({ name }) => name === word);
-    return builtin ? [builtin.usage, builtin.meaning] : null;
+    const known = list.words.find(({ name }) => name === word);
+    return known ? [known.usage, known.meaning] : null;
   };
 
   const file_name = () => setting.path.replace(/^.*\//, "");
