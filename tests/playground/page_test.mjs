@@ -241,6 +241,9 @@ const tests = {
     await page.click("#grade-it");
     await page.click("#stop");
     await page.waitForFunction(() => !document.body.classList.contains("grading"));
+    assert.match(await page.textContent("#grade"), /the grade was stopped before its end.*press Grade to begin again/);
+    assert.equal(await page.locator("#verdict").count(), 0);
+    await act(() => page.selectOption("#program", "programs/access/strided.lane"));
     assert.equal(await page.isHidden("#grade"), true);
   },
 

@@ -80,6 +80,12 @@ export const make_exercises = (exercises, asker, { busy, go_to }) => {
   at("grade-it").addEventListener("click", grade);
 
   return {
+    /** Ends a grade that is made now, and says so. */
+    stop() {
+      if (!asker.cancel()) return;
+      at("grade").classList.remove("old");
+      show_errors(at("grade"), [{ place: "", message: "the grade was stopped before its end: nothing was judged", help: ["press Grade to begin again"] }], go_to);
+    },
     find: (path) => exercises.find((one) => one.path === path) ?? null,
     /** Another program: the exercise of this path, if there is one. */
     show(path) {

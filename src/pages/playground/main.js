@@ -239,7 +239,7 @@ const start = async () => {
     }
   });
   at("stop").addEventListener("click", () => {
-    grader.cancel();
+    exercises.stop();
     if (!document.body.classList.contains("running")) return;
     ++round;
     runner.cancel();
