@@ -231,7 +231,7 @@ const tests = {
   async "a race and a mistake of an exercise have their lines, and a grade is stopped"() {
     await act(() => page.selectOption("#program", "programs/exercises/11_prefix_sum.lane"));
     await graded(() => page.click("#grade-it"));
-    assert.match(await page.textContent("#grade .messages"), /line 14: .*race/s);
+    assert.match(await page.textContent("#grade .messages"), /line 13: .*race/s);
     await page.click(editor);
     await page.keyboard.press("Control+Home");
     await act(() => page.keyboard.insertText("kernel \n"));

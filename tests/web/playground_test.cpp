@@ -296,7 +296,7 @@ TEST_CASE("A grade in the playground has mistakes and races at their places") {
                          {"exercise", "11_prefix_sum"},
                          {"text", shipped().files.at("programs/exercises/11_prefix_sum.lane")}});
   REQUIRE(race.at("errors").size() == 1);
-  CHECK(race["errors"][0].at("line") == 14);
+  CHECK(race["errors"][0].at("line") == 13);
   CHECK(race["errors"][0].contains("begin"));
   const Json mistake = ask({{"ask", "grade"}, {"exercise", "01_map"}, {"text", "kernel \n"}});
   CHECK(mistake.at("errors").at(0).at("line") == 2);
