@@ -26,7 +26,7 @@ web::Shipped shipped() {
     const std::filesystem::path root = MEMLANE_SOURCE_DIR;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
       const std::string ending = entry.path().extension().string();
-      if (ending != ".lane" && ending != ".json") continue;
+      if (ending != ".lane" && ending != ".json" && ending != ".cu" && ending != ".ptx") continue;
       all.files[entry.path().lexically_relative(root).generic_string()] =
           slurp(entry.path().string());
     }
@@ -324,8 +324,26 @@ TEST_CASE("The playground lists exercises with their tasks and hints, and not am
         "let all threads work: forall gives each its share");
   for (const Json& program : list.at("programs"))
     CHECK(program.at("path").get<std::string>().find("exercises/") == std::string::npos);
-  for (const Json& exercise : list.at("exercises")) // kernels in CUDA need nvcc
-    CHECK(exercise.at("name") != "15_cuda_transpose");
+  CHECK(list.at("exercises").size() == 19);
+  const Json cuda = found(list.at("exercises"), "name", "15_cuda_transpose");
+  CHECK(cuda.at("path") == "programs/exercises/15_cuda_transpose.ptx");
+  CHECK(cuda.at("task").get<std::string>().find("a transpose in CUDA") != std::string::npos);
+  CHECK(cuda.at("source").get<std::string>().find("__global__ void transpose") !=
+        std::string::npos);
+  CHECK(cuda.at("launches") ==
+        Json::array({"transpose<<<1, (32, 8)>>>(c: float[1024], a: float[1024] = "
+                     "random(0, 1), 32)"}));
+  // Every skeleton runs as the page launches it.
+  for (const Json& exercise : list.at("exercises")) {
+    INFO(exercise.at("name"));
+    if (exercise.at("launches").empty()) continue;
+    Json question = about("launch", exercise.at("path"));
+    question["launches"] = exercise.at("launches");
+    question["machine"] = exercise.at("machine");
+    const Json answer = ask(question);
+    CHECK(answer.contains("run"));
+    CHECK(answer.at("errors").empty());
+  }
 }
 
 } // namespace memlane::test

@@ -28,7 +28,8 @@ const forget_removed = (setting, text) => {
   setting.layout = without(setting.layout, "\\bNAME\\s*\\[");
 };
 
-const is_ptx = (text) => /^\s*\.version\s/m.test(text);
+/** Of an exercise for CUDA, whatever is pasted is meant as PTX. */
+const is_ptx = ({ path, text }) => /^\s*\.version\s/m.test(text) || (path.startsWith("programs/exercises/") && path.endsWith(".ptx"));
 const usual_names = { ptx: "kernels.ptx", lane: own_program };
 
 const start = async () => {
@@ -42,7 +43,7 @@ const start = async () => {
     forget_removed(setting, text);
     setting.text = text;
     exercises.take(text);
-    const kind = is_ptx(text) ? "ptx" : "lane";
+    const kind = is_ptx(setting) ? "ptx" : "lane";
     if (text.trim() && !setting.path.endsWith(`.${kind}`)) rename(usual_names[kind]);
     if (!keep_text(setting.path, text)) say("This browser keeps nothing: download the program before you leave.");
     changed(pause_of_typing);
@@ -105,7 +106,7 @@ const start = async () => {
   const update = async () => {
     const own = ++round;
     document.body.classList.add("running");
-    const kernels = is_ptx(setting.text);
+    const kernels = is_ptx(setting);
     const described = kernels ? null : describer.ask(question("describe")).then((found) => {
       if (found && own === round && found.keys) show_found(found);
     });
@@ -132,7 +133,7 @@ const start = async () => {
   const rename = (path) => {
     Object.assign(setting, { path, launches: [], define: {}, layout: {} });
     offered = {};
-    if (is_ptx(setting.text)) setting.machine = "";
+    if (is_ptx(setting)) setting.machine = "";
     show_name();
     exercises.show(path);
   };
@@ -179,7 +180,8 @@ const start = async () => {
   fill(at("machine"), models.map((model) => [model.toUpperCase(), list.machines.filter((machine) => machine.model === model).map(({ name, title }) => [name, name, title])]));
   at("program").addEventListener("change", () => {
     const path = at("program").value;
-    show_setting({ path, machine: exercises.find(path)?.machine ?? "" });
+    const exercise = exercises.find(path);
+    show_setting({ path, machine: exercise?.machine ?? "", launches: exercise?.launches ?? [] });
     keep_setting(setting);
   });
   at("machine").addEventListener("change", () => {
