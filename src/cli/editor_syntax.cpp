@@ -1,8 +1,6 @@
 #include "editor_syntax.hpp"
 
-#include "memlane/ir/arithmetic.hpp"
-#include "memlane/lang/builtins.hpp"
-#include "memlane/lang/parse.hpp"
+#include "memlane/lang/words.hpp"
 #include "memlane/support/machine_names.hpp"
 
 #include <fmt/format.h>
@@ -16,22 +14,15 @@ namespace {
 
 using SyntaxWords = std::vector<std::string_view>;
 
-SyntaxWords type_names() {
+SyntaxWords words_of(lang::WordKind kind) {
   SyntaxWords all;
-  for (const auto type : {ir::Scalar::boolean, ir::Scalar::int32, ir::Scalar::int64,
-                          ir::Scalar::float32, ir::Scalar::float64})
-    all.push_back(ir::name_of(type));
-  return all;
-}
-
-SyntaxWords builtin_names() {
-  SyntaxWords all;
-  for (const lang::Builtin& fn : lang::builtins()) all.push_back(fn.name);
+  for (const lang::Word& word : lang::words())
+    if (word.kind == kind) all.push_back(word.name);
   return all;
 }
 
 SyntaxWords letter_names() {
-  SyntaxWords all;
+  SyntaxWords all = words_of(lang::WordKind::thread);
   for (const MachineName& name : machine_names)
     if (name.place == NamePlace::programs) all.push_back(name.name);
   return all;
@@ -43,9 +34,9 @@ struct WordKind {
   SyntaxWords words;
 };
 std::vector<WordKind> word_kinds() {
-  return {{"keyword.control.lane", "Keyword", lang::reserved_words()},
-          {"storage.type.lane", "Type", type_names()},
-          {"support.function.lane", "Function", builtin_names()},
+  return {{"keyword.control.lane", "Keyword", words_of(lang::WordKind::reserved)},
+          {"storage.type.lane", "Type", words_of(lang::WordKind::type)},
+          {"support.function.lane", "Function", words_of(lang::WordKind::builtin)},
           {"constant.language.lane", "Constant", letter_names()}};
 }
 

@@ -6,6 +6,7 @@
 #include "memlane/claim/prices.hpp"
 #include "memlane/grade/grading.hpp"
 #include "memlane/grade/verified_rows.hpp"
+#include "memlane/lang/words.hpp"
 #include "memlane/machine/machine.hpp"
 #include "memlane/points/sweep_file.hpp"
 #include "memlane/ptx/opcodes.hpp"
@@ -148,14 +149,39 @@ Result<std::string> explain_ptx(const ExplainRequest& request, Sources&) {
   return text;
 }
 
+/// All words of the language, or those named: how each is written, and what it means.
+Result<std::string> explain_word(const ExplainRequest& request, Sources&) {
+  const Words asked(request.words.begin() + 1, request.words.end());
+  Words known;
+  TextTable table({Align::left, Align::left, Align::left});
+  for (const lang::Word& word : lang::words()) {
+    known.push_back(word.name);
+    table.add({word.name, std::string(name_of(word.kind)), word.meaning});
+  }
+  if (asked.empty()) return table.text();
+  ErrorCollector errors;
+  std::string text;
+  for (const std::string& name : asked) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      Words help = did_you_mean(name, known);
+      help.emplace_back("'memlane explain word' lists them all");
+      errors.add(error_in("", fmt::format("the language has no word '{}'", name), help));
+    }
+    for (const lang::Word& word : lang::words())
+      if (word.name == name) text += fmt::format("{}\n  {}\n", word.usage, word.meaning);
+  }
+  if (!errors.ok()) return errors.errors();
+  return text;
+}
+
 struct Subject {
   std::string_view name;
   Result<std::string> (*page)(const ExplainRequest&, Sources&);
 };
-constexpr Subject subjects[] = {{"machine", explain_machine}, {"program", explain_program},
-                                {"claim", explain_program},   {"counts", explain_counts},
-                                {"model", explain_model},     {"schema", explain_schema},
-                                {"ptx", explain_ptx},         {"nsight", explain_nsight}};
+constexpr Subject subjects[] = {
+    {"machine", explain_machine}, {"program", explain_program}, {"claim", explain_program},
+    {"counts", explain_counts},   {"model", explain_model},     {"schema", explain_schema},
+    {"ptx", explain_ptx},         {"nsight", explain_nsight},   {"word", explain_word}};
 
 void explain_options(Options& options, ExplainRequest& request) {
   options.take_words("word", 0, &request.words);
@@ -180,7 +206,8 @@ Result<Exit> explain(ExplainRequest& request, Sources& sources, Console& console
                     {"write it like this: memlane explain relations PROGRAM [options]"});
   Words help = did_you_mean(asked, known);
   help.emplace_back(
-      "machine, program, claim, counts, model, relations, schema, ptx and nsight can be explained");
+      "machine, program, claim, counts, model, relations, schema, ptx, nsight and word can be "
+      "explained");
   return error_in("", asked.empty() ? "explain what?" : fmt::format("cannot explain '{}'", asked),
                   help);
 }
@@ -263,9 +290,10 @@ Command explain_command() {
   return {
       "explain",
       "machine [MACHINE] | program PROGRAM | claim PROGRAM | counts [COUNT...] | model [MODEL] |\n"
-      "                       relations PROGRAM | schema [SCHEMA] | ptx [OPCODE...] | nsight",
+      "                       relations PROGRAM | schema [SCHEMA] | ptx [OPCODE...] | nsight |\n"
+      "                       word [WORD...]",
       "explain a machine, a program, a claim, a count, a model, relations of models, a JSON "
-      "format, opcodes of PTX or Nsight's counters",
+      "format, opcodes of PTX, Nsight's counters or words of the language",
       "machine: the rules of the machines and the choices that the papers leave open; with a\n"
       "name, every value of that machine and its meaning. program: description, parameters,\n"
       "arrays and kernels. claim: the claims of a program, their sources, and how they are\n"
@@ -274,12 +302,13 @@ Command explain_command() {
       "the AGPU say about a program; 'memlane help explain relations' shows its options.\n"
       "schema: the JSON Schema of a command's results or of a file; without a name, a list of\n"
       "the schemas. ptx: the opcodes that 'memlane cuda' and 'memlane ptx' execute. nsight: what\n"
-      "Nsight Compute counts, beside what memlane counts.",
+      "Nsight Compute counts, beside what memlane counts. word: what the words of the language\n"
+      "mean.",
       call_with(explain_options, explain),
       {"memlane explain machine", "memlane explain machine umm-w32", "memlane explain program sum",
        "memlane explain claim sum", "memlane explain counts", "memlane explain model pram",
        "memlane explain relations reduction", "memlane explain schema run", "memlane explain ptx",
-       "memlane explain ptx shfl", "memlane explain nsight"},
+       "memlane explain ptx shfl", "memlane explain nsight", "memlane explain word forall padded"},
       {},
       {explain_relations_command()}};
 }

@@ -166,6 +166,41 @@ Result<std::vector<LaunchText>> launches_of(const ExerciseSpec& exercise, const 
   return launches;
 }
 
+/// `: float[1024] = random(0, 1)` of a memory array.
+std::string array_text(const ir::Array& array, const Sources& sources) {
+  std::string text = fmt::format(": {}[{}]", ir::name_of(array.type), array.elements());
+  const std::string& source = sources.text(array.span.file);
+  const std::string line =
+      source.substr(array.span.begin, source.find('\n', array.span.begin) - array.span.begin);
+  const std::size_t begin = line.find("= random(");
+  if (begin != line.npos) text += ' ' + line.substr(begin, line.find(')', begin) + 1 - begin);
+  return text;
+}
+
+std::string launch_text(const LaunchText& launch, const ir::Program& check,
+                        const Sources& sources) {
+  std::vector<std::string> arguments;
+  for (const ArgumentText& argument : launch.arguments) {
+    const auto array =
+        std::find_if(check.arrays.begin(), check.arrays.end(),
+                     [&](const ir::Array& own) { return own.name == argument.name; });
+    if (array != check.arrays.end())
+      arguments.push_back(argument.name + array_text(*array, sources));
+    else
+      arguments.push_back(argument.whole ? fmt::format("{}", argument.integer)
+                                         : fmt::format("{}", argument.real));
+  }
+  const auto shape = [](const std::array<std::int64_t, 3>& of) {
+    return of[2] > 1   ? fmt::format("({}, {}, {})", of[0], of[1], of[2])
+           : of[1] > 1 ? fmt::format("({}, {})", of[0], of[1])
+                       : fmt::format("{}", of[0]);
+  };
+  const std::string shared =
+      launch.dynamic_shared > 0 ? fmt::format(", {}", launch.dynamic_shared) : std::string();
+  return fmt::format("{}<<<{}, {}{}>>>({})", launch.kernel, shape(launch.grid), shape(launch.block),
+                     shared, fmt::join(arguments, ", "));
+}
+
 /// Options are nothing that a student can give.
 Diagnostic without_options(Diagnostic fault) {
   std::erase_if(fault.help, [](const std::string& way) { return way.starts_with("--"); });
@@ -237,6 +272,19 @@ Status run_kernels(const Grading& grading, const Submission& file, const ir::Pro
   }
   run.result.outputs = arrays.contents();
   return Done{};
+}
+
+Result<std::vector<std::string>> launch_texts(const ExerciseSpec& exercise,
+                                              const ir::Program& check, const MachineSpec& machine,
+                                              Sources& sources) {
+  std::vector<std::string> texts;
+  for (const std::string& text : exercise.launches) {
+    const Result<LaunchText> launch =
+        read_launch(sources, sources.add(exercise.path, text), numbers_of(check, machine));
+    if (!launch) return launch.errors();
+    texts.push_back(launch_text(*launch, check, sources));
+  }
+  return texts;
 }
 
 } // namespace memlane::grade

@@ -1,8 +1,6 @@
 // The tables of tokens and of operators (lexer.hpp).
 #include "lexer.hpp"
 
-#include "memlane/lang/parse.hpp"
-
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -54,12 +52,6 @@ std::string_view spelling(TokenKind kind) {
   for (const Spelled& word : words)
     if (word.kind == kind) return word.text;
   return {};
-}
-
-std::vector<std::string_view> reserved_words() {
-  std::vector<std::string_view> all;
-  for (const Spelled& word : words) all.push_back(word.text);
-  return all;
 }
 
 bool reserved(TokenKind kind) { return kind >= words.front().kind; }

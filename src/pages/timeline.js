@@ -1,6 +1,7 @@
 // Plays a timeline: what every warp, bank, address group and pipeline stage does in each time unit of a run.
 import { element, icon, show } from "./timeline/dom.js";
 import { make_figure } from "./timeline/figure.js";
+import { make_moment } from "./timeline/moment.js";
 import { read_or_refuse, times_of_line, upper_bound } from "./timeline/read.js";
 import { make_source, make_thread, states_at } from "./timeline/side.js";
 import { state_at } from "./timeline/state.js";
@@ -24,7 +25,7 @@ const keys = [
  * content it replaces. Of another version than it reads, or of no timeline, it shows a sentence and returns null.
  *
  * options: `time`: where it begins; `keys`: the element whose key presses it follows (the host, if it is not given);
- *   `fall`: false keeps rows from moving; `on_move(time, unit)` is called when the time unit changes, with the number of the
+ *   `fall`: false keeps rows from moving; `picture`: false leaves out the picture of memory, where the page shows it elsewhere; `on_move(time, unit)` is called when the time unit changes, with the number of the
  *   memory unit that is shown.
  * Returns { go(time), play(), pause(), time(), value(array, word), model, destroy() }.
  */
@@ -119,8 +120,9 @@ export const mountTimeline = (host, timeline, options = {}) => {
   strip.node.append(zoom);
   const notes = model.json.notes.length
     ? element("details", { class: "mt-notes" }, element("summary", {}, "What this page leaves out"), element("ul", {}, ...model.json.notes.map((note) => element("li", {}, note)))) : "";
+  const moment = options.picture !== false && model.count > 0 ? make_moment(model) : null;
   const root = element("div", { class: "mt" }, bar, help, say, strip.node,
-    element("div", { class: `mt-body${model.width <= 8 ? " mt-narrow" : ""}` }, element("div", { class: "mt-machine" }, tabs, stage), element("div", { class: "mt-side" }, source.node, thread.node)), notes);
+    element("div", { class: `mt-body${model.width <= 8 ? " mt-narrow" : ""}` }, element("div", { class: "mt-machine" }, tabs, stage, moment?.node ?? ""), element("div", { class: "mt-side" }, source.node, thread.node)), notes);
   host.replaceChildren(root);
 
   // Time.
@@ -137,6 +139,7 @@ export const mountTimeline = (host, timeline, options = {}) => {
     if (document.activeElement !== clock) clock.value = time;
     strip.show(time, state.row, text);
     figure()?.show(time);
+    moment?.show(time, unit);
     source.show(time, states);
     if (state.row >= 0) thread.show(time, state.row, states);
     root.dataset.time = time;

@@ -93,7 +93,8 @@ void Parser::module_statement() {
   }
   const Lexeme first = now_;
   if (first.token != Token::dotted) {
-    fail(here(), "a directive such as .entry or .global is expected here");
+    fail(here(), "a directive such as .entry or .global is expected here",
+         {"of CUDA C++, nvcc -ptx makes PTX, which begins with .version"});
     advance();
     return skip_statement();
   }

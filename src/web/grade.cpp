@@ -3,12 +3,16 @@
 
 #include "memlane/grade/handed_in.hpp"
 #include "memlane/grade/result_string.hpp"
+#include "memlane/points/definitions.hpp"
 #include "memlane/support/suggest.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace memlane::web {
 namespace {
@@ -53,6 +57,39 @@ std::string task_of(const Shipped& shipped, const std::string& path) {
   return text ? text->program.doc : std::string();
 }
 
+/// What the comment at the begin of a CUDA source says.
+std::string task_of_source(std::string_view text) {
+  std::string task;
+  while (text.starts_with("//")) {
+    std::string_view line = text.substr(2, text.find('\n') - 2);
+    if (line.starts_with(' ')) line.remove_prefix(1);
+    task += std::string(line) + '\n';
+    text.remove_prefix(std::min(text.size(), text.find('\n') + 1));
+  }
+  return task;
+}
+
+/// The launches of its first run; none where that is no run of the page.
+std::vector<std::string> first_launches(const Shipped& shipped, const grade::ExerciseSpec& exercise,
+                                        Sources& sources) {
+  const std::string path = grade::check_of(exercise);
+  const std::int32_t file = sources.add(path, text_of(shipped, path));
+  const Result<CheckedProgram> check =
+      sweep::check_program(sources, {file, used_programs(shipped, sources)}, {});
+  const Result<LoadedMachine> machine =
+      load_machine(sources, first_machine(exercise), {}, machine_files(shipped));
+  if (!check || !machine) return {};
+  std::vector<std::string> definitions;
+  for (const auto& group : exercise.runs.front().axes)
+    for (const sweep::SweepAxis& axis : group)
+      definitions.push_back(axis.name + "=" + axis.value(0));
+  sweep::Point point = sweep::point_of({}, *check, machine->spec);
+  if (!sweep::bind_values(point, definitions, sources)) return {};
+  Result<std::vector<std::string>> texts =
+      grade::launch_texts(exercise, *point.code, machine->spec, sources);
+  return texts ? std::move(*texts) : std::vector<std::string>();
+}
+
 /// The grade as it is asked for.
 struct Asked {
   const Shipped& shipped;
@@ -86,15 +123,21 @@ Json exercises(const Shipped& shipped) {
   for (const auto& [name, file] : shipped_in(shipped, exercise_folder, grade::exercise_ending)) {
     Sources sources;
     const Result<grade::ExerciseSpec> exercise = read_named(shipped, name, sources);
-    if (!exercise || !exercise->launches.empty()) continue; // kernels need nvcc
+    if (!exercise) continue;
     const std::string path = grade::skeleton_of(*exercise);
-    all.push_back({{"name", name},
-                   {"title", exercise->title},
-                   {"path", path},
-                   {"task", task_of(shipped, path)},
-                   {"machine", first_machine(*exercise)},
-                   {"seconds", exercise->limits.seconds},
-                   {"criteria", criteria_json(*exercise)}});
+    const bool is_cuda = grade::is_cuda(path);
+    const std::string source = path.substr(0, path.rfind('.')) + ".cu";
+    all.push_back(
+        {{"name", name},
+         {"title", exercise->title},
+         {"path", path},
+         {"task", is_cuda ? task_of_source(text_of(shipped, source)) : task_of(shipped, path)},
+         {"launches",
+          is_cuda ? first_launches(shipped, *exercise, sources) : std::vector<std::string>()},
+         {"source", is_cuda ? text_of(shipped, source) : std::string()},
+         {"machine", first_machine(*exercise)},
+         {"seconds", exercise->limits.seconds},
+         {"criteria", criteria_json(*exercise)}});
   }
   return all;
 }

@@ -1,7 +1,6 @@
 #include "question.hpp"
 
-#include "memlane/lang/builtins.hpp"
-#include "memlane/support/machine_names.hpp"
+#include "memlane/lang/words.hpp"
 #include "memlane/support/suggest.hpp"
 
 #include <fmt/format.h>
@@ -192,12 +191,11 @@ Json list(const Shipped& shipped) {
       answer["machines"].push_back(
           {{"name", name}, {"title", machine->spec.name}, {"model", name_of(machine->spec.model)}});
   }
-  answer["words"]["reserved"] = lang::reserved_words();
-  for (const lang::Builtin& fn : lang::builtins())
-    answer["words"]["builtins"].push_back(
-        {{"name", fn.name}, {"usage", fn.usage}, {"meaning", fn.meaning}});
-  for (const MachineName& name : machine_names)
-    answer["words"]["letters"].push_back({{"name", name.name}, {"meaning", name.meaning}});
+  for (const lang::Word& word : lang::words())
+    answer["words"].push_back({{"kind", name_of(word.kind)},
+                               {"name", word.name},
+                               {"usage", word.usage},
+                               {"meaning", word.meaning}});
   return answer;
 }
 

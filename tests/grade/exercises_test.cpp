@@ -119,7 +119,7 @@ TEST_CASE("skeletons with races are told of the lines, others of a wrong element
   CHECK(scan.criterion("no races")
             .at("details")
             .get<std::string>()
-            .starts_with("line 14: race at x[1]"));
+            .starts_with("line 13: race at x[1]"));
   CHECK(scan.json.at("runs").at(1).at("races") > 0);
   const Grade map = grade(playground, "01_map");
   CHECK(map.criterion("correct").at("details") ==

@@ -1,6 +1,8 @@
 // The playground's page in Chromium, from a file: what a person does on it, and the numbers of the command line.
 //
 //   node page_test.mjs PAGE PACKAGES CHROMIUM MEMLANE SOURCE [SCREENSHOTS]
+//
+// MEMLANE_PAGE_TESTS=WORDS: the first test, which opens the page, and those whose names have the words.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -226,10 +228,37 @@ const tests = {
     assert.equal(await page.isHidden("#grade"), true);
   },
 
+  async "an exercise for CUDA takes PTX, says so, and is graded"() {
+    const exercise = "15_cuda_transpose";
+    await act(() => page.selectOption("#program", `programs/exercises/${exercise}.ptx`));
+    assert.match(await page.textContent("#task"), /a transpose in CUDA.*no CUDA compiler.*nvcc -ptx.*Compiler Explorer/s);
+    assert.equal(await page.textContent("#cuda-source"), readFileSync(join(source, `programs/exercises/${exercise}.cu`), "utf8"));
+    assert.match(await page.inputValue("#launch-0"), /^transpose<<<1, \(32, 8\)>>>/);
+    assert.equal(await page.isHidden("#errors"), true, await page.textContent("#errors"));
+    await page.click("#hint");
+    assert.match(await page.textContent("#hints"), /rows of a and rows of c/);
+    await graded(() => page.click("#grade-it"));
+    const before = await page.textContent("#verdict");
+    assert.match(before, /^not yet: \d of 8 points$/);
+    const paste = async (text) => {
+      await page.click(editor);
+      await page.keyboard.press("Control+a");
+      await act(() => page.keyboard.insertText(text));
+    };
+    await paste('extern "C" __global__ void transpose(float *c, const float *a, int n) {}\n');
+    assert.equal(await page.inputValue("#program"), `programs/exercises/${exercise}.ptx`);
+    assert.match(await page.textContent("#errors"), /nvcc -ptx makes PTX/);
+    await paste(readFileSync(join(source, `tests/exercises/${exercise}.ptx`), "utf8"));
+    await graded(() => page.click("#grade-it"));
+    assert.equal(await page.textContent("#verdict"), "passed: 8 of 8 points");
+    const verified = spawnSync(memlane, ["grade", "--verify", await page.inputValue("#result-line")], { cwd: source, encoding: "utf8" });
+    assert.equal(verified.stdout, `true: ${exercise}: passed, 8 of 8 points\n`, verified.stderr);
+  },
+
   async "a race and a mistake of an exercise have their lines, and a grade is stopped"() {
     await act(() => page.selectOption("#program", "programs/exercises/11_prefix_sum.lane"));
     await graded(() => page.click("#grade-it"));
-    assert.match(await page.textContent("#grade .messages"), /line 14: .*race/s);
+    assert.match(await page.textContent("#grade .messages"), /line 13: .*race/s);
     await page.click(editor);
     await page.keyboard.press("Control+Home");
     await act(() => page.keyboard.insertText("kernel \n"));
@@ -239,6 +268,9 @@ const tests = {
     await page.click("#grade-it");
     await page.click("#stop");
     await page.waitForFunction(() => !document.body.classList.contains("grading"));
+    assert.match(await page.textContent("#grade"), /the grade was stopped before its end.*press Grade to begin again/);
+    assert.equal(await page.locator("#verdict").count(), 0);
+    await act(() => page.selectOption("#program", "programs/access/strided.lane"));
     assert.equal(await page.isHidden("#grade"), true);
   },
 
@@ -247,15 +279,15 @@ const tests = {
     assert.deepEqual((await ask({ ask: "list" })).answer, list);
     execFileSync(memlane, ["handout", "-o", join(folder, "handed-out")], { cwd: source });
     const own = Object.entries(files).filter(([path]) => path.startsWith("programs/exercises/"));
-    assert.ok(own.length >= 14 * 3, `${own.length} files`);
+    assert.ok(own.length >= 14 * 3 + 5 * 4, `${own.length} files`);
     for (const [path, text] of own) {
       assert.equal(text, readFileSync(join(folder, "handed-out", path.split("/").at(-1)), "utf8"), path);
       assert.doesNotMatch(text, /solution/, path);
     }
     const { answer: { exercises } } = await ask({ ask: "list" });
-    assert.equal(exercises.length, 14);
-    for (const { name, seconds } of exercises) {
-      const path = `tests/exercises/${name}.lane`;
+    assert.equal(exercises.length, 19);
+    for (const { name, seconds, path: skeleton } of exercises) {
+      const path = `tests/exercises/${skeleton.split("/").at(-1)}`;
       const { answer } = await ask({ ask: "grade", exercise: name, path, text: readFileSync(join(source, path), "utf8"), seconds });
       const told = JSON.parse(execFileSync(memlane, ["grade", path, "--format", "json"], { cwd: source, encoding: "utf8" }));
       assert.deepEqual(answer.grade, told, name);
@@ -356,6 +388,14 @@ const tests = {
     await page.waitForSelector(".cm-hover");
     assert.match(await page.textContent(".cm-hover"), /w = 32: width/);
     await page.mouse.move(0, 0);
+    for (const [line, word] of [["forall i in", "forall"], ["param n", "int"], ["verify {", "verify"]]) {
+      await page.waitForSelector(".cm-hover", { state: "detached" });
+      await page.locator(".cm-line", { hasText: line }).first().getByText(word, { exact: true }).hover();
+      await page.waitForSelector(".cm-hover");
+      const told = execFileSync(memlane, ["explain", "word", word], { encoding: "utf8" });
+      assert.equal(await page.locator(".cm-hover p").allTextContents().then((lines) => lines.join("\n  ")), told.trimEnd());
+      await page.mouse.move(0, 0);
+    }
     await page.focus("#program");
     const reached = new Set();
     for (let i = 0; i < 60 && reached.size < 20; ++i) {
@@ -425,6 +465,7 @@ const take_screenshots = async () => {
 
 let failed = 0;
 for (const [name, test] of Object.entries(tests)) {
+  if (test !== Object.values(tests)[0] && !name.includes(process.env.MEMLANE_PAGE_TESTS ?? "")) continue;
   try {
     await test();
     console.log(`ok: ${name}`);

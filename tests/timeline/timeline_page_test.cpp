@@ -172,8 +172,10 @@ constexpr const char* look_at_players = R"js(
     const handle = host.memlaneTimeline;
     if (!handle) continue;
     const press = (key) => host.firstChild.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-    press("c"), (one.conflict = handle.time());
-    press("End"), (one.end = say()), (one.last = handle.time());
+    const picture = () => ({ hidden: host.querySelector(".mt-moment > div")?.hidden ?? null, says: host.querySelector(".mt-moment .mt-says")?.textContent ?? null,
+      cells: [...host.querySelectorAll(".mt-moment td")].map((cell) => `${cell.className}:${cell.lastChild?.data ?? ""}`).filter((cell) => !/^:/.test(cell)) });
+    press("c"), (one.conflict = handle.time()), (one.picture = picture());
+    press("End"), (one.end = say()), (one.last = handle.time()), (one.last_picture = picture());
     one.values = [0, 1, 4, 8, 12].map((word) => (handle.model.json.arrays.length ? handle.value(0, word) ?? "unknown" : "none"));
     one.cells = [...host.querySelectorAll(".mt-cell")].map((cell) => cell.textContent);
     one.code = host.querySelector(".mt-lines code")?.textContent ?? null;
@@ -230,6 +232,13 @@ TEST_CASE("in a browser, strange timelines are shown or refused, several on a pa
   CHECK(strange.at("heading") == hostile + "[16]: long");
   CHECK(strange.at("values") ==
         nlohmann::json::array({"9223372036854775807", "unknown", "unknown", true, "nan"}));
+  // In the time unit of the conflict: a stage in the pipeline, one that enters, two that wait.
+  const Json cells = {"mt-flies:0", "mt-extra:1", "mt-waits:2", "mt-waits:3"};
+  CHECK(strange.at("picture").at("cells") == cells);
+  CHECK(strange.at("picture").at("says") ==
+        "Warp 0's read. " + shown.at("memory").at("says").get<std::string>());
+  CHECK(strange.at("last_picture").at("hidden") == true);
+  CHECK(shown.at("empty").at("picture").at("hidden") == nullptr);
   CHECK(shown.at("packed").at("values") == strange.at("values"));
   const auto& memory = shown.at("memory");
   CHECK(memory.at("says") == "Line 2: 4 lanes of a warp read 4 words of " + hostile +

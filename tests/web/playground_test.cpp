@@ -3,6 +3,7 @@
 #include "cli/shell.hpp"
 #include "support/catch.hpp"
 
+#include "memlane/lang/words.hpp"
 #include "memlane/points/packed_text.hpp"
 #include "memlane/web/playground.hpp"
 
@@ -25,7 +26,7 @@ web::Shipped shipped() {
     const std::filesystem::path root = MEMLANE_SOURCE_DIR;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
       const std::string ending = entry.path().extension().string();
-      if (ending != ".lane" && ending != ".json") continue;
+      if (ending != ".lane" && ending != ".json" && ending != ".cu" && ending != ".ptx") continue;
       all.files[entry.path().lexically_relative(root).generic_string()] =
           slurp(entry.path().string());
     }
@@ -256,6 +257,9 @@ TEST_CASE("The playground offers values that a machine can run") {
   const Json list = ask({{"ask", "list"}});
   CHECK(found(list.at("machines"), "name", "umm-w32").at("model") == "umm");
   CHECK(found(list.at("programs"), "name", "strided").at("path") == "programs/access/strided.lane");
+  CHECK(found(list.at("words"), "name", "forall").at("usage") == "forall i in 0..n { … }");
+  CHECK(found(list.at("words"), "name", "double").at("kind") == "type");
+  CHECK(list.at("words").size() == lang::words().size());
 }
 
 TEST_CASE("A program in the playground has the grade of memlane grade, and its result string") {
@@ -292,7 +296,7 @@ TEST_CASE("A grade in the playground has mistakes and races at their places") {
                          {"exercise", "11_prefix_sum"},
                          {"text", shipped().files.at("programs/exercises/11_prefix_sum.lane")}});
   REQUIRE(race.at("errors").size() == 1);
-  CHECK(race["errors"][0].at("line") == 14);
+  CHECK(race["errors"][0].at("line") == 13);
   CHECK(race["errors"][0].contains("begin"));
   const Json mistake = ask({{"ask", "grade"}, {"exercise", "01_map"}, {"text", "kernel \n"}});
   CHECK(mistake.at("errors").at(0).at("line") == 2);
@@ -320,8 +324,26 @@ TEST_CASE("The playground lists exercises with their tasks and hints, and not am
         "let all threads work: forall gives each its share");
   for (const Json& program : list.at("programs"))
     CHECK(program.at("path").get<std::string>().find("exercises/") == std::string::npos);
-  for (const Json& exercise : list.at("exercises")) // kernels in CUDA need nvcc
-    CHECK(exercise.at("name") != "15_cuda_transpose");
+  CHECK(list.at("exercises").size() == 19);
+  const Json cuda = found(list.at("exercises"), "name", "15_cuda_transpose");
+  CHECK(cuda.at("path") == "programs/exercises/15_cuda_transpose.ptx");
+  CHECK(cuda.at("task").get<std::string>().find("a transpose in CUDA") != std::string::npos);
+  CHECK(cuda.at("source").get<std::string>().find("__global__ void transpose") !=
+        std::string::npos);
+  CHECK(cuda.at("launches") ==
+        Json::array({"transpose<<<1, (32, 8)>>>(c: float[1024], a: float[1024] = "
+                     "random(0, 1), 32)"}));
+  // Every skeleton runs as the page launches it.
+  for (const Json& exercise : list.at("exercises")) {
+    INFO(exercise.at("name"));
+    if (exercise.at("launches").empty()) continue;
+    Json question = about("launch", exercise.at("path"));
+    question["launches"] = exercise.at("launches");
+    question["machine"] = exercise.at("machine");
+    const Json answer = ask(question);
+    CHECK(answer.contains("run"));
+    CHECK(answer.at("errors").empty());
+  }
 }
 
 } // namespace memlane::test

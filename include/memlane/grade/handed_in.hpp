@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace memlane::grade {
 
@@ -60,5 +61,12 @@ std::string check_of(const ExerciseSpec& exercise);
 /// What students complete, beside the exercise's file. Kernels are there as PTX, too, so that they
 /// need no nvcc.
 std::string skeleton_of(const ExerciseSpec& exercise);
+
+/// The launches of an exercise for kernels as `memlane ptx --launch` takes them, with arrays of
+/// their own, for its bound check program; `random(lo, hi)` of its arrays is kept, other initial
+/// values are not.
+Result<std::vector<std::string>> launch_texts(const ExerciseSpec& exercise,
+                                              const ir::Program& check, const MachineSpec& machine,
+                                              Sources& sources);
 
 } // namespace memlane::grade

@@ -11,9 +11,6 @@
 
 namespace memlane::lang {
 
-/// The reserved words of the language.
-std::vector<std::string_view> reserved_words();
-
 /// Parses one text already in `sources`. All syntax errors found are returned together
 /// (the parser resumes at the next declaration or statement). Does not follow `use`.
 Result<Program> parse_text(const Sources& sources, std::int32_t file);

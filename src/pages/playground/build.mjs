@@ -22,6 +22,7 @@ const read = (path) => readFileSync(join(source, path), "utf8");
 const { properties } = JSON.parse(read("configs/exercise.schema.json"));
 const as_handed_out = (text) => `${JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(text)).filter(([key]) => !properties[key]?.writeOnly)), null, 2)}\n`;
 const files = Object.fromEntries([...files_in("programs", ".lane"), ...files_in("configs/machines", ".json")].filter((path) => !left_out.test(path)).map((path) => [path, read(path)]));
+for (const ending of [".cu", ".ptx"]) for (const path of files_in("programs/exercises", ending)) files[path] = read(path);
 for (const path of files_in("programs/exercises", ".grade.json")) files[path] = as_handed_out(read(path));
 
 /** `import text from "./worker.js?text"`: the script as a text. */

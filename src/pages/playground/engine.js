@@ -26,7 +26,7 @@ export const begin_engine = async () => {
   return { files, list, make_asker: (later = false) => make_asker(make_worker, later) };
 };
 
-/** Asks one question at a time: a new one cancels the one before, whose promise then gives null. `later`: no worker waits for the first one. */
+/** Asks one question at a time: a new one cancels the one before, whose promise then gives null; `cancel` returns whether there was one. `later`: no worker waits for the first one. */
 const make_asker = (make_worker, later) => {
   let worker = later ? null : make_worker(), pending = null;
   const settle = (answer) => {
@@ -35,10 +35,11 @@ const make_asker = (make_worker, later) => {
     resolve(answer);
   };
   const cancel = () => {
-    if (!pending) return;
+    if (!pending) return false;
     worker.terminate();
     worker = make_worker();
     settle(null);
+    return true;
   };
   const ask = (question) => {
     cancel();

@@ -15,6 +15,13 @@ const criterion_item = ({ name, fulfilled, points: own, most_points, says, detai
   element("b", { title: fulfilled ? "fulfilled" : "not fulfilled" }, fulfilled ? "✓" : "✗"), `${name}: ${points(own, most_points)}`, element("small", {}, says),
   ...(details ? [element("small", {}, details)] : []), ...(worst_line ? [element("small", { class: "code" }, worst_line)] : []), ...(hint ? [element("small", {}, `hint: ${hint}`)] : []));
 
+/** What a CUDA exercise needs beside its task: the page has no compiler. */
+const cuda_parts = (source) => [
+  element("p", { id: "cuda-note" }, "This page has no CUDA compiler: it runs and grades PTX. Write the kernel in CUDA C++, compile it with ",
+    element("code", {}, "nvcc -ptx -lineinfo kernel.cu"), " or let Compiler Explorer (godbolt.org, an NVCC compiler) show its PTX. Paste the PTX into the editor in place of all that is there."),
+  element("details", {}, element("summary", {}, "The kernel to begin with, in CUDA C++"), element("pre", { id: "cuda-source" }, source)),
+];
+
 const verdicts = { passed: "passed", "not yet": "not yet", error: "the program cannot run", stopped: "stopped at a limit" };
 
 /** The line for a learning platform, with a button that copies it. */
@@ -80,6 +87,12 @@ export const make_exercises = (exercises, asker, { busy, go_to }) => {
   at("grade-it").addEventListener("click", grade);
 
   return {
+    /** Ends a grade that is made now, and says so. */
+    stop() {
+      if (!asker.cancel()) return;
+      at("grade").classList.remove("old");
+      show_errors(at("grade"), [{ place: "", message: "the grade was stopped before its end: nothing was judged", help: ["press Grade to begin again"] }], go_to);
+    },
     find: (path) => exercises.find((one) => one.path === path) ?? null,
     /** Another program: the exercise of this path, if there is one. */
     show(path) {
@@ -90,7 +103,7 @@ export const make_exercises = (exercises, asker, { busy, go_to }) => {
       at("grade").hidden = true;
       at("grade").replaceChildren();
       if (!exercise) return;
-      at("task").replaceChildren(element("h2", {}, exercise.title), ...paragraphs(exercise.task));
+      at("task").replaceChildren(element("h2", {}, exercise.title), ...paragraphs(exercise.task), ...(exercise.source ? cuda_parts(exercise.source) : []));
       show_hints();
     },
     /** The program's text, which the grade is not of until it is graded again. */

@@ -3,15 +3,16 @@
 import { LanguageSupport, StreamLanguage } from "@codemirror/language";
 
 const numbers = /^(0x[0-9a-fA-F_]+|[0-9][0-9_]*(\.[0-9]+)?([eE][+-]?[0-9]+)?)/;
-const types = ["int", "long", "float", "double", "bool"];
+/** How each kind of words is coloured, and what the list of completions calls it. */
+const kinds = {
+  reserved: ["keyword", "keyword"], type: ["typeName", "type"], thread: ["atom", "constant"], builtin: ["standard(variableName)", "function"],
+  layout: ["standard(variableName)", "class"], machine: ["atom", "constant"],
+};
 
-/** `words` as the question `list` answers: reserved, builtins and letters. */
+/** `words` as the question `list` answers: each with its kind, its usage and its meaning. */
 export const lane_language = (words) => {
   const styles = new Map();
-  for (const { name } of words.letters) styles.set(name, "atom");
-  for (const { name } of words.builtins) styles.set(name, "standard(variableName)");
-  for (const name of types) styles.set(name, "typeName");
-  for (const name of words.reserved) styles.set(name, "keyword");
+  for (const { name, kind } of words) if (!styles.has(name)) styles.set(name, kinds[kind][0]);
   const parser = {
     name: "lane",
     startState: () => ({ ptx: false }),
@@ -36,12 +37,7 @@ export const lane_language = (words) => {
 
 /** What the editor offers while a word is typed. */
 export const lane_completions = (words) => {
-  const options = [
-    ...words.reserved.map((label) => ({ label, type: "keyword" })),
-    ...words.builtins.map(({ name, usage, meaning }) => ({ label: name, detail: usage, info: meaning, type: "function" })),
-    ...words.letters.map(({ name, meaning }) => ({ label: name, detail: meaning, type: "constant" })),
-    ...types.map((label) => ({ label, type: "type" })),
-  ];
+  const options = words.map(({ kind, name, usage, meaning }) => ({ label: name, detail: usage === name ? meaning : usage, info: usage === name ? undefined : meaning, type: kinds[kind][1] }));
   return (context) => {
     const word = context.matchBefore(/[A-Za-z_][A-Za-z_0-9]*/);
     return word && (word.to - word.from > 1 || context.explicit) ? { from: word.from, options, validFor: /^\w*$/ } : null;

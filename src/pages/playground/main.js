@@ -28,7 +28,8 @@ const forget_removed = (setting, text) => {
   setting.layout = without(setting.layout, "\\bNAME\\s*\\[");
 };
 
-const is_ptx = (text) => /^\s*\.version\s/m.test(text);
+/** Of an exercise for CUDA, whatever is pasted is meant as PTX. */
+const is_ptx = ({ path, text }) => /^\s*\.version\s/m.test(text) || (path.startsWith("programs/exercises/") && path.endsWith(".ptx"));
 const usual_names = { ptx: "kernels.ptx", lane: own_program };
 
 const start = async () => {
@@ -42,7 +43,7 @@ const start = async () => {
     forget_removed(setting, text);
     setting.text = text;
     exercises.take(text);
-    const kind = is_ptx(text) ? "ptx" : "lane";
+    const kind = is_ptx(setting) ? "ptx" : "lane";
     if (text.trim() && !setting.path.endsWith(`.${kind}`)) rename(usual_names[kind]);
     if (!keep_text(setting.path, text)) say("This browser keeps nothing: download the program before you leave.");
     changed(pause_of_typing);
@@ -55,11 +56,9 @@ const start = async () => {
     const array = offered.arrays?.find(({ name }) => name === word);
     if (array) return [`${word}[${array.extents.join(", ")}] in ${array.shared ? "shared" : "global"} memory`, `layout ${array.layout}`];
     const key = offered.keys?.find(({ letter }) => letter === word);
-    const letter = list.words.letters.find(({ name }) => name === word);
     if (key) return [`${word} = ${key.value ?? "none"}: ${key.path} of ${setting.machine || "the machine"}`, key.meaning];
-    if (letter) return [word, letter.meaning];
-    const builtin = list.words.builtins.find(({ name }) => name === word);
-    return builtin ? [builtin.usage, builtin.meaning] : null;
+    const known = list.words.find(({ name }) => name === word);
+    return known ? [known.usage, known.meaning] : null;
   };
 
   const file_name = () => setting.path.replace(/^.*\//, "");
@@ -78,7 +77,7 @@ const start = async () => {
     player?.destroy();
     player = null;
     at("timeline").hidden = !timeline;
-    if (timeline) player = mountTimeline(at("player"), timeline, { on_move: (time, unit) => memory?.follow(player.model, time, unit) });
+    if (timeline) player = mountTimeline(at("player"), timeline, { picture: false, on_move: (time, unit) => memory?.follow(player.model, time, unit) });
   };
 
   const show_run = () => (memory = show_result(at("result"), at("headline"), shown.answer, { text: shown.text, name: file_name().replace(/\.lane$/, ""), before, pinned, go_to }));
@@ -107,7 +106,7 @@ const start = async () => {
   const update = async () => {
     const own = ++round;
     document.body.classList.add("running");
-    const kernels = is_ptx(setting.text);
+    const kernels = is_ptx(setting);
     const described = kernels ? null : describer.ask(question("describe")).then((found) => {
       if (found && own === round && found.keys) show_found(found);
     });
@@ -134,7 +133,7 @@ const start = async () => {
   const rename = (path) => {
     Object.assign(setting, { path, launches: [], define: {}, layout: {} });
     offered = {};
-    if (is_ptx(setting.text)) setting.machine = "";
+    if (is_ptx(setting)) setting.machine = "";
     show_name();
     exercises.show(path);
   };
@@ -181,7 +180,8 @@ const start = async () => {
   fill(at("machine"), models.map((model) => [model.toUpperCase(), list.machines.filter((machine) => machine.model === model).map(({ name, title }) => [name, name, title])]));
   at("program").addEventListener("change", () => {
     const path = at("program").value;
-    show_setting({ path, machine: exercises.find(path)?.machine ?? "" });
+    const exercise = exercises.find(path);
+    show_setting({ path, machine: exercise?.machine ?? "", launches: exercise?.launches ?? [] });
     keep_setting(setting);
   });
   at("machine").addEventListener("change", () => {
@@ -241,7 +241,7 @@ const start = async () => {
     }
   });
   at("stop").addEventListener("click", () => {
-    grader.cancel();
+    exercises.stop();
     if (!document.body.classList.contains("running")) return;
     ++round;
     runner.cancel();

@@ -40,7 +40,7 @@ export const make_memory_part = (timelines, line, name) => {
     /** What the player shows; the page below stays where it is while a reader plays. */
     follow(model, time, unit) {
       const height = host.offsetHeight;
-      if (!picture.show_moment(model, time, unit)) return show_all();
+      if (!picture.show_moment(model, time, [model.units[unit], ...model.units])) return show_all();
       heading.textContent = `Memory at time ${time}`;
       back.hidden = false;
       host.style.minHeight = `${height}px`;

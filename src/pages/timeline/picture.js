@@ -4,7 +4,7 @@ import { element } from "./dom.js";
 import { name_of_word } from "./memory.js";
 import { read_or_refuse } from "./read.js";
 import { stages_at, stages_of } from "./state.js";
-import { counted, has_banks, ranges, sentence } from "./words.js";
+import { action, capital, counted, has_banks, ranges, sentence, warp_name } from "./words.js";
 
 const most_picture_rows = 40, most_rows_between = 2, widest_with_indices = 8;
 
@@ -20,9 +20,8 @@ const costliest_request = (model, line) => {
   return of_line >= 0 ? of_line : most_of(() => true);
 };
 
-/** The request of which a stage enters at `time`, in the chosen unit if one does, else the latest on its way. -1: there is none. */
-const request_at = (model, time, chosen) => {
-  const units = [model.units[chosen], ...model.units.filter((unit) => unit.index !== chosen)];
+/** The request of which a stage enters at `time`, in the first of `units` where one does, else the latest on its way. -1: there is none. */
+const request_at = (model, time, units) => {
   for (const is_there of [(one) => one.position === 1, (one, unit) => one.position > 1 && one.position <= unit.latency])
     for (const unit of units) {
       const found = stages_at(model, unit, time).filter((one) => is_there(one, unit));
@@ -124,15 +123,23 @@ const picture_legend = (unit, time, table) => {
   return element("p", { class: "mt-legend" }, ...Object.entries(keys).filter(([style]) => table.querySelector(`.mt-${style}`)).map(([style, text]) => sample(style, text)));
 };
 
-/** A picture in `host`, which it replaces what is there. */
-export const make_picture = (host) => {
+const sentence_at = (model, { unit }, time) => `Time unit ${time}. ${sentence(model, unit, time)}`;
+
+/** "Warp 1's write: line 12: 32 lanes …": where the page says elsewhere what happens at the moment. */
+export const request_sentence = (model, accessed) => {
+  const { request } = accessed, text = access_sentence(model, accessed);
+  return `${capital(warp_name(model, request))}'s ${action(model, request)}. ${text}`;
+};
+
+/** A picture in `host`, whose content it replaces. `says(model, accessed, time)`: the sentence above the picture of a moment. */
+export const make_picture = (host, says = sentence_at) => {
   const root = element("div", { class: "mt mt-picture" });
   host.replaceChildren(root);
   const show = (model, request, time) => {
     const accessed = accessed_memory(model, request);
     const table = picture_table(model, accessed, time);
     root.replaceChildren(
-      element("p", { class: "mt-says" }, time === null ? access_sentence(model, accessed) : `Time unit ${time}. ${sentence(model, accessed.unit, time)}`),
+      element("p", { class: "mt-says" }, time === null ? access_sentence(model, accessed) : says(model, accessed, time)),
       element("div", { class: "mt-scroll", tabindex: "0", role: "region", "aria-label": "memory that the request accesses" }, table),
       picture_legend(accessed.unit, time, table));
     return true;
@@ -145,9 +152,9 @@ export const make_picture = (host) => {
       root.replaceChildren(element("p", { class: "mt-says" }, "No request is in this timeline."));
       return false;
     },
-    /** The request of which a stage enters or is on its way at a time, of a unit (its number) before others; false: there is none. */
-    show_moment(model, time, unit) {
-      const request = request_at(model, time, unit);
+    /** The request of which a stage enters or is on its way at a time, in the first of the units that has one; false: there is none. */
+    show_moment(model, time, units) {
+      const request = request_at(model, time, units);
       return request >= 0 && show(model, request, time);
     },
   };

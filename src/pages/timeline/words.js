@@ -37,7 +37,7 @@ const name_of_warp = (model, block, warp) => (model.one_block ? `warp ${warp}` :
 export const warp_name = (model, request) =>
   name_of_warp(model, model.requests.block[request], model.requests.warp[request]);
 export const action = (model, request) => (model.requests.write[request] ? "write" : "read");
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 const place_words = (unit, words) =>
   `${words.length === 1 ? "word" : "words"} ${ranges(words.map((word) => word.address))}`;
