@@ -99,9 +99,12 @@ TEST_CASE("random_integers equals single calls of random_integer") {
                                                               {least, 0},
                                                               {0, most}}};
   for (const auto& [lo, hi] : bounds) {
-    std::array<std::int64_t, 1000> numbers{};
-    random_integers(3, 14, 1'000'000, 1000, lo, hi, numbers.data());
-    for (std::uint64_t i = 0; i < numbers.size(); ++i)
-      REQUIRE(numbers[i] == random_integer(3, 14, 1'000'000 + i, lo, hi));
+    // Also where the counter's upper half changes, and with a rest of a vector.
+    for (const std::uint64_t first : {std::uint64_t{1'000'000}, (std::uint64_t{1} << 32) - 500}) {
+      std::array<std::int64_t, 997> numbers{};
+      random_integers(3, 14, first, numbers.size(), lo, hi, numbers.data());
+      for (std::uint64_t i = 0; i < numbers.size(); ++i)
+        REQUIRE(numbers[i] == random_integer(3, 14, first + i, lo, hi));
+    }
   }
 }
