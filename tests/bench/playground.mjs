@@ -20,7 +20,7 @@ for (let i = 0; i < times; ++i) {
   await page.goto(pathToFileURL(resolve(page_path)).href);
   await page.waitForFunction(() => document.querySelector(".cm-content"));
   ready.push(performance.now() - begin);
-  await page.waitForFunction(() => document.body.dataset.round);
+  await page.waitForFunction(() => document.body.dataset.time);
   first_run.push(performance.now() - begin);
   await page.context().close();
 }

@@ -34,7 +34,7 @@ const usual_names = { ptx: "kernels.ptx", lane: own_program };
 
 const start = async () => {
   const engine = await begin_engine();
-  const describer = engine.make_asker(), runner = engine.make_asker(), grader = engine.make_asker(true);
+  const describer = engine.make_asker(true), runner = engine.make_asker(), grader = engine.make_asker(true);
   const { list } = engine;
   let setting = { ...first_setting, launches: [] }, before = null, shown_time = null, player = null, timer = 0, round = 0, offered = {}, pinned = null, shown = null, memory = null;
 
@@ -107,15 +107,17 @@ const start = async () => {
     const own = ++round;
     document.body.classList.add("running");
     const kernels = is_ptx(setting);
-    const described = kernels ? null : describer.ask(question("describe")).then((found) => {
+    const describe = () => kernels ? null : describer.ask(question("describe")).then((found) => {
       if (found && own === round && found.keys) show_found(found);
     });
+    // The first answer does not wait for the controls: both would start a worker on as many cores.
+    const described = shown ? describe() : null;
     const answer = await runner.ask(question(kernels ? "launch" : "run"));
     if (!answer || own !== round) return;
     if (kernels && answer.keys) show_found(answer);
     if (kernels && answer.kernels?.length && !setting.launches.length) return set_launches([answer.kernels[0].launch]);
     show_answer(answer);
-    await described;
+    await (described ?? describe());
     document.body.dataset.round = own;
   };
 
