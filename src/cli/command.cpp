@@ -18,6 +18,7 @@ const std::vector<Command>& commands() {
       ptx_command(),     cuda_command(),       emit_cuda_command(),  gpu_command(),
       machine_command(), demo_command(),       playground_command(), list_command(),
       explain_command(), completion_command(), bank_command(),       tune_command(),
+      worst_command(),
   };
   return table;
 }

@@ -59,6 +59,7 @@ Command compare_command();
 Command verify_command();
 Command sweep_command();
 Command tune_command();
+Command worst_command();
 Command ptx_command();
 Command figures_command();
 Command check_command();

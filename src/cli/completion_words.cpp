@@ -170,6 +170,7 @@ const std::vector<Kind>& kinds() {
       {"NAME=VALUES", add_params},
       {"NAME=V,V,…", add_params},
       {"ARRAY=FILE", add_memory, true},
+      {"ARRAY[=VALUES]", add_memory},
       {"ARRAY=LAYOUT", add_arrays},
       {"ARRAY=LAYOUTS", add_arrays},
       {"NAME=TYPE", add_types},

@@ -23,6 +23,7 @@
 #include "memlane/study/results/stored_rows.hpp"
 #include "memlane/study/results/sweep_report.hpp"
 #include "memlane/study/tune/tuning_table.hpp"
+#include "memlane/study/worst/worst_report.hpp"
 #include "memlane/study/verify/relations.hpp"
 #include "memlane/study/verify/verification.hpp"
 #include "memlane/support/suggest.hpp"
@@ -263,6 +264,8 @@ const std::vector<SchemaPage>& schema_pages() {
       {"sweep-line", "a line of sweep --dry-run --format jsonl", planned_line_schema},
       {"tune", "a result of tune: --format json", tuning_schema},
       {"tune-line", "a line of tune --format jsonl", tuning_line_schema},
+      {"worst", "a result of worst: --format json", worst_schema},
+      {"worst-line", "a line of worst --format jsonl", worst_line_schema},
       {"config", "what run --print-config --format json prints", config_schema},
       {"gpu-compare", "a result of gpu compare: --format json", measured_schema},
       {"gpu-compare-line", "a line of gpu compare --format jsonl", measured_line_schema},

@@ -63,13 +63,7 @@ void find_sweep_file(OptionReader& given, SweepSelection& selection) {
 
 } // namespace
 
-void add_sweep(Options& options, SweepSelection& selection) {
-  sweep::SweepOptions& texts = selection.options;
-  options.words.receive = [&texts](const auto& words) { texts.programs = words; };
-  options.words.except = "command";
-  options.add("command", "COMMAND", &texts.commands,
-              "instead of a program: 'cuda PROGRAM ARGUMENTS' or 'ptx FILE.ptx\n"
-              "--launch …', as memlane takes it; {n} in it is the value of -D n");
+void add_axes(Options& options, sweep::SweepOptions& texts) {
   options.add("machine,m", "MACHINE", &texts.machines,
               "a shipped machine or a path, once for each; if none is given umm-w32,\n"
               "or one that fits the programs");
@@ -90,13 +84,31 @@ void add_sweep(Options& options, SweepSelection& selection) {
   options.add("where", "CONDITION", &texts.where,
               "run only points with this condition over parameters and the machine,\n"
               "in the language of programs: \"m*m*3 <= capacity\"");
-  options.add("seeds", "N", whole(&texts.seeds, 1, 1'000'000),
-              "run each point with the seeds 1 to N; 1 if not given");
+  options.then([&texts](OptionReader& given, Sources&) {
+    if (given.has("where") && texts.where.empty())
+      given.fail("--where", "the condition is empty", "leave the option out");
+  });
+}
+
+void add_content(Options& options, sweep::SweepOptions& texts) {
   options.add("input", "ARRAY=FILE", &texts.inputs,
               "initial content of a memory array, for the programs that have it,\n"
               "as run takes it");
   options.flag("no-verify", &texts.verify, "skip the check of each result");
   add_races(options, texts.allow_races);
+}
+
+void add_sweep(Options& options, SweepSelection& selection) {
+  sweep::SweepOptions& texts = selection.options;
+  options.words.receive = [&texts](const auto& words) { texts.programs = words; };
+  options.words.except = "command";
+  options.add("command", "COMMAND", &texts.commands,
+              "instead of a program: 'cuda PROGRAM ARGUMENTS' or 'ptx FILE.ptx\n"
+              "--launch …', as memlane takes it; {n} in it is the value of -D n");
+  add_axes(options, texts);
+  options.add("seeds", "N", whole(&texts.seeds, 1, 1'000'000),
+              "run each point with the seeds 1 to N; 1 if not given");
+  add_content(options, texts);
   add_timing_only(options, texts.timing_only, {"allow-races", "input"});
   add_pram(options, texts.pram);
   add_prices(options, texts.prices);
@@ -105,8 +117,6 @@ void add_sweep(Options& options, SweepSelection& selection) {
     for (const std::string& command : texts.commands)
       if (command.starts_with("cuda") && given.has("engine"))
         given.fail("--engine", "runs of 'cuda' have one engine", "leave it out");
-    if (given.has("where") && texts.where.empty())
-      given.fail("--where", "the condition is empty", "leave the option out");
   });
 }
 

@@ -18,6 +18,10 @@ struct SweepSelection {
   sweep::SweepOptions options;     ///< alone, or in place of what the file says
 };
 
+/// -m, -D, --set, --layout, --type, --fn with several values each, and --where.
+void add_axes(Options& options, sweep::SweepOptions& texts);
+/// --input, --no-verify and --allow-races of such runs.
+void add_content(Options& options, sweep::SweepOptions& texts);
 /// The words; programs and machines, axes, condition, seeds, --timing-only, --no-verify,
 /// --allow-races, --input, --pram, --price and --prices.
 void add_sweep(Options& options, SweepSelection& selection);

@@ -238,4 +238,15 @@ Result<TExpr> Checker::condition_of_runs(const Expr& e) {
   return std::move(*value);
 }
 
+Result<TExpr> Checker::number_of_runs(const Expr& e) {
+  looking_ahead_ = true;
+  formula_ = "a count";
+  setting_ = Setting::claim;
+  Typed value = expr(e);
+  if (value && !require_number(*value, formula_)) value.reset();
+  if (watch_.stopped()) return stopped_while(watch_.stop(), "checking");
+  if (!value) return errors_;
+  return std::move(*value);
+}
+
 } // namespace memlane::lang

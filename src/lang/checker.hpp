@@ -92,6 +92,8 @@ public:
   Result<TExpr> defined_value(const Expr& e, const std::string& param);
   /// A condition that chooses runs, as the `when` of a claim. Such a checker does nothing else.
   Result<TExpr> condition_of_runs(const Expr& e);
+  /// A number of a run, as a side of a claim. Such a checker does nothing else.
+  Result<TExpr> number_of_runs(const Expr& e);
   /// Call it before if the value may name what the checked program `whole` declares.
   void take_names(const Checked& whole);
 

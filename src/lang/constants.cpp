@@ -153,6 +153,13 @@ Result<TExpr> check_condition(const Sources& sources, const Checked& program,
   return checker.condition_of_runs(condition);
 }
 
+Result<TExpr> check_number(const Sources& sources, const Checked& program, const Expr& number,
+                           const CountNames& counts) {
+  Checker checker(sources, program.program, counts);
+  checker.take_names(program);
+  return checker.number_of_runs(number);
+}
+
 Constants::Constants(const Checked& program, const Bindings& bindings, const Sources& sources,
                      Bind what)
     : program_(program), bindings_(bindings), sources_(sources), what_(what),

@@ -153,13 +153,16 @@ TEST_CASE("a program makes an input, with the parameters of the program that rea
 
 TEST_CASE("the shipped programs that make inputs pass their checks for many sizes", "[release]") {
   const Playground playground;
-  for (const char* name : {"ascending", "descending", "equal", "organ_pipe", "bit_reversed"})
+  for (const char* name : {"ascending", "descending", "equal", "organ_pipe", "bit_reversed",
+                           "interleaved", "latin"})
     for (const char* size : {"1", "2", "8", "64"}) {
       const Outcome outcome =
           playground.run(std::string("memlane run ") + name + " -D size=" + size);
       INFO(name << " " << size << "\n" << outcome.err);
       CHECK(outcome.status == 0);
     }
+  for (const char* words : {"", "-D size=96 -D each=3 --set width=8", "-D size=512 -D each=1"})
+    CHECK(playground.run(std::string("memlane run merge_worst ") + words).status == 0);
 }
 
 TEST_CASE("inputs are an axis of sweeps, a column of stores and a series of plots", "[release]") {

@@ -67,6 +67,7 @@ TEST_CASE("what depends on data is not timed without it", "[release]") {
   check_transcript("timing_only");
 }
 TEST_CASE("tunings look as they should", "[release]") { check_transcript("tune"); }
+TEST_CASE("worst inputs look as they should", "[release]") { check_transcript("worst"); }
 TEST_CASE("comparisons look as they should", "[release]") { check_transcript("compare"); }
 TEST_CASE("relations of models look as they should", "[release]") { check_transcript("relations"); }
 TEST_CASE("pictures come in and go out, and bad ones are refused", "[release]") {

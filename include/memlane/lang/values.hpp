@@ -2,6 +2,7 @@
 #pragma once
 
 #include "memlane/ir/program.hpp"
+#include "memlane/lang/check.hpp"
 #include "memlane/lang/lower.hpp"
 #include "memlane/lang/typed.hpp"
 #include "memlane/support/result.hpp"
@@ -45,5 +46,8 @@ Result<BoundParams> bind_params(const Checked& program, const Bindings& bindings
 /// claim does; it names no counts. Cost: the size of the program.
 Result<TExpr> check_condition(const Sources& sources, const Checked& program,
                               const Expr& condition);
+/// A number over the counts of a run, parameters, constants and the machine, as a side of a claim.
+Result<TExpr> check_number(const Sources& sources, const Checked& program, const Expr& number,
+                           const CountNames& counts);
 
 } // namespace memlane::lang

@@ -1,0 +1,129 @@
+// memlane worst: its count is that of the run of its file; the same for any number of threads; a
+// stopped search goes on.
+#include "shell.hpp"
+#include "support/catch.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace memlane::test {
+namespace {
+
+using nlohmann::json;
+
+json worst_of(const Playground& playground, const std::string& arguments, int status = 0) {
+  const Outcome outcome = playground.run("memlane worst " + arguments + " --format json");
+  INFO(arguments << "\n" << outcome.err);
+  REQUIRE(outcome.status == status);
+  return json::parse(outcome.out);
+}
+
+/// Stages of shared memory in a run.
+std::int64_t shared_stages(const Playground& playground, const std::string& run) {
+  const Outcome outcome = playground.run("memlane run " + run + " --format json");
+  INFO(run << "\n" << outcome.err);
+  REQUIRE(outcome.status == 0);
+  std::int64_t sum = 0;
+  const json result = json::parse(outcome.out);
+  for (const json& unit : result.at("counts").at("units").at("shared"))
+    sum += unit.at("stages").get<std::int64_t>();
+  return sum;
+}
+
+} // namespace
+
+TEST_CASE("the count of a search is that of the run of its file", "[release]") {
+  const Playground playground;
+  const std::string point = "-m hmm-titan-plain -D n=120 ";
+  for (const char* ending : {"csv", "npy", "bin"}) {
+    const json found =
+        worst_of(playground, "histogram --of shared_stages " + point + "--runs 150 -o a." + ending);
+    CHECK(found.at("value") == std::to_string(shared_stages(
+                                   playground, "histogram " + point + "--input a=a." + ending)));
+    const Outcome repeated = playground.run(found.at("command"));
+    CHECK(repeated.status == 0);
+  }
+  // Without a file, the command writes one.
+  const std::string small = "-D each=5 -D team=32 -D n=160 ";
+  const json found =
+      worst_of(playground, "merge_pairwise --of shared_stages " + small + "--runs 200");
+  CHECK(found.at("input").get<std::string>().starts_with("local search from "));
+  CHECK(playground.run(found.at("command")).status == 0);
+  CHECK(found.at("value") ==
+        std::to_string(shared_stages(playground, "merge_pairwise " + small + "--input a=a.csv")));
+}
+
+TEST_CASE("a search does not depend on the number of threads", "[release]") {
+  const Playground playground;
+  const std::string search = "worst radix_sort --of time -D n=32 --runs 120 --seed 3";
+  const Outcome one = playground.run("memlane " + search + " -j 1 -o one.csv");
+  const Outcome four = playground.run("memlane " + search + " -j 4 -o four.csv");
+  CHECK(one.status == 0);
+  CHECK(slurp(playground.folder() + "/one.csv") == slurp(playground.folder() + "/four.csv"));
+  CHECK(one.out.substr(0, one.out.find("written")) == four.out.substr(0, four.out.find("written")));
+  CHECK(
+      playground.run("memlane worst radix_sort --of time -D n=32 --runs 120 --seed 4 -o other.csv")
+          .status == 0);
+  CHECK(slurp(playground.folder() + "/one.csv") != slurp(playground.folder() + "/other.csv"));
+}
+
+TEST_CASE("a search goes on in its store, and finds what it finds at once", "[release]") {
+  const Playground playground;
+  const std::string search = "merge_sort --of shared_stages -D n=64 ";
+  const json whole = worst_of(playground, search + "--runs 200 -o whole.csv");
+  CHECK(worst_of(playground, search + "--runs 90 --store w.db").at("runs_known") == 0);
+  const json rest = worst_of(playground, search + "--runs 200 --store w.db -o rest.csv");
+  CHECK(rest.at("runs_known") > 80);
+  CHECK(rest.at("value") == whole.at("value"));
+  CHECK(rest.at("found_in_run") == whole.at("found_in_run"));
+  CHECK(slurp(playground.folder() + "/whole.csv") == slurp(playground.folder() + "/rest.csv"));
+  // Another count is another search.
+  CHECK(worst_of(playground, "merge_sort --of time -D n=64 --runs 20 --store w.db")
+            .at("runs_known") == 0);
+  CHECK(playground.run("memlane results w.db --columns worst_of,worst_value --limit 3").status ==
+        0);
+  CHECK(playground.run("memlane results check w.db").status == 0);
+}
+
+TEST_CASE("a search that is stopped has the best so far", "[release]") {
+  const Playground playground;
+  const std::string search =
+      "memlane worst merge_sort --of shared_stages -D n=512 --runs 100000000 --store s.db ";
+  const Outcome stopped = playground.run(search + "--max-seconds 2 -o a.csv --format json");
+  INFO(stopped.err);
+  REQUIRE(stopped.status == 3);
+  CHECK(stopped.err.find("stopped at the limit of --max-seconds; the same command goes on") !=
+        std::string::npos);
+  const json found = json::parse(stopped.out);
+  CHECK(found.at("stopped") == "stopped at the limit of --max-seconds");
+  CHECK(found.at("value") ==
+        std::to_string(shared_stages(playground, "merge_sort -D n=512 --input a=a.csv")));
+  const Outcome interrupted = playground.interrupt(search);
+  INFO(interrupted.err);
+  CHECK(interrupted.status == 130);
+  CHECK(interrupted.out.find("interrupted, after ") != std::string::npos);
+}
+
+TEST_CASE("the worst input of pairwise merge sort makes E stages a step, CF-Merge none",
+          "[release]") {
+  const Playground playground;
+  for (const int each : {3, 7, 15}) {
+    const int width = 32, merges = 3, words = 8 * width * each; // passes of whole warps
+    const std::string point =
+        fmt::format("-m hmm-titan-plain -D each={} -D team={} -D n={} ", each, width, words);
+    const auto stages = [&](const std::string& program, const std::string& input) {
+      return shared_stages(playground, program + point + "--input a=" + input);
+    };
+    // Of sorted keys each request takes one stage, or two where a warp's words lie in two parts.
+    const std::int64_t more =
+        stages("merge_pairwise ", "merge_worst") - stages("merge_pairwise ", "ascending");
+    const int warps = merges * words / (width * each);
+    CHECK(more >= warps * (each * each - 2 * (each + 1)));
+    CHECK(stages("merge_conflict_free ", "merge_worst") ==
+          stages("merge_conflict_free ", "ascending"));
+  }
+}
+
+} // namespace memlane::test
