@@ -59,13 +59,13 @@ const begin_module = async () => {
   let settle;
   self.postMessage = (message) => settle(message);
   new Function("self", readFileSync(join(source, "src/pages/playground/worker.js"), "utf8"))(self);
-  const { files, list } = JSON.parse(part("memlane-files"));
+  const { files, list, answers } = JSON.parse(part("memlane-files"));
   self.onmessage({ data: { compiled: await WebAssembly.compile(part("memlane-module")), files: JSON.stringify(files) } });
   const ask = (question) => new Promise((resolve) => {
     settle = resolve;
     self.onmessage({ data: { question: JSON.stringify(question) } });
   });
-  return { ask, files, list };
+  return { ask, files, list, answers };
 };
 
 /** Program, machine, and the options of both. */
@@ -91,6 +91,19 @@ const tests = {
     assert.ok(statSync(page_path).size <= 3 * 2 ** 20);
   },
 
+  async "the first run is shown without the module, as the module answers it"() {
+    const { ask, answers } = await begin_module();
+    const questions = Object.keys(answers);
+    assert.deepEqual(questions.map((question) => JSON.parse(question).ask), ["run", "describe"]);
+    for (const question of questions) assert.deepEqual(await ask(JSON.parse(question)), answers[question]);
+    const without_module = join(folder, "without_module.html");
+    writeFileSync(without_module, readFileSync(page_path, "utf8").replace(/(id="memlane-module">)[^<]*/, "$1"));
+    const other = await context.newPage();
+    await other.goto(pathToFileURL(without_module).href);
+    await other.waitForFunction(() => document.body.dataset.time);
+    assert.equal(await other.textContent("#time"), await page.textContent("#time"));
+    await other.close();
+  },
   async "a slider of the stride shows the time of the command line, and why"() {
     const slider = page.locator('[data-name="s"] input[type=range]');
     await slider.focus();

@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { createContext, runInContext } from "node:vm";
 import { gzipSync } from "node:zlib";
+import { first_setting, question_of } from "./question.js";
 
 const [source, module_path, packages, out] = process.argv.slice(2);
 const { build, transformSync } = createRequire(join(packages, "package.json"))("esbuild");
@@ -48,9 +49,15 @@ const answer_of = async (question) => {
   return reply.answer;
 };
 const list = await answer_of({ ask: "list" });
+// The first run needs no module: a browser takes a second to compile what it needs of it.
+const answers = {};
+for (const ask of ["run", "describe"]) {
+  const question = question_of(ask, { ...first_setting, text: files[first_setting.path] });
+  answers[JSON.stringify(question)] = await answer_of(question);
+}
 
 const parts = {
-  style: transformSync(style, { loader: "css", minify: true }).code, module: packed(readFileSync(module_path)), files: packed(JSON.stringify({ files, list })),
+  style: transformSync(style, { loader: "css", minify: true }).code, module: packed(readFileSync(module_path)), files: packed(JSON.stringify({ files, list, answers })),
   script: bundle.outputFiles[0].text.replaceAll("</script", "<\\/script"),
 };
 const page = readFileSync(join(pages, "playground/playground.html"), "utf8").replace(/@(\w+)@/g, (whole, name) => parts[name] ?? whole);

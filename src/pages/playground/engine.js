@@ -14,7 +14,7 @@ const unpacked = (id) => new Blob([bytes_of(document.getElementById(id).textCont
  */
 export const begin_engine = async () => {
   const compiled = WebAssembly.compileStreaming(new Response(unpacked("memlane-module"), { headers: { "Content-Type": "application/wasm" } }));
-  const { files, list } = await new Response(unpacked("memlane-files")).json();
+  const { files, list, answers } = await new Response(unpacked("memlane-files")).json();
   const address = URL.createObjectURL(new Blob([worker_text], { type: "text/javascript" }));
   const files_text = JSON.stringify(files);
   const make_worker = () => {
@@ -23,11 +23,11 @@ export const begin_engine = async () => {
     worker.ask = (question) => begun.then(() => worker.postMessage({ question }));
     return worker;
   };
-  return { files, list, make_asker: (later = false) => make_asker(make_worker, later) };
+  return { files, list, make_asker: (later = false) => make_asker(make_worker, answers, later) };
 };
 
-/** Asks one question at a time: a new one cancels the one before, whose promise then gives null; `cancel` returns whether there was one. `later`: no worker waits for the first one. */
-const make_asker = (make_worker, later) => {
+/** Asks one question at a time: a new one cancels the one before, whose promise then gives null; `cancel` returns whether there was one. `later`: no worker waits for the first one. `answers` to some questions came with the page: each is taken from there once, while the browser compiles what the worker needs for the same. */
+const make_asker = (make_worker, answers, later) => {
   let worker = later ? null : make_worker(), pending = null;
   const settle = (answer) => {
     const { resolve } = pending;
@@ -42,6 +42,13 @@ const make_asker = (make_worker, later) => {
     return true;
   };
   const ask = (question) => {
+    const text = JSON.stringify(question), known = answers[text];
+    delete answers[text];
+    if (known && !worker) return Promise.resolve(known);
+    const answer = run(text);
+    return known ? Promise.resolve(known) : answer;
+  };
+  const run = (text) => {
     cancel();
     worker ??= make_worker();
     return new Promise((resolve) => {
@@ -53,7 +60,7 @@ const make_asker = (make_worker, later) => {
       };
       worker.onmessage = ({ data }) => (data.failure ? failed(`the run needs more than this page has (${data.failure})`) : settle(data.answer));
       worker.onerror = (event) => (event.preventDefault(), failed(`the run broke off (${event.message})`));
-      worker.ask(JSON.stringify(question)).catch((error) => failed(error.message));
+      worker.ask(text).catch((error) => failed(error.message));
     });
   };
   return { ask, cancel };

@@ -5,18 +5,16 @@ import { show_controls } from "./controls.js";
 import { make_editor } from "./editor.js";
 import { begin_engine } from "./engine.js";
 import { make_exercises } from "./exercise.js";
+import { first_setting, question_of } from "./question.js";
 import { pinnable, show_errors, show_result } from "./results.js";
 import { save_blob } from "./save_picture.js";
 import { forget_text, keep_setting, keep_text, kept_setting, kept_texts, packed, unpacked } from "./storage.js";
 
-const first_setting = { path: "programs/access/strided.lane", machine: "dmm-w32", define: { n: "256", s: "2" }, layout: {}, set: {}, seed: 1 };
 const pause_of_typing = 250; // ms from the last key to the run
 const own_program = "program.lane";
 
 const at = (id) => document.getElementById(id);
 const say = (text) => (at("said").textContent = text);
-
-const options_of = (map) => Object.entries(map).filter(([, text]) => text !== null && text !== "").map(([name, text]) => `${name}=${text}`);
 
 /** Values of parameters and layouts of arrays that the text no longer declares would be errors without a control. */
 const forget_removed = (setting, text) => {
@@ -64,8 +62,7 @@ const start = async () => {
   const file_name = () => setting.path.replace(/^.*\//, "");
   const go_to = (line) => editor.go_to(line);
   const exercises = make_exercises(list.exercises, grader, { go_to, busy: (on) => document.body.classList.toggle("grading", on) });
-  const question = (ask) => ({ ask, path: setting.path, text: setting.text, machine: setting.machine, set: options_of(setting.set), define: options_of(setting.define),
-    layout: options_of(setting.layout), seed: setting.seed, launches: setting.launches });
+  const question = (ask) => question_of(ask, setting);
 
   const refuse = (errors) => {
     editor.show_errors(errors);
