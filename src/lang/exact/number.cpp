@@ -31,7 +31,8 @@ Number::Number(Integer numerator, Integer denominator) {
   if (denominator == 1 && numerator >= INT64_MIN && numerator <= INT64_MAX)
     value_ = numerator.convert_to<std::int64_t>();
   else
-    value_ = std::make_shared<const Fraction>(std::move(numerator), std::move(denominator));
+    value_ =
+        std::make_shared<const Fraction>(Fraction{std::move(numerator), std::move(denominator)});
 }
 
 Integer Number::numerator() const {
