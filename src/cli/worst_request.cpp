@@ -117,6 +117,23 @@ Status open_files(const WorstRequest& request, WorstSearch& search) {
   return Done{};
 }
 
+/// Before the starts are made: they and the trials of a round are in memory together.
+Status check_memory(const WorstRequest& request, const std::vector<sweep::SearchedArray>& arrays,
+                    std::size_t points) {
+  constexpr std::size_t trials_of_round = 80;
+  const std::size_t starts = 1 + request.candidates.size() + input_program_names().size();
+  std::size_t elements = 0;
+  for (const sweep::SearchedArray& array : arrays) elements += array.content.size();
+  const std::size_t copies = 2 * starts * points + trials_of_round;
+  const auto most = static_cast<std::size_t>(request.how.limits.run.memory);
+  if (elements <= most / sizeof(ir::Value) / copies) return Done{};
+  return error_in(
+      "--max-memory",
+      fmt::format("{} elements are searched, and of about {} inputs at once", elements, copies),
+      {"search fewer: a smaller -D n, or one array with --vary",
+       fmt::format("or allow {} bytes", elements * copies * sizeof(ir::Value))});
+}
+
 Status check_size(const WorstRequest& request, const WorstSearch& search) {
   std::int64_t starts = 0;
   for (const sweep::SearchPlace& place : search.places) {
@@ -201,6 +218,8 @@ Status prepare_worst(const WorstRequest& request, Sources& sources, WorstSearch&
     if (!point) return point.errors();
     auto arrays = sweep::searched_arrays(*point, request.vary, sources);
     if (!arrays) return arrays.errors();
+    const auto points = static_cast<std::size_t>(search.plan->size());
+    if (Status fits = check_memory(request, *arrays, points); !fits) return fits.errors();
     sweep::SearchPlace place{std::move(*arrays), {}};
     if (Status made = add_starts(request, *point, inputs, place, search.sources.emplace_back());
         !made)

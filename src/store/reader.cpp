@@ -206,11 +206,14 @@ namespace {
 /// Distinct combinations of program, machine and so on: with more of them, no column is left out.
 constexpr std::size_t most_subjects = 2000;
 
+/// What came out: of runs, and of inputs that `memlane worst` tried.
+bool is_result(std::string_view name) { return name == "time" || name == "worst_value"; }
+
 /// Of the columns of points, those that tables show without being asked.
 bool is_shown_first(std::string_view name) {
-  constexpr std::string_view shown[] = {"seed",       "time",        "status",
-                                        "stopped_by", "nanoseconds", "check_failed"};
-  return std::find(std::begin(shown), std::end(shown), name) != std::end(shown);
+  constexpr std::string_view shown[] = {"seed", "status", "stopped_by", "nanoseconds",
+                                        "check_failed"};
+  return is_result(name) || std::find(std::begin(shown), std::end(shown), name) != std::end(shown);
 }
 
 /// Whether a point with this value ended otherwise than points do that went well.
@@ -277,10 +280,9 @@ std::vector<std::string> default_columns(SQLite::Database& database,
   std::vector<std::size_t> told; // places of the chosen ones among the cells of subjects
   for (std::size_t i = 0, place = 0; i < read.size(); ++i) {
     const bool shared = read[i]->kind == ColumnKind::shared;
-    const bool is_time = read[i]->shown == "time";
     const bool is_new =
         !shared || subjects.size() > most_subjects || !are_told(subjects, told, place);
-    if (is_time || (differs[i] && is_new)) {
+    if (is_result(read[i]->shown) || (differs[i] && is_new)) {
       chosen.push_back(read[i]->shown);
       if (shared) told.push_back(place);
     }
