@@ -95,7 +95,7 @@ const tests = {
     const { ask, answers } = await begin_module();
     const questions = Object.keys(answers);
     assert.deepEqual(questions.map((question) => JSON.parse(question).ask), ["run", "describe"]);
-    for (const question of questions) assert.deepEqual(await ask(JSON.parse(question)), answers[question]);
+    for (const question of questions) assert.deepEqual((await ask(JSON.parse(question))).answer, answers[question]);
     const without_module = join(folder, "without_module.html");
     writeFileSync(without_module, readFileSync(page_path, "utf8").replace(/(id="memlane-module">)[^<]*/, "$1"));
     const other = await context.newPage();
