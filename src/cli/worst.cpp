@@ -159,10 +159,12 @@ Diagnostic nothing_found(const WorstRequest& request, const sweep::SearchOutcome
   if (outcome.stopped && outcome.trials == 0)
     return error_in("", fmt::format("{} before the first run had ended", stop_words(stop)),
                     {"allow more: --max-seconds 60, say", "or take a smaller input"});
-  return error_in("--of",
-                  fmt::format("none of {} runs gave {} a value: {}", outcome.trials, request.count,
-                              runs.failure()),
-                  {"--vary a=permutation or a range of values keeps the program's inputs right"});
+  return error_in(
+      "--of",
+      fmt::format("none of {} runs gave {} a value: {}", outcome.trials, request.count,
+                  runs.failure()),
+      {"where the machine or the program has no such count: another -m or --of",
+       "where the program refuses its input: --vary a=permutation, or a range of values"});
 }
 
 Exit exit_of(const WorstReport& report, Stop stop) {

@@ -61,4 +61,31 @@ TEST_CASE("a verification that is stopped refutes no true bound, confirms none, 
   CHECK(beyond > 0);
 }
 
+/// Arrays do not tell that its kernel cannot be lowered at w = 4.
+static Result<Verification> verified_at(std::vector<std::int64_t> widths) {
+  Sources sources;
+  const std::vector<CheckedProgram> program = {test::checked_text(
+      sources, "refused.lane",
+      "param n: int = 64\nmemory a[n]: int\n"
+      "kernel k() { var own[w - 4]: int\n own[0] = 1\n forall i in 0..n { a[i] = own[0] } }\n"
+      "main { launch k() }\nverify { assert a[n - 1] == 1 }\nclaim requests >= n/w \"test\"\n")};
+  GridRequest request;
+  request.models = {Model::umm};
+  request.axes = {{"w", std::move(widths)}};
+  return verify_over_grid(sources, program, request);
+}
+
+TEST_CASE(
+    "places whose code has errors are passed over, and are the reason where no other can run") {
+  const auto some = verified_at({4, 8});
+  REQUIRE(some);
+  CHECK(some->runs > 50);
+  CHECK(some->failed_runs == 0);
+  CHECK(some->claims.front().judgement.verdict == GridVerdict::holds);
+  const auto none = verified_at({4});
+  REQUIRE(!none);
+  CHECK(none.errors()[0].message == "refused.lane can run at no point of its grid");
+  CHECK(none.errors()[1].message == "an extent of own is 0: extents are at least 1");
+}
+
 } // namespace memlane::sweep

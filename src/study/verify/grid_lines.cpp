@@ -192,7 +192,7 @@ void GridRun::judge() {
 
 /// Values of the grid are a way out of broken conditions only.
 Result<Verification> GridRun::runs_nowhere() {
-  if (!model_refusal_.empty()) { // so somewhere its conditions hold
+  if (!model_refusal_.empty() && !refused_) { // so somewhere its conditions hold
     std::string asked;
     for (const Model model : request_.models)
       asked += fmt::format("{}{}", asked.empty() ? "" : ", ", name_of(model));
@@ -203,7 +203,7 @@ Result<Verification> GridRun::runs_nowhere() {
     errors.insert(errors.end(), model_refusal_.begin(), model_refusal_.end());
     return errors;
   }
-  if (!possible_.empty() && result_.unfit_runs == 0) {
+  if (!possible_.empty() && result_.unfit_runs == 0 && !refused_) {
     result_.unused = {
         error_in("--points",
                  fmt::format("the runs of {} are all too large for a grid of {} points",

@@ -221,6 +221,7 @@ void GridRun::run_part(Setting& setting, const std::vector<GridValues>& points,
   auto results = run_grid_points(sources_, request, std::move(ready));
   for (std::size_t i = 0; i < part.size(); ++i) {
     if (!results[i].empty() && results[i].front().refused) {
+      refused_ = true;
       setting.places.refuse(points[part[i].second], std::move(results[i].front().errors));
       continue;
     }

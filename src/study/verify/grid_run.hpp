@@ -159,6 +159,7 @@ private:
   SeenValues possible_, unfit_, used_; ///< at which it can run, turned out not to, and did
   Diagnostics refusal_;                ///< why the last place could not be bound
   Diagnostics model_refusal_;          ///< why the last model could not run the program
+  bool refused_ = false;               ///< the code of some place that was to run had errors
   Verification result_;
 };
 
