@@ -280,7 +280,9 @@ Json run_of(const fs::path& folder, const Json& of) {
         playground.run(command + " --engine " + engine + " --output " + array + "=" + file);
     INFO(command << "\n" << outcome.err);
     REQUIRE(outcome.status == 0);
-    const Json counts = Json::parse(slurp(playground.folder() + "/run.json")).at("counts");
+    const Json run = Json::parse(slurp(playground.folder() + "/run.json"));
+    CHECK(run.at("engine").at("name") == engine);
+    const Json& counts = run.at("counts");
     Json found = {{"time", counts.at("time")}, {"units", Json::array()}};
     for (const char* const memory : {"shared", "global"})
       for (const Json& unit : counts.at("units").value(memory, Json::array()))
