@@ -140,6 +140,7 @@ const std::vector<std::string>& other_pages() {
       "programs/README-commands.md", "programs/README-cuda.md",    "programs/README-engines.md",
       "programs/README-traces.md",   "configs/README-sweeps.md",   "programs/README-timelines.md",
       "programs/README-tour.md",     "programs/README-kernels.md", "configs/README-gpus.md",
+      "tests/conformance/README.md",
   };
   return pages;
 }
