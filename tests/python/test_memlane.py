@@ -1,5 +1,6 @@
 """memlane.py with the memlane of the environment variable MEMLANE; MEMLANE_NOTEBOOKS=1 also runs a notebook."""
 
+import ast
 import contextlib
 import io
 import json
@@ -95,6 +96,13 @@ class Runs(unittest.TestCase):
             self.assertEqual(said(), "of path\n")
             (Path(folder) / "path/memlane").unlink()
             self.assertIn("set the environment variable MEMLANE", said())
+
+
+    def test_old_python_and_no_pandas(self):
+        ast.parse((SOURCE / "src/python/memlane.py").read_text(), feature_version=(3, 9))
+        program = "import sys; sys.modules['pandas'] = None; import memlane; print(memlane.run('sum', n=64).time)"
+        environment = {**os.environ, "PYTHONPATH": str(SOURCE / "src/python"), "PYTHONDONTWRITEBYTECODE": "1"}
+        self.assertEqual(subprocess.check_output([sys.executable, "-c", program], env=environment), b"360\n")
 
 
 class Sweeps(unittest.TestCase):
