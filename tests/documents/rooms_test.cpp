@@ -54,7 +54,8 @@ std::map<std::string, Names> included_rooms() {
   std::map<std::string, Names> included;
   for (const ProjectFile& file : project_files()) {
     const std::string room = room_of(file.path);
-    if (room.empty() || room == "pages") continue; // src/pages is a part of chart
+    // src/pages is a part of chart, src/python has no C++.
+    if (room.empty() || room == "pages" || room == "python") continue;
     Names& names = included[room];
     for (const auto& match : matches_of(file.text, R"re(#include "memlane/(\w+)/)re"))
       if (match[1] != room) names.insert(match[1]);

@@ -15,7 +15,7 @@ check_tree() { # check_tree FOLDER, which has bin
   local file
   for file in bin/memlane lib/memlane/libcudart.so.12 lib/memlane/libcudart.so.13 share/man/man1/memlane.1 \
     share/bash-completion/completions/memlane share/memlane/programs/reduction/sum.lane \
-    share/memlane/configs/machines/hmm-teaching.json share/memlane/configs/schemas/run.schema.json; do
+    share/memlane/configs/machines/hmm-teaching.json share/memlane/python/memlane.py share/memlane/configs/schemas/run.schema.json; do
     [ -e "$1/$file" ] || fail "$file is in the package"
   done
   [ -z "$(find "$1" -name '*.a' -o -name '*.hpp' -o -name memlane_mpi.so)" ] || fail "nothing to link, and no MPI"

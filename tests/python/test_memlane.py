@@ -1,0 +1,162 @@
+"""memlane.py with the memlane of the environment variable MEMLANE; MEMLANE_NOTEBOOKS=1 also runs a notebook."""
+
+import ast
+import contextlib
+import io
+import json
+import os
+import re
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+import unittest.mock
+import warnings
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(SOURCE / "src/python"))
+sys.dont_write_bytecode = True
+import memlane  # noqa: E402
+
+STRIDE = """param s: int = 4
+memory a[32*s]: int = index
+memory b[32]: int
+kernel gather() { forall i in 0..32 { b[i] = a[s*i] } }
+main { launch gather() threads=32 }
+verify { for i = 0 to 31 { assert b[i] == s*i } }
+"""
+
+
+class Runs(unittest.TestCase):
+    def test_result_is_that_of_the_command(self):
+        command = [os.environ["MEMLANE"], "run", "sum", "-m", "dmm-w32", "-D", "n=64", "--set", "latency=7", "--format", "json"]
+        expected = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+        result = memlane.run("sum", "dmm-w32", n=64, set={"latency": 7})
+        self.assertEqual(dict(result), expected)
+        self.assertEqual(result.time, expected["counts"]["time"])
+
+    def test_program_as_text(self):
+        result = memlane.run(STRIDE, "dmm-w32", s=5)
+        self.assertEqual((result.time, result["program"]["path"]), (40, "program.lane"))
+        self.assertIn("program  program.lane\n", repr(result))
+        self.assertIn("program.lane, s=5 on DMM", result.timeline())
+
+    def test_html_has_table_and_chart(self):
+        shown = memlane.run("figure_access", "dmm-figure3")._repr_html_()
+        self.assertRegex(shown, "program  .*programs/access/figure_access.lane")
+        self.assertIn("W1    wwS----", shown)
+        self.assertIn("forall i in 0..8 { m[address[i]] = i + 1 }", shown)
+        shown = memlane.run(STRIDE.replace("} }\nmain", "} } /// <b>\nmain"))._repr_html_()
+        self.assertIn("&lt;b&gt;", shown)
+        self.assertNotIn("<b>", shown)
+
+    def test_html_without_a_chart_says_why(self):
+        shown = memlane.run("sum", n=64, options=["--timing-only"])._repr_html_()
+        self.assertIn("no time chart: error: ", shown)
+        self.assertIn("time 360 time units", shown)
+
+    def test_failed_check_warns(self):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            result = memlane.run(STRIDE.replace("== s*i", "== s*i + 1"), "dmm-w32")
+        self.assertEqual((len(caught), result.time), (1, 43))
+
+    def test_mistakes(self):
+        for arguments, part in (({"program": "nope"}, "no shipped program is named 'nope'"),
+                                ({"program": "kernel\n x"}, "program.lane:2:3: error"),
+                                ({"program": ""}, "error"), ({"program": "sum", "n": []}, "error"),
+                                ({"program": "sum", "n": "abc"}, "unknown name 'abc'"),
+                                ({"program": "sum", "machine": "a\0b"}, "cannot be run")):
+            with self.assertRaises(memlane.MemlaneError) as caught:
+                memlane.run(**arguments)
+            self.assertIn(part, str(caught.exception))
+
+    def test_which_memlane(self):
+        with unittest.mock.patch.dict(os.environ, {"MEMLANE": "/nowhere/memlane"}):
+            self.assertRaisesRegex(memlane.MemlaneError, "(?s)/nowhere/memlane.*help:", memlane.run, "sum")
+        with tempfile.TemporaryDirectory() as folder:
+            for place in ("bin", "path"):
+                (Path(folder) / place).mkdir()
+                fake = Path(folder) / place / "memlane"
+                fake.write_text(f"#!/bin/sh\necho of {place} >&2; exit 2\n")
+                fake.chmod(fake.stat().st_mode | stat.S_IXUSR)
+            module = Path(folder) / "share/memlane/python/memlane.py"
+            module.parent.mkdir(parents=True)
+            module.write_text((SOURCE / "src/python/memlane.py").read_text())
+            program = "import memlane\ntry: memlane.run('sum')\nexcept memlane.MemlaneError as e: print(e)"
+            environment = {"PATH": f"{folder}/path", "PYTHONPATH": str(module.parent), "PYTHONDONTWRITEBYTECODE": "1"}
+
+            def said():
+                return subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True).stdout
+
+            self.assertEqual(said(), "of bin\n")
+            (Path(folder) / "bin/memlane").unlink()
+            self.assertEqual(said(), "of path\n")
+            (Path(folder) / "path/memlane").unlink()
+            self.assertIn("set the environment variable MEMLANE", said())
+
+
+    def test_old_python_and_no_pandas(self):
+        ast.parse((SOURCE / "src/python/memlane.py").read_text(), feature_version=(3, 9))
+        program = "import sys; sys.modules['pandas'] = None; import memlane; print(memlane.run('sum', n=64).time)"
+        environment = {**os.environ, "PYTHONPATH": str(SOURCE / "src/python"), "PYTHONDONTWRITEBYTECODE": "1"}
+        self.assertEqual(subprocess.check_output([sys.executable, "-c", program], env=environment), b"360\n")
+
+
+class Sweeps(unittest.TestCase):
+    def test_frame(self):
+        frame = memlane.sweep("sum", n=[64, 128], machine=["dmm-w32", "umm-w32"])
+        self.assertEqual(len(frame), 4)
+        self.assertEqual([str(frame[name].dtype) for name in ("n", "time")], ["int64", "int64"])
+        for row in frame.itertuples():
+            self.assertEqual(row.time, memlane.run("sum", row.machine, n=row.n).time)
+
+    def test_text_ranges_files_and_dicts(self):
+        self.assertEqual(list(memlane.sweep(STRIDE, "dmm-w32", s="1..3").s), [1, 2, 3])
+        plan = {"programs": ["sum"], "machines": ["umm-w32"], "axes": {"n": [64, 128]}}
+        self.assertEqual(list(memlane.sweep(plan).time), [360, 421])
+
+    def test_store_goes_on(self):
+        with tempfile.TemporaryDirectory() as folder:
+            store = Path(folder) / "s.db"
+            memlane.sweep(STRIDE, "dmm-w32", s=[1, 2], store=store)
+            self.assertEqual(list(memlane.sweep(STRIDE, "dmm-w32", s=[2, 3], store=store).s), [1, 2, 3])
+            rows = memlane.results(store, where="s >= 2", columns=["s", "shared_stages"])
+            self.assertEqual(list(rows.columns), ["s", "shared_stages"])
+            self.assertEqual(len(rows), 2)
+            self.assertRaisesRegex(memlane.MemlaneError, "error", memlane.results, store, where="nothing = 1")
+
+    def test_mistakes(self):
+        self.assertRaisesRegex(memlane.MemlaneError, "error", memlane.sweep, "sum", m=[1])
+        self.assertRaisesRegex(memlane.MemlaneError, "error", memlane.sweep, {"nothing": 1})
+
+
+class Documents(unittest.TestCase):
+    def test_block_prints_what_the_page_shows(self):
+        page = (SOURCE / "programs/README-commands.md").read_text()
+        code, shown = re.search(r"## Python\n.*?```python\n(.*?)```.*?```text\n(.*?)```", page, re.S).groups()
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(code, {})
+        self.assertEqual(printed.getvalue(), shown)
+
+    @unittest.skipUnless(os.environ.get("MEMLANE_NOTEBOOKS") == "1", "no nbconvert")
+    def test_notebook(self):
+        cell = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None, "id": "a",
+                "source": "import memlane\nmemlane.run('figure_access', 'dmm-figure3')"}
+        kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": kernel}, "cells": [cell]}
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "a.ipynb").write_text(json.dumps(notebook))
+            done = subprocess.run([sys.executable, "-m", "nbconvert", "--execute", "--to", "notebook", "--output", "b", "a.ipynb"],
+                                  cwd=folder, env={**os.environ, "PYTHONPATH": str(SOURCE / "src/python"), "HOME": folder},
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            data = json.loads((Path(folder) / "b.ipynb").read_text())["cells"][0]["outputs"][0]["data"]
+        self.assertIn("W1    wwS----", "".join(data["text/html"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
