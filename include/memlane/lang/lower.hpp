@@ -38,8 +38,9 @@ struct Bindings {
 /// are not positive, an overflow of a constant expression.
 Result<ir::Program> lower(const Checked& program, const Bindings& bindings, const Sources& sources);
 
-/// The same without code: constants, conditions and arrays, at a fraction of the cost. Errors in what
-/// kernels and host code compute are not found. `threads_matter` says whether any of these ask for p.
+/// The same without code: constants, conditions and arrays, at a fraction of the cost. Errors in
+/// what kernels and host code compute are not found. `threads_matter` says whether any of these ask
+/// for p.
 Result<ir::Program> declare(const Checked& program, const Bindings& bindings,
                             const Sources& sources);
 

@@ -164,10 +164,10 @@ std::vector<ir::Value> content_like(const SearchedArray& array,
       }))
     return pattern;
   const std::int64_t different = *std::max_element(ranks.begin(), ranks.end()) + 1;
-  const __int128 values = static_cast<__int128>(hi) - lo + 1;
+  __extension__ using Wide = __int128; // lo to hi may be all numbers of 64 bits
+  const Wide values = Wide{hi} - lo + 1;
   for (std::size_t k = 0; k < ranks.size(); ++k) {
-    const __int128 above =
-        different <= values ? static_cast<__int128>(ranks[k]) : ranks[k] * values / different;
+    const Wide above = different <= values ? Wide{ranks[k]} : ranks[k] * values / different;
     content[k] = ir::Value::of(static_cast<std::int64_t>(lo + above));
   }
   return content;
