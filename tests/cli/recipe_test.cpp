@@ -153,8 +153,8 @@ TEST_CASE("a program makes an input, with the parameters of the program that rea
 
 TEST_CASE("the shipped programs that make inputs pass their checks for many sizes", "[release]") {
   const Playground playground;
-  for (const char* name : {"ascending", "descending", "equal", "organ_pipe", "bit_reversed",
-                           "interleaved", "latin"})
+  for (const char* name :
+       {"ascending", "descending", "equal", "organ_pipe", "bit_reversed", "interleaved", "latin"})
     for (const char* size : {"1", "2", "8", "64"}) {
       const Outcome outcome =
           playground.run(std::string("memlane run ") + name + " -D size=" + size);

@@ -233,7 +233,7 @@ TEST_CASE("in a browser, strange timelines are shown or refused, several on a pa
   CHECK(strange.at("values") ==
         nlohmann::json::array({"9223372036854775807", "unknown", "unknown", true, "nan"}));
   // In the time unit of the conflict: a stage in the pipeline, one that enters, two that wait.
-  const Json cells = {"mt-flies:0", "mt-extra:1", "mt-waits:2", "mt-waits:3"};
+  const nlohmann::json cells = {"mt-flies:0", "mt-extra:1", "mt-waits:2", "mt-waits:3"};
   CHECK(strange.at("picture").at("cells") == cells);
   CHECK(strange.at("picture").at("says") ==
         "Warp 0's read. " + shown.at("memory").at("says").get<std::string>());
