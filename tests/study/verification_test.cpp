@@ -84,7 +84,7 @@ TEST_CASE(
   CHECK(some->claims.front().judgement.verdict == GridVerdict::holds);
   const auto none = verified_at({4});
   REQUIRE(!none);
-  CHECK(none.errors()[0].message == "refused.lane can run at no point of its grid");
+  CHECK(none.errors()[0].message.ends_with("can run at no point of its grid"));
   CHECK(none.errors()[1].message == "an extent of own is 0: extents are at least 1");
 }
 
