@@ -1,5 +1,5 @@
-// memlane worst: its count is that of the run of its file; the same for any number of threads; a
-// stopped search goes on.
+// memlane worst: 'memlane run' with the file that it writes has the same count. The outcome does not
+// depend on the number of threads. A stopped search goes on.
 #include "shell.hpp"
 #include "support/catch.hpp"
 
@@ -34,7 +34,7 @@ std::int64_t shared_stages(const Playground& playground, const std::string& run)
 
 } // namespace
 
-TEST_CASE("the count of a search is that of the run of its file", "[release]") {
+TEST_CASE("a run with the file that a search wrote has the same count", "[release]") {
   const Playground playground;
   const std::string point = "-m hmm-titan-plain -D n=120 ";
   for (const char* ending : {"csv", "npy", "bin"}) {

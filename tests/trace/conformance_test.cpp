@@ -241,7 +241,7 @@ void check_entries(const Json& numbers, const Times& times) {
   CHECK(found == expected);
 }
 
-/// The numbers of a case, on which all simulators agree.
+/// The numbers of a case. Requires that all simulators agree on them.
 Json replayed(const fs::path& folder, const Json& of) {
   const MachineSpec machine = machine_at(folder / of.at("machine"));
   const Trace trace = trace_at(folder / of.at("trace"));

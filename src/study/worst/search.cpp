@@ -70,7 +70,7 @@ std::vector<TrialValue> Search::evaluate(const std::vector<SearchTrial>& trials,
   for (std::size_t k = 0; k < trials.size(); ++k) {
     if (!values[k].ended) {
       outcome_.stopped = true;
-      // What ended all the same may be the best so far.
+      // Trials that had ended before the stop count: one may be the best so far.
     } else {
       outcome_.trials += 1;
       outcome_.failed += values[k].value ? 0 : 1;

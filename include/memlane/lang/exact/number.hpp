@@ -99,7 +99,7 @@ private:
   /// A rational number that is no integer of 64 bits, in lowest terms.
   struct Fraction;
 
-  /// Integers of 64 bits, of which most formulas are, need no big ones.
+  /// Most numbers of formulas are integers of 64 bits: these are kept as words.
   const std::int64_t* word() const { return std::get_if<std::int64_t>(&value_); }
   bool both_rational(const Number& other) const { return rational() && other.rational(); }
 
