@@ -1,5 +1,5 @@
-// memlane worst: 'memlane run' with the file that it writes has the same count. The outcome does not
-// depend on the number of threads. A stopped search goes on.
+// memlane worst: 'memlane run' with the file that it writes has the same count. The outcome does
+// not depend on the number of threads. A stopped search goes on.
 #include "shell.hpp"
 #include "support/catch.hpp"
 
