@@ -49,12 +49,18 @@ void charge(Ledger& ledger, UnitAccount& account, Cycles now, const EndedWait& w
   give(wait, ledger.charged);
 }
 
+void decide_rest(Ledger& ledger, UnitAccount& account, std::size_t spans) {
+  const auto first = ledger.undecided.begin();
+  const auto last = first + static_cast<std::ptrdiff_t>(spans);
+  for (auto span = first; span != last; ++span)
+    (span->at_barrier ? account.idle_barrier : account.idle_drain) +=
+        (span->end - span->begin).value;
+  ledger.undecided.erase(first, last);
+}
+
 void close(Ledger& ledger, const Port& port, UnitAccount& account, Cycles now) {
   settle(ledger, port, account, now);
-  for (const Undecided& span : ledger.undecided) {
-    (span.at_barrier ? account.idle_barrier : account.idle_drain) += (span.end - span.begin).value;
-  }
-  ledger.undecided.clear();
+  decide_rest(ledger, account, ledger.undecided.size());
   if (port.last >= now) account.busy += (now - port.last).value - 1;
 }
 
@@ -179,19 +185,22 @@ LaunchLoads::LaunchLoads(const MachineSpec& machine, const LaunchShape& shape,
   if (machine.global) global_.resize(multiprocessors);
 }
 
-void LaunchLoads::add(Sums& sums, const BlockLoad& block) const {
+void LaunchLoads::add(Sums& sums, const BlockLoad& block, std::int64_t blocks) const {
+  const auto add_all = [&](std::int64_t& sum, std::int64_t more) {
+    sum = saturating_add(sum, saturating_multiply(more, blocks));
+  };
   for (std::size_t k = 0; k < block.chain.size(); ++k) {
-    sums.chain[k] = saturating_add(sums.chain[k], block.chain[k]);
+    add_all(sums.chain[k], block.chain[k]);
     sums.longest[k] = std::max(sums.longest[k], block.chain[k]);
-    sums.exposed[k] = saturating_add(sums.exposed[k], block.exposed[k]);
+    add_all(sums.exposed[k], block.exposed[k]);
   }
 }
 
-void LaunchLoads::add(std::int64_t multiprocessor, const BlockLoad& shared,
-                      const BlockLoad& global) {
+void LaunchLoads::add(std::int64_t multiprocessor, const BlockLoad& shared, const BlockLoad& global,
+                      std::int64_t blocks) {
   const auto mp = static_cast<std::size_t>(multiprocessor);
-  if (machine_.shared) add(shared_[mp], shared);
-  if (machine_.global) add(global_[mp], global);
+  if (machine_.shared) add(shared_[mp], shared, blocks);
+  if (machine_.global) add(global_[mp], global, blocks);
 }
 
 /// A lower bound of the launch's time: each block takes at least the time of its chain, and the

@@ -51,6 +51,9 @@ void settle(Ledger& ledger, const Port& port, UnitAccount& account, Cycles now);
 /// spans in between are latency. Each span is decided once. Amortised cost: O(log spans).
 void decide_latency(Ledger& ledger, UnitAccount& account, Cycles begin, Cycles end);
 
+/// No warp in flight during the first so many undecided spans makes another request.
+void decide_rest(Ledger& ledger, UnitAccount& account, std::size_t spans);
+
 /// A warp of the unit ends a wait at `now`, up to which the ledger is settled. The wait is charged
 /// with the idle time since the wait that ended before it. Several that end now: the first warp's.
 void charge(Ledger& ledger, UnitAccount& account, Cycles now, const EndedWait& wait);
@@ -167,8 +170,9 @@ class LaunchLoads {
 public:
   LaunchLoads(const MachineSpec& machine, const LaunchShape& shape, const Residency& residency);
 
-  /// Adds a block that has ended on a multiprocessor.
-  void add(std::int64_t multiprocessor, const BlockLoad& shared, const BlockLoad& global);
+  /// Adds a block that has ended on a multiprocessor, or so many that are equal.
+  void add(std::int64_t multiprocessor, const BlockLoad& shared, const BlockLoad& global,
+           std::int64_t blocks = 1);
   /// Sets the latency bounds in the accounts of the launch's units. `stages`: of the shared units
   /// by multiprocessor, then of the global unit.
   void finish(LaunchTally& tally, const std::vector<std::int64_t>& stages) const;
@@ -177,7 +181,7 @@ private:
   struct Sums {
     ByDoubling chain{}, longest{}, exposed{};
   };
-  void add(Sums& sums, const BlockLoad& block) const;
+  void add(Sums& sums, const BlockLoad& block, std::int64_t blocks) const;
   std::int64_t slots_with_threads(std::size_t k) const;
   void finish(UnitAccount& account, std::int64_t stages, const UnitSpec& unit, const Sums* first,
               std::size_t count) const;

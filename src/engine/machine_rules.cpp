@@ -137,6 +137,17 @@ void BlockAssignment::leave(std::int64_t multiprocessor) {
   finished_ += 1;
 }
 
+void BlockAssignment::pass(std::int64_t multiprocessor, std::int64_t blocks) {
+  dealt_[static_cast<std::size_t>(multiprocessor)] += blocks;
+  started_ += blocks;
+  finished_ += blocks;
+}
+
+std::int64_t BlockAssignment::left(std::size_t multiprocessor) const {
+  const auto first = static_cast<std::int64_t>(multiprocessor);
+  return divide_up(blocks_ - first, all_multiprocessors_) - dealt_[multiprocessor];
+}
+
 } // namespace memlane::reference
 
 namespace memlane {

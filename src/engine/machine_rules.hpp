@@ -214,6 +214,12 @@ public:
   /// Call this when a block of the multiprocessor has ended.
   void leave(std::int64_t multiprocessor);
 
+  /// Static: further blocks of the multiprocessor have started and ended.
+  void pass(std::int64_t multiprocessor, std::int64_t blocks);
+  /// Static: how many blocks multiprocessors have had, and how many are left for one.
+  const std::vector<std::int64_t>& dealt() const { return dealt_; }
+  std::int64_t left(std::size_t multiprocessor) const;
+
   std::int64_t started() const { return started_; }
   std::int64_t finished() const { return finished_; }
   /// Whether all blocks have ended.

@@ -25,6 +25,10 @@ std::string regular_program(std::uint64_t seed, bool shared);
 /// memory.
 std::string tiled_program(std::uint64_t seed);
 
+/// The text of program number `seed` of those with many blocks, which mostly differ by nothing but
+/// a shift of their addresses. Some go beyond their arrays.
+std::string alike_program(std::uint64_t seed);
+
 /// The text of program number `seed` of those whose work is in fns with blocks: loops, `continue`,
 /// `break` and early returns, the same values computed before the run, by threads, by the host and
 /// in claims, which must hold. For any machine.

@@ -17,6 +17,7 @@ namespace memlane::test {
 namespace {
 
 constexpr std::uint64_t timed_programs = MEMLANE_PROPERTY_PROGRAMS / 12;
+constexpr std::uint64_t programs_of_blocks = MEMLANE_PROPERTY_PROGRAMS / 2;
 constexpr std::uint64_t programs_of_gpus = MEMLANE_PROPERTY_PROGRAMS / 4;
 
 struct Checked {
@@ -24,6 +25,8 @@ struct Checked {
   std::uint64_t fast = 0;    ///< of these, what the fast engine ran
   std::uint64_t unclear = 0; ///< programs whose data decides what steps wait for
   std::uint64_t skipped = 0; ///< programs with periods that the fast engine did not simulate
+  std::uint64_t alike = 0;   ///< programs with blocks that were not executed without data
+  std::uint64_t wrong = 0;   ///< programs with an error
 };
 
 /// `leaves_out`: code whose execution depends on data may be left out, so steps differ.
@@ -39,11 +42,15 @@ void check_timing(std::uint64_t seed, const MachineSpec& machine, const std::str
   options.verify = false;
   options.limits.steps = 1'000'000;
   const TalliedRun whole = tallied_reference(*code, machine, options, sources);
-  if (whole.result.stop != Stop::none) return;
   const int tile =
       seed % 2 == 0 ? 0 : static_cast<int>(machine.width) * static_cast<int>(1 + seed % 3);
   const TalliedRun timed = tallied_timing(*without, machine, options, sources, tile);
   INFO("program " << seed << ":\n" << text);
+  if (whole.result.stop == Stop::error) {
+    REQUIRE(timed.result.stop == Stop::error);
+    ++checked.wrong;
+  }
+  if (whole.result.stop != Stop::none) return;
   if (timed.result.stop == Stop::error && machine.requests_in_flight > 1) {
     REQUIRE(timed.result.errors.front().message.find("data decides here") == 0);
     ++checked.unclear;
@@ -60,6 +67,7 @@ void check_timing(std::uint64_t seed, const MachineSpec& machine, const std::str
   };
   compare(timed);
   ++checked.timed;
+  checked.alike += timed.result.engine.work.intervals.skipped > 0 ? 1 : 0;
   options.allow_races = false;
   const auto fast = tallied_fast(*code, machine, options, sources, tile);
   if (!fast || whole.result.races.races > 0) return;
@@ -85,6 +93,19 @@ TEST_CASE("extrapolated time is the time of the whole run, in loops of isolated 
     check_timing(seed, random_machine(3 * seed + 2), tiled_program(seed), checked); // an HMM
   CHECK(checked.timed + timed_programs / 20 >= timed_programs); // few take too many steps
   CHECK(checked.fast == checked.timed);
+}
+
+// Without data, blocks that differ by a shift are executed once; with data, the timeline skips
+// them.
+TEST_CASE("launches of many alike blocks take as long as if each was executed") {
+  Checked checked;
+  for (std::uint64_t seed = 1; seed <= programs_of_blocks; ++seed)
+    check_timing(seed, random_machine(3 * seed + 2), alike_program(seed), checked); // an HMM
+  CHECK(checked.timed > programs_of_blocks / 2);
+  CHECK(checked.wrong > programs_of_blocks / 20);
+  CHECK(checked.alike > programs_of_blocks / 10);
+  CHECK(checked.alike < checked.timed);
+  CHECK(checked.skipped > programs_of_blocks / 10);
 }
 
 // What steps wait for, and the units of operators, are those of the data that is gone.

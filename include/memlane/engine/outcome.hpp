@@ -34,7 +34,8 @@ struct SparedWork {
 /// `intervals` varies between runs: each thread replays only intervals that it has recorded.
 struct EngineWork {
   SparedWork iterations; ///< kernels' loop iterations, one for all warps of a tile: extrapolated
-  SparedWork intervals;  ///< parts between barriers, summed over blocks: replayed
+  SparedWork intervals;  ///< parts between barriers, summed over blocks: replayed, or of blocks
+                         ///< that were not executed since they are alike
   SparedWork time_units; ///< time of launches, summed over multiprocessors: in repeated periods
 
   EngineWork& operator+=(const EngineWork& other);

@@ -23,6 +23,11 @@ public:
   const std::vector<Tally>& tallies() const override { return tallies_; }
   void close() override;
 
+  /// Adds blocks of a multiprocessor that need not be executed, with this tally each.
+  void add_blocks(std::size_t multiprocessor, std::int64_t blocks, const BlockTally& tally) {
+    tally.add_to(tallies_[multiprocessor], blocks);
+  }
+
 private:
   bool make_shared_arrays();
   void view_memory();

@@ -1,9 +1,11 @@
 #include "blocks_ahead.hpp"
 
+#include "alike_blocks.hpp"
 #include "execution_order.hpp"
 #include "fast/time.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace memlane::fast {
 
@@ -198,6 +200,110 @@ private:
   std::int64_t bytes_ = 0; ///< of those that wait
 };
 
+/// The blocks of a launch without data that are alike: the first and the last are executed.
+class RepeatedBlocks {
+public:
+  RepeatedBlocks(LaunchRun& launch, BlockRunner& runner)
+      : launch_(launch), runner_(runner), last_(launch.shape.blocks - 1), tally_(launch.tally),
+        again_(runner.tallies().size()) {}
+
+  bool take(std::int64_t block, ExecutedBlock& executed) {
+    if (block == 0) return execute_first() && (executed = first_, true);
+    if (block == last_) return execute_block(runner_, block, executed);
+    executed = first_;
+    return repeat(block);
+  }
+  bool pass(std::int64_t block) {
+    ExecutedBlock unused;
+    return block == last_ ? execute_block(runner_, block, unused) : repeat(block);
+  }
+  /// The counts of those that were not executed; false: they are too large.
+  bool count() {
+    constexpr std::int64_t most = std::int64_t{1} << 61;
+    const std::vector<std::int64_t>& numbers = tally_.numbers();
+    const std::int64_t largest = *std::max_element(numbers.begin(), numbers.end());
+    const std::int64_t blocks = std::accumulate(again_.begin(), again_.end(), std::int64_t{0});
+    if (reference::saturating_multiply(largest, blocks) > most ||
+        reference::saturating_multiply(of_block_.steps, blocks) > most)
+      return launch_.timed.too_large(launch_.code);
+    for (std::size_t mp = 0; mp < again_.size(); ++mp) runner_.add_blocks(mp, again_[mp], tally_);
+    launch_.fast.skipped_steps += of_block_.steps * blocks;
+    EngineWork& work = launch_.fast.work;
+    work.iterations.add({of_block_.iterations * blocks, of_block_.iterations * blocks});
+    work.intervals.add({of_block_.intervals * blocks, of_block_.intervals * blocks});
+    return true;
+  }
+
+private:
+  /// Work so far.
+  struct Work {
+    std::int64_t steps = 0, iterations = 0, intervals = 0;
+  };
+
+  Work so_far() const {
+    const FastRun& fast = launch_.fast;
+    return {launch_.run.budget.steps + fast.skipped_steps, fast.work.iterations.total,
+            fast.work.intervals.total};
+  }
+  bool execute_first() {
+    const Work before = so_far();
+    if (!execute_block(runner_, 0, first_)) return false;
+    tally_ = launch_.tally;
+    const Work now = so_far();
+    of_block_ = {now.steps - before.steps, now.iterations - before.iterations,
+                 now.intervals - before.intervals};
+    return true;
+  }
+  bool repeat(std::int64_t block) {
+    const auto mps = static_cast<std::int64_t>(again_.size());
+    again_[static_cast<std::size_t>(block % mps)] += 1;
+    return true;
+  }
+
+  LaunchRun& launch_;
+  BlockRunner& runner_;
+  std::int64_t last_;
+  ExecutedBlock first_;
+  BlockTally tally_; ///< of the first, as its work
+  Work of_block_;
+  std::vector<std::int64_t> again_; ///< by multiprocessor: blocks that were not executed
+};
+
+/// Where it is worth to know: more blocks than are resident at once.
+AlikeBlocks alike_in(const LaunchRun& launch) {
+  const reference::Residency residency(launch.machine, launch.shape);
+  const bool many = launch.shape.blocks > 2 * residency.multiprocessors * residency.slots;
+  if (!many || launch.run.executions || !reference::deals_statically(launch.machine) ||
+      executes_in_parts(launch.machine, launch.shape))
+    return {};
+  return alike_blocks(launch);
+}
+
+bool run_repeated(LaunchRun& launch, BlockRunner& blocks, Cycles limit, LaunchTally& tally) {
+  RepeatedBlocks repeated(launch, blocks);
+  const auto take = [&](std::int64_t block, ExecutedBlock& executed) {
+    return repeated.take(block, executed);
+  };
+  launch.execute_alike = [&](std::int64_t block) { return repeated.pass(block); };
+  const bool whole = run_timeline(launch, blocks, take, limit, tally);
+  const bool counted = launch.fast.halted == Halted::refused || repeated.count();
+  launch.execute_alike = {};
+  return whole && counted;
+}
+
+/// Blocks are executed as the timeline asks for them; of those that are alike, none of the steps.
+bool run_one_by_one(LaunchRun& launch, BlockRunner& blocks, Cycles limit, LaunchTally& tally) {
+  const AlikeBlocks alike = alike_in(launch);
+  if (launch.fast.timing_only && alike.steps && alike.checks)
+    return run_repeated(launch, blocks, limit, tally);
+  if (alike.steps)
+    launch.execute_alike = [&](std::int64_t block) {
+      ExecutedBlock unused;
+      return execute_block(blocks, block, unused);
+    };
+  return run_timeline(launch, blocks, {}, limit, tally);
+}
+
 /// Closes `ahead` however the timeline ends, since helpers wait for it.
 struct Closing {
   BlocksAhead& ahead;
@@ -217,11 +323,16 @@ bool run_side_by_side(LaunchRun& launch, BlockRunner& blocks, Cycles limit, Laun
   const SideBySide& helpers = *launch.fast.side_by_side;
   const bool helped = helpers.threads > 1 && !executes_in_parts(launch.machine, launch.shape) &&
                       BlocksAhead::serves(launch, helpers.least);
-  if (!helped) return run_timeline(launch, blocks, {}, limit, tally);
+  if (!helped) return run_one_by_one(launch, blocks, limit, tally);
   BlocksAhead ahead(launch, blocks, helpers.threads);
   const auto take = [&](std::int64_t block, ExecutedBlock& executed) {
     return ahead.take(block, executed);
   };
+  if (alike_in(launch).steps)
+    launch.execute_alike = [&](std::int64_t block) {
+      ExecutedBlock unused;
+      return ahead.take(block, unused);
+    };
   bool whole = false;
   helpers.run(helpers.threads + 1, [&](std::size_t number) {
     if (number > 0) return ahead.help(number - 1);

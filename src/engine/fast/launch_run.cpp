@@ -31,30 +31,30 @@ void BlockTally::add_port(std::size_t instruction, const PortTally& port) {
 
 void BlockTally::clear() { std::fill(numbers_.begin(), numbers_.end(), 0); }
 
-void BlockTally::add_to(Tally& tally) const {
+void BlockTally::add_to(Tally& tally, std::int64_t blocks) const {
   tally.executed.resize(first_.size());
   for (std::size_t at = 0; at < first_.size(); ++at) {
-    tally.executed[at].warps += numbers_[2 * at];
-    tally.executed[at].threads += numbers_[2 * at + 1];
+    tally.executed[at].warps += numbers_[2 * at] * blocks;
+    tally.executed[at].threads += numbers_[2 * at + 1] * blocks;
   }
   const std::size_t statements =
       sites_.empty() ? numbers_.size() - silent_ : first_[sites_[0]] - silent_;
   tally.silent.resize(statements);
-  for (std::size_t s = 0; s < statements; ++s) tally.silent[s] += numbers_[silent_ + s];
-  add_to(tally.requests);
+  for (std::size_t s = 0; s < statements; ++s) tally.silent[s] += numbers_[silent_ + s] * blocks;
+  add_to(tally.requests, blocks);
 }
 
-void BlockTally::add_to(std::vector<RequestTally>& requests) const {
+void BlockTally::add_to(std::vector<RequestTally>& requests, std::int64_t blocks) const {
   requests.resize(sites_.size());
   for (std::size_t k = 0; k < sites_.size(); ++k) {
     const std::int64_t* numbers = numbers_.data() + first_[sites_[k]];
-    requests[k].concurrent_writes += numbers[0];
-    requests[k].groups += numbers[1];
-    requests[k].further_needed += numbers[2];
-    requests[k].port += {numbers[3], numbers[4], numbers[5], 0};
+    requests[k].concurrent_writes += numbers[0] * blocks;
+    requests[k].groups += numbers[1] * blocks;
+    requests[k].further_needed += numbers[2] * blocks;
+    requests[k].port += {numbers[3] * blocks, numbers[4] * blocks, numbers[5] * blocks, 0};
     for (std::size_t stages = 1; stages <= most_; ++stages)
       if (const std::int64_t number = numbers[sums - 1 + stages]; number != 0)
-        requests[k].add(static_cast<std::int64_t>(stages), number);
+        requests[k].add(static_cast<std::int64_t>(stages), number * blocks);
   }
 }
 

@@ -51,9 +51,10 @@ public:
   /// All numbers: none decreases while a block is executed.
   std::vector<std::int64_t>& numbers() { return numbers_; }
   const std::vector<std::int64_t>& numbers() const { return numbers_; }
-  /// Adds everything, or the requests only, to the tally of a multiprocessor.
-  void add_to(Tally& tally) const;
-  void add_to(std::vector<RequestTally>& requests) const;
+  /// Adds everything, of so many such blocks, or the requests only, to the tally of a
+  /// multiprocessor.
+  void add_to(Tally& tally, std::int64_t blocks = 1) const;
+  void add_to(std::vector<RequestTally>& requests, std::int64_t blocks = 1) const;
   void clear();
 
 private:

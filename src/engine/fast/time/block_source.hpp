@@ -79,6 +79,9 @@ struct TimedLaunch {
   Cycles now{0};
   std::int64_t blocks_done = 0;
   std::function<Cycles()> drained; ///< as LaunchTime has it, while a timeline runs
+  /// Set if all blocks ask the same, and are executed as a whole: executes one whose steps are not
+  /// asked for. False has halted the run.
+  std::function<bool(std::int64_t block)> execute_alike;
 
   /// Asks the caller's check now and then; false: stop.
   bool poll() { return (++timed.polls & 0xfff) != 0 || ask(); }

@@ -59,11 +59,11 @@ void Timeline::set_up() {
   isolated_since_.resize(mps);
   for (std::int64_t mp = 0; mp < multiprocessors_; ++mp)
     scopes_.emplace_back(mp, 1, slots_of_mp_, launch_.warps_of_block);
-  for (const bool of_rounds : {false, true}) {
+  for (int k = 0; k < 3; ++k) {
     scopes_.emplace_back(0, multiprocessors_, slots_of_mp_, launch_.warps_of_block);
     scopes_.back().whole = true;
-    scopes_.back().of_rounds = of_rounds;
   }
+  blocks().of_blocks = true;
   if (beyond_papers_) set_up_beyond();
 }
 

@@ -77,6 +77,7 @@ private:
     reference::Port port;
     bool listed = false; ///< it is in `operating_`
   };
+  static constexpr std::size_t least_spans = 1024;
   struct Unit {
     const UnitSpec* spec = nullptr;
     UnitAccount* account = nullptr;
@@ -86,10 +87,10 @@ private:
     reference::Port port;
     reference::AtomicService atomics;
     reference::Ledger ledger;
-    bool listed = false;  ///< it is in `offered_`
-    std::size_t open = 0; ///< the first span that may still be decided, when a state was looked at
-    Cycles emptied{-1};   ///< when its last request in flight completed
-    Cycles flying{0};     ///< a request has been in flight at every time since then
+    bool listed = false;                 ///< it is in `offered_`
+    std::size_t decide_at = least_spans; ///< undecided spans at which those that are closed leave
+    Cycles emptied{-1};                  ///< when its last request in flight completed
+    Cycles flying{0};                    ///< a request has been in flight at every time since then
     Cycles latency_until{0}; ///< until then a request of a warp that makes another one is in flight
   };
   /// A request on its way, where warps may have several of them.
@@ -116,7 +117,7 @@ private:
   };
   /// Warps, slots and units whose state may repeat: those of one multiprocessor while its blocks
   /// use no global memory, or of the whole machine; and the whole machine again for rounds of
-  /// intervals, which contain repetitions.
+  /// intervals, which contain repetitions, and for blocks, which contain rounds.
   struct Scope {
     Scope(std::int64_t first_mp, std::int64_t mps, std::int64_t slots_of_mp,
           std::int64_t warps_of_slot)
@@ -126,12 +127,14 @@ private:
 
     std::int64_t first_warp, warps, first_slot, slots;
     std::size_t mp; ///< the only one, unless it is the whole machine
-    bool whole = false, of_rounds = false;
-    std::int64_t marker = -1; ///< a warp in a repetition; a slot in rounds
+    bool whole = false;
+    bool of_blocks = false;   ///< its periods have blocks that end, all of which ask the same
+    std::int64_t marker = -1; ///< a warp in a repetition; a slot in rounds, or whose blocks end
     bool marked = false;      ///< it has begun one anew in this time unit
     std::int64_t marks = 0, next_kept = 1;
     // The state at an earlier time.
     std::vector<std::int64_t> state, left, left_of_slots;
+    std::vector<std::int64_t> dealt; ///< blocks, by multiprocessor
     Accounts accounts;
     Cycles time{0};
     std::int64_t skipped = 0; ///< what was skipped before that
@@ -149,7 +152,7 @@ private:
   Cycles next_time();
   void account();
   void account_in_part();
-  void add(const BlockLoads& loads, std::int64_t mp);
+  void add(const BlockLoads& loads, std::int64_t mp, std::int64_t blocks = 1);
 
   bool change_blocks();
   bool start_blocks();
@@ -213,6 +216,8 @@ private:
   void settle_latency(Unit& unit, Cycles now);
 
   Scope& machine() { return scopes_[static_cast<std::size_t>(multiprocessors_)]; }
+  Scope& rounds() { return scopes_[static_cast<std::size_t>(multiprocessors_) + 1]; }
+  Scope& blocks() { return scopes_[static_cast<std::size_t>(multiprocessors_) + 2]; }
   void mark(std::int64_t warp);
   void mark_rounds(std::int64_t slot);
   void mark(Scope& scope, std::int64_t warp);
@@ -222,6 +227,8 @@ private:
   void keep_state(Scope& scope);
   bool skip_periods(Scope& scope);
   std::int64_t periods_left(const Scope& scope) const;
+  std::int64_t periods_of_blocks_left(const Scope& scope) const;
+  bool skip_blocks(const Scope& scope, std::int64_t periods);
   bool was_isolated(const Scope& scope) const;
   bool skip(Scope& scope, std::int64_t periods, std::int64_t time);
   // timeline_moves.cpp
@@ -240,7 +247,7 @@ private:
   bool has_state(const Scope& scope, const std::vector<std::int64_t>& earlier);
   bool logs_grow(const Scope& scope) const; ///< then no period is looked for
   bool read_state(const Scope& scope, StateReader& state);
-  bool read_slot(const Slot& of, StateReader& state);
+  bool read_slot(const Scope& scope, const Slot& of, StateReader& state);
   bool read_port(const reference::Port& port, StateReader& state);
   bool read_unit(Unit& unit, StateReader& state);
   bool read_warp(const Scope& scope, std::int64_t warp, StateReader& state);
@@ -248,7 +255,7 @@ private:
   bool read_operations(std::int64_t warp, StateReader& state);
   bool may_decide(const Scope& scope, std::int64_t mp, Cycles end);
   bool waits(std::int64_t warp);
-  std::size_t first_open(const Unit& unit);
+  void decide_closed(Unit& unit);
   bool has_left_flights(const Scope& scope) const;
   bool late() const { return now_.value > limit_.value - skipped_; }
 
@@ -299,9 +306,10 @@ private:
   bool streams_;
   reference::LaunchLoads loads_;
 
-  Cycles now_{0};             ///< excludes what was skipped
-  std::int64_t skipped_ = 0;  ///< time units of periods that were skipped
-  std::vector<Scope> scopes_; ///< one for each multiprocessor; then the whole machine, twice
+  Cycles now_{0};            ///< excludes what was skipped
+  std::int64_t skipped_ = 0; ///< time units of periods that were skipped
+  /// One for each multiprocessor; then the whole machine: for repetitions, rounds, blocks.
+  std::vector<Scope> scopes_;
   /// By multiprocessor: its warps whose requests wait or are in flight in the global unit; since
   /// when it has had none.
   std::vector<std::int64_t> global_in_flight_;

@@ -42,9 +42,13 @@ bool Timeline::leave() {
     const BlockLoads& loads = ended.executed.loads;
     loads_.add(mp, loads.of[0], loads.of[1]);
     add(loads, mp);
+    if (launch_.execute_alike) mark(blocks(), at);
     ended = {};
     assignment_.leave(mp);
-    for_units_of(mp, [&](Unit& unit) { unit.resident -= launch_.warps_of_block; });
+    for_units_of(mp, [&](Unit& unit) {
+      unit.resident -= launch_.warps_of_block;
+      if (unit.ledger.undecided.size() >= unit.decide_at) decide_closed(unit);
+    });
   }
   ended_slots_.clear();
   return true;
@@ -99,11 +103,11 @@ void Timeline::account_in_part() {
   account();
 }
 
-/// Adds the requests of a block on the multiprocessor that ran it.
-void Timeline::add(const BlockLoads& loads, std::int64_t mp) {
+/// Adds the requests of a block, or of so many of them, on the multiprocessor that ran it.
+void Timeline::add(const BlockLoads& loads, std::int64_t mp, std::int64_t blocks) {
   const auto of_mp = static_cast<std::size_t>(mp);
-  if (machine_.shared) units_[of_mp].stages += loads.stages[0];
-  if (machine_.global) units_.back().stages += loads.stages[1];
+  if (machine_.shared) units_[of_mp].stages += loads.stages[0] * blocks;
+  if (machine_.global) units_.back().stages += loads.stages[1] * blocks;
   if (!tally_->dynamic.empty()) add_requests(tally_->dynamic[of_mp], loads.requests);
 }
 

@@ -12,8 +12,9 @@ using reference::later;
 namespace {
 
 /// The parts of a unit's account that time decides; the rest comes from the logs.
-std::array<std::int64_t*, 4> account_of(UnitAccount& account) {
-  return {&account.busy, &account.idle_latency, &account.idle_barrier, &account.idle_empty};
+std::array<std::int64_t*, 5> account_of(UnitAccount& account) {
+  return {&account.busy, &account.idle_latency, &account.idle_barrier, &account.idle_drain,
+          &account.idle_empty};
 }
 
 /// The kinds of waits but those for values, which lines have.
@@ -118,8 +119,7 @@ void Timeline::move_on(Scope& scope, std::int64_t time) {
 void Timeline::move_unit(const Scope& scope, Unit& unit, std::int64_t time) {
   unit.port.last = later(unit.port.last, {time});
   unit.ledger.until = scope.until;
-  for (std::size_t k = unit.open; k < unit.ledger.undecided.size(); ++k) {
-    reference::Undecided& span = unit.ledger.undecided[k];
+  for (reference::Undecided& span : unit.ledger.undecided) {
     span.begin = later(span.begin, {time});
     span.end = later(span.end, {time});
   }

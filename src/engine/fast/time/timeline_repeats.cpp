@@ -57,11 +57,12 @@ std::vector<std::int64_t> Timeline::state_of(const Scope& scope) {
 /// All that decides what happens next, with times relative to now, without the repetitions left.
 /// Most states differ early from the one they are compared with; the rest is then not read.
 bool Timeline::read_state(const Scope& scope, StateReader& state) {
-  if (scope.whole &&
-      !state.add({assignment_.started(), assignment_.finished(), queued_, in_flight_, timed_}))
+  if (scope.whole && !state.add({queued_, in_flight_, timed_})) return false;
+  if (scope.whole && !scope.of_blocks &&
+      !state.add({assignment_.started(), assignment_.finished()}))
     return false;
   for (std::int64_t at = scope.first_slot; at < scope.first_slot + scope.slots; ++at)
-    if (!read_slot(slot(at), state)) return false;
+    if (!read_slot(scope, slot(at), state)) return false;
   bool same = true;
   for_units_of(scope, [&](Unit& unit) { same = same && read_unit(unit, state); });
   if (!same) return false;
@@ -76,9 +77,10 @@ bool Timeline::read_state(const Scope& scope, StateReader& state) {
                      [&](std::int64_t warp) { return state.add({warp}); });
 }
 
-bool Timeline::read_slot(const Slot& of, StateReader& state) {
-  return state.add({of.block, of.at_barrier, of.ended,
-                    static_cast<std::int64_t>(of.executed.place()), of.executed.left() < 0 ? 0 : 1,
+bool Timeline::read_slot(const Scope& scope, const Slot& of, StateReader& state) {
+  const std::int64_t block = scope.of_blocks ? std::min<std::int64_t>(of.block, 0) : of.block;
+  return state.add({block, of.at_barrier, of.ended, static_cast<std::int64_t>(of.executed.place()),
+                    of.executed.left() < 0 ? 0 : 1,
                     std::max<std::int64_t>((of.opens - now_).value, 0)});
 }
 
@@ -99,9 +101,8 @@ bool Timeline::read_unit(Unit& unit, StateReader& state) {
     return state.add({group, (end - now_).value});
   };
   if (!unit.atomics.each_busy(now_, busy)) return false;
-  unit.open = first_open(unit);
-  for (std::size_t at = unit.open; at < unit.ledger.undecided.size(); ++at) {
-    const reference::Undecided& span = unit.ledger.undecided[at];
+  decide_closed(unit);
+  for (const reference::Undecided& span : unit.ledger.undecided) {
     if (!state.add({(span.begin - now_).value, (span.end - now_).value, span.at_barrier ? 1 : 0}))
       return false;
   }
@@ -154,7 +155,7 @@ bool Timeline::may_decide(const Scope& scope, std::int64_t mp, Cycles end) {
   for_units_of(mp, [&](Unit& unit) {
     if (!scope.whole && &unit == &units_.back()) return;
     const auto& undecided = unit.ledger.undecided;
-    may |= unit.open < undecided.size() && undecided[unit.open].begin < end;
+    may |= !undecided.empty() && undecided.front().begin < end;
   });
   return may;
 }
@@ -166,11 +167,11 @@ bool Timeline::waits(std::int64_t index) {
   return waits;
 }
 
-/// The first idle span whose kind a request may still decide: it lies after the beginning of a
-/// flight whose warp has made no request since.
-std::size_t Timeline::first_open(const Unit& unit) {
+/// Decides the idle spans whose kind no request decides any more: only those that lie after the
+/// beginning of a flight whose warp has made no request since are open. O(warps of the unit).
+void Timeline::decide_closed(Unit& unit) {
   const auto& spans = unit.ledger.undecided;
-  if (spans.empty()) return 0;
+  if (spans.empty()) return;
   Cycles begin = reference::never;
   for (std::int64_t k = 0; k < unit.served; ++k) {
     const std::int64_t index = unit.first_warp + k;
@@ -185,8 +186,10 @@ std::size_t Timeline::first_open(const Unit& unit) {
   const auto before = [](const reference::Undecided& span, Cycles time) {
     return span.begin < time;
   };
-  return static_cast<std::size_t>(std::lower_bound(spans.begin(), spans.end(), begin, before) -
-                                  spans.begin());
+  const auto open = std::lower_bound(spans.begin(), spans.end(), begin, before);
+  reference::decide_rest(unit.ledger, *unit.account,
+                         static_cast<std::size_t>(open - spans.begin()));
+  unit.decide_at = std::max(least_spans, 2 * spans.size());
 }
 
 // Skips periods of the machine's state. Where warps repeat parts of their logs, or blocks repeat
@@ -211,7 +214,7 @@ void Timeline::mark(std::int64_t index) {
 /// A block restarts its round of intervals, or has ended its rounds.
 void Timeline::mark_rounds(std::int64_t at) {
   if (beyond_papers_) return;
-  Scope& scope = scopes_.back();
+  Scope& scope = rounds();
   if (slot(at).executed.left() >= 0) {
     mark(scope, at);
   } else if (scope.marker == at) {
@@ -278,6 +281,7 @@ void Timeline::keep_state(Scope& scope) {
   scope.left_of_slots.clear();
   for (std::int64_t k = 0; k < scope.slots; ++k)
     scope.left_of_slots.push_back(slot(scope.first_slot + k).executed.left());
+  if (scope.of_blocks) scope.dealt = assignment_.dealt();
   scope.skipped = skipped_;
   scope.accounts = accounts_of(scope);
   scope.waits.clear();
@@ -311,14 +315,58 @@ std::int64_t Timeline::periods_left(const Scope& scope) const {
   return !possible || periods == INT64_MAX ? 0 : periods;
 }
 
+/// Whole periods whose blocks are there; all are at the same place of their rounds and repetitions
+/// as before, since they do not belong to the period.
+std::int64_t Timeline::periods_of_blocks_left(const Scope& scope) const {
+  std::int64_t periods = INT64_MAX;
+  for (std::size_t mp = 0; mp < scope.dealt.size(); ++mp) {
+    const std::int64_t by = assignment_.dealt()[mp] - scope.dealt[mp];
+    if (by > 0) periods = std::min(periods, assignment_.left(mp) / by);
+  }
+  bool same = periods < INT64_MAX;
+  for (std::int64_t k = 0; k < scope.warps; ++k)
+    same =
+        same && warps_[static_cast<std::size_t>(k)].left == scope.left[static_cast<std::size_t>(k)];
+  for (std::size_t k = 0; k < slots_.size(); ++k)
+    same = same && slots_[k].executed.left() == scope.left_of_slots[k];
+  return same ? periods : 0;
+}
+
+/// The blocks of skipped periods have started and ended.
+bool Timeline::skip_blocks(const Scope& scope, std::int64_t periods) {
+  std::int64_t most = 0;
+  std::vector<std::int64_t> first = assignment_.dealt(), count;
+  const auto present =
+      std::find_if(slots_.begin(), slots_.end(), [](const Slot& of) { return of.block >= 0; });
+  const BlockLoads& loads = present->executed.loads; // all have the same
+  for (std::size_t mp = 0; mp < first.size(); ++mp) {
+    count.push_back((first[mp] - scope.dealt[mp]) * periods);
+    most = std::max(most, count[mp]);
+    const auto number = static_cast<std::int64_t>(mp);
+    assignment_.pass(number, count[mp]);
+    loads_.add(number, loads.of[0], loads.of[1], count[mp]);
+    add(loads, number, count[mp]);
+  }
+  for (std::int64_t k = 0; k < most; ++k)
+    for (std::size_t mp = 0; mp < first.size(); ++mp) {
+      if (k >= count[mp]) continue;
+      const std::int64_t block =
+          static_cast<std::int64_t>(mp) + (first[mp] + k) * machine_.multiprocessors;
+      if (!launch_.execute_alike(block) || !launch_.poll()) return !(halted_ = true);
+    }
+  return true;
+}
+
 bool Timeline::skip_periods(Scope& scope) {
-  const std::int64_t periods = periods_left(scope);
+  const std::int64_t periods =
+      scope.of_blocks ? periods_of_blocks_left(scope) : periods_left(scope);
   if (periods <= 0) return true;
   if (!scope.whole && !was_isolated(scope)) return true;
   const std::int64_t period = (now_ - scope.time).value + skipped_ - scope.skipped;
   const std::int64_t time = reference::saturating_multiply(period, periods);
   if (time > INT64_MAX / 4 || skipped_ > INT64_MAX / 4)
     return launch_.timed.too_large(launch_.code);
+  if (scope.of_blocks && !skip_blocks(scope, periods)) return false;
   return skip(scope, periods, time);
 }
 

@@ -1,0 +1,452 @@
+#include "alike_blocks.hpp"
+
+#include "fast/launch_run.hpp"
+
+#include "memlane/ir/flow.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+namespace memlane::fast {
+
+using ir::Instruction;
+using ir::Opcode;
+using ir::Scalar;
+
+namespace {
+
+constexpr std::int64_t most_int = std::int64_t{1} << 31, most_change = std::int64_t{1} << 61;
+
+/// How a number goes on from block 0 to the last block, whose value lies at one end of all.
+enum class Course : std::uint8_t {
+  same, ///< in all blocks
+  up,   ///< the least in block 0, the greatest in the last
+  down, ///< the reverse
+  ends, ///< one of the two, by the path to here, which all blocks take
+  free, ///< none of these
+};
+
+/// The values of what depends on nothing but the block.
+struct OfBlocks {
+  std::int64_t least = 0, most = 0, first = 0, last = 0; ///< `first`: of block 0
+  bool operator==(const OfBlocks&) const = default;
+  bool is_constant() const { return least == most; }
+};
+
+/// By what a register differs in a block from what it is in block 0: the same in all lanes.
+struct Change {
+  bool known = true;
+  bool narrow = false; ///< an int, which may have wrapped, but no index yet
+  Course course = Course::same;
+  std::int64_t multiple = 0; ///< divides it; 0: there is no change
+  std::int64_t most = 0;     ///< its magnitude is at most this
+  std::optional<OfBlocks> values;
+
+  bool operator==(const Change&) const = default;
+  bool is_same() const { return known && multiple == 0; }
+};
+
+constexpr Change unknown{false, false, Course::free, 1, 0, {}};
+
+Change of_values(const OfBlocks& v) {
+  Change change;
+  change.values = v;
+  if (v.is_constant()) return change;
+  const bool up = v.first == v.least && v.last == v.most;
+  const bool down = v.first == v.most && v.last == v.least;
+  change.course = up ? Course::up : down ? Course::down : Course::free;
+  change.multiple = 1;
+  change.most = v.most - v.least;
+  return change;
+}
+Change constant(std::int64_t value) { return of_values({value, value, value, value}); }
+
+Course reversed(Course course) {
+  return course == Course::up ? Course::down : course == Course::down ? Course::up : course;
+}
+Course sum(Course a, Course b) {
+  if (a == Course::same) return b;
+  if (b == Course::same || (a == b && a != Course::ends)) return a;
+  return Course::free;
+}
+
+/// Where paths join.
+Change either(const Change& a, const Change& b) {
+  if (a == b) return a;
+  if (!a.known || !b.known) return unknown;
+  Change joined;
+  joined.narrow = a.narrow || b.narrow;
+  joined.multiple = std::gcd(a.multiple, b.multiple);
+  joined.most = std::max(a.most, b.most);
+  if (a.course == b.course || b.course == Course::same) {
+    joined.course = a.course;
+  } else if (a.course == Course::same) {
+    joined.course = b.course;
+  } else {
+    joined.course =
+        a.course == Course::free || b.course == Course::free ? Course::free : Course::ends;
+  }
+  return joined;
+}
+
+bool add_up(std::int64_t a, std::int64_t b, std::int64_t& sum) {
+  return !__builtin_add_overflow(a, b, &sum) && std::abs(sum) < most_change;
+}
+
+std::optional<OfBlocks> sum(const OfBlocks& a, const OfBlocks& b) {
+  OfBlocks v;
+  const bool fits = add_up(a.least, b.least, v.least) && add_up(a.most, b.most, v.most) &&
+                    add_up(a.first, b.first, v.first) && add_up(a.last, b.last, v.last);
+  return fits ? std::optional(v) : std::nullopt;
+}
+
+std::optional<OfBlocks> negated(const OfBlocks& a) {
+  return OfBlocks{-a.most, -a.least, -a.first, -a.last};
+}
+
+Change add(const Change& a, const Change& b) {
+  Change change;
+  change.course = sum(a.course, b.course);
+  change.multiple = std::gcd(a.multiple, b.multiple);
+  change.most = a.most + b.most;
+  if (a.values && b.values) change.values = sum(*a.values, *b.values);
+  return change;
+}
+
+Change negate(Change a) {
+  a.course = reversed(a.course);
+  if (a.values) a.values = negated(*a.values);
+  return a;
+}
+
+/// A product with a constant.
+Change times(const Change& a, std::int64_t by) {
+  Change change;
+  if (by == 0) return constant(0);
+  const std::int64_t size = std::abs(by);
+  if (by > most_change || by < -most_change ||
+      __builtin_mul_overflow(a.multiple, size, &change.multiple) ||
+      __builtin_mul_overflow(a.most, size, &change.most))
+    return unknown;
+  change.course = by < 0 ? reversed(a.course) : a.course;
+  if (!a.values) return change;
+  OfBlocks v;
+  const auto product = [&](std::int64_t of, std::int64_t& to) {
+    return !__builtin_mul_overflow(of, by, &to);
+  };
+  if (product(a.values->least, v.least) && product(a.values->most, v.most) &&
+      product(a.values->first, v.first) && product(a.values->last, v.last)) {
+    if (by < 0) std::swap(v.least, v.most);
+    change.values = v;
+  }
+  return change;
+}
+
+/// What depends on nothing but the block and is not negative, divided by a positive constant.
+Change quotient(const Change& a, std::int64_t by, bool up) {
+  const auto divided = [&](std::int64_t of) { return of / by + (up && of % by != 0 ? 1 : 0); };
+  const OfBlocks& v = *a.values;
+  Change change = of_values({divided(v.least), divided(v.most), divided(v.first), divided(v.last)});
+  if (change.multiple == 0) return change;
+  change.course = a.course; // a quotient never falls where its dividend rises
+  if (a.multiple % by == 0) change.multiple = a.multiple / by;
+  return change;
+}
+
+Change remainder(const Change& a, std::int64_t by) {
+  const OfBlocks& v = *a.values;
+  const bool whole = v.least / by != v.most / by; // else there is one quotient
+  Change change = of_values(
+      {whole ? 0 : v.least % by, whole ? by - 1 : v.most % by, v.first % by, v.last % by});
+  if (a.multiple % by == 0) return constant(v.first % by);
+  if (change.multiple != 0) change.multiple = std::gcd(a.multiple, by);
+  if (!whole) change.course = a.course;
+  return change;
+}
+
+/// Follows the registers of a kernel through its code.
+class AlikeProof {
+public:
+  explicit AlikeProof(const LaunchRun& launch)
+      : launch_(launch), code_(launch.kernel.code), flow_(launch.kernel) {}
+
+  AlikeBlocks prove() {
+    for (std::size_t at = 0; at < code_.size(); ++at)
+      for (const std::size_t next : flow_.after(at))
+        if (next != at + 1) before_[next];
+    begin();
+    for (int pass = 0; changed_ && found_.steps; ++pass) {
+      if (pass == most_passes) return {};
+      grows_ = pass < 2;
+      changed_ = false;
+      walk();
+    }
+    return found_;
+  }
+
+private:
+  static constexpr int most_passes = 12;
+  using Registers = std::vector<Change>;
+
+  void begin() {
+    Registers& first = before_[0].emplace(static_cast<std::size_t>(launch_.kernel.registers));
+    for (std::size_t f = 0; f < launch_.formals.size(); ++f) {
+      const std::int64_t value = launch_.formals[f].integer(); // of a real number: not looked at
+      if (value > -most_change && value < most_change)
+        first[static_cast<std::size_t>(launch_.kernel.formals[f])] = constant(value);
+    }
+  }
+
+  /// Registers pass from each instruction to the next, and to the targets of jumps.
+  void walk() {
+    Registers registers;
+    bool reached = false;
+    for (std::size_t at = 0; at < code_.size() && found_.steps; ++at) {
+      if (const auto known = before_.find(at); known != before_.end()) {
+        if (reached) join(known->second, registers);
+        reached = known->second.has_value();
+        if (reached) registers = *known->second;
+      }
+      if (!reached) continue;
+      look(code_[at], registers);
+      const Instruction& in = code_[at];
+      if (ir::has_operand(in, 'd') && in.d >= 0) {
+        const Change result = fitting(in, result_of(in, registers));
+        registers[static_cast<std::size_t>(in.d)] = result;
+      }
+      reached = false;
+      for (const std::size_t next : flow_.after(at)) {
+        if (next == at + 1)
+          reached = true;
+        else
+          join(before_[next], registers);
+      }
+    }
+  }
+
+  void join(std::optional<Registers>& known, const Registers& more) {
+    if (!known) {
+      known = more;
+      changed_ = true;
+      return;
+    }
+    for (std::size_t r = 0; r < more.size(); ++r) {
+      Change joined = either((*known)[r], more[r]);
+      if (joined == (*known)[r]) continue;
+      if (!grows_ && joined.most > (*known)[r].most) joined = unknown; // it would never end
+      (*known)[r] = joined;
+      changed_ = true;
+    }
+  }
+
+  const Change& of(const Registers& registers, ir::Register r) const {
+    return registers[static_cast<std::size_t>(r)];
+  }
+  /// Calls f with each operand.
+  template <class F>
+  bool all(const Instruction& in, const Registers& registers, F f) const {
+    for (const auto& [letter, r] : {std::pair{'a', in.a}, {'b', in.b}, {'c', in.c}})
+      if (ir::has_operand(in, letter) && r >= 0 && !f(of(registers, r))) return false;
+    return true;
+  }
+  bool all_same(const Instruction& in, const Registers& registers) const {
+    return all(in, registers, [](const Change& operand) { return operand.is_same(); });
+  }
+
+  // What an instruction asks for, and the errors that it may find.
+
+  void look(const Instruction& in, Registers& registers) {
+    switch (ir::group_of(in.op)) {
+    case ir::OpcodeGroup::value:
+    case ir::OpcodeGroup::arithmetic:
+    case ir::OpcodeGroup::comparison:
+      if (!all_same(in, registers) && may_trap(in, registers)) found_.checks = false;
+      return;
+    case ir::OpcodeGroup::access: return look_at_request(in, of(registers, in.a));
+    case ir::OpcodeGroup::control:
+      if (ir::has_operand(in, 'a') && !of(registers, in.a).is_same()) found_.steps = false;
+      return;
+    case ir::OpcodeGroup::check: return check(in, registers);
+    case ir::OpcodeGroup::own:
+      if (!all_same(in, registers)) found_.checks = false;
+      return;
+    case ir::OpcodeGroup::draw:
+    case ir::OpcodeGroup::snapshot: found_.checks = false; return;
+    case ir::OpcodeGroup::print: found_.steps = false; return;
+    case ir::OpcodeGroup::warp:
+    case ir::OpcodeGroup::drain:
+    case ir::OpcodeGroup::parallel:
+    case ir::OpcodeGroup::call:
+    case ir::OpcodeGroup::launch:
+    case ir::OpcodeGroup::end: return;
+    }
+  }
+
+  /// Requests are alike if their words are moved by a multiple of w, and their places with them.
+  void look_at_request(const Instruction& in, const Change& element) {
+    const auto array = static_cast<std::size_t>(in.immediate);
+    const bool moves = launch_.arrays[array].placement->kind == LayoutKind::rows;
+    const std::int64_t width = launch_.machine.width;
+    const std::int64_t words = launch_.arrays[array].words;
+    const bool alike = element.is_same() || (element.known && !element.narrow && moves &&
+                                             element.multiple % width * words % width == 0);
+    if (!alike) found_.steps = false;
+  }
+
+  /// An index that is inside in the first and in the last block is inside in all.
+  void check(const Instruction& in, Registers& registers) {
+    const auto checked = [&](ir::Register r) {
+      Change& index = registers[static_cast<std::size_t>(r)];
+      if (!index.known || index.course == Course::free) found_.checks = false;
+      index.narrow = false;
+    };
+    if (in.op == Opcode::bound) {
+      checked(in.a);
+      if (!of(registers, in.b).is_same()) found_.checks = false;
+    } else if (!all_same(in, registers)) {
+      found_.checks = false;
+    }
+  }
+
+  /// Whether the instruction may fail with some operands of these changes.
+  bool may_trap(const Instruction& in, const Registers& registers) const {
+    switch (in.op) {
+    case Opcode::div:
+    case Opcode::rem:
+    case Opcode::mod:
+    case Opcode::ceil_div: return ir::is_integer(in.type) && divisor(in, registers) == 0;
+    case Opcode::pow:
+    case Opcode::shl:
+    case Opcode::shr:
+    case Opcode::log2:
+    case Opcode::mulmod:
+    case Opcode::invmod:
+    case Opcode::iterations: return ir::is_integer(in.type);
+    case Opcode::convert: return ir::is_real(static_cast<Scalar>(in.immediate));
+    default: return false;
+    }
+  }
+
+  /// The positive constant that the second operand is; 0: it is none.
+  std::int64_t divisor(const Instruction& in, const Registers& registers) const {
+    const std::optional<OfBlocks>& by = of(registers, in.b).values;
+    return by && by->is_constant() && by->least > 0 ? by->least : 0;
+  }
+
+  // What an instruction computes.
+
+  Change result_of(const Instruction& in, const Registers& registers) const {
+    switch (ir::group_of(in.op)) {
+    case ir::OpcodeGroup::value: return value_of(in, registers);
+    case ir::OpcodeGroup::arithmetic:
+      if (ir::is_integer(in.type)) return computed(in, registers);
+      break;
+    case ir::OpcodeGroup::comparison:
+      if (ir::is_integer(in.type) && is_decided(in, registers)) return {};
+      break;
+    case ir::OpcodeGroup::warp: break;
+    default: return in.op == Opcode::lookup && all_same(in, registers) ? Change{} : unknown;
+    }
+    return all_same(in, registers) ? Change{} : unknown;
+  }
+
+  Change value_of(const Instruction& in, const Registers& registers) const {
+    switch (in.op) {
+    case Opcode::constant: return ir::is_integer(in.type) ? constant(in.immediate) : Change{};
+    case Opcode::special: return special(static_cast<ir::Special>(in.immediate));
+    case Opcode::select:
+      return of(registers, in.a).is_same() ? either(of(registers, in.b), of(registers, in.c))
+                                           : unknown;
+    case Opcode::convert:
+      if (of(registers, in.a).is_same() && !ir::is_integer(static_cast<Scalar>(in.immediate)))
+        return {};
+      if (!ir::is_integer(in.type) || !ir::is_integer(static_cast<Scalar>(in.immediate)))
+        return of(registers, in.a).is_same() ? Change{} : unknown;
+      return of(registers, in.a);
+    default: return of(registers, in.a); // move
+    }
+  }
+
+  Change special(ir::Special which) const {
+    const std::int64_t blocks = launch_.shape.blocks;
+    if (which == ir::Special::block) return of_values({0, blocks - 1, 0, blocks - 1});
+    if (which == ir::Special::blocks) return constant(blocks);
+    return {};
+  }
+
+  Change computed(const Instruction& in, const Registers& registers) const {
+    const Change& a = of(registers, in.a);
+    if (!all(in, registers, [](const Change& operand) { return operand.known; })) return unknown;
+    const auto b = [&]() -> const Change& { return of(registers, in.b); };
+    const bool same = all_same(in, registers);
+    switch (in.op) {
+    case Opcode::add: return add(a, b());
+    case Opcode::sub: return add(a, negate(b()));
+    case Opcode::neg: return negate(a);
+    case Opcode::mul:
+      if (b().values && b().values->is_constant()) return times(a, b().values->least);
+      if (a.values && a.values->is_constant()) return times(b(), a.values->least);
+      break;
+    case Opcode::div:
+    case Opcode::ceil_div:
+    case Opcode::rem:
+    case Opcode::mod: {
+      const std::int64_t by = divisor(in, registers);
+      if (by == 0 || !a.values || a.values->least < 0) break;
+      if (in.op == Opcode::rem || in.op == Opcode::mod) return remainder(a, by);
+      return quotient(a, by, in.op == Opcode::ceil_div);
+    }
+    default: break;
+    }
+    return same ? Change{} : unknown;
+  }
+
+  /// Whether the values of both sides are never, or always, in the order that is asked for.
+  bool is_decided(const Instruction& in, const Registers& registers) const {
+    if (!ir::is_relation(in.op)) return false;
+    const std::optional<OfBlocks>&a = of(registers, in.a).values, &b = of(registers, in.b).values;
+    if (!a || !b) return false;
+    return a->most < b->least || b->most < a->least;
+  }
+
+  /// The result as its type holds it.
+  Change fitting(const Instruction& in, Change result) const {
+    if (!result.known || !ir::is_integer(in.type)) return result;
+    const bool narrow = in.type == Scalar::int32;
+    const std::int64_t most = narrow ? most_int : most_change;
+    if (result.values && (result.values->least < -most || result.values->most >= most))
+      result.values.reset();
+    if (result.is_same()) {
+      result.narrow = false;
+      return result;
+    }
+    if (result.most >= most || (!narrow && result.narrow)) return unknown;
+    result.narrow = narrow && !result.values && (result.narrow || in.op != Opcode::move);
+    return result;
+  }
+
+  const LaunchRun& launch_;
+  const std::vector<Instruction>& code_;
+  ir::FlowGraph flow_;
+  std::map<std::size_t, std::optional<Registers>> before_;
+  AlikeBlocks found_{true, true};
+  bool changed_ = true, grows_ = true;
+};
+
+} // namespace
+
+AlikeBlocks alike_blocks(const LaunchRun& launch) {
+  const MachineSpec& machine = launch.machine;
+  constexpr std::size_t most_numbers = std::size_t{1} << 22;
+  if (!machine.shared || !machine.global || machine.is_beyond_papers() || launch.followed ||
+      launch.keyed || launch.ordered || launch.shape.blocks < 3 ||
+      launch.kernel.code.size() * static_cast<std::size_t>(launch.kernel.registers) > most_numbers)
+    return {};
+  return AlikeProof(launch).prove();
+}
+
+} // namespace memlane::fast
