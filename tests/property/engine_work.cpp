@@ -71,8 +71,8 @@ TEST_CASE("a run says what each way of skipping spared it") {
         "time: all 2563 time units of multiprocessors simulated\n");
   CHECK(work(many_blocks, hmm(2, 4, 2, 5, 16), false) ==
         "loops: all 2560 iterations executed\n"
-        "barriers: 1314 of 2592 intervals between barriers executed, the rest replayed from "
-        "recordings\n"
+        "barriers: 1314 of 2592 intervals between barriers executed, the rest replayed, or as in "
+        "another block\n"
         "time: 2088 of 19368 time units of multiprocessors simulated, the rest skipped as "
         "repetitions\n");
   CHECK(work(many_blocks, hmm(2, 4, 2, 5, 16), true) ==
