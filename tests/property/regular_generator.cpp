@@ -48,7 +48,7 @@ private:
     const auto any = [&] {
       return indices_[static_cast<std::size_t>(pick(static_cast<std::int64_t>(indices_.size())))];
     };
-    switch (depth <= 0 ? pick(4) : pick(14)) {
+    switch (depth <= 0 ? pick(4) : pick(16)) {
     case 0: return number(40);
     case 1: return pick(2) == 0 ? "thread" : "lane";
     case 2:
@@ -62,6 +62,9 @@ private:
     case 10:
       return "(if " + condition(depth - 1) + " then " + index(depth - 1) + " else " + any() + ")";
     case 11: return "size[mod(" + index(depth - 1) + ", 3)]";
+    case 12:
+      return "(" + index(depth - 1) + " xor " + std::to_string((1 << pick(9)) - pick(2)) + ")";
+    case 13: return "(" + index(depth - 1) + " % " + std::to_string(60 + pick(400)) + ")";
     default:
       return "(" + index(depth - 1) + (pick(3) == 0 ? " - " : " + ") + index(depth - 1) + ")";
     }

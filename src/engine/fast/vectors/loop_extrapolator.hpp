@@ -81,6 +81,9 @@ private:
   Shift result(const ir::Instruction& in, const Mask& mask);
   Shift product(const ir::Instruction& in);
   Shift quotient(const ir::Instruction& in, const Mask& mask);
+  Shift turned(const ir::Instruction& in, const Mask& mask);
+  Shift limited(ir::Register r, std::int64_t by, const Mask& mask);
+  bool stays_between(std::int64_t of, ir::Register r, const Mask& mask);
   Shift chosen(const ir::Instruction& in, const Mask& mask);
   bool same_stages(const ir::Instruction& in);
   /// `a < b` (or <=, or ==) stays as it is in every active lane.

@@ -3,6 +3,7 @@
 #include "loop_extrapolator.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 namespace memlane::fast {
@@ -96,9 +97,10 @@ Shift LoopExtrapolator::result(const Instruction& in, const Mask& mask) {
   case ArithmeticOpcode::mod:
   case ArithmeticOpcode::shr:
   case ArithmeticOpcode::bit_and: return quotient(in, mask);
+  case ArithmeticOpcode::bit_xor: return turned(in, mask);
   // clang-format off
   case ArithmeticOpcode::min: case ArithmeticOpcode::max: case ArithmeticOpcode::bit_not:
-  case ArithmeticOpcode::bit_or: case ArithmeticOpcode::bit_xor: case ArithmeticOpcode::pow:
+  case ArithmeticOpcode::bit_or: case ArithmeticOpcode::pow:
   case ArithmeticOpcode::abs: case ArithmeticOpcode::log2: case ArithmeticOpcode::ceil_div:
   case ArithmeticOpcode::mulmod: case ArithmeticOpcode::invmod: case ArithmeticOpcode::iterations:
   case ArithmeticOpcode::sqrt: case ArithmeticOpcode::sin: case ArithmeticOpcode::cos:
@@ -135,7 +137,45 @@ bool LoopExtrapolator::grows_by_multiples(std::int64_t by, std::int64_t of) {
   return false;
 }
 
-/// Dividends must be >= 0 and grow by multiples of the divisor.
+/// Whether no lane's value comes to a multiple of a positive number for many rounds; limits them.
+/// The values must be >= 0.
+bool LoopExtrapolator::stays_between(std::int64_t of, ir::Register r, const Mask& mask) {
+  constexpr std::int64_t many = 64;
+  const std::int64_t by = *shift(r);
+  if (by == 0 || of / std::abs(by) < many) return false;
+  const auto [least, most] = range(r, mask);
+  if (least / of != most / of) return false;
+  const std::int64_t rounds = by > 0 ? (of - 1 - most % of) / by : least % of / -by;
+  if (rounds > 0) limit(rounds);
+  return rounds > 0;
+}
+
+/// Bits turned in all lanes and rounds: those below and above them grow as before.
+Shift LoopExtrapolator::turned(const Instruction& in, const Mask& mask) {
+  const bool right = still(in.b);
+  const ir::Register fixed = right ? in.b : in.a, growing = right ? in.a : in.b;
+  const Register& bits = values_[fixed];
+  if (!still(fixed) || bits.form != Form::uniform || !shift(growing)) return {};
+  const std::int64_t turns = bits.value.integer(), by = *shift(growing);
+  if (turns < 0 || turns >= most_long || range(growing, mask).least < 0) return {};
+  const auto above =
+      static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(turns) + 1));
+  if (by % above == 0) return limited(growing, by, mask);
+  // x xor (2^k - 1) falls as x rises, until bit k does; x xor 2^k rises with it, until bit k does.
+  if (turns == above - 1 && stays_between(above, growing, mask)) return -by;
+  if (2 * turns == above && stays_between(turns, growing, mask)) return by;
+  if (grows_by_multiples(by, above)) return limited(growing, by, mask);
+  return {};
+}
+
+/// What falls may fall to 0.
+Shift LoopExtrapolator::limited(ir::Register r, std::int64_t by, const Mask& mask) {
+  if (by < 0) limit(range(r, mask).least / -by);
+  return by;
+}
+
+/// Dividends must be >= 0. They grow by multiples of the divisor, or stay between two of its
+/// multiples.
 Shift LoopExtrapolator::quotient(const Instruction& in, const Mask& mask) {
   const Register& right = values_[in.b];
   if (!still(in.b) || right.form != Form::uniform || !shift(in.a)) return {};
@@ -150,10 +190,11 @@ Shift LoopExtrapolator::quotient(const Instruction& in, const Mask& mask) {
   }
   const std::int64_t by = *shift(in.a);
   const std::int64_t least = range(in.a, mask).least;
-  if (divisor <= 0 || least < 0 || !grows_by_multiples(by, divisor)) return {};
-  if (by < 0) limit(least / -by);
+  if (divisor <= 0 || least < 0) return {};
   const bool whole = in.op == Opcode::div || in.op == Opcode::shr;
-  return whole ? by / divisor : 0;
+  if (by % divisor != 0 && stays_between(divisor, in.a, mask)) return whole ? 0 : by;
+  if (!grows_by_multiples(by, divisor)) return {};
+  return whole ? *limited(in.a, by, mask) / divisor : (limited(in.a, by, mask), 0);
 }
 
 /// Min, max and select: all lanes must choose the same operand, or both must grow equally.
