@@ -81,56 +81,72 @@ int useful_doublings(const MachineSpec& machine) {
 
 RequestChains::RequestChains(std::int64_t warps, int doublings)
     : doublings_(static_cast<std::size_t>(doublings)), now_(place(warps)), most_(place(warps)),
-      rounds_(place(warps)), all_(place(warps)), less_(doublings_, Numbers(place(warps))) {}
-
-void RequestChains::spread() {
-  if (every_ == 0) return;
-  for (std::int64_t& requests : now_) requests += every_;
-  every_ = 0;
-}
+      rounds_(place(warps)), all_(place(warps)), less_(doublings_, Numbers(place(warps))),
+      less_of_every_(doublings_) {}
 
 void RequestChains::end_serial(std::int64_t first, std::int64_t last) {
-  spread();
+  const std::int64_t more = std::exchange(every_.now, 0);
+  every_.all += more;
+  for (std::int64_t& less : less_of_every_) less += more;
+  if (!own_) return;
   for (auto w = place(first); w < place(last); ++w) {
     if (now_[w] == 0) continue;
     all_[w] += now_[w];
     for (Numbers& less : less_) less[w] += now_[w];
     now_[w] = 0;
   }
+  own_ = !is_all(first, last);
 }
 
 void RequestChains::end_round(std::int64_t first, std::int64_t last, std::int64_t round) {
-  spread();
+  if (!own_) {
+    if (every_.now == 0) return;
+    every_.all += every_.now;
+    every_.most = std::max(every_.most, every_.now);
+    every_.rounds = round + 1;
+    every_.now = 0;
+    return;
+  }
   for (auto w = place(first); w < place(last); ++w) {
-    if (now_[w] == 0) continue;
-    all_[w] += now_[w];
-    most_[w] = std::max(most_[w], now_[w]);
+    const std::int64_t requests = now_[w] + every_.now;
+    if (requests == 0) continue;
+    all_[w] += requests;
+    most_[w] = std::max(most_[w], requests);
     rounds_[w] = round + 1;
     now_[w] = 0;
   }
+  every_.now = 0;
+  own_ = !is_all(first, last);
 }
 
 void RequestChains::end_forall(std::int64_t first, std::int64_t last) {
   for (auto w = place(first); w < place(last); ++w) {
-    if (most_[w] == 0) continue;
+    const std::int64_t most = std::max(most_[w], every_.most);
+    if (most == 0) continue;
+    const std::int64_t of_all = std::max(rounds_[w], every_.rounds);
     for (std::size_t k = 0; k < doublings_; ++k) {
-      const std::int64_t rounds = ((rounds_[w] - 1) >> (k + 1)) + 1; // rounded up
-      less_[k][w] = saturating_add(less_[k][w], saturating_multiply(most_[w], rounds));
+      const std::int64_t rounds = ((of_all - 1) >> (k + 1)) + 1; // rounded up
+      less_[k][w] = saturating_add(less_[k][w], saturating_multiply(most, rounds));
     }
     most_[w] = rounds_[w] = 0;
   }
+  every_.most = every_.rounds = 0;
 }
 
 ByDoubling RequestChains::take(std::int64_t first, std::int64_t last) {
   ByDoubling longest{};
   for (auto w = place(first); w < place(last); ++w) {
-    longest[0] = std::max(longest[0], all_[w]);
+    const std::int64_t all = all_[w] + every_.all;
+    longest[0] = std::max(longest[0], all);
     for (std::size_t k = 0; k < doublings_; ++k) {
-      longest[k + 1] = std::max(longest[k + 1], std::min(all_[w], less_[k][w]));
+      const std::int64_t less = saturating_add(less_[k][w], less_of_every_[k]);
+      longest[k + 1] = std::max(longest[k + 1], std::min(all, less));
       less_[k][w] = 0;
     }
     all_[w] = 0;
   }
+  every_.all = 0;
+  std::fill(less_of_every_.begin(), less_of_every_.end(), 0);
   for (std::size_t k = doublings_ + 1; k < longest.size(); ++k) longest[k] = longest[doublings_];
   return longest;
 }
@@ -144,14 +160,17 @@ bool RequestChains::repeat(const RequestChains& before, std::int64_t rounds, std
     if (fits) to += more;
   };
   const auto grow = [&](const Numbers& from, Numbers& to) {
-    for (std::size_t w = 0; w < to.size(); ++w) add(to[w], to[w] - from[w]);
+    for (std::size_t k = 0; k < to.size(); ++k) add(to[k], to[k] - from[k]);
   };
   grow(before.now_, now_);
-  add(every_, every_ - before.every_);
   grow(before.all_, all_);
   for (std::size_t k = 0; k < doublings_; ++k) grow(before.less_[k], less_[k]);
   for (std::size_t w = 0; w < rounds_.size(); ++w)
     if (rounds_[w] != before.rounds_[w]) add(rounds_[w], rounds);
+  add(every_.now, every_.now - before.every_.now);
+  add(every_.all, every_.all - before.every_.all);
+  grow(before.less_of_every_, less_of_every_);
+  if (every_.rounds != before.every_.rounds) add(every_.rounds, rounds);
   return fits;
 }
 

@@ -111,10 +111,14 @@ public:
   RequestChains(std::int64_t warps, int doublings);
 
   /// Adds a request of a warp, or of every warp, with its least time.
-  void add(std::int64_t warp, std::int64_t time) { now_[place(warp)] += time; }
-  void add_all(std::int64_t time) { every_ += time; }
+  void add(std::int64_t warp, std::int64_t time) {
+    own_ = true;
+    now_[place(warp)] += time;
+  }
+  void add_all(std::int64_t time) { every_.now += time; }
   /// Adds a request of each warp with stages.
   void add_each(const UnitSpec& unit, const std::uint16_t* stages, std::int64_t warps) {
+    own_ = true;
     for (std::size_t w = 0; w < place(warps); ++w)
       now_[w] += stages[w] > 0 ? least_time(unit, stages[w]) : 0;
   }
@@ -136,17 +140,26 @@ public:
 private:
   static std::size_t place(std::int64_t warp) { return static_cast<std::size_t>(warp); }
 
-  /// Adds the requests of all warps to each warp.
-  void spread();
+  bool is_all(std::int64_t first, std::int64_t last) const {
+    return first == 0 && place(last) == now_.size();
+  }
+
+  /// Chains of one warp, or of all of them.
+  struct Chain {
+    std::int64_t now = 0;              ///< requests not assigned to a round yet
+    std::int64_t most = 0, rounds = 0; ///< the present forall's: longest round; rounds up to the
+                                       ///< last with requests
+    std::int64_t all = 0; ///< this interval's, without `now`
+  };
 
   using Numbers = std::vector<std::int64_t>; ///< indexed by warp
   std::size_t doublings_;
-  Numbers now_;            ///< requests not assigned to a round yet
-  std::int64_t every_ = 0; ///< further requests that every warp has made
-  Numbers most_,
-      rounds_;  ///< the present forall's: longest round; rounds up to the last with requests
-  Numbers all_; ///< this interval's, without `now_`
+  Numbers now_, most_, rounds_, all_; ///< as in Chain
   std::vector<Numbers> less_; ///< indexed by k - 1: likewise, the bound with 2^k times the threads
+  /// Further requests that every warp has made: they cost the same for any number of warps.
+  Chain every_;
+  Numbers less_of_every_; ///< indexed by k - 1
+  bool own_ = false;      ///< some are in now_
 };
 
 // Lower bounds of a launch's time and of a unit's idle time, from the chains of requests of its

@@ -37,10 +37,11 @@ public:
     return (word_before(at) >> bit_[static_cast<std::size_t>(r)] & 1) != 0;
   }
   std::vector<ir::Register> all_before(std::size_t at) const;
+  bool has(ir::Register r) const { return r >= 0 && bit_[static_cast<std::size_t>(r)] != none; }
   /// The register of the group that the instruction writes, or -1.
   ir::Register written_at(std::size_t at) const {
     const ir::Register d = uses_[at][0];
-    return d >= 0 && bit_[static_cast<std::size_t>(d)] != none ? d : -1;
+    return has(d) ? d : -1;
   }
 
 private:
@@ -274,6 +275,7 @@ Analysis analyse(const ir::Program& program, const ir::Function& function, Watch
   const auto& code = function.code;
   Analysis facts;
   facts.writes_all.assign(code.size(), true);
+  facts.takes.resize(code.size());
   facts.live_behind.resize(code.size());
   facts.written.resize(program.arrays.size());
   facts.may_spin.resize(code.size());
@@ -287,9 +289,13 @@ Analysis analyse(const ir::Program& program, const ir::Function& function, Watch
   const auto behind = stations(function);
   Liveness live(function, flow, watch);
   while (live.next_group()) {
-    for (std::size_t at = live.begin(); at < live.end(); ++at)
+    for (std::size_t at = live.begin(); at < live.end(); ++at) {
       if (const ir::Register d = live.written_at(at); d >= 0)
         facts.writes_all[at] = !waiting.read(live, d, at);
+      const ir::Register from = code[at].a;
+      if (code[at].op == Opcode::move && live.has(from) && from != code[at].d)
+        facts.takes[at] = !live.before(at + 1, from) && !waiting.read(live, from, at);
+    }
     const std::size_t first = live.at_entry() == 0 ? live.begin() : 0;
     auto station = std::lower_bound(behind.begin(), behind.end(), first,
                                     [](const auto& s, std::size_t at) { return s.second < at; });

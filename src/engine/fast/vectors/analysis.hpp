@@ -12,6 +12,9 @@ struct Analysis {
   /// By instruction: no lane that is inactive there reads the destination register before it is
   /// written anew, so that it may be written in all lanes.
   std::vector<bool> writes_all;
+  /// By instruction: a move whose source is read nowhere behind it before it is written, in no
+  /// lane.
+  std::vector<bool> takes;
   /// By instruction: the registers that are read behind it before they are written; behind an
   /// `again`, where the next round begins. Those that hold a constant throughout are left out.
   std::vector<std::vector<ir::Register>> live_behind; ///< empty except at barriers and agains

@@ -284,8 +284,14 @@ bool Tile::execute(const Instruction& in) {
   switch (ir::group_of(in.op)) {
   case OpcodeGroup::value:
   case OpcodeGroup::arithmetic:
-  case OpcodeGroup::comparison:
-    return values_.compute(in, mask_, launch_.facts.writes_all[pc_]) || refuse();
+  case OpcodeGroup::comparison: {
+    const bool writes_all = launch_.facts.writes_all[pc_];
+    if (!launch_.facts.takes[pc_] || !(writes_all || mask_.whole))
+      return values_.compute(in, mask_, writes_all) || refuse();
+    take_value(values_[in.a], values_[in.d]);
+    make_uniform(values_[in.a], {}); // nothing reads it, but it is copied with the others
+    return true;
+  }
   case OpcodeGroup::access:
     if (ir::is_atomic(in.op)) return atomic(in);
     return in.op == Opcode::load ? load(in) : in.op == Opcode::store ? store(in) : defer(in);
