@@ -1,5 +1,7 @@
 #include "stage_counts.hpp"
 
+#include "fullest_bank.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -175,10 +177,31 @@ std::int64_t Banks::fullest_bank(A address, int count, const Prefetch& prefetch)
   return 0;
 }
 
+/// Of a full warp of 32 lanes, where no two lanes of the bank with the most have the same word;
+/// else 0.
+std::int64_t Banks::of_32(std::int64_t base, const std::int32_t* words, int count,
+                          const Prefetch& prefetch) {
+  static const std::vector<FullestOf32> all = all_fullest_of_32();
+  if (count != 32 || rows_.size != 32 || all.empty()) return 0;
+  if (prefetch.data)
+    for (int i = 0; i < count; ++i) fetch(prefetch.data, prefetch.words[i] * prefetch.size);
+  const FullestBank fullest = all[0](static_cast<std::uint32_t>(base), words);
+  std::array<std::int32_t, 32> own;
+  std::size_t found = 0;
+  for (std::uint32_t lanes = fullest.which; lanes != 0; lanes &= lanes - 1) {
+    own[found] = words[std::countr_zero(lanes)];
+    for (std::size_t k = 0; k < found; ++k)
+      if (own[k] == own[found]) return 0;
+    ++found;
+  }
+  return fullest.lanes;
+}
+
 std::int64_t Banks::of_words(std::int64_t base, const std::int32_t* words, int count,
                              const Prefetch& prefetch) {
   const auto address = [=](int i) { return base + words[i]; };
   if (kind_ == UnitKind::discrete && !banks_.empty()) {
+    if (const std::int64_t stages = of_32(base, words, count, prefetch)) return stages;
     if (const std::int64_t stages = fullest_bank(address, count, prefetch)) return stages;
   } else if (prefetch.data) {
     for (int i = 0; i < count; ++i) fetch(prefetch.data, prefetch.words[i] * prefetch.size);

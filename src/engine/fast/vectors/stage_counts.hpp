@@ -92,6 +92,8 @@ private:
   /// matters.
   template <class A>
   std::int64_t fullest_bank(A address, int count, const Prefetch& prefetch);
+  std::int64_t of_32(std::int64_t base, const std::int32_t* words, int count,
+                     const Prefetch& prefetch);
   bool all_distinct(std::uint64_t bank, int count) const;
 
   /// What was found by looking at each lane of a pattern; nothing of it depends on where it begins.
