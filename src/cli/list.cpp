@@ -69,11 +69,21 @@ std::string first_sentence(std::string text) {
   return text;
 }
 
+/// The comments that a text begins with.
+std::string opening_comments(const std::string& text) {
+  std::size_t end = 0;
+  while (text.compare(end, 2, "//") == 0) end = std::min(text.find('\n', end), text.size() - 1) + 1;
+  return text.substr(0, end);
+}
+
+/// Only what a program begins with is read: the others are its author's business.
 std::string sentence_of_program(const Listed& program) {
   Sources sources;
-  const Result<ProgramText> text = load_program_text(sources, {program.path});
-  return text ? first_sentence(text->program.doc)
-              : "(has errors: memlane check " + program.name + ")";
+  const Result<std::string> text = read_file(program.path, std::size_t{1} << 20);
+  if (!text) return "(cannot be read: memlane check " + program.name + ")";
+  const auto opening =
+      lang::parse_text(sources, sources.add(program.path, opening_comments(*text)));
+  return opening ? first_sentence(opening->doc) : "";
 }
 
 std::string first_line_of_machine(const Listed& listed) {

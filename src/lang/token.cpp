@@ -56,15 +56,19 @@ std::string_view spelling(TokenKind kind) {
 
 bool reserved(TokenKind kind) { return kind >= words.front().kind; }
 
+// A lexer asks for each word and sign, so the first letters are compared first.
+
 TokenKind word_kind(std::string_view word) {
   for (const Spelled& known : words)
-    if (known.text == word) return known.kind;
+    if (known.text.front() == word.front() && known.text == word) return known.kind;
   return TokenKind::name;
 }
 
 std::optional<TokenKind> sign_at(std::string_view text) {
   for (const Spelled& sign : signs)
-    if (text.substr(0, sign.text.size()) == sign.text) return sign.kind;
+    if (!text.empty() && sign.text.front() == text.front() &&
+        text.substr(0, sign.text.size()) == sign.text)
+      return sign.kind;
   return std::nullopt;
 }
 
