@@ -179,6 +179,7 @@ const std::vector<Printed> printed = {
      "bank 't[lane, k]' -D k=3 --shape 32,33 --bytes 8 --active 'lane == 5' -m hmm-titan-plain"},
     {"bank", 0, "bank lane --active 'w == 0' -m dmm-w32 -m dmm-figure3 --bytes 16"},
     {"figures", 0, "figures --only 000-fig5-7"},
+    {"figures", 0, "figures --quick --only 004-fig3"},
     {"figures", 0, "figures --only continued.json"},
     {"grade", 0, "grade tests/exercises/14_transpose.lane"},
     {"grade", 1, "grade 08_pooling"},

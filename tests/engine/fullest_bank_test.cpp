@@ -1,4 +1,4 @@
-#include "fast/vectors/fullest_bank.hpp"
+#include "fast/vectors.hpp"
 #include "support/catch.hpp"
 
 #include "memlane/support/random.hpp"

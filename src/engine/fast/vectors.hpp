@@ -3,6 +3,7 @@
 #pragma once
 
 #include "fast/vectors/analysis.hpp"
+#include "fast/vectors/fullest_bank.hpp"
 #include "fast/vectors/lane_ranges.hpp"
 #include "fast/vectors/stage_counts.hpp"
 #include "fast/vectors/tile.hpp"

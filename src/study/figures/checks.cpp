@@ -238,43 +238,59 @@ Result<std::string> filled(const std::string& sentence, Span span, const std::st
 namespace {
 
 /// The verdict of the query's row. What is neither 1 nor 0 is an error, never a pass.
-Result<bool> verdict_in(const Rows& rows, const FigureCheck& check, const std::string& path) {
+Result<bool> verdict_in(const Rows& rows, const FigureQuery& query, const std::string& path) {
   const auto column = column_of(rows, "shown");
   if (!column)
     return query_error(
-        *check.query, path, "the query has no column shown",
+        query, path, "the query has no column shown",
         {"write SELECT … AS shown, with 1 where the model shows it and 0 where not"});
   if (rows.rows.size() != 1)
-    return query_error(*check.query, path,
+    return query_error(query, path,
                        fmt::format("the query gives {} rows, not one", rows.rows.size()));
   const auto* shown = std::get_if<std::int64_t>(&rows.rows.front()[*column]);
   if (shown && (*shown == 0 || *shown == 1)) return *shown == 1;
   return query_error(
-      *check.query, path,
+      query, path,
       fmt::format("shown is {}, neither 1 nor 0", cell_in_words(rows.rows.front()[*column])),
       {"none: a point that the query needs is missing, or a number is divided by 0"});
 }
 
-Result<JudgedCheck> judged(const FigureCheck& check, const std::string& path,
-                           const FigureSpec& spec, const FigureSelect& select) {
-  JudgedCheck out{check.finding, FigureVerdict::cannot_say, check.cannot_say, check.must_hold};
+/// Requires a query.
+Result<JudgedTest> judged(const FigureTest& test, const std::string& path, const FigureSpec& spec,
+                          const FigureSelect& select) {
+  const auto rows = rows_of(*test.query, path + ".query", spec, select);
+  if (!rows) return rows.errors();
+  const auto shown = verdict_in(*rows, *test.query, path + ".query");
+  if (!shown) return shown.errors();
+  const auto says = filled(test.says, test.span, path + ".says", *rows);
+  if (!says) return says.errors();
+  JudgedTest out{*shown ? FigureVerdict::shows : FigureVerdict::shows_not, *says};
+  if (*shown || test.otherwise.empty()) return out;
+  const auto otherwise = filled(test.otherwise, test.span, path + ".otherwise", *rows);
+  if (!otherwise) return otherwise.errors();
+  out.says += " " + *otherwise;
+  return out;
+}
+
+Result<JudgedCheck> judged_check(const FigureCheck& check, const std::string& path,
+                                 const FigureSpec& spec, const FigureSelect& select) {
+  JudgedCheck out;
+  out.finding = check.finding;
+  out.must_hold = check.must_hold;
+  out.says = check.cannot_say;
   if (check.query && spec.quick && check.full_only) {
     out.says = "This needs the sizes of the full run, without --quick.";
     return out;
   }
-  if (!check.query) return out;
-  const auto rows = rows_of(*check.query, path + ".query", spec, select);
-  if (!rows) return rows.errors();
-  const auto shown = verdict_in(*rows, check, path + ".query");
-  if (!shown) return shown.errors();
-  out.verdict = *shown ? FigureVerdict::shows : FigureVerdict::shows_not;
-  const auto says = filled(check.says, check.span, path + ".says", *rows);
-  if (!says) return says.errors();
-  out.says = *says;
-  if (*shown || check.otherwise.empty()) return out;
-  const auto otherwise = filled(check.otherwise, check.span, path + ".otherwise", *rows);
-  if (!otherwise) return otherwise.errors();
-  out.says += " " + *otherwise;
+  if (check.query) {
+    const auto test = judged(check, path, spec, select);
+    if (!test) return test.errors();
+    static_cast<JudgedTest&>(out) = *test;
+  }
+  if (!check.with_keys) return out;
+  const auto test = judged(*check.with_keys, path + ".with_keys", spec, select);
+  if (!test) return test.errors();
+  out.with_keys = *test;
   return out;
 }
 
@@ -327,7 +343,7 @@ Status judge_figure(FigureResult& figure, const FigureSelect& store, const TextO
     if (errors.check(table)) figure.tables.push_back(std::move(*table));
   }
   for (std::size_t i = 0; i < spec.checks.size(); ++i) {
-    auto check = judged(spec.checks[i], fmt::format("checks[{}]", i), spec, select);
+    auto check = judged_check(spec.checks[i], fmt::format("checks[{}]", i), spec, select);
     if (errors.check(check)) figure.checks.push_back(std::move(*check));
   }
   return errors.status();

@@ -24,15 +24,31 @@ std::int64_t checks_with(const std::vector<FigureResult>& figures, FigureVerdict
   return sum;
 }
 
+/// What the keys of GPUs change, with a space before; empty: no finding is judged again.
+std::string summary_with_keys(const std::vector<FigureResult>& figures) {
+  std::int64_t judged = 0, shown = 0, others = 0;
+  for (const FigureResult& figure : figures)
+    for (const JudgedCheck& check : figure.checks) {
+      if (!check.with_keys) continue;
+      ++judged;
+      if (check.verdict == FigureVerdict::shows) ++others;
+      if (check.with_keys->verdict == FigureVerdict::shows) ++shown;
+    }
+  if (judged == 0) return "";
+  return fmt::format(" Of {} that were judged again with the keys of the GPU, it shows {}; without "
+                     "these {}.",
+                     judged, shown, others);
+}
+
 /// `52 findings: the model shows 40, does not show 9, and cannot say anything about 3.`
 std::string summary(const std::vector<FigureResult>& figures) {
   const std::int64_t shown = checks_with(figures, FigureVerdict::shows);
   const std::int64_t not_shown = checks_with(figures, FigureVerdict::shows_not);
   const std::int64_t open = checks_with(figures, FigureVerdict::cannot_say);
-  return fmt::format("{} in {}: the model shows {}, does not show {}, and cannot say for {}.",
+  return fmt::format("{} in {}: the model shows {}, does not show {}, and cannot say for {}.{}",
                      counted(shown + not_shown + open, "finding"),
                      counted(static_cast<std::int64_t>(figures.size()), "figure"), shown, not_shown,
-                     open);
+                     open, summary_with_keys(figures));
 }
 
 /// Before the paragraphs that say what is simulated.
@@ -55,7 +71,16 @@ std::string verdict_text(const JudgedCheck& check) {
                      check.must_hold ? " (must hold)" : "");
 }
 
+/// What comes of a finding that is judged again.
+constexpr const char* keyed_words = "With the keys of the GPU, the model {}{}";
+
 // --- The page.
+
+Judgement judgement_of(FigureVerdict verdict) {
+  return verdict == FigureVerdict::shows       ? Judgement::holds
+         : verdict == FigureVerdict::shows_not ? Judgement::fails
+                                               : Judgement::open;
+}
 
 PageSection section_of(const FigureResult& figure) {
   PageSection section;
@@ -70,14 +95,15 @@ PageSection section_of(const FigureResult& figure) {
         "A quick run: its sizes are smaller than the paper's, so verdicts may differ.");
   section.charts = figure.charts;
   for (const JudgedCheck& check : figure.checks) {
-    const Judgement judgement = check.verdict == FigureVerdict::shows       ? Judgement::holds
-                                : check.verdict == FigureVerdict::shows_not ? Judgement::fails
-                                                                            : Judgement::open;
     section.verdicts.push_back(
-        {judgement,
+        {judgement_of(check.verdict),
          fmt::format("{} The model {}{}.", check.finding, name_of(check.verdict),
                      check.failed() ? ", but must" : ""),
          check.says});
+    if (check.with_keys)
+      section.verdicts.push_back({judgement_of(check.with_keys->verdict),
+                                  fmt::format(keyed_words, name_of(check.with_keys->verdict), "."),
+                                  check.with_keys->says});
   }
   section.tables = figure.tables;
   if (!figure.formulas.empty()) {
@@ -106,17 +132,30 @@ struct Figures {
   std::string version;
 };
 
-const schema::Table<JudgedCheck>& check_table() {
-  static const schema::Table<JudgedCheck> table({
-      {"finding", "what the paper says", &JudgedCheck::finding},
+/// Of a test, and of a check.
+template <class T>
+std::vector<schema::Member<T>> test_members() {
+  return {
       {"verdict",
        schema::word({name_of(all_verdicts[0]), name_of(all_verdicts[1]), name_of(all_verdicts[2])},
                     "what the model does"),
-       &JudgedCheck::verdict},
-      {"says", "the model's numbers in a sentence, or why it cannot say", &JudgedCheck::says},
-      {"must_hold", "whether it is an error if the model does not show it",
-       &JudgedCheck::must_hold},
-  });
+       &T::verdict},
+      {"says", "the model's numbers in a sentence, or why it cannot say", &T::says},
+  };
+}
+
+const schema::Table<JudgedTest>& test_table() {
+  static const schema::Table<JudgedTest> table(test_members<JudgedTest>());
+  return table;
+}
+
+const schema::Table<JudgedCheck>& check_table() {
+  using C = JudgedCheck;
+  static const schema::Table<C> table(
+      {{"finding", "what the paper says", &C::finding}}, test_members<C>(),
+      {{"must_hold", "whether it is an error if the model does not show it", &C::must_hold},
+       {"with_keys", test_table(), "judged again with the keys of the GPU; null: not judged again",
+        &C::with_keys}});
   return table;
 }
 
@@ -179,6 +218,10 @@ std::string figures_text(const std::vector<FigureResult>& figures) {
     for (const JudgedCheck& check : figure.checks) {
       out += paragraph_lines(fmt::format("{}: {}", verdict_text(check), check.finding), 2, width);
       out += paragraph_lines(check.says, 6, width);
+      if (check.with_keys)
+        out += paragraph_lines(fmt::format(keyed_words, name_of(check.with_keys->verdict), ": ") +
+                                   check.with_keys->says,
+                               6, width);
     }
     for (const auto& formula : figure.formulas)
       out += paragraph_lines(formula_text(formula), 2, width);
@@ -209,9 +252,21 @@ std::string figures_markdown(const std::vector<FigureResult>& figures) {
         out += fmt::format(
             "{}{}\n\n", texts == &figure.spec.model && &text == &texts->front() ? in_the_model : "",
             markdown_text(text));
-    PaperTable table("Findings", {{"finding"}, {"the model"}, {"numbers"}});
-    for (const JudgedCheck& check : figure.checks)
-      table.add({check.finding, std::string(name_of(check.verdict)), check.says});
+    const bool keyed =
+        std::any_of(figure.checks.begin(), figure.checks.end(),
+                    [](const JudgedCheck& check) { return check.with_keys.has_value(); });
+    std::vector<PaperColumn> columns = {{"finding"}, {"the model"}, {"numbers"}};
+    if (keyed) columns.insert(columns.end(), {{"with the keys of the GPU"}, {"its numbers"}});
+    PaperTable table("Findings", std::move(columns));
+    for (const JudgedCheck& check : figure.checks) {
+      std::vector<std::string> row = {check.finding, std::string(name_of(check.verdict)),
+                                      check.says};
+      const JudgedTest none{FigureVerdict::cannot_say, ""};
+      const JudgedTest& again = check.with_keys.value_or(none);
+      if (keyed) row.push_back(check.with_keys ? std::string(name_of(again.verdict)) : "");
+      if (keyed) row.push_back(again.says);
+      table.add(std::move(row));
+    }
     out += table.text(Format::markdown) + "\n";
     for (const PageTable& page : figure.tables) out += table_markdown(page);
     for (const auto& formula : figure.formulas)

@@ -84,8 +84,25 @@ const Record<FigureTable>& table_record() {
 
 // --- checks
 
+void find_says(const JsonPlace& place, FigureTest& test) {
+  if (const JsonValue* says = find_member(place.value, "says")) test.span = says->span;
+}
+
+const Record<FigureTest>& keyed_record() {
+  using T = FigureTest;
+  static const Record<T> record = {
+      "check with keys",
+      "a finding, judged again",
+      {{"query", "as the check's, over a sweep on a machine with the keys of the GPU", query_kind(),
+        &T::query, required},
+       {"says", "as the check's", kinds::text(), &T::says, required},
+       {"otherwise", "as the check's", kinds::text(), &T::otherwise}},
+      find_says};
+  return record;
+}
+
 void finish_check(const JsonPlace& place, FigureCheck& check) {
-  if (const JsonValue* says = find_member(place.value, "says")) check.span = says->span;
+  find_says(place, check);
   if (check.query.has_value() == !check.cannot_say.empty())
     place.fail_at(place.first_byte(), "has either a \"query\" or \"cannot_say\"");
   else if (check.query && check.says.empty())
@@ -110,7 +127,9 @@ const Record<FigureCheck>& check_record() {
        {"must_hold", "exact numbers: exit status 1 if the model does not show it", kinds::flag(),
         &C::must_hold},
        {"full_only", "needs the sizes of the full sweeps; `--quick` cannot say", kinds::flag(),
-        &C::full_only}},
+        &C::full_only},
+       {"with_keys", "the finding, judged again with the keys of the GPU that measured it",
+        keyed_record().kind(), &C::with_keys}},
       finish_check,
       {{"oneOf",
         Json::array({{{"required", {"query", "says"}}}, {{"required", {"cannot_say"}}}})}}};

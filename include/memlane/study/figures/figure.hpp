@@ -51,17 +51,22 @@ struct FigureTable {
   FigureQuery query;
 };
 
-/// Whether the model shows something that was measured. The query gives one row with `shown`, 1 or
-/// 0, and the numbers that the sentences name in braces: `{n}`.
-struct FigureCheck {
-  std::string finding; ///< quotes the paper's words and numbers
+/// What decides whether the model shows something. The query gives one row with `shown`, 1 or 0,
+/// and the numbers that the sentences name in braces: `{n}`.
+struct FigureTest {
   std::optional<FigureQuery> query;
-  std::string says;       ///< the numbers of the model, in a sentence
-  std::string otherwise;  ///< where the model does not show it: why, as far as it is known
-  std::string cannot_say; ///< why the model cannot say, where there is no query
-  bool must_hold = false; ///< exact: it is an error if the model does not show it
-  bool full_only = false; ///< not computed for quick sweeps
-  Span span;              ///< where `says` is written
+  std::string says;      ///< the numbers of the model, in a sentence
+  std::string otherwise; ///< where the model does not show it: why, as far as it is known
+  Span span;             ///< where `says` is written
+};
+
+/// Whether the model shows something that was measured.
+struct FigureCheck : FigureTest {
+  std::string finding;                 ///< quotes the paper's words and numbers
+  std::string cannot_say;              ///< why the model cannot say, where there is no query
+  bool must_hold = false;              ///< exact: it is an error if the model does not show it
+  bool full_only = false;              ///< not computed for quick sweeps
+  std::optional<FigureTest> with_keys; ///< the same on a machine with the keys of the GPU
 };
 
 struct FigureSpec {

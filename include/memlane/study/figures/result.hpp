@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,11 +19,15 @@ enum class FigureVerdict : std::uint8_t { shows, shows_not, cannot_say };
 /// `shows it`, `does not show it`, `cannot say`: what follows `the model`.
 std::string_view name_of(FigureVerdict verdict);
 
-struct JudgedCheck {
-  std::string finding; ///< what the paper says
+struct JudgedTest {
   FigureVerdict verdict = FigureVerdict::cannot_say;
   std::string says; ///< the model's numbers, or why it cannot say
+};
+
+struct JudgedCheck : JudgedTest {
+  std::string finding; ///< what the paper says
   bool must_hold = false;
+  std::optional<JudgedTest> with_keys; ///< on a machine with the keys of the GPU
 
   /// It must hold, and does not.
   bool failed() const { return must_hold && verdict == FigureVerdict::shows_not; }
