@@ -388,8 +388,9 @@ void RaceFences::warn(const TStatement& loop) {
       loop.span, "this loop may wait for a word that another block writes",
       {"the simulator starts blocks in the order of their numbers; a GPU promises no order, "
        "and may not start the block that is waited for until this one has ended",
-       "launch no more blocks than the GPU holds at a time, or let a second launch read "
-       "the word"});
+       "number the blocks as they start (let number = atomic tickets[0] += 1) and wait for lower "
+       "numbers alone, launch no more blocks than the GPU holds at a time, or let a second launch "
+       "read the word"});
   warning.severity = Severity::warning;
   warnings_.push_back(std::move(warning));
 }

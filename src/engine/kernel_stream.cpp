@@ -430,7 +430,7 @@ Status KernelStream::transfer(Block& block, Warp& warp) {
     for (const LaneAccess& lane : warp.pending.lanes) changes_ += store(view, lane) ? 1 : 0;
     return Done{};
   }
-  warp.repeats.reads();
+  warp.repeats.reads(warp.pending.site, warp.pending.lanes.front().element);
   Value* d = warp.lanes.row(in.d);
   for (const LaneAccess& lane : warp.pending.lanes) {
     if (view.written && !(*view.written)[static_cast<std::size_t>(lane.element)]) {
@@ -449,7 +449,7 @@ Status KernelStream::update(Block& block, Warp& warp) {
   const auto array = static_cast<std::size_t>(in.immediate);
   const View& view = block.views[array];
   Value *old = warp.lanes.row(in.d), *expected = warp.lanes.row(in.c);
-  warp.repeats.reads();
+  warp.repeats.reads(warp.pending.site, warp.pending.lanes.front().element);
   std::vector<LaneAccess>& lanes = warp.pending.lanes;
   for (const std::int64_t k : execution_order(
            run_.options, static_cast<std::int64_t>(lanes.size()),

@@ -39,7 +39,17 @@ public:
   /// At the end of a round of a loop. `changes`: how often memory has changed in the launch.
   /// `budget` bounds the copy of the state.
   Found round_ends(const Lanes& lanes, std::uint64_t changes, Budget& budget);
-  void reads() { ++reads_; }
+  /// A request has read words: the instruction, and the first lane's element.
+  void reads(std::uint32_t site, std::int64_t element) {
+    ++reads_;
+    latest_ = {site, element};
+  }
+  struct Read {
+    std::uint32_t site = 0;
+    std::int64_t element = 0;
+  };
+  /// Of a warp that repeats, a word that its loop waits for.
+  const Read& latest_read() const { return latest_; }
   void passes_barrier() { ++barriers_; }
   /// Whether the warp repeats its states, since memory changed so often.
   bool repeats(std::uint64_t changes) const { return repeats_ && changes_ == changes; }
@@ -54,6 +64,7 @@ private:
   std::uint64_t changes_ = 0;
   std::int64_t rounds_ = 0, next_ = 0; ///< rounds since then; when the next state is kept
   std::int64_t reads_ = 0, barriers_ = 0;
+  Read latest_;
   std::optional<Lanes::State> kept_;
   std::int64_t reads_before_ = 0, barriers_before_ = 0; ///< as it was kept
   std::int64_t bytes_ = 0;
@@ -120,6 +131,9 @@ public:
   Status perform(WarpRef warp) override;
   void released(std::int64_t block) override;
   void finish(std::int64_t block) override;
+
+  /// Each warp is executed up to a barrier or its end before the next: none ends another's loop.
+  void execute_in_order() { in_order_ = true; }
 
   // Where the machine hoists reads: `next` gives steps in the order of the program, and the caller
   // issues them in another one (ordered_stream.hpp).
@@ -241,7 +255,8 @@ private:
   Status update(Block& block, Warp& warp);
   bool store(const View& view, const LaneAccess& lane);
   bool round_ends(Warp& warp);
-  std::vector<std::string> why_none_goes_on() const;
+  std::vector<std::string> why_none_goes_on(const Warp& found) const;
+  std::vector<std::string> waited_words(const Warp& found) const;
   bool all_repeat() const;
   bool never_ends(const Block& block) const;
   void report_arrays(Block& block);
@@ -261,6 +276,7 @@ private:
   std::map<std::int64_t, Block> blocks_;
   std::uint64_t changes_ = 1; ///< changes of words, and of the blocks under way
   std::int64_t started_ = 0;  ///< blocks
+  bool in_order_ = false;
 };
 
 } // namespace memlane

@@ -37,7 +37,9 @@ OrderedStream::OrderedStream(const RunState& run, const ir::Function& kernel,
                              const LaunchShape& shape, std::vector<ir::Value> formals,
                              std::int64_t launch)
     : run_(run), inner_(with_values(run), kernel, shape, std::move(formals), launch), shape_(shape),
-      launch_(launch), order_(execution_order(run.options, shape.blocks, {launch, -1, 0, 0})) {}
+      launch_(launch), order_(execution_order(run.options, shape.blocks, {launch, -1, 0, 0})) {
+  inner_.execute_in_order();
+}
 
 Status OrderedStream::start(std::int64_t block, Tally& tally) {
   while (blocks_.count(block) == 0) {

@@ -291,6 +291,9 @@ TEST_CASE("emitted fns with blocks, random ones, have the simulator's values", "
 TEST_CASE("emitted sums equal the simulated ones", "[release]") { check_group("sums"); }
 TEST_CASE("emitted reductions equal the simulated ones", "[release]") { check_group("reductions"); }
 TEST_CASE("emitted scans equal the simulated ones", "[release]") { check_group("scans"); }
+TEST_CASE("emitted scans that look back equal the simulated ones", "[release]") {
+  check_group("scans that look back");
+}
 TEST_CASE("emitted products of matrices equal the simulated ones", "[release]") {
   check_group("matrices");
 }

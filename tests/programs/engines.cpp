@@ -17,6 +17,12 @@ constexpr std::array machines = {
     "hmm-teaching --set resident_blocks=2 --set instruction_cost=1 --set barrier_cost=3",
     "hmm-teaching --set lockstep=true --set block_schedule=dynamic"};
 
+/// Its warps wait in loops for what others write: the fast engine leaves that to the reference
+/// engine.
+bool waits_for_others(const std::string& program) {
+  return program == "look_back" || program == "column_prefix_sums";
+}
+
 /// Null without a result.
 nlohmann::json parsed(const std::string& text) {
   return text.empty() ? nlohmann::json() : nlohmann::json::parse(text);
@@ -49,7 +55,9 @@ TEST_CASE("both engines give the same result of every shipped program, each with
       nlohmann::json result = parsed(fast.out), expected = parsed(reference.out);
       const nlohmann::json engine = take_engine(result), other = take_engine(expected);
       CHECK(result == expected);
-      if (reference.status == 0) {
+      if (reference.status == 0 && waits_for_others(programs[p].name)) {
+        CHECK(engine["name"] == "reference");
+      } else if (reference.status == 0) {
         CHECK(engine["name"] == "fast");
         CHECK(engine["reason"] == nullptr);
         CHECK(engine["restarts"] == 0);

@@ -223,6 +223,7 @@ TEST_CASE("the indices of every row of gpu measure are inside their arrays", "[r
   }
   CHECK(timed_rows > (every_case ? 100 : 50));
   CHECK(with_data == std::set<std::string>{"bfs",
+                                           "column_prefix_sums",
                                            "compact",
                                            "congestion",
                                            "gcd",
@@ -233,6 +234,7 @@ TEST_CASE("the indices of every row of gpu measure are inside their arrays", "[r
                                            "histogram_sorted",
                                            "histogram_warps",
                                            "io_optimal_sort",
+                                           "look_back",
                                            "merge_conflict_free",
                                            "merge_pairwise",
                                            "merge_sort",
@@ -380,6 +382,8 @@ const std::vector<Largest> largest_sizes = {
     {"radix_sort_match", "hmm-h200-plain", {"n=20000"}, {"bits=9"}, broken},
     {"work_queue", "hmm-h200-plain", {"n=9"}, {"n=11"}, broken},
     {"sum_shuffle", "hmm-h200-plain", {"n=2^26"}, {"n=2^30+1"}, broken},
+    {"look_back", "hmm-h200-plain", {"n=50000", "r=64"}, {"n=2^30+1"}, broken},
+    {"column_prefix_sums", "umm-w32", {"n=2000", "m=64"}, {"n=2^15+1"}, broken},
     {"scan_shuffle", "hmm-h200-plain", {"n=2^18"}, {"n=2^20+1"}, broken},
     {"bfs", "hmm-h200-plain", {"n=2000"}, {"n=2^26+1"}, broken},
     {"cholesky", "umm-w32", {"n=64"}, {"n=4097"}, broken},

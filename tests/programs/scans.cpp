@@ -122,6 +122,42 @@ TEST_CASE("scans are right on machines of many shapes, with other operators, too
   }
 }
 
+TEST_CASE("blocks that look back at earlier ones end under both schedules, by both engines",
+          "[release]") {
+  const Playground playground;
+  for (const std::string run :
+       {"look_back -D n=700 -D t=8 -D r=3", "column_prefix_sums -D n=70 -D m=37 -D t=8 -D h=5"})
+    for (const std::string schedule : {"static", "dynamic"})
+      for (const std::string resident : {"1", "3"})
+        for (const std::string number : {"false", "true --atomics reversed"}) {
+          const std::string command = "memlane run " + run +
+                                      " -m hmm-teaching -D ticket=" + number +
+                                      " --set block_schedule=" + schedule +
+                                      " --set resident_blocks=" + resident + " --format json";
+          INFO(command);
+          const auto counts = [&](const std::string& options) {
+            const Outcome outcome = playground.run(command + options);
+            REQUIRE(outcome.status == 0);
+            return nlohmann::json::parse(outcome.out)["counts"];
+          };
+          CHECK(counts("") == counts(" --engine reference"));
+        }
+}
+
+TEST_CASE("a scan that looks back moves two words an element, the others three and four") {
+  const Playground playground;
+  const auto words = [&](const std::string& run) {
+    const Outcome outcome =
+        playground.run("memlane run " + run + " -m hmm-titan-plain -D n=65536 --format json");
+    REQUIRE(outcome.status == 0);
+    return nlohmann::json::parse(outcome.out)["counts"]["agpu"]["io"].get<std::int64_t>();
+  };
+  const std::int64_t rows = 65536 / 32;
+  CHECK(words("look_back -D r=32 -D ticket=true") < 2 * rows + 10 * rows / 32);
+  CHECK(words("scan -D r=4") > 3 * rows);
+  CHECK(words("scan_blocks") > 4 * rows);
+}
+
 TEST_CASE("a local reduction by cascading needs an operator that commutes", "[release]") {
   const Playground playground;
   spit(playground.folder() + "/affine.lane",

@@ -63,6 +63,7 @@ struct Block {
   boost::context::fiber scheduler;
   std::size_t current = 0;
   std::vector<unsigned char> dynamic;
+  bool at_fence = false; ///< a thread has stopped at one and runs on
 };
 inline Block block;
 
@@ -153,7 +154,9 @@ void run_block(unsigned count, Body& body) {
       alive = alive || !thread.done;
     }
     if (!alive) return;
-    if (!running && !release()) {
+    // A thread that polls runs on and on: the warps that it waits for go on beside it.
+    const bool polls = std::exchange(block.at_fence, false);
+    if ((!running || polls) && !release() && !running) {
       std::fprintf(stderr,
                    "error: the threads of a block wait for each other at different barriers\n");
       std::exit(2);
@@ -272,8 +275,12 @@ T __shfl_xor_sync(unsigned mask, T value, unsigned lanes) {
 }
 inline int __ffs(int word) { return __builtin_ffs(word); }
 
-// Every operation is atomic, since threads switch only at barriers.
-inline void __threadfence() {}
+// Every operation is atomic, since threads switch only at barriers and fences. At a fence, since a
+// loop that waits for another thread's word has one.
+inline void __threadfence() {
+  memlane_host::block.at_fence = true;
+  memlane_host::block.scheduler = std::move(memlane_host::block.scheduler).resume();
+}
 template <class T>
 T atomicAdd(T* at, T value) {
   return std::exchange(*at, static_cast<T>(*at + value));
