@@ -34,8 +34,10 @@ private:
                                           " layout diagonal",
                                           " layout random_shift",
                                           " layout random_permute",
-                                          " layout swizzle(2, 1, 3)"};
-    return layouts[pick(6)];
+                                          " layout swizzle(2, 1, 3)",
+                                          " layout bits(2, 1, 7, 12)",
+                                          " layout strides(3)"};
+    return layouts[pick(8)];
   }
 
   std::string blocks() { return pick(3) == 0 ? " blocks=" + std::to_string(1 + pick(3)) : ""; }
