@@ -64,11 +64,8 @@ void collect_names(const lang::Expr& expression, std::vector<std::string>& names
   for (const lang::Expr& operand : expression.operands) collect_names(operand, names);
 }
 
-/// An error for a value of -D that neither the expressions nor other values name.
-Status check_used(Sources& sources, const BankQuery& query,
-                  const std::vector<lang::Expr>& expressions) {
-  std::vector<std::string> named;
-  for (const lang::Expr& expression : expressions) collect_names(expression, named);
+/// An error for a value of -D that neither the expressions name nor other values do.
+Status check_used(Sources& sources, const BankQuery& query, std::vector<std::string> named) {
   for (const auto& [name, value] : query.parameters)
     if (const auto parsed = lang::parse_expression(sources, sources.add("-D", value)))
       collect_names(*parsed, named);
@@ -190,11 +187,11 @@ Result<std::int64_t> element_of(const std::vector<std::int64_t>& index,
 /// A program that stores the expression's indices for each lane of a warp.
 struct BankProgram {
   CheckedProgram program;
-  std::size_t dimensions = 1; ///< indices of an element
+  std::size_t dimensions = 1;     ///< indices of an element
+  std::vector<std::string> named; ///< by the expression and the condition
 };
 
-/// For machines of up to `lanes` lanes. Errors: of the expressions, a value of -D that they do not
-/// name.
+/// For machines of up to `lanes` lanes. Errors: of the expressions.
 Result<BankProgram> bank_program(Sources& sources, const BankQuery& query, std::int64_t lanes) {
   const std::int32_t file = sources.add("EXPR", query.expression);
   Result<std::vector<lang::Expr>> indices = indices_of(sources, file, query);
@@ -230,9 +227,7 @@ Result<BankProgram> bank_program(Sources& sources, const BankQuery& query, std::
   if (!checked)
     return without_program(sources, generated, checked.errors(), indices->front().span,
                            condition ? condition->span : Span{});
-  if (condition) indices->push_back(std::move(*condition));
-  if (const Status used = check_used(sources, query, *indices); !used) return used.errors();
-  return BankProgram{{std::move(*checked), {}}, dimensions};
+  return BankProgram{{std::move(*checked), {}}, dimensions, std::move(named)};
 }
 
 /// The element of each lane, numbered row-major. Errors: of the evaluation, an index outside of the
@@ -296,6 +291,62 @@ BankRequest request_of(const BankQuery& query, const MachineSpec& machine,
   return request;
 }
 
+/// All accesses of the query, its expression first.
+std::vector<BankAccessText> accesses_of(const BankQuery& query) {
+  std::vector<BankAccessText> all = {{query.name, query.expression, query.weight}};
+  all.insert(all.end(), query.further.begin(), query.further.end());
+  return all;
+}
+
+constexpr std::int64_t most_searched = std::int64_t{1} << 24; ///< elements of an array
+constexpr std::int64_t widest_searched = 1024;
+
+/// The best layout on machines of one width that have banks.
+Result<BankSearchReport> search_of(Sources& sources, const BankQuery& query,
+                                   const std::vector<BankProgram>& programs,
+                                   const std::vector<std::pair<std::string, MachineSpec>>& machines,
+                                   const BankReport& report) {
+  const MachineSpec& machine = machines.front().second;
+  for (const auto& [name, other] : machines)
+    if (other.width != machine.width)
+      return error_in("-m", "a layout is searched for one number of banks",
+                      {"give machines of one width"});
+  if (machine.width > widest_searched)
+    return error_in("-m", fmt::format("a layout is searched for up to {} banks", widest_searched),
+                    {"--set width=32"});
+  BankSearchReport found;
+  LayoutSearch search;
+  search.width = found.width = machine.width;
+  // An array of one dimension has rows of w words.
+  search.dimensions = query.shape.empty() ? 2 : query.shape.size();
+  search.row_length = search.dimensions == 1 ? machine.width : report.requests.front().row_length;
+  search.elements = 1;
+  for (const std::int64_t extent : query.shape) search.elements *= extent;
+  const std::vector<BankAccessText> accesses = accesses_of(query);
+  for (std::size_t k = 0; k < accesses.size(); ++k) {
+    const auto& [name, expression, weight] = accesses[k];
+    const Result<LaneIndices> elements = elements_on(sources, programs[k], query, machine);
+    if (!elements) return elements.errors();
+    for (const auto& element : *elements)
+      search.elements = std::max(search.elements, element.value_or(0) + 1);
+    found.accesses.push_back(
+        {name, expression, weight, bank_access(machine.width, *elements).addresses});
+    search.requests.push_back({*elements, weight});
+  }
+  if (search.dimensions > 1) // whole rows
+    search.elements = ((search.elements - 1) / search.row_length + 1) * search.row_length;
+  if (search.elements > most_searched)
+    return error_in("EXPR",
+                    fmt::format("a layout is searched for arrays of up to {} elements, this one "
+                                "has {}",
+                                most_searched, search.elements),
+                    {"take a part of the array as --shape, with the same conflicts"});
+  found.elements = search.elements;
+  found.row_length = search.row_length;
+  found.result = search_layouts(search);
+  return found;
+}
+
 } // namespace
 
 Result<BankReport> report_of(Sources& sources, const BankQuery& query,
@@ -303,8 +354,18 @@ Result<BankReport> report_of(Sources& sources, const BankQuery& query,
                              std::string_view version) {
   std::int64_t lanes = 1;
   for (const auto& [name, machine] : machines) lanes = std::max(lanes, machine.width);
-  const Result<BankProgram> program = bank_program(sources, query, lanes);
-  if (!program) return program.errors();
+  std::vector<BankProgram> programs;
+  std::vector<std::string> named;
+  for (const BankAccessText& access : accesses_of(query)) {
+    BankQuery own = query;
+    own.expression = access.expression;
+    Result<BankProgram> program = bank_program(sources, own, lanes);
+    if (!program) return program.errors();
+    named.insert(named.end(), program->named.begin(), program->named.end());
+    programs.push_back(std::move(*program));
+  }
+  if (const Status used = check_used(sources, query, named); !used) return used.errors();
+  const BankProgram* const program = &programs.front();
   BankReport report;
   report.version = version;
   report.expression = query.expression;
@@ -331,6 +392,10 @@ Result<BankReport> report_of(Sources& sources, const BankQuery& query,
     for (BankUnit& unit : units_of(name, machine))
       report.requests[number].units.push_back(std::move(unit));
   }
+  if (!query.best) return report;
+  Result<BankSearchReport> search = search_of(sources, query, programs, machines, report);
+  if (!search) return search.errors();
+  report.search = std::move(*search);
   return report;
 }
 
