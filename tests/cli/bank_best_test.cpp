@@ -14,7 +14,7 @@ namespace {
 
 using BankJson = nlohmann::ordered_json;
 
-BankJson json_of(const Playground& playground, const std::string& command) {
+BankJson bank_json_of(const Playground& playground, const std::string& command) {
   const Outcome outcome = playground.run("memlane " + command + " --format json");
   INFO(command << "\n" << outcome.out << outcome.err);
   REQUIRE(outcome.status == 0);
@@ -36,11 +36,11 @@ std::int64_t stages_with(const Playground& playground, const SoughtLayout& sough
   for (const std::string& access : sought.accesses) text += "  sum += " + access + "\n";
   spit(playground.folder() + "/sought.lane", text + "  if sum < 0 { o[lane] = sum }\n}\n"
                                                     "main { launch k() }\nverify { }\n");
-  return json_of(playground,
-                 fmt::format("run sought.lane -m dmm-w32 --set width={0} --set threads={0} "
-                             "--layout 't={1}' --engine {2}",
-                             sought.width, layout,
-                             engine))["counts"]["units"]["shared"][0]["stages"];
+  return bank_json_of(playground,
+                      fmt::format("run sought.lane -m dmm-w32 --set width={0} --set threads={0} "
+                                  "--layout 't={1}' --engine {2}",
+                                  sought.width, layout,
+                                  engine))["counts"]["units"]["shared"][0]["stages"];
 }
 
 } // namespace
@@ -48,20 +48,20 @@ std::int64_t stages_with(const Playground& playground, const SoughtLayout& sough
 TEST_CASE("the layouts of bank --best take the stages that it says", "[release]") {
   const Playground playground;
   const std::vector<SoughtLayout> all = {
-      {{"t[0, lane]", "t[lane, 0]"}, "32, 32", 32},
+      {{"t[0, lane]", "t[lane, 0]"}, "32,32", 32},
       {{"t[0, lane]", "t[lane, 0]", "t[lane / 4, lane % 4]", "t[lane / 4 * 4, lane % 4 * 4]"},
-       "16, 16",
+       "16,16",
        16},
-      {{"t[lane / 8, lane % 8 * 4]", "t[lane % 8, lane / 8]"}, "8, 32", 32},
-      {{"t[lane, lane]", "t[lane, 31 - lane]", "t[lane, 3]"}, "32, 33", 32},
-      {{"t[0, 3*lane, 1]", "t[1, lane, 0]"}, "2, 64, 2", 16}};
+      {{"t[lane / 8, lane % 8 * 4]", "t[lane % 8, lane / 8]"}, "8,32", 32},
+      {{"t[lane, lane]", "t[lane, 31 - lane]", "t[lane, 3]"}, "32,33", 32},
+      {{"t[0, 3*lane, 1]", "t[1, lane, 0]"}, "2,64,2", 16}};
   for (const SoughtLayout& sought : all) {
     std::string command =
         fmt::format("bank '{0}' --shape '{1}' --set width={2} --set threads={2} --best",
                     sought.accesses[0], sought.shape, sought.width);
     for (std::size_t k = 1; k < sought.accesses.size(); ++k)
       command += fmt::format(" --with '{}'", sought.accesses[k]);
-    const BankJson search = json_of(playground, command)["search"];
+    const BankJson search = bank_json_of(playground, command)["search"];
     std::int64_t least = -1;
     for (const BankJson& one : search["classes"]) {
       INFO(one.dump());
@@ -93,8 +93,8 @@ TEST_CASE("both engines agree on maps of bits and on strides", "[release]") {
           "'b=strides((2, 12, 36):(36, 72, 1))'"}) {
       INFO(machine << ' ' << layout);
       const std::string command = "run p.lane -m " + machine + " --layout " + layout + " --engine ";
-      BankJson fast = json_of(playground, command + "fast"),
-               reference = json_of(playground, command + "reference");
+      BankJson fast = bank_json_of(playground, command + "fast"),
+               reference = bank_json_of(playground, command + "reference");
       CHECK(fast["time"] == reference["time"]);
       CHECK(fast["counts"] == reference["counts"]);
     }

@@ -1,5 +1,7 @@
 #include "memlane/study/bank/bank.hpp"
 
+#include "searched.hpp"
+
 #include "memlane/claim/claim.hpp"
 #include "memlane/lang/parse.hpp"
 #include "memlane/machine/bank_access.hpp"
@@ -298,53 +300,23 @@ std::vector<BankAccessText> accesses_of(const BankQuery& query) {
   return all;
 }
 
-constexpr std::int64_t most_searched = std::int64_t{1} << 24; ///< elements of an array
-constexpr std::int64_t widest_searched = 1024;
-
-/// The best layout on machines of one width that have banks.
+/// The best layout on these machines, for the elements of each access on the first of them.
 Result<BankSearchReport> search_of(Sources& sources, const BankQuery& query,
                                    const std::vector<BankProgram>& programs,
                                    const std::vector<std::pair<std::string, MachineSpec>>& machines,
-                                   const BankReport& report) {
+                                   std::int64_t row_length) {
   const MachineSpec& machine = machines.front().second;
   for (const auto& [name, other] : machines)
     if (other.width != machine.width)
       return error_in("-m", "a layout is searched for one number of banks",
                       {"give machines of one width"});
-  if (machine.width > widest_searched)
-    return error_in("-m", fmt::format("a layout is searched for up to {} banks", widest_searched),
-                    {"--set width=32"});
-  BankSearchReport found;
-  LayoutSearch search;
-  search.width = found.width = machine.width;
-  // An array of one dimension has rows of w words.
-  search.dimensions = query.shape.empty() ? 2 : query.shape.size();
-  search.row_length = search.dimensions == 1 ? machine.width : report.requests.front().row_length;
-  search.elements = 1;
-  for (const std::int64_t extent : query.shape) search.elements *= extent;
-  const std::vector<BankAccessText> accesses = accesses_of(query);
-  for (std::size_t k = 0; k < accesses.size(); ++k) {
-    const auto& [name, expression, weight] = accesses[k];
-    const Result<LaneIndices> elements = elements_on(sources, programs[k], query, machine);
-    if (!elements) return elements.errors();
-    for (const auto& element : *elements)
-      search.elements = std::max(search.elements, element.value_or(0) + 1);
-    found.accesses.push_back(
-        {name, expression, weight, bank_access(machine.width, *elements).addresses});
-    search.requests.push_back({*elements, weight});
+  std::vector<LaneIndices> elements;
+  for (const BankProgram& program : programs) {
+    Result<LaneIndices> own = elements_on(sources, program, query, machine);
+    if (!own) return own.errors();
+    elements.push_back(std::move(*own));
   }
-  if (search.dimensions > 1) // whole rows
-    search.elements = ((search.elements - 1) / search.row_length + 1) * search.row_length;
-  if (search.elements > most_searched)
-    return error_in("EXPR",
-                    fmt::format("a layout is searched for arrays of up to {} elements, this one "
-                                "has {}",
-                                most_searched, search.elements),
-                    {"take a part of the array as --shape, with the same conflicts"});
-  found.elements = search.elements;
-  found.row_length = search.row_length;
-  found.result = search_layouts(search);
-  return found;
+  return searched(query, accesses_of(query), machine.width, row_length, elements);
 }
 
 } // namespace
@@ -393,7 +365,8 @@ Result<BankReport> report_of(Sources& sources, const BankQuery& query,
       report.requests[number].units.push_back(std::move(unit));
   }
   if (!query.best) return report;
-  Result<BankSearchReport> search = search_of(sources, query, programs, machines, report);
+  Result<BankSearchReport> search =
+      search_of(sources, query, programs, machines, report.requests.front().row_length);
   if (!search) return search.errors();
   report.search = std::move(*search);
   return report;
