@@ -25,7 +25,8 @@ struct BankCommand {
   std::vector<MachineSelection> machines = {{"dmm-w32"}, {"umm-w32"}};
   std::vector<ResultTarget> targets;
   bool html = false;
-  std::string command; ///< that asks for it
+  std::vector<std::string> further; ///< of --with
+  std::string command;              ///< that asks for it
 };
 
 constexpr std::int64_t longest_row = std::int64_t{1} << 20;
@@ -82,6 +83,62 @@ void check_page(OptionReader& given, const BankCommand& command) {
                "memlane bank EXPR --html -o FILE.html");
 }
 
+constexpr std::int64_t most_weight = 1'000'000;
+
+/// `NAME: EXPR`, `NAME*WEIGHT: EXPR` or an expression alone, which has no ':'.
+void read_access(OptionReader& given, const char* option, const std::string& text,
+                 BankAccessText& access) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos) {
+    access.expression = text;
+    return;
+  }
+  access.expression = text.substr(colon + 1);
+  std::string name = text.substr(0, colon);
+  name.erase(name.find_last_not_of(' ') + 1);
+  name.erase(0, name.find_first_not_of(' '));
+  if (const std::size_t star = name.find('*'); star != std::string::npos) {
+    const auto weight = number_of<std::int64_t>(std::string_view(name).substr(star + 1));
+    if (!weight || *weight < 1 || *weight > most_weight)
+      return given.fail(
+          option, fmt::format("'{}' is no weight from 1 to {}", name.substr(star + 1), most_weight),
+          "write a name, how often it counts, and its address: write*4: t[lane, 0]");
+    access.weight = *weight;
+    name.erase(star);
+  }
+  if (!is_plain_name(name))
+    return given.fail(option, fmt::format("'{}' is no name for an access", name),
+                      "write a name and its address: read: t[0, lane]");
+  access.name = name;
+}
+
+/// What --best needs, and what it does not go with.
+void check_best(OptionReader& given, BankCommand& command,
+                const std::vector<std::string>& further) {
+  BankQuery& query = command.query;
+  if (!query.best) {
+    if (!further.empty())
+      given.fail("--with", "only a search looks at several accesses", "add --best");
+    return;
+  }
+  BankAccessText first{query.name, "", 1};
+  read_access(given, "EXPR", query.expression, first);
+  query.name = first.name, query.expression = first.expression, query.weight = first.weight;
+  for (const std::string& text : further) {
+    BankAccessText access{fmt::format("access {}", query.further.size() + 2), "", 1};
+    read_access(given, "--with", text, access);
+    query.further.push_back(std::move(access));
+  }
+  for (const char* option : {"type", "bytes", "html"})
+    if (given.has(option))
+      given.fail(fmt::format("--{}", option), "--best searches layouts of words",
+                 fmt::format("leave out --best or --{}", option));
+  for (const ResultTarget& target : command.targets)
+    if (target.format == Format::csv || target.format == Format::jsonl)
+      given.fail("--best", "csv and jsonl have a lane in each row, and a search has none",
+                 "--format json");
+}
+
 void bank_options(Options& options, BankCommand& command) {
   BankQuery& query = command.query;
   options.take_word("expression", &query.expression);
@@ -106,6 +163,12 @@ void bank_options(Options& options, BankCommand& command) {
               one_of(&query.bytes, "number of bytes", {{"4", 4}, {"8", 8}, {"16", 16}}),
               "of an element, instead: 4, 8 or 16. For 8 and 16, show also how\n"
               "a GPU splits the request");
+  options.flag("best", &query.best,
+               "search the layout with the fewest stages in banks instead, and\n"
+               "say how it is known that none has fewer");
+  options.add("with", "ACCESS", &command.further,
+              "a further access of the same array for --best, as EXPR then may be,\n"
+              "too: NAME: EXPR, or NAME*WEIGHT: EXPR, whose stages count so often");
   add_targets(options, command.targets);
   options.flag("html", &command.html,
                "a page of the request instead, whose numbers, machine and layout can\n"
@@ -114,6 +177,7 @@ void bank_options(Options& options, BankCommand& command) {
     BankQuery& query = command.query;
     read_parameters(given, query);
     command.command = command_line(bank_command(), given);
+    check_best(given, command, command.further);
     if (command.html) check_page(given, command);
     if (query.row > 0 && !query.shape.empty())
       given.fail("--row", "--shape says the length of a row, too",
@@ -174,6 +238,7 @@ Command bank_command() {
       call_with(bank_options, bank),
       {"memlane bank \"(thread*stride) % 1024\" -D stride=4",
        "memlane bank \"t[lane, 0]\" --shape 32,32",
+       "memlane bank \"row: t[0, lane]\" --with \"column*4: t[lane, 0]\" --shape 32,32 --best",
        "memlane bank \"lane*16\" --row 16 -m dmm-w32 -m hmm-h200-plain",
        "memlane bank \"lane\" --bytes 16 --active \"lane < 8\"",
        "memlane bank \"thread / 2\" --warp 3 --format csv"}};

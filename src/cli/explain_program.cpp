@@ -47,11 +47,7 @@ std::string_view space_name(lang::ArraySpace space) {
 
 /// `padded(1)`; `rows` where the program says nothing.
 std::string layout_of(const lang::ArraysDecl& arrays, const Sources& sources) {
-  if (!arrays.layout) return "rows";
-  std::string text;
-  for (const lang::Expr& argument : arrays.layout->arguments)
-    text += (text.empty() ? "" : ", ") + text_of(argument.span, sources);
-  return arrays.layout->name.text + (text.empty() ? "" : "(" + text + ")");
+  return arrays.layout ? text_of(arrays.layout->written, sources) : "rows";
 }
 
 /// A row for each array of a declaration; `place` is the kernel or proc that it stands in.

@@ -143,6 +143,14 @@ std::string arguments_of(const lang::Checked& checked, const std::string& layout
   return "";
 }
 
+/// Not those whose arguments say all about an array.
+bool has_usual_arguments(const lang::Checked& checked, const std::string& layout) {
+  const auto& fns = checked.program.fns;
+  return (layout != "bits" && layout != "strides") ||
+         std::any_of(fns.begin(), fns.end(),
+                     [&](const auto& fn) { return fn.name.text == layout; });
+}
+
 /// Whether the program itself gives its arrays of this name the layout.
 bool has_layout(const lang::Checked& checked, const ArrayLayout& layout) {
   const std::string &name = layout.first, &kind = layout.second;
@@ -160,7 +168,7 @@ std::vector<std::string> other_layouts_in_claims(const lang::Checked& checked) {
     if (claim.when) collect_layouts(*claim.when, layouts);
   std::vector<std::string> options;
   for (const auto& layout : layouts)
-    if (!has_layout(checked, layout))
+    if (!has_layout(checked, layout) && has_usual_arguments(checked, layout.second))
       options.push_back(layout.first + "=" + layout.second + arguments_of(checked, layout.second));
   return options;
 }

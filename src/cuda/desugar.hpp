@@ -209,7 +209,11 @@ private:
   bool has_rows(lang::SymbolId root) const;
   bool has_row_offsets(lang::SymbolId root) const;
   bool is_swizzled(lang::SymbolId root) const;
+  bool is_strided(lang::SymbolId root) const;
   Expr swizzled(lang::SymbolId root, const Expr& number);
+  Expr mapped(lang::SymbolId root, const Expr& number);
+  Expr strided(lang::SymbolId root, const std::vector<Expr>& indices);
+  std::int64_t strided_words_now(const lang::ArraySymbol& symbol);
   Expr swizzle_tile(lang::SymbolId root);
 
   // desugar_statements.cpp

@@ -237,11 +237,12 @@ void Desugarer::check_sized(const TFunction& function) {
   for (const SymbolId id : shared_of(function)) {
     const ArraySymbol& array = checked_.array(id);
     if (!sized_by_launch(id) || (!array.layout_word && !has_row_offsets(id))) continue;
-    unsupported(array.span,
-                fmt::format("the layout {} of {}, whose extents are known at each launch only",
-                            array.layout, array.name),
-                {"take rows, padded(k), diagonal or swizzle(B, M, S), or extents of params "
-                 "and consts"});
+    unsupported(
+        array.span,
+        fmt::format("the layout {} of {}, whose extents are known at each launch only",
+                    array.layout, array.name),
+        {"take rows, padded(k), diagonal, swizzle(B, M, S), bits(…) or strides(…), or extents "
+         "of params and consts"});
   }
 }
 

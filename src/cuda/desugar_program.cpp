@@ -48,6 +48,7 @@ void Desugarer::choose_fixed() {
     if (array.kind != ArrayKind::shared) continue;
     for (const TExpr& extent : array.extents) fix(extent);
     for (const TExpr& argument : array.layout_arguments) fix(argument);
+    for (const TExpr& size : array.layout_sizes) fix(size);
     if (array.layout_word) fix(*array.layout_word);
   }
   for (const ConstSymbol& constant : checked_.consts) {

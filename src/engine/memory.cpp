@@ -51,18 +51,6 @@ std::int64_t aligned(std::int64_t address, std::int64_t words) {
   return (address + words - 1) / words * words;
 }
 
-std::string element_name(const std::string& array, const std::vector<std::int64_t>& extents,
-                         std::int64_t element) {
-  std::string indices;
-  for (std::size_t k = extents.size(); k-- > 0;) {
-    const std::int64_t extent = extents[k];
-    const std::string index = std::to_string(k == 0 ? element : element % extent);
-    indices = indices.empty() ? index : fmt::format("{}, {}", index, indices);
-    element /= extent;
-  }
-  return fmt::format("{}[{}]", array, indices);
-}
-
 std::uint64_t stream_of(Draws use, std::int64_t array, std::int64_t site) {
   return static_cast<std::uint64_t>(use) << 60 | static_cast<std::uint64_t>(array) << 32 |
          static_cast<std::uint64_t>(site);

@@ -181,9 +181,7 @@ struct Memory {
 /// The next multiple of so many words: every array starts at one.
 std::int64_t aligned(std::int64_t address, std::int64_t words);
 
-/// An element by its indices: `a[3, 1]`.
-std::string element_name(const std::string& array, const std::vector<std::int64_t>& extents,
-                         std::int64_t element);
+using ir::element_name;
 
 /// Streams of random numbers: different uses draw different numbers.
 enum class Draws : std::uint64_t { initial = 1, layout = 2, host = 3 };

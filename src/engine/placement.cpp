@@ -11,7 +11,7 @@ namespace memlane {
 
 namespace {
 
-constexpr std::int64_t farthest_word = std::int64_t{1} << 48;
+using ir::farthest_word;
 
 /// Checks that the words of a user-defined layout are not negative and that no two are equal.
 Status check_words(const ir::Array& array, const std::vector<std::int64_t>& extents,
@@ -81,6 +81,12 @@ Result<Placement> make_placement(const ir::Program& program, std::int32_t index,
   case LayoutKind::random_shift: return place_random_shift(n, row, seed, stream);
   case LayoutKind::random_permute: return place_random_permute(n, row, machine.width, seed, stream);
   case LayoutKind::swizzle: return place_swizzled(n, row, array.swizzle);
+  case LayoutKind::bits: return place_mapped(n, row, array.bits);
+  case LayoutKind::strides: {
+    Result<StrideMap> map = ir::stride_map(array, extents);
+    if (!map) return map.errors();
+    return place_strided(n, row, std::move(*map));
+  }
   case LayoutKind::function:
     return place_by_function(program, index, extents, threads, seed, budget);
   }

@@ -26,8 +26,19 @@ const Entity* Checker::layout_fn(const LayoutClause& layout) {
   return entity && entity->kind == EntityKind::fn ? entity : nullptr;
 }
 
-bool Checker::check_layout_arguments(const LayoutClause& layout, LayoutKind built_in) {
+bool Checker::check_layout_arguments(SymbolId id, const LayoutClause& layout, LayoutKind built_in) {
   const std::string& name = layout.name.text;
+  if (!layout.sizes.empty() && built_in != LayoutKind::strides)
+    return error(layout.shape, "layout " + in_quotes(name) + " takes no shape",
+                 {"layouts with a shape are strides: strides((4, 8):(1, 32))"}),
+           false;
+  if (built_in == LayoutKind::strides) return check_strides(id, layout);
+  if (built_in == LayoutKind::bits) {
+    if (!layout.arguments.empty()) return true;
+    return error(layout.name.span, "'bits' takes the words of the elements 1, 2, 4, …",
+                 {"write bits(1, 2, 5) for 8 words, the upper half in another order"}),
+           false;
+  }
   const std::string parameters(parameters_of(built_in));
   const auto wanted =
       parameters.empty() ? 0 : 1 + std::count(parameters.begin(), parameters.end(), ',');
@@ -49,6 +60,34 @@ bool Checker::check_layout_arguments(const LayoutClause& layout, LayoutKind buil
   return false;
 }
 
+/// A stride for each dimension, or a shape with as many parts as the array has dimensions. An array
+/// of one dimension may have a shape of many parts, which are the digits of its index.
+bool Checker::check_strides(SymbolId id, const LayoutClause& layout) {
+  ArraySymbol& array = checked_.array(id);
+  const auto rank = static_cast<std::size_t>(array.rank);
+  const bool sized = !layout.sizes.empty();
+  array.layout_digits = sized ? layout.modes : std::vector(layout.arguments.size(), std::size_t{1});
+  if (sized && rank == 1) array.layout_digits = {layout.arguments.size()};
+  if (layout.arguments.empty() || array.layout_digits.size() != rank) {
+    error(sized ? layout.shape : layout.name.span,
+          (sized ? std::string("the shape has ") +
+                       counted_noun(array.layout_digits.size(), "dimension")
+                 : std::string("'strides' takes ") +
+                       (rank == 1 ? "1 stride" : std::to_string(rank) + " strides")) +
+              ", " + in_quotes(array.name) + " has " + counted_noun(rank, "dimension"),
+          {rank == 1   ? "write strides(2), or strides((4, 8):(1, 32)) for 4 * 8 elements"
+           : rank == 2 ? "write strides(33, 1), or strides((4, 8):(1, 32)) for 4 x 8 elements"
+                       : "write strides(64, 8, 1), or strides((4, 8, 2):(1, 32, 4))"});
+    return false;
+  }
+  constexpr std::size_t most_digits = 48; // more of size 2 are beyond any memory
+  if (layout.arguments.size() > most_digits)
+    return error(layout.name.span,
+                 "more than " + std::to_string(most_digits) + " sizes are beyond any memory"),
+           false;
+  return true;
+}
+
 void Checker::check_layout(SymbolId id, const LayoutClause& layout) {
   const std::string& name = layout.name.text;
   if (checked_.array(id).kind == ArrayKind::local) {
@@ -67,13 +106,18 @@ void Checker::check_layout(SymbolId id, const LayoutClause& layout) {
     error(layout.name.span, "unknown layout " + in_quotes(name), help);
     return;
   }
-  if (!check_layout_arguments(layout, *built_in)) return;
+  if (!check_layout_arguments(id, layout, *built_in)) return;
   checked_.array(id).layout = name;
-  std::vector<TExpr> arguments;
   const std::string what = "the argument of a layout";
-  for (const Expr& e : layout.arguments)
-    add_integer(constant_expr(e, Setting::constant, what), what, arguments);
+  const auto integers = [&](const std::vector<Expr>& exprs) {
+    std::vector<TExpr> numbers;
+    for (const Expr& e : exprs)
+      add_integer(constant_expr(e, Setting::constant, what), what, numbers);
+    return numbers;
+  };
+  std::vector<TExpr> arguments = integers(layout.arguments), sizes = integers(layout.sizes);
   checked_.array(id).layout_arguments = std::move(arguments);
+  checked_.array(id).layout_sizes = std::move(sizes);
 }
 
 /// The call of a fn with variables of type int.

@@ -222,7 +222,8 @@ private:
   bool space_allowed(const ArraysDecl& decl, bool top_level);
   std::vector<std::string> layout_names() const;
   const Entity* layout_fn(const LayoutClause& layout);
-  bool check_layout_arguments(const LayoutClause& layout, LayoutKind built_in);
+  bool check_layout_arguments(SymbolId id, const LayoutClause& layout, LayoutKind built_in);
+  bool check_strides(SymbolId id, const LayoutClause& layout);
   void check_layout(SymbolId id, const LayoutClause& layout);
   Typed call_with(SymbolId fn, const std::vector<SymbolId>& variables, Span span);
   void check_layout_fn(SymbolId id, const LayoutClause& layout, SymbolId fn);

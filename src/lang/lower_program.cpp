@@ -146,49 +146,6 @@ void Lowering::lower_list(const ArraySymbol& symbol, std::size_t field, ir::Regi
                  static_cast<std::int64_t>(program_.tables.size()) - 1);
 }
 
-/// Far beyond any padding that helps. Words of arrays stay below 2^60 with it.
-constexpr std::int64_t most_padding = std::int64_t{1} << 30;
-
-void Lowering::bind_layout(const ArraySymbol& symbol, ir::Array& array) {
-  array.layout_name = symbol.layout_name();
-  array.layout = symbol.layout_kind();
-  if (array.layout == LayoutKind::padded) {
-    array.padding = constants_.require(symbol.layout_arguments[0]).integer();
-    if (array.padding < 0 || array.padding > most_padding)
-      constants_.errors().push_back(error_at(
-          symbol.layout_arguments[0].span,
-          fmt::format("a padding of {} words: give 0 to {}", array.padding, most_padding)));
-  }
-  if (array.layout == LayoutKind::swizzle) bind_swizzle(symbol, array);
-  if (array.layout == LayoutKind::function) array.layout_function = layout_function(symbol, array);
-}
-
-void Lowering::bind_swizzle(const ArraySymbol& symbol, ir::Array& array) {
-  const auto number = [&](std::size_t k) {
-    return constants_.require(symbol.layout_arguments[k]).integer();
-  };
-  array.swizzle = {number(0), number(1), number(2)};
-  if (const std::string problem = problem_of(array.swizzle); !problem.empty())
-    constants_.errors().push_back(error_at(
-        symbol.layout_arguments[0].span, "swizzle(B, M, S): " + problem,
-        {"swizzle(5, 0, 5) takes the columns of a tile with rows of 32 words to 32 banks"}));
-}
-
-std::int32_t Lowering::layout_function(const ArraySymbol& symbol, const ir::Array& array) {
-  return value_function(symbol.layout, symbol.span, [&](ir::Register result) {
-    Operand rest = Operand::in(code().special(ir::Special::index));
-    for (std::size_t k = symbol.layout_indices.size(); k-- > 0;) {
-      const bool fixed = array.extent_functions.empty() || array.extent_functions[k] < 0;
-      Operand extent =
-          fixed || k == 0 ? Operand::of(array.extents[k]) : Operand::in(scalar(symbol.extents[k]));
-      Operand index = k == 0 ? rest : code().integer(ir::Opcode::rem, rest, extent);
-      if (k > 0) rest = code().integer(ir::Opcode::div, rest, extent);
-      bind_variable(symbol.layout_indices[k], {code().reg(index)});
-    }
-    code().emit(ir::Opcode::move, ir::Scalar::int64, result, scalar(*symbol.layout_word));
-  });
-}
-
 // One function for each combination of kernel and arrays: the array of each access is known at
 // compile time; the launch passes where slices begin and end.
 std::int32_t Lowering::kernel(const TFunction& function, const std::vector<ArrayRef>& arrays) {

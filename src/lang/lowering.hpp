@@ -167,6 +167,8 @@ private:
   std::int32_t layout_function(const ArraySymbol& symbol, const ir::Array& array);
   void bind_layout(const ArraySymbol& symbol, ir::Array& array);
   void bind_swizzle(const ArraySymbol& symbol, ir::Array& array);
+  void bind_bits(const ArraySymbol& symbol, ir::Array& array);
+  void bind_strides(const ArraySymbol& symbol, ir::Array& array);
   std::int32_t host(SymbolId function);
   std::int32_t kernel(const TFunction& function, const std::vector<ArrayRef>& arrays);
   std::int32_t add_function(ir::Function function);

@@ -186,18 +186,6 @@ ArrayDeclarator Parser::declarator() {
   return result;
 }
 
-/// A layout's name and arguments, after the word 'layout'.
-LayoutClause Parser::layout() {
-  LayoutClause result;
-  result.name =
-      name("the name of a layout", {"layouts are " + layouts_in_words() + ", or a fn of your own"});
-  if (accept(TokenKind::left_paren)) {
-    result.arguments = expressions(TokenKind::right_paren);
-    expect(TokenKind::right_paren);
-  }
-  return result;
-}
-
 Initializer Parser::initializer() {
   Initializer result;
   const Span begin = current().span;

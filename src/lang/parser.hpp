@@ -126,6 +126,9 @@ private:
   ArraysDecl arrays();
   ArrayDeclarator declarator();
   LayoutClause layout();
+  bool at_tuple() const;
+  void tuple(std::vector<Expr>& numbers, std::string& nesting);
+  void strides_of(const std::string& nesting, Span shape, LayoutClause& clause);
   Initializer initializer();
   ViewDecl view();
   FnDecl fn();

@@ -205,8 +205,10 @@ void each_of_slice(const Actual& actual, const std::function<void(const Expr&)>&
 void each_of_arrays(const ArraysDecl& decl, const std::function<void(const Expr&)>& visit) {
   for (const ArrayDeclarator& array : decl.arrays)
     for (const Expr& extent : array.extents) visit(extent);
-  if (decl.layout)
+  if (decl.layout) {
     for (const Expr& argument : decl.layout->arguments) visit(argument);
+    for (const Expr& size : decl.layout->sizes) visit(size);
+  }
   if (decl.initial)
     for (const Expr& value : decl.initial->values) visit(value);
 }

@@ -146,7 +146,11 @@ constexpr std::array layout_rows = [] {
       Row{random_shift, "", "each row is rotated by a random number of places"},
       Row{random_permute, "", "row r is rotated by the place of r mod w in a random permutation"},
       Row{swizzle, "",
-          "word i lies at i xor ((i >> S) & mask), mask = (2^B - 1) 2^M: the swizzle of CUTLASS"}};
+          "word i lies at i xor ((i >> S) & mask), mask = (2^B - 1) 2^M: the swizzle of CUTLASS"},
+      Row{bits, "",
+          "element 2^j lies at word c number j, any other at the xor of those of its bits"},
+      Row{strides, "",
+          "each index goes its stride, or each digit of it as in CuTe: (4, 8):(1, 32)"}};
 }();
 
 // Not reserved: a program may have a fn of the name.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <cstdlib>
 #include <map>
 
 namespace memlane {
@@ -60,7 +61,43 @@ std::string LayoutChoice::text() const {
   if (kind == LayoutKind::padded) return fmt::format("padded({})", spare);
   if (kind == LayoutKind::swizzle)
     return fmt::format("swizzle({}, {}, {})", swizzle.bits, swizzle.base, swizzle.shift);
+  if (kind == LayoutKind::strides) return fmt::format("strides(1, {})", pitch);
+  if (kind == LayoutKind::bits) return fmt::format("bits({})", fmt::join(bits.columns, ", "));
   return std::string(name_of(kind));
+}
+
+namespace {
+
+std::string shifted_text(const ShiftedBits& term) {
+  if (term.shift == 0) return fmt::format("(i & {})", term.mask);
+  return fmt::format("((i {} {}) & {})", term.shift > 0 ? ">>" : "<<", std::abs(term.shift),
+                     term.mask);
+}
+
+std::string mapped_text(const BitMap& map) {
+  std::string kept = fmt::format("(i >> {0} << {0})", map.columns.size()), text;
+  for (const ShiftedBits& term : shifted_bits(map)) {
+    if (term.shift == 0 && term.mask == map.tile() - 1)
+      kept = "i";
+    else
+      text += " ^ " + shifted_text(term);
+  }
+  return kept + text;
+}
+
+} // namespace
+
+std::string LayoutChoice::cuda_text(std::int64_t row_length) const {
+  switch (kind) {
+  case LayoutKind::padded: return fmt::format("i + i / {} * {}", row_length, spare);
+  case LayoutKind::diagonal: return fmt::format("i / {0} * {0} + (i + i / {0}) % {0}", row_length);
+  case LayoutKind::swizzle:
+    return fmt::format("i ^ ((i >> {}) & {})", swizzle.shift, swizzle.mask());
+  case LayoutKind::strides:
+    return fmt::format("i % {} * {} + i / {}", row_length, pitch, row_length);
+  case LayoutKind::bits: return mapped_text(bits);
+  default: return "i";
+  }
 }
 
 Placement LayoutChoice::place(std::int64_t elements, std::int64_t row_length) const {
@@ -68,6 +105,9 @@ Placement LayoutChoice::place(std::int64_t elements, std::int64_t row_length) co
   case LayoutKind::padded: return place_padded(elements, row_length, spare);
   case LayoutKind::diagonal: return place_diagonal(elements, row_length);
   case LayoutKind::swizzle: return place_swizzled(elements, row_length, swizzle);
+  case LayoutKind::bits: return place_mapped(elements, row_length, bits);
+  case LayoutKind::strides:
+    return place_strided(elements, row_length, {{{row_length, pitch}, {elements / row_length, 1}}});
   default: assert(kind == LayoutKind::rows); return place_rows(elements, row_length);
   }
 }

@@ -40,6 +40,8 @@ std::int64_t Placement::word(std::int64_t element) const {
   assert(element >= 0);
   if (kind == LayoutKind::rows) return element;
   if (kind == LayoutKind::swizzle) return swizzle.word(element);
+  if (kind == LayoutKind::bits) return bits.word(element);
+  if (kind == LayoutKind::strides) return strides.word(element);
   if (kind == LayoutKind::function) return words[static_cast<std::size_t>(element)];
 
   const std::int64_t row = element / row_length;
@@ -106,6 +108,21 @@ Placement place_swizzled(std::int64_t elements, std::int64_t row_length, const S
   Placement placement = whole_rows(LayoutKind::swizzle, elements, row_length);
   placement.swizzle = swizzle;
   placement.footprint = product(rows_of(elements, swizzle.tile()), swizzle.tile());
+  return placement;
+}
+
+Placement place_mapped(std::int64_t elements, std::int64_t row_length, BitMap map) {
+  assert(problem_of(map).empty());
+  Placement placement = whole_rows(LayoutKind::bits, elements, row_length);
+  placement.footprint = product(rows_of(elements, map.tile()), map.tile());
+  placement.bits = std::move(map);
+  return placement;
+}
+
+Placement place_strided(std::int64_t elements, std::int64_t row_length, StrideMap map) {
+  Placement placement = whole_rows(LayoutKind::strides, elements, row_length);
+  placement.footprint = elements == 0 ? 0 : map.footprint();
+  placement.strides = std::move(map);
   return placement;
 }
 

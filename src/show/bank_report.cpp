@@ -1,5 +1,7 @@
 #include "memlane/show/bank_report.hpp"
 
+#include "bank_search_report.hpp"
+
 #include "memlane/show/columns.hpp"
 #include "memlane/show/json_parts.hpp"
 #include "memlane/show/text_table.hpp"
@@ -160,6 +162,9 @@ const schema::Table<BankReport>& bank_table() {
       {"bytes", "of an element; memlane's machines have words of one element", &R::bytes},
       {"requests", bank_request_table(), "a request", "one for each width and set of addresses",
        &R::requests},
+      {"search", bank_search_table(), "the layout with the fewest stages; of --best",
+       [](const R& r) -> const std::optional<BankSearchReport>& { return r.search; },
+       [](const R& r) { return r.search.has_value(); }},
   });
   return table;
 }
@@ -290,6 +295,7 @@ Json bank_schema() {
 Json bank_line_schema() { return line_document("bank", lane_columns().json().schema("a lane")); }
 
 std::string render_bank(const BankReport& report, Format format) {
+  if (report.search && format != Format::json) return render_bank_search(*report.search, format);
   switch (format) {
   case Format::json: return json_text(bank_table().json(report), 2);
   case Format::csv: return lane_columns().csv(lane_rows(report));

@@ -14,6 +14,8 @@ std::string_view name_of(LayoutKind layout) {
   case LayoutKind::random_shift: return "random_shift";
   case LayoutKind::random_permute: return "random_permute";
   case LayoutKind::swizzle: return "swizzle";
+  case LayoutKind::bits: return "bits";
+  case LayoutKind::strides: return "strides";
   case LayoutKind::function: return "function";
   }
   return "";
@@ -27,14 +29,16 @@ std::optional<LayoutKind> layout_named(std::string_view name) {
 
 std::span<const LayoutKind> built_in_layouts() {
   using enum LayoutKind;
-  static constexpr std::array layouts = {rows,         padded,         diagonal,
-                                         random_shift, random_permute, swizzle};
+  static constexpr std::array layouts = {rows,           padded,  diagonal, random_shift,
+                                         random_permute, swizzle, bits,     strides};
   return layouts;
 }
 
 std::string_view parameters_of(LayoutKind layout) {
   if (layout == LayoutKind::padded) return "k";
   if (layout == LayoutKind::swizzle) return "B, M, S";
+  if (layout == LayoutKind::bits) return "c, ...";
+  if (layout == LayoutKind::strides) return "s, ...";
   return "";
 }
 

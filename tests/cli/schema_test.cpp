@@ -178,6 +178,7 @@ const std::vector<Printed> printed = {
     {"bank", 0,
      "bank 't[lane, k]' -D k=3 --shape 32,33 --bytes 8 --active 'lane == 5' -m hmm-titan-plain"},
     {"bank", 0, "bank lane --active 'w == 0' -m dmm-w32 -m dmm-figure3 --bytes 16"},
+    {"bank", 0, "bank 'a: t[lane, 0]' --with 'b*3: t[0, lane]' --shape 32,32 --best"},
     {"figures", 0, "figures --only 000-fig5-7"},
     {"figures", 0, "figures --quick --only 004-fig3"},
     {"figures", 0, "figures --only continued.json"},

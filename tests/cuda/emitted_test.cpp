@@ -22,13 +22,14 @@ TEST_CASE("emitted programs of all kinds equal the simulated ones", "[release]")
       {"tests/programs/lane/fn_blocks.lane", "-m hmm-h200-plain", {"", "n=33"}},
       {"tests/cuda/lane/slices.lane", "-m dmm-w32"},
       {"tests/cuda/lane/swizzled.lane", "-m dmm-w32", {"", "n=77 low=0"}},
+      {"tests/cuda/lane/mapped.lane", "-m dmm-w32", {"", "n=77 k=7"}},
       {"tests/cuda/lane/sized.lane", "-m dmm-w32", {"", "n=77"}},
       {"tests/cuda/lane/shared_records.lane", "-m hmm-h200-plain -D m=64"}};
   for (const char* const name :
-       {"names",    "records",     "forms",          "lanes",  "hosts", "big",          "hash",
-        "blocks",   "reals",       "shared_records", "nested", "grids", "triangles",    "ends",
-        "division", "widths",      "widened",        "slices", "sized", "shared_procs", "swizzled",
-        "choices",  "own_records", "atomics",        "warps"})
+       {"names",    "records", "forms",          "lanes",   "hosts", "big",          "hash",
+        "blocks",   "reals",   "shared_records", "nested",  "grids", "triangles",    "ends",
+        "division", "widths",  "widened",        "slices",  "sized", "shared_procs", "swizzled",
+        "mapped",   "choices", "own_records",    "atomics", "warps"})
     cases.push_back({"tests/cuda/lane/" + std::string(name) + ".lane", "-m hmm-h200-plain"});
   check_emitted(Playground(), cases);
 }

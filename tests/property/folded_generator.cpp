@@ -50,8 +50,9 @@ private:
                                           " layout padded(1)",
                                           " layout padded(2)",
                                           " layout diagonal",
-                                          " layout swizzle(1, 1, 2)"};
-    return layouts[pick(7)];
+                                          " layout swizzle(1, 1, 2)",
+                                          " layout bits(1, 2, 5, 10)"};
+    return layouts[pick(8)];
   }
   std::string block() const { return shared_ ? "block*e + " : ""; }
 

@@ -34,8 +34,9 @@ private:
                                           " layout diagonal",
                                           " layout random_shift",
                                           " layout random_permute",
-                                          " layout swizzle(2, 1, 3)"};
-    return layouts[pick(6)];
+                                          " layout swizzle(2, 1, 3)",
+                                          " layout bits(2, 1, 7, 12)"};
+    return layouts[pick(7)];
   }
 
   std::string blocks() { return pick(3) == 0 ? " blocks=" + std::to_string(1 + pick(3)) : ""; }

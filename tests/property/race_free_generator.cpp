@@ -67,8 +67,9 @@ private:
                                           " layout random_shift",
                                           " layout random_permute",
                                           " layout swizzle(1, 0, 2)",
-                                          " layout swizzle(2, 0, 2)"};
-    return layouts[pick(9)];
+                                          " layout swizzle(2, 0, 2)",
+                                          " layout bits(1, 6, 5)"};
+    return layouts[pick(10)];
   }
   std::string threads() { return pick(2) == 0 ? " threads=" + std::to_string(1 + pick(8)) : ""; }
 

@@ -39,8 +39,9 @@ private:
                                           " layout padded(4)",
                                           " layout diagonal",
                                           " layout random_permute",
-                                          " layout swizzle(2, 0, 2)"};
-    return layouts[pick(8)];
+                                          " layout swizzle(2, 0, 2)",
+                                          " layout bits(1, 2, 5, 10)"};
+    return layouts[pick(9)];
   }
 
   /// Something that is no data.

@@ -6,6 +6,7 @@
 #include "memlane/ir/opcodes.hpp"
 #include "memlane/support/diagnostic.hpp"
 #include "memlane/support/layouts.hpp"
+#include "memlane/support/result.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -134,6 +135,12 @@ enum class Space : std::uint8_t { memory, shared };
 /// An array of more elements is larger than any memory.
 inline constexpr std::int64_t most_elements = std::int64_t{1} << 56;
 
+/// The numbers of a layout `strides`: of each dimension, the lowest digit of its index first.
+struct Strides {
+  std::vector<std::vector<StrideMap::Digit>> dimensions;
+  bool sized = false; ///< the program gives the digits' sizes; else each is its dimension's extent
+};
+
 struct Array {
   std::string name;
   Span span;
@@ -147,6 +154,8 @@ struct Array {
   std::string layout_name;  ///< what a claim's `a.layout` compares: the fn's name for `function`
   std::int64_t padding = 0; ///< spare words a row, of `padded`
   Swizzle swizzle;          ///< the numbers of `swizzle`
+  BitMap bits;              ///< the map of `bits`
+  Strides strides;          ///< the numbers of `strides`
   /// Value of an element, given its row-major number as special `index`: a function whose register
   /// 0 holds the result at `end`. -1: zero (memory) or unwritten (shared).
   std::int32_t initial = -1;
@@ -161,6 +170,17 @@ struct Array {
     return n;
   }
 };
+
+/// An element by its indices: `a[3, 1]`.
+std::string element_name(const std::string& array, const std::vector<std::int64_t>& extents,
+                         std::int64_t element);
+
+/// No layout of a program puts an element farther.
+inline constexpr std::int64_t farthest_word = std::int64_t{1} << 48;
+
+/// The digits of an element's number, of an array with a layout `strides` and these extents.
+/// Errors: sizes that are not the extents, elements at one word or beyond farthest_word.
+Result<StrideMap> stride_map(const Array& array, const std::vector<std::int64_t>& extents);
 
 /// A constant table, row-major.
 struct Table {

@@ -93,9 +93,14 @@ struct ArrayDeclarator {
   std::vector<Expr> extents;
 };
 
+/// `padded(1)`; of `strides((4, 8):(1, 32))` the arguments are the strides, without their brackets.
 struct LayoutClause {
   Name name;
   std::vector<Expr> arguments;
+  std::vector<Expr> sizes;        ///< before the ':', one for each argument; empty: there is none
+  std::vector<std::size_t> modes; ///< how many of the sizes each part of the outermost bracket has
+  Span shape;                     ///< of the sizes
+  Span written;                   ///< all of it
 };
 
 /// `memory a[n], b[n]: int layout padded(1) = 0`

@@ -161,13 +161,15 @@ struct ArraySymbol {
   ArrayKind kind = ArrayKind::memory;
   Type element;
   std::int32_t rank = 1;
-  std::vector<TExpr> extents;          ///< memory, shared, local
-  std::vector<SymbolId> extent_names;  ///< formal: variables its extents are bound to; -1: none
-  std::optional<ArraySlice> target;    ///< view
-  std::int32_t views = 0;              ///< view: those from here to an array
-  std::string layout;                  ///< "" = rows; a kind's name, or a fn's
-  std::vector<TExpr> layout_arguments; ///< arguments of padded and swizzle
-  std::optional<TExpr> layout_word;    ///< body of a fn over `layout_indices`, int64
+  std::vector<TExpr> extents;             ///< memory, shared, local
+  std::vector<SymbolId> extent_names;     ///< formal: variables its extents are bound to; -1: none
+  std::optional<ArraySlice> target;       ///< view
+  std::int32_t views = 0;                 ///< view: those from here to an array
+  std::string layout;                     ///< "" = rows; a kind's name, or a fn's
+  std::vector<TExpr> layout_arguments;    ///< of built-in layouts; of `strides` the strides
+  std::vector<TExpr> layout_sizes;        ///< of `strides`: one for each, or none
+  std::vector<std::size_t> layout_digits; ///< of `strides`: how many strides a dimension has
+  std::optional<TExpr> layout_word;       ///< body of a fn over `layout_indices`, int64
   std::vector<SymbolId> layout_indices;
   std::vector<TExpr> initial; ///< none, one expression, or the elements of a list; element type
   bool initial_list = false;

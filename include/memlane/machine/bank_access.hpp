@@ -43,11 +43,15 @@ BankAccess bank_access(std::int64_t width, const LaneIndices& addresses);
 
 /// A layout that may remove conflicts.
 struct LayoutChoice {
-  LayoutKind kind = LayoutKind::rows; ///< rows, padded, diagonal or swizzle
+  LayoutKind kind = LayoutKind::rows; ///< one that is not random and no fn
   std::int64_t spare = 0;             ///< of padded
   Swizzle swizzle;
+  std::int64_t pitch = 0; ///< of strides(1, pitch): words between the columns of two dimensions
+  BitMap bits = {};
 
   std::string text() const; ///< as programs write it
+  /// The word of element i as CUDA writes it.
+  std::string cuda_text(std::int64_t row_length) const;
   Placement place(std::int64_t elements, std::int64_t row_length) const;
 };
 /// Rows, 1 to 4 spare words, the diagonal, and, if w and the rows are powers of two, the XOR

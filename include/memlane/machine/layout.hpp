@@ -18,12 +18,20 @@ struct Placement {
   std::vector<std::int64_t> rotation; ///< of row r: rotation[r % size], in elements
   std::vector<std::int64_t> words;    ///< `function`: word of each element
   Swizzle swizzle;                    ///< of LayoutKind::swizzle
+  BitMap bits;                        ///< of LayoutKind::bits
+  StrideMap strides;                  ///< of LayoutKind::strides
   /// Words that the array occupies. The largest 64-bit number if it overflows; the array then
   /// exceeds any memory limit, and `word` must not be called.
   std::int64_t footprint = 0;
 
   /// Word of element i. O(1).
   std::int64_t word(std::int64_t element) const;
+  /// Whether rows stay rows, as they are or rotated: between two columns of a row, words step as
+  /// elements do or wrap around once.
+  bool keeps_rows() const {
+    return kind != LayoutKind::function && kind != LayoutKind::swizzle &&
+           kind != LayoutKind::bits && kind != LayoutKind::strides;
+  }
 };
 
 // All of these require elements >= 0 and row_length >= 1. Rotated layouts occupy whole rows.
@@ -44,6 +52,11 @@ Placement place_random_permute(std::int64_t elements, std::int64_t row_length, s
 /// Word i swizzled, in whole tiles: footprint = elements, rounded up to a multiple of 2^(M + B).
 /// Requires a swizzle without a problem.
 Placement place_swizzled(std::int64_t elements, std::int64_t row_length, const Swizzle& swizzle);
+/// Word i mapped, in whole tiles as of a swizzle. Requires a map without a problem.
+Placement place_mapped(std::int64_t elements, std::int64_t row_length, BitMap map);
+/// Each digit with its stride, up to the last word that an element has. Requires digits that count
+/// `elements`, no overlap and a footprint that has not overflowed.
+Placement place_strided(std::int64_t elements, std::int64_t row_length, StrideMap map);
 /// A user-defined layout, from a table of distinct and non-negative words.
 Placement place_table(std::vector<std::int64_t> words);
 

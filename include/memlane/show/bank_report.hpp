@@ -1,7 +1,7 @@
 // One warp's access on several machines, as people and programs read it.
 #pragma once
 
-#include "memlane/machine/bank_access.hpp"
+#include "memlane/machine/bank_search.hpp"
 #include "memlane/show/run_report.hpp"
 
 #include <nlohmann/json_fwd.hpp>
@@ -29,6 +29,20 @@ struct BankRequest {
   std::vector<RequestStages> split; ///< of elements of 8 or 16 bytes on a GPU; empty: not split
 };
 
+/// A request that a layout is searched for.
+struct NamedAccess {
+  std::string name, expression;
+  std::int64_t weight = 1;
+  std::int64_t words = 0; ///< distinct ones
+};
+
+/// The layouts that were searched, for all accesses together.
+struct BankSearchReport {
+  std::vector<NamedAccess> accesses;
+  std::int64_t width = 1, elements = 1, row_length = 1;
+  SearchResult result;
+};
+
 struct BankReport {
   std::string version;
   std::string expression;
@@ -38,6 +52,7 @@ struct BankReport {
   std::int64_t bytes = 4; ///< of an element
   std::string row_reason; ///< where the length of a row comes from
   std::vector<BankRequest> requests;
+  std::optional<BankSearchReport> search; ///< of --best
 };
 
 /// The schemas of `--format json` and of a line of `--format jsonl`.

@@ -1,5 +1,7 @@
 #include "memlane/study/bank/bank.hpp"
 
+#include "searched.hpp"
+
 #include "memlane/claim/claim.hpp"
 #include "memlane/lang/parse.hpp"
 #include "memlane/machine/bank_access.hpp"
@@ -64,11 +66,8 @@ void collect_names(const lang::Expr& expression, std::vector<std::string>& names
   for (const lang::Expr& operand : expression.operands) collect_names(operand, names);
 }
 
-/// An error for a value of -D that neither the expressions nor other values name.
-Status check_used(Sources& sources, const BankQuery& query,
-                  const std::vector<lang::Expr>& expressions) {
-  std::vector<std::string> named;
-  for (const lang::Expr& expression : expressions) collect_names(expression, named);
+/// An error for a value of -D that neither the expressions name nor other values do.
+Status check_used(Sources& sources, const BankQuery& query, std::vector<std::string> named) {
   for (const auto& [name, value] : query.parameters)
     if (const auto parsed = lang::parse_expression(sources, sources.add("-D", value)))
       collect_names(*parsed, named);
@@ -190,11 +189,11 @@ Result<std::int64_t> element_of(const std::vector<std::int64_t>& index,
 /// A program that stores the expression's indices for each lane of a warp.
 struct BankProgram {
   CheckedProgram program;
-  std::size_t dimensions = 1; ///< indices of an element
+  std::size_t dimensions = 1;     ///< indices of an element
+  std::vector<std::string> named; ///< by the expression and the condition
 };
 
-/// For machines of up to `lanes` lanes. Errors: of the expressions, a value of -D that they do not
-/// name.
+/// For machines of up to `lanes` lanes. Errors: of the expressions.
 Result<BankProgram> bank_program(Sources& sources, const BankQuery& query, std::int64_t lanes) {
   const std::int32_t file = sources.add("EXPR", query.expression);
   Result<std::vector<lang::Expr>> indices = indices_of(sources, file, query);
@@ -230,9 +229,7 @@ Result<BankProgram> bank_program(Sources& sources, const BankQuery& query, std::
   if (!checked)
     return without_program(sources, generated, checked.errors(), indices->front().span,
                            condition ? condition->span : Span{});
-  if (condition) indices->push_back(std::move(*condition));
-  if (const Status used = check_used(sources, query, *indices); !used) return used.errors();
-  return BankProgram{{std::move(*checked), {}}, dimensions};
+  return BankProgram{{std::move(*checked), {}}, dimensions, std::move(named)};
 }
 
 /// The element of each lane, numbered row-major. Errors: of the evaluation, an index outside of the
@@ -296,6 +293,32 @@ BankRequest request_of(const BankQuery& query, const MachineSpec& machine,
   return request;
 }
 
+/// All accesses of the query, its expression first.
+std::vector<BankAccessText> accesses_of(const BankQuery& query) {
+  std::vector<BankAccessText> all = {{query.name, query.expression, query.weight}};
+  all.insert(all.end(), query.further.begin(), query.further.end());
+  return all;
+}
+
+/// The best layout on these machines, for the elements of each access on the first of them.
+Result<BankSearchReport> search_of(Sources& sources, const BankQuery& query,
+                                   const std::vector<BankProgram>& programs,
+                                   const std::vector<std::pair<std::string, MachineSpec>>& machines,
+                                   std::int64_t row_length) {
+  const MachineSpec& machine = machines.front().second;
+  for (const auto& [name, other] : machines)
+    if (other.width != machine.width)
+      return error_in("-m", "a layout is searched for one number of banks",
+                      {"give machines of one width"});
+  std::vector<LaneIndices> elements;
+  for (const BankProgram& program : programs) {
+    Result<LaneIndices> own = elements_on(sources, program, query, machine);
+    if (!own) return own.errors();
+    elements.push_back(std::move(*own));
+  }
+  return searched(query, accesses_of(query), machine.width, row_length, elements);
+}
+
 } // namespace
 
 Result<BankReport> report_of(Sources& sources, const BankQuery& query,
@@ -303,8 +326,18 @@ Result<BankReport> report_of(Sources& sources, const BankQuery& query,
                              std::string_view version) {
   std::int64_t lanes = 1;
   for (const auto& [name, machine] : machines) lanes = std::max(lanes, machine.width);
-  const Result<BankProgram> program = bank_program(sources, query, lanes);
-  if (!program) return program.errors();
+  std::vector<BankProgram> programs;
+  std::vector<std::string> named;
+  for (const BankAccessText& access : accesses_of(query)) {
+    BankQuery own = query;
+    own.expression = access.expression;
+    Result<BankProgram> program = bank_program(sources, own, lanes);
+    if (!program) return program.errors();
+    named.insert(named.end(), program->named.begin(), program->named.end());
+    programs.push_back(std::move(*program));
+  }
+  if (const Status used = check_used(sources, query, named); !used) return used.errors();
+  const BankProgram* const program = &programs.front();
   BankReport report;
   report.version = version;
   report.expression = query.expression;
@@ -331,6 +364,11 @@ Result<BankReport> report_of(Sources& sources, const BankQuery& query,
     for (BankUnit& unit : units_of(name, machine))
       report.requests[number].units.push_back(std::move(unit));
   }
+  if (!query.best) return report;
+  Result<BankSearchReport> search =
+      search_of(sources, query, programs, machines, report.requests.front().row_length);
+  if (!search) return search.errors();
+  report.search = std::move(*search);
   return report;
 }
 

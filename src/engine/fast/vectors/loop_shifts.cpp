@@ -324,6 +324,12 @@ bool LoopExtrapolator::same_stages(const Instruction& in) {
   } else if (placement.kind == LayoutKind::swizzle) {
     // No bit that a swizzle reads or changes lies above this period, so whole periods add to words.
     if (!grows_by_multiples(by, placement.swizzle.tile() << placement.swizzle.shift)) return false;
+  } else if (placement.kind == LayoutKind::bits) {
+    if (!grows_by_multiples(by, placement.bits.tile())) return false;
+  } else if (placement.kind == LayoutKind::strides) {
+    const std::int64_t period = placement.strides.period();
+    if (!grows_by_multiples(by, period)) return false;
+    words = by / period * placement.strides.digits.back().stride;
   } else if (placement.kind != LayoutKind::rows) {
     return false;
   }

@@ -188,10 +188,9 @@ std::int64_t Tile::stages_of_warp(const Requests& requests, const Rows* words,
       const std::int64_t from = rows.at(warp, first), to = rows.at(warp, last);
       if (placement.kind == LayoutKind::rows)
         return banks.of_steps(array.base + from, rows.lane_step, active);
-      // Within one row of the layout, without a wrap at its end, words step as elements do: not
-      // with tables and swizzles, whatever the words of the first and the last lane are.
-      if (placement.kind != LayoutKind::function && placement.kind != LayoutKind::swizzle &&
-          from / placement.row_length == to / placement.row_length) {
+      // Within one row of the layout, without a wrap at its end, words step as elements do; where
+      // rows are not kept, not even if the words of the first and the last lane say so.
+      if (placement.keeps_rows() && from / placement.row_length == to / placement.row_length) {
         const std::int64_t x = placement.word(from), y = placement.word(to);
         if (y - x == to - from) return banks.of_steps(array.base + x, rows.lane_step, active);
       }

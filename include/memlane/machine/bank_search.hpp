@@ -1,0 +1,56 @@
+// The layout with the fewest stages for several requests, and how it is known that there is no
+// better one.
+#pragma once
+
+#include "memlane/machine/bank_access.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace memlane {
+
+/// A request that the layout shall serve: its elements count `weight` times.
+struct SoughtRequest {
+  LaneIndices elements;
+  std::int64_t weight = 1;
+};
+
+struct LayoutSearch {
+  std::int64_t width = 1, elements = 1, row_length = 1;
+  std::size_t dimensions = 2; ///< of the array
+  std::vector<SoughtRequest> requests;
+  /// Choices of banks for bits after which the search among linear maps ends.
+  std::int64_t most_steps = std::int64_t{1} << 20;
+};
+
+/// The best layout of a class: the fewest stages, then the fewest spare words, then the first.
+struct SearchedClass {
+  std::string name; ///< as parameters of the layout: `padded(k)`
+  LayoutChoice best;
+  std::vector<std::int64_t> stages; ///< of each request
+  std::int64_t sum = 0;             ///< of stages times weight
+  std::int64_t spare = 0;           ///< words of the array without an element
+  std::int64_t tried = 0;           ///< layouts; of `bits` choices of banks for bits
+  bool whole = true;                ///< no other layout of the class has a smaller sum
+};
+
+struct SearchResult {
+  std::vector<std::int64_t> least; ///< stages of each request in any layout: its words / banks
+  std::int64_t least_sum = 0;
+  std::vector<SearchedClass> classes;
+  std::size_t best = 0; ///< of the classes
+
+  /// No layout at all has a smaller sum.
+  bool meets_least() const { return classes[best].sum == least_sum; }
+  bool whole() const; ///< every class has been searched whole
+};
+
+/// Rows, the swizzles inside the array's words, up to w - 1 spare words in a row, the diagonal,
+/// of two dimensions columns as rows with up to w - 1 spare words, and, if w is a power of two, all
+/// linear maps of the bits of a tile as large as the array. Of these only the banks matter, so that
+/// the search chooses the bank of each element 2^j and leaves out whatever cannot become better
+/// than the best found. Requires elements inside the array, and at least one request.
+SearchResult search_layouts(const LayoutSearch& search);
+
+} // namespace memlane

@@ -1,0 +1,14 @@
+// The best layout for the accesses of a query, whose elements are known.
+#pragma once
+
+#include "memlane/study/bank/bank.hpp"
+
+namespace memlane {
+
+/// `elements` has those of each access. Errors: an array or a width that is too large.
+Result<BankSearchReport> searched(const BankQuery& query,
+                                  const std::vector<BankAccessText>& accesses, std::int64_t width,
+                                  std::int64_t row_length,
+                                  const std::vector<LaneIndices>& elements);
+
+} // namespace memlane

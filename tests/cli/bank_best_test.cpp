@@ -1,0 +1,103 @@
+// What bank --best promises, carried out by programs with that layout; mapped layouts in both
+// engines.
+#include "shell.hpp"
+#include "support/catch.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace memlane::test {
+namespace {
+
+using BankJson = nlohmann::ordered_json;
+
+BankJson bank_json_of(const Playground& playground, const std::string& command) {
+  const Outcome outcome = playground.run("memlane " + command + " --format json");
+  INFO(command << "\n" << outcome.out << outcome.err);
+  REQUIRE(outcome.status == 0);
+  return BankJson::parse(outcome.out);
+}
+
+struct SoughtLayout {
+  std::vector<std::string> accesses;
+  std::string shape;
+  std::int64_t width;
+};
+
+/// A warp makes each access once.
+std::int64_t stages_with(const Playground& playground, const SoughtLayout& sought,
+                         const std::string& layout, const std::string& engine) {
+  std::string text = fmt::format("memory t[{}]: int = index\nmemory o[w]: int\nkernel k() {{\n  "
+                                 "var sum = 0\n",
+                                 sought.shape);
+  for (const std::string& access : sought.accesses) text += "  sum += " + access + "\n";
+  spit(playground.folder() + "/sought.lane", text + "  if sum < 0 { o[lane] = sum }\n}\n"
+                                                    "main { launch k() }\nverify { }\n");
+  return bank_json_of(playground,
+                      fmt::format("run sought.lane -m dmm-w32 --set width={0} --set threads={0} "
+                                  "--layout 't={1}' --engine {2}",
+                                  sought.width, layout,
+                                  engine))["counts"]["units"]["shared"][0]["stages"];
+}
+
+} // namespace
+
+TEST_CASE("the layouts of bank --best take the stages that it says", "[release]") {
+  const Playground playground;
+  const std::vector<SoughtLayout> all = {
+      {{"t[0, lane]", "t[lane, 0]"}, "32,32", 32},
+      {{"t[0, lane]", "t[lane, 0]", "t[lane / 4, lane % 4]", "t[lane / 4 * 4, lane % 4 * 4]"},
+       "16,16",
+       16},
+      {{"t[lane / 8, lane % 8 * 4]", "t[lane % 8, lane / 8]"}, "8,32", 32},
+      {{"t[lane, lane]", "t[lane, 31 - lane]", "t[lane, 3]"}, "32,33", 32},
+      {{"t[0, 3*lane, 1]", "t[1, lane, 0]"}, "2,64,2", 16}};
+  for (const SoughtLayout& sought : all) {
+    std::string command =
+        fmt::format("bank '{0}' --shape '{1}' --set width={2} --set threads={2} --best",
+                    sought.accesses[0], sought.shape, sought.width);
+    for (std::size_t k = 1; k < sought.accesses.size(); ++k)
+      command += fmt::format(" --with '{}'", sought.accesses[k]);
+    const BankJson search = bank_json_of(playground, command)["search"];
+    std::int64_t least = -1;
+    for (const BankJson& one : search["classes"]) {
+      INFO(one.dump());
+      const std::int64_t sum = one["sum"];
+      if (least < 0 || sum < least) least = sum;
+      for (const char* const engine : {"fast", "reference"})
+        CHECK(stages_with(playground, sought, one["layout"], engine) == sum);
+    }
+    CHECK(stages_with(playground, sought, search["best"], "fast") == least);
+  }
+}
+
+TEST_CASE("both engines agree on maps of bits and on strides", "[release]") {
+  const Playground playground;
+  spit(playground.folder() + "/p.lane",
+       "memory a[24, 36]: int = index\nmemory b[864]: long = index\n"
+       "proc add(v[n]: int) { forall i in 0..n { v[i] += 7 } }\n"
+       "kernel k() {\n  for r = 0 to 9 {\n    forall i in 0..24, j in 0..36 { a[i, j] += b[i*36 + "
+       "j] }\n"
+       "    forall j in 0..36, i in 0..24 { b[i*36 + j] = a[i, j] * r }\n"
+       "    forall i in 0..12 { a[2*i + 1, 3*i] = a[2*i, r] }\n  }\n  add(a[5])\n  var s = 0\n"
+       "  for r = 0 to 23 { s += a[r, lane % 36]  s += int(b[36*r + lane]) }\n  b[thread] = s\n}\n"
+       "main { launch k() blocks=1 }\nverify { }\n");
+  for (const std::string machine : {"dmm-w32", "umm-w32", "dmm-teaching", "umm-teaching"})
+    for (const std::string layout :
+         {"'a=bits(1, 2, 5, 10)'", "'a=bits(16, 1, 3, 4, 8)'", "'a=strides(1, 25)'",
+          "'a=strides(37, 1)'", "'a=strides(((4, 6), 36):((1, 144), 4))'",
+          "'a=strides((24, (3, 12)):(3, (1, 72)))'", "'b=bits(4, 2, 1, 8, 17)'", "'b=strides(3)'",
+          "'b=strides((2, 12, 36):(36, 72, 1))'"}) {
+      INFO(machine << ' ' << layout);
+      const std::string command = "run p.lane -m " + machine + " --layout " + layout + " --engine ";
+      BankJson fast = bank_json_of(playground, command + "fast"),
+               reference = bank_json_of(playground, command + "reference");
+      CHECK(fast["time"] == reference["time"]);
+      CHECK(fast["counts"] == reference["counts"]);
+    }
+}
+
+} // namespace memlane::test
