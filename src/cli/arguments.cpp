@@ -162,7 +162,9 @@ OptionValue one_of_words(std::function<void(std::size_t)> into, std::string_view
 std::vector<std::string> split_list(const std::string& list) {
   std::vector<std::string> names;
   for (std::size_t at = 0; at <= list.size();) {
-    const std::size_t end = std::min(list.find(',', at), list.size());
+    std::size_t end = at;
+    for (int open = 0; end < list.size() && (list[end] != ',' || open > 0); ++end)
+      open += list[end] == '(' ? 1 : list[end] == ')' ? -1 : 0;
     names.push_back(list.substr(at, end - at));
     at = end + 1;
   }

@@ -5,7 +5,7 @@
 #include "version.hpp"
 
 #include "memlane/show/json_parts.hpp"
-#include "memlane/store/comparison.hpp"
+#include "memlane/study/results/row_table.hpp"
 #include "memlane/support/suggest.hpp"
 #include "memlane/support/text.hpp"
 
@@ -19,25 +19,53 @@ namespace {
 
 struct ResultsRequest {
   std::string store;
-  sweep::BaselineQuery query;
-  bool with_baseline = false;
+  TableRequest table;
+  std::string caption = "Results", label;
   bool all_columns = false;
   std::optional<std::string> key; ///< --json: of one point
   std::vector<ResultTarget> targets;
 };
 
+/// What other tables have no place for must not be lost in silence.
+void check_paper_options(OptionReader& given, const std::vector<ResultTarget>& targets) {
+  const auto any = [&](auto... formats) {
+    return std::any_of(targets.begin(), targets.end(),
+                       [&](const ResultTarget& to) { return ((to.format == formats) || ...); });
+  };
+  if (given.has("label") && !any(Format::latex))
+    given.add(error_in("--label", "only a LaTeX table has a label", {"add --format latex"}));
+  const std::string label = given.value("label").value_or("");
+  if (label.find_first_of("{}\\%#&_^$~ \n") != label.npos)
+    given.add(error_in("--label", fmt::format("'{}' is no label of LaTeX", label),
+                       {"letters, digits and : - . / make one: tab:times"}));
+  if (given.has("caption") && !any(Format::latex, Format::markdown))
+    given.add(error_in("--caption", "only a Markdown or LaTeX table has a caption",
+                       {"add --format latex or --format markdown"}));
+}
+
 void results_options(Options& options, ResultsRequest& request) {
-  sweep::RowQuery& rows = request.query.rows;
+  sweep::RowQuery& rows = request.table.query.rows;
   options.take_word("store", &request.store);
   add_where(options, rows.where);
   options.add("columns", "A,B,...", list(&rows.columns),
               "columns, in this order; 'all' for every one. Without it: what was\n"
               "run, where it differs between the rows, the time, and how points\n"
-              "ended if one is not done");
-  options.add("order", "A,B,...", list(&rows.order),
-              "sort by these; by program, machine, parameters if not given");
+              "ended if one is not done. Formulas over columns are some, too, in the\n"
+              "language of claims: \"time/n as ratio\", \"min(time, agpu_time)\"");
+  options.add("group-by", "A,B,...", list(&request.table.group_by),
+              "one row for all rows with the same values of these columns. Other\n"
+              "columns are aggregates: mean(time), median, min, max, sd, sum, count,\n"
+              "and formulas over them: \"max(time)/mean(time)\"");
+  options.add("pivot", "COLUMN", &request.table.pivot,
+              "a column for each value of this one; the one column of --columns that\n"
+              "does not say what was run fills the cells");
+  options.add("caption", "TEXT", &request.caption, "of a Markdown or LaTeX table");
+  options.add("label", "NAME", &request.label, "of a LaTeX table: \\ref{NAME}");
+  options.add(
+      "order", "A,B,...", list(&rows.order),
+      "sort by these, or by columns of --columns; by program, machine, parameters if not given");
   options.add("limit", "N", whole(&rows.most, 1), "at most N rows");
-  options.add("baseline", "NAME", &request.query.baseline,
+  options.add("baseline", "NAME", &request.table.query.baseline,
               "add the value of a program, layout or machine at the same\n"
               "parameters, and the speedup over it. --where chooses the rows; their\n"
               "baselines are looked up in the whole store. Points that are not done\n"
@@ -45,10 +73,11 @@ void results_options(Options& options, ResultsRequest& request) {
   options.add("json", "KEY", &request.key,
               "print the whole result of one point, as run --format json does; the\n"
               "first digits of its key suffice");
-  add_by(options, request.query.by);
+  add_by(options, request.table.query.by);
   add_targets(options, request.targets);
   options.then([&request](OptionReader& given, Sources&) {
-    request.with_baseline = given.has("baseline");
+    check_paper_options(given, request.targets);
+    request.table.with_baseline = given.has("baseline");
     request.all_columns = given.value("columns") == "all";
   });
 }
@@ -74,12 +103,26 @@ Result<Exit> print_point(const sweep::StoreReader& reader, const std::string& pa
   return Exit::done;
 }
 
-Result<sweep::RowsWithBaseline> read_rows(const ResultsRequest& request,
-                                          const sweep::StoreReader& reader) {
-  if (request.with_baseline) return sweep::rows_with_baseline(reader, request.query);
-  Result<sweep::Rows> rows = reader.rows(request.query.rows);
+/// Whether the rows are shown as they are in the store.
+bool is_plain(const TableRequest& table, const sweep::StoreReader& reader) {
+  if (!table.group_by.empty() || !table.pivot.empty()) return false;
+  const sweep::RowQuery& rows = table.query.rows;
+  for (const std::vector<std::string>* names : {&rows.columns, &rows.order})
+    if (!reader.check_columns(*names, "--columns").ok()) return false;
+  return true;
+}
+
+Result<RowTable> read_rows(const TableRequest& request, const sweep::StoreReader& reader,
+                           Sources& sources) {
+  if (!is_plain(request, reader)) return row_table(reader, request, sources);
+  if (!request.with_baseline) {
+    Result<sweep::Rows> rows = reader.rows(request.query.rows);
+    if (!rows) return rows.errors();
+    return RowTable{std::move(*rows), {}, 0, {}};
+  }
+  Result<sweep::RowsWithBaseline> rows = sweep::rows_with_baseline(reader, request.query);
   if (!rows) return rows.errors();
-  return sweep::RowsWithBaseline{std::move(*rows), 0};
+  return RowTable{std::move(rows->rows), {}, rows->left_out, {}};
 }
 
 Diagnostic nothing_to_show(const std::string& path, const sweep::RowQuery& query,
@@ -92,23 +135,25 @@ Diagnostic nothing_to_show(const std::string& path, const sweep::RowQuery& query
   return error_in("--where", fmt::format("no point of {} meets the condition", path), {help});
 }
 
-Result<Exit> results(ResultsRequest& request, Sources&, Console& console) {
+Result<Exit> results(ResultsRequest& request, Sources& sources, Console& console) {
   const std::string& path = request.store;
   const Result<sweep::StoreReader> reader = sweep::StoreReader::open(path);
   if (!reader) return reader.errors();
   if (request.key) return print_point(*reader, path, *request.key, console);
-  sweep::RowQuery& query = request.query.rows;
+  sweep::RowQuery& query = request.table.query.rows;
   if (request.all_columns) {
     query.columns.clear();
     for (const sweep::StoreColumn& column : reader->columns()) query.columns.push_back(column.name);
   }
-  const Result<sweep::RowsWithBaseline> rows = read_rows(request, *reader);
-  if (!rows) return rows.errors();
-  if (rows->rows.rows.empty()) return nothing_to_show(path, query, rows->left_out);
-  StoredRows shown{std::string(version), "Results", rows->rows, {}};
-  if (request.with_baseline) shown.totals = {{"left_out", rows->left_out}};
+  Result<RowTable> table = read_rows(request.table, *reader, sources);
+  if (!table) return table.errors();
+  if (table->rows.rows.empty()) return nothing_to_show(path, query, table->left_out);
+  StoredRows shown{std::string(version), request.caption,       std::move(table->rows), {},
+                   request.label,        std::move(table->over)};
+  if (request.table.with_baseline) shown.totals = {{"left_out", table->left_out}};
   const Status written = write_rows(std::move(shown), request.targets, console);
-  print_left_out(rows->left_out, console);
+  print_left_out(table->left_out, console);
+  for (const std::string& note : table->notes) console.print_error("note: " + note + "\n");
   if (!written) return written.errors();
   return Exit::done;
 }

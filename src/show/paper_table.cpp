@@ -195,7 +195,27 @@ bool is_wide(const std::vector<std::vector<std::string>>& rows, std::size_t colu
   });
 }
 
-std::string as_latex(const std::string& caption, const std::vector<PaperColumn>& columns,
+/// `\multicolumn{2}{c}{time}` over the columns that share it, and the lines below; empty: no column
+/// has a heading above its own.
+std::string over_columns(const std::vector<PaperColumn>& columns) {
+  std::vector<std::string> cells, rules;
+  bool any = false;
+  for (std::size_t begin = 0, end = 0; begin < columns.size(); begin = end) {
+    const std::string& over = columns[begin].over;
+    for (end = begin + 1; !over.empty() && end < columns.size() && columns[end].over == over;)
+      ++end;
+    any = any || !over.empty();
+    cells.push_back(over.empty() ? ""
+                                 : fmt::format("\\multicolumn{{{}}}{{c}}{{{}}}", end - begin,
+                                               latex_text(over)));
+    if (!over.empty()) rules.push_back(fmt::format("\\cmidrule(lr){{{}-{}}}", begin + 1, end));
+  }
+  if (!any) return "";
+  return fmt::format("    {} \\\\\n    {}\n", fmt::join(cells, " & "), fmt::join(rules, " "));
+}
+
+std::string as_latex(const std::string& caption, const std::string& label,
+                     const std::vector<PaperColumn>& columns,
                      const std::vector<std::vector<std::string>>& rows) {
   const auto cells = aligned_rows(escaped_rows(columns, rows, latex_cell), columns, 0);
   std::string letters;
@@ -203,14 +223,16 @@ std::string as_latex(const std::string& caption, const std::vector<PaperColumn>&
     letters += columns[k].align == Align::right ? "r"
                : is_wide(rows, k)               ? "p{0.3\\linewidth}"
                                                 : "l";
-  std::string text = fmt::format("\\begin{{table}}\n  \\centering\\small\n  \\caption{{{}}}\n"
-                                 "  \\begin{{tabular}}{{{}}}\n    \\hline\n",
-                                 latex_text(caption), letters);
+  std::string text =
+      fmt::format("\\begin{{table}} % \\usepackage{{booktabs}}\n  \\centering\\small\n  "
+                  "\\caption{{{}}}{}\n  \\begin{{tabular}}{{{}}}\n    \\toprule\n{}",
+                  latex_text(caption), label.empty() ? "" : "\\label{" + label + "}", letters,
+                  over_columns(columns));
   for (const auto& row : cells) {
     text += fmt::format("    {} \\\\\n", fmt::join(row, " & "));
-    if (&row == &cells.front()) text += "    \\hline\n";
+    if (&row == &cells.front()) text += "    \\midrule\n";
   }
-  return text + "    \\hline\n  \\end{tabular}\n\\end{table}\n";
+  return text + "    \\bottomrule\n  \\end{tabular}\n\\end{table}\n";
 }
 
 } // namespace
@@ -253,7 +275,7 @@ void PaperTable::add(std::vector<std::string> cells) {
 
 std::string PaperTable::text(Format format) const {
   const std::string caption = on_one_line(caption_, longest_cell);
-  return format == Format::latex ? as_latex(caption, columns_, rows_)
+  return format == Format::latex ? as_latex(caption, label_, columns_, rows_)
                                  : as_markdown(caption, columns_, rows_);
 }
 

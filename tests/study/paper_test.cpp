@@ -43,7 +43,7 @@ TEST_CASE("a Markdown table is aligned and takes nothing in it for markup") {
 TEST_CASE("a LaTeX table is aligned and takes nothing in it for markup") {
   const std::string text = nasty().text(Format::latex);
   INFO(text);
-  CHECK(text.find("  \\caption{100 \\% of a\\_b}\n  \\begin{tabular}{rll}\n    \\hline\n") !=
+  CHECK(text.find("  \\caption{100 \\% of a\\_b}\n  \\begin{tabular}{rll}\n    \\toprule\n") !=
         std::string::npos);
   CHECK(text.find("\\texttt{a{[}i] \\textbar{}= x \\& 0xff\\_ff // "
                   "\\`{}\\textasciicircum{}\\textasciitilde{}\\#\\$\\%\\{\\}\\textbackslash{}}") !=

@@ -12,25 +12,27 @@ namespace memlane {
 struct PaperColumn {
   std::string name;
   Align align = Align::left;
-  bool code = false; ///< set in a typewriter face: source lines, formulas
+  bool code = false;     ///< set in a typewriter face: source lines, formulas
+  std::string over = {}; ///< LaTeX: the heading of this and its neighbours with the same one
 };
 
 /// A table with a caption. Cells are plain text: what Markdown or LaTeX would take for markup is
 /// escaped, control characters and bytes that are not UTF-8 are replaced.
 class PaperTable {
 public:
-  PaperTable(std::string caption, std::vector<PaperColumn> columns)
-      : caption_(std::move(caption)), columns_(std::move(columns)) {}
+  PaperTable(std::string caption, std::vector<PaperColumn> columns, std::string label = {})
+      : caption_(std::move(caption)), label_(std::move(label)), columns_(std::move(columns)) {}
 
   /// Adds a row of at most as many cells as there are columns.
   void add(std::vector<std::string> cells);
   bool empty() const { return rows_.empty(); }
   /// Requires `markdown` or `latex`. Markdown: a pipe table under its caption in bold. LaTeX: a
-  /// `table` with a `tabular`, which need no package. Columns are aligned in the source too.
+  /// `table` with a `tabular` and the lines of the package booktabs. Columns are aligned in the
+  /// source too.
   std::string text(Format format) const;
 
 private:
-  std::string caption_;
+  std::string caption_, label_;
   std::vector<PaperColumn> columns_;
   std::vector<std::vector<std::string>> rows_;
 };

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace memlane {
 
@@ -116,14 +117,40 @@ std::string totals_text(const StoredRows& rows) {
   return parts.empty() ? "" : fmt::format("{}\n", fmt::join(parts, ", "));
 }
 
+/// Digits behind the point that four significant ones of each number need; none: a column of whole
+/// numbers, or one that spans too many orders for one number of digits.
+std::optional<std::size_t> decimals_of(const StoredRows& rows, std::size_t column) {
+  std::optional<std::size_t> most;
+  for (const std::vector<Cell>& row : rows.rows.rows) {
+    const auto* real = std::get_if<double>(&row[column]);
+    if (!real) continue;
+    const std::string text = fmt::format("{:.4g}", *real);
+    if (text.find_first_not_of("-0123456789.") != text.npos) return std::nullopt;
+    const std::size_t point = text.find('.');
+    most = std::max(most.value_or(0), point == text.npos ? 0 : text.size() - point - 1);
+  }
+  return most;
+}
+
+/// For print: the numbers of a column have their points below each other.
 PaperTable paper_of(const StoredRows& rows) {
   std::vector<PaperColumn> columns;
-  for (std::size_t i = 0; i < rows.rows.columns.size(); ++i)
-    columns.push_back({rows.rows.columns[i], align_of(rows, i)});
-  PaperTable table(rows.caption, columns);
+  std::vector<std::optional<std::size_t>> decimals;
+  for (std::size_t i = 0; i < rows.rows.columns.size(); ++i) {
+    columns.push_back(
+        {rows.rows.columns[i], align_of(rows, i), false, i < rows.over.size() ? rows.over[i] : ""});
+    decimals.push_back(decimals_of(rows, i));
+  }
+  PaperTable table(rows.caption, columns, rows.label);
   for (const std::vector<Cell>& row : rows.rows.rows) {
     std::vector<std::string> cells;
-    for (const Cell& cell : row) cells.push_back(cell_text(cell));
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const auto number = sweep::number_in(row[i]);
+      const bool is_real = std::holds_alternative<double>(row[i]);
+      cells.push_back(number && decimals[i] ? fmt::format("{:.{}f}", *number, *decimals[i])
+                      : is_real             ? fmt::format("{:.4g}", *number)
+                                            : cell_text(row[i]));
+    }
     table.add(std::move(cells));
   }
   return table;

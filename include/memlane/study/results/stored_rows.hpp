@@ -19,6 +19,8 @@ struct StoredRows {
   std::string caption;
   sweep::Rows rows;
   std::vector<std::pair<std::string, sweep::Cell>> totals;
+  std::string label = {};             ///< LaTeX: what \ref names
+  std::vector<std::string> over = {}; ///< LaTeX: headings above those of columns, or none
 };
 
 /// A cell as CSV writes it: no digit is lost, nothing is nothing.

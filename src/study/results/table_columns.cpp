@@ -1,0 +1,135 @@
+#include "table_columns.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace memlane {
+namespace {
+
+using Names = std::vector<std::string>;
+
+std::string trimmed(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(' ');
+  return begin == text.npos ? "" : text.substr(begin, text.find_last_not_of(' ') - begin + 1);
+}
+
+/// `time/n` and `ratio` of `time/n as ratio`.
+std::pair<std::string, std::string> formula_and_name(const std::string& item) {
+  const std::size_t at = item.rfind(" as ");
+  if (at == item.npos) return {trimmed(item), trimmed(item)};
+  return {trimmed(item.substr(0, at)), trimmed(item.substr(at + 4))};
+}
+
+/// Without a sign, so that a misspelt one is an unknown column.
+bool is_word(const std::string& text) {
+  return text.find_first_not_of(
+             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") == text.npos;
+}
+
+class ColumnReader {
+public:
+  ColumnReader(const sweep::StoreReader& reader, const TableRequest& request, Sources& sources)
+      : reader_(reader), request_(request), sources_(sources) {
+    for (const sweep::StoreColumn& column : reader.columns()) {
+      known_.push_back(column.name);
+      if (column.shared || column.parameter || column.name == "seed") keys_.push_back(column.name);
+    }
+    for (const sweep::StoreColumn& name : reader.machine_names()) {
+      known_.push_back(name.name);
+      keys_.push_back(name.name);
+    }
+    if (request.with_baseline) known_.insert(known_.end(), {"baseline", "speedup"});
+    names_.known = [this](const std::string& name) { return is_in(known_, name); };
+    names_.suggestions = [&reader](const std::string& name) { return reader.suggestions(name); };
+  }
+
+  Result<std::vector<TableColumn>> read(const Names& items) {
+    for (const std::string& name : request_.group_by) require_known(name, "--group-by");
+    if (!request_.pivot.empty()) require_known(request_.pivot, "--pivot");
+    Names groups = request_.group_by;
+    if (!groups.empty() && !request_.pivot.empty() && !is_in(groups, request_.pivot))
+      groups.push_back(request_.pivot);
+    Names wanted = groups;
+    if (groups.empty() && !request_.pivot.empty()) wanted = {request_.pivot};
+    std::vector<TableColumn> columns;
+    for (const std::string& name : wanted)
+      if (std::none_of(items.begin(), items.end(),
+                       [&](const auto& item) { return formula_and_name(item).first == name; }))
+        columns.push_back({name, name, std::nullopt, true});
+    for (const std::string& item : items) add(item, groups, columns);
+    check_groups(groups, columns);
+    if (!errors_.ok()) return errors_.errors();
+    return columns;
+  }
+
+private:
+  static bool is_in(const Names& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  }
+  void require_known(const std::string& name, const char* option) {
+    if (!is_in(known_, name)) errors_.check(reader_.check_columns({name}, option));
+  }
+
+  void add(const std::string& item, const Names& groups, std::vector<TableColumn>& columns) {
+    const auto [text, name] = formula_and_name(item);
+    if (text.empty() || name.empty())
+      return errors_.add(error_in("--columns", fmt::format("'{}' lacks a formula or a name", item),
+                                  {"as in: time/n as ratio"}));
+    for (const TableColumn& other : columns)
+      if (other.name == name)
+        return errors_.add(error_in("--columns", fmt::format("two columns are called '{}'", name),
+                                    {fmt::format("give one a name: '{} as NAME'", text)}));
+    const bool is_key =
+        groups.empty() ? is_in(keys_, text) || text == request_.pivot : is_in(groups, text);
+    if (names_.known(text) || is_word(text)) {
+      require_known(text, "--columns");
+      return columns.push_back({name, text, std::nullopt, is_key});
+    }
+    Result<ColumnFormula> formula = read_column_formula(sources_, "--columns", text, names_);
+    if (errors_.check(formula)) columns.push_back({name, text, std::move(*formula), false});
+  }
+
+  /// A group has one value of the columns that make it, and of aggregates.
+  void check_groups(const Names& groups, const std::vector<TableColumn>& columns) {
+    const bool aggregates = std::any_of(columns.begin(), columns.end(), [](const auto& column) {
+      return column.formula && !column.formula->aggregates.empty();
+    });
+    if (groups.empty() && !aggregates) return;
+    for (const TableColumn& column : columns) {
+      const Names names = column.formula ? column.formula->columns : Names{column.text};
+      for (const std::string& name : names)
+        if (!is_in(groups, name))
+          errors_.add(
+              error_in("--columns", fmt::format("the rows of a group may differ in '{}'", name),
+                       {fmt::format("write mean({0}), median({0}), min({0}), max({0}), "
+                                    "sd({0}), sum({0}) or count({0})",
+                                    name),
+                        fmt::format("or add it to --group-by: --group-by {}{}",
+                                    fmt::join(groups, ","), groups.empty() ? name : "," + name)}));
+    }
+  }
+
+  const sweep::StoreReader& reader_;
+  const TableRequest& request_;
+  Sources& sources_;
+  Names known_, keys_;
+  ColumnNames names_;
+  ErrorCollector errors_;
+};
+
+} // namespace
+
+Result<std::vector<TableColumn>> table_columns(const sweep::StoreReader& reader,
+                                               const TableRequest& request, Sources& sources) {
+  Names items = request.query.rows.columns;
+  if (items.empty() && request.group_by.empty()) {
+    Result<Names> shown = reader.shown_columns(request.query.rows);
+    if (!shown) return shown.errors();
+    items = std::move(*shown);
+  }
+  return ColumnReader(reader, request, sources).read(items);
+}
+
+} // namespace memlane
