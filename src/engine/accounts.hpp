@@ -149,7 +149,7 @@ private:
     std::int64_t now = 0;              ///< requests not assigned to a round yet
     std::int64_t most = 0, rounds = 0; ///< the present forall's: longest round; rounds up to the
                                        ///< last with requests
-    std::int64_t all = 0; ///< this interval's, without `now`
+    std::int64_t all = 0;              ///< this interval's, without `now`
   };
 
   using Numbers = std::vector<std::int64_t>; ///< indexed by warp

@@ -164,8 +164,8 @@ std::span<const WorkColumn> work_columns() {
   static constexpr WorkColumn columns[] = {
       {"loops", "iterations", "executed", "the rest extrapolated or replayed",
        &EngineWork::iterations},
-      {"barriers", "intervals between barriers", "executed", "the rest replayed, or as in another block",
-       &EngineWork::intervals},
+      {"barriers", "intervals between barriers", "executed",
+       "the rest replayed, or as in another block", &EngineWork::intervals},
       {"time", "time units of multiprocessors", "simulated", "the rest skipped as repetitions",
        &EngineWork::time_units},
   };
