@@ -169,6 +169,26 @@ TEST_CASE("a verdict and its numbers come from a query") {
   CHECK(judged_check(full_only, true).result.checks[0].verdict == FigureVerdict::cannot_say);
 }
 
+TEST_CASE("a finding that is judged again with the keys of a GPU has both verdicts") {
+  const std::string check = R"({ "finding": "f", "query": "SELECT 0 AS shown", "says": "s",
+    "must_hold": true, "with_keys": { "query": "SELECT )";
+  const Judged shown = judged_check(check + R"(1 AS shown, 3 AS n", "says": "{n} on it." } })");
+  REQUIRE(shown.errors().empty());
+  const JudgedCheck& both = shown.result.checks[0];
+  CHECK(both.verdict == FigureVerdict::shows_not);
+  CHECK(both.failed()); // keys excuse nothing
+  REQUIRE(both.with_keys);
+  CHECK(both.with_keys->verdict == FigureVerdict::shows);
+  CHECK(both.with_keys->says == "3 on it.");
+  const std::string text = render_figures({shown.result}, Format::table, {}, "1");
+  CHECK(text.find("With the keys of the GPU, the model shows it: 3 on it.") != std::string::npos);
+  CHECK(text.find("Of 1 that were judged again with the keys of the GPU, it shows 1; without these "
+                  "0.") != std::string::npos);
+
+  const Judged wrong = judged_check(check + R"(2 AS shown", "says": "s" } })");
+  CHECK(wrong.errors().find("checks[0].with_keys.query: shown is 2") != std::string::npos);
+}
+
 TEST_CASE("a check that cannot be computed is an error at its query, never a pass") {
   const auto error = [](const std::string& query, const std::string& says = "s") {
     const Judged judged =

@@ -2,6 +2,7 @@
 
 #include "table_columns.hpp"
 
+#include "memlane/support/suggest.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
@@ -159,9 +160,12 @@ Status sort_rows(sweep::Rows& rows, const Names& order) {
   ErrorCollector errors;
   for (const std::string& name : order) {
     const auto at = std::find(rows.columns.begin(), rows.columns.end(), name);
-    if (at == rows.columns.end())
-      errors.add(error_in("--order", fmt::format("the table has no column '{}'", name),
-                          {fmt::format("it has {}", fmt::join(rows.columns, ", "))}));
+    if (at == rows.columns.end()) {
+      std::vector<std::string> help = did_you_mean(name, rows.columns);
+      help.push_back(fmt::format("it has {}", fmt::join(rows.columns, ", ")));
+      errors.add(
+          error_in("--order", fmt::format("the table has no column '{}'", name), std::move(help)));
+    }
     places.push_back(static_cast<std::size_t>(at - rows.columns.begin()));
   }
   if (!errors.ok()) return errors.errors();
