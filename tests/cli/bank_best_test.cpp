@@ -79,11 +79,13 @@ TEST_CASE("both engines agree on maps of bits and on strides", "[release]") {
   spit(playground.folder() + "/p.lane",
        "memory a[24, 36]: int = index\nmemory b[864]: long = index\n"
        "proc add(v[n]: int) { forall i in 0..n { v[i] += 7 } }\n"
-       "kernel k() {\n  for r = 0 to 9 {\n    forall i in 0..24, j in 0..36 { a[i, j] += int(b[i*36 + "
+       "kernel k() {\n  for r = 0 to 9 {\n    forall i in 0..24, j in 0..36 { a[i, j] += "
+       "int(b[i*36 + "
        "j]) }\n"
        "    forall j in 0..36, i in 0..24 { b[i*36 + j] = a[i, j] * r }\n"
        "    forall i in 0..12 { a[2*i + 1, 3*i] = a[2*i, r] }\n  }\n  add(a[5])\n  var s = 0\n"
-       "  for r = 0 to 23 { s += a[r, lane % 36]  s += int(b[36*r + lane]) }\n  b[thread] = s\n}\n"
+       "  for r = 0 to 23 { s += a[r, lane % 36]  s += int(b[36*r + lane]) }\n  barrier\n"
+       "  if thread < 864 { b[thread] = s }\n}\n"
        "main { launch k() blocks=1 }\nverify { }\n");
   for (const std::string machine : {"dmm-w32", "umm-w32", "dmm-teaching", "umm-teaching"})
     for (const std::string layout :
