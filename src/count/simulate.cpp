@@ -86,6 +86,20 @@ void RunCounter::launch_ends(std::int64_t launch, const LaunchTally& tally) {
   next_.launch_ends(launch, tally);
 }
 
+namespace {
+
+/// Where accesses may race, what warps request depends on their order: it is not known what more
+/// threads or blocks would hide.
+void forget_predictions(Counts& counts) {
+  for (auto* units : {&counts.shared, &counts.global})
+    for (UnitCounts& unit : *units) {
+      unit.exposed_with_threads.fill(unit.exposed);
+      unit.exposed_with_blocks.fill(unit.exposed);
+    }
+}
+
+} // namespace
+
 RunResult RunCounter::result(RunOutcome outcome) const {
   RunResult result{std::move(outcome), {}, listed_, {}, {}, {}, {}};
   const bool with_requests = has_requests(machine_.model);
@@ -104,6 +118,7 @@ RunResult RunCounter::result(RunOutcome outcome) const {
     result.kernels[launches.kernel().name] += counts;
     if (with_requests) launches.add_accesses(program_.arrays, result.accesses);
   }
+  if (program_.allows_some_races()) forget_predictions(result.counts);
   result.counts.agpu.global_words = result.global_words;
   for (auto& [name, counts] : result.kernels) counts.agpu.global_words = result.global_words;
   for (LaunchCounts& launch : result.launches) launch.agpu.global_words = result.global_words;

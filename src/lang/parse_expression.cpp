@@ -262,20 +262,18 @@ std::vector<Expr> Parser::expressions(TokenKind close) {
 
 // The arguments of procs and kernels: values, arrays and slices of arrays.
 
-/// Whether a name with a bracket that holds a `..` of its own comes next.
-bool Parser::at_slice() const {
-  if (!at(TokenKind::name) || ahead(1).kind != TokenKind::left_bracket) return false;
+/// Whether the bracket that begins at a token holds another one of this kind, in no bracket inside.
+bool Parser::bracket_holds(std::size_t first, TokenKind what) const {
   int depth = 0;
-  for (std::size_t k = at_ + 1; k < tokens_.size(); ++k) {
-    switch (tokens_[k].kind) {
+  for (std::size_t k = first; k < tokens_.size(); ++k) {
+    const TokenKind kind = tokens_[k].kind;
+    if (kind == what && depth == 1) return true;
+    switch (kind) {
     case TokenKind::left_bracket:
     case TokenKind::left_paren: ++depth; break;
     case TokenKind::right_bracket:
     case TokenKind::right_paren:
       if (--depth == 0) return false;
-      break;
-    case TokenKind::dotdot:
-      if (depth == 1) return true;
       break;
     case TokenKind::left_brace:
     case TokenKind::right_brace: return false;
@@ -283,6 +281,12 @@ bool Parser::at_slice() const {
     }
   }
   return false;
+}
+
+/// Whether a name with a bracket that holds a `..` of its own comes next.
+bool Parser::at_slice() const {
+  return at(TokenKind::name) && ahead(1).kind == TokenKind::left_bracket &&
+         bracket_holds(at_ + 1, TokenKind::dotdot);
 }
 
 Actual Parser::actual() {

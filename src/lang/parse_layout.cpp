@@ -34,24 +34,7 @@ LayoutClause Parser::layout() {
 
 /// Whether a bracket with a comma of its own comes next.
 bool Parser::at_tuple() const {
-  int depth = 0;
-  for (std::size_t k = at_; k < tokens_.size() && at(TokenKind::left_paren); ++k) {
-    switch (tokens_[k].kind) {
-    case TokenKind::left_bracket:
-    case TokenKind::left_paren: ++depth; break;
-    case TokenKind::right_bracket:
-    case TokenKind::right_paren:
-      if (--depth == 0) return false;
-      break;
-    case TokenKind::comma:
-      if (depth == 1) return true;
-      break;
-    case TokenKind::left_brace:
-    case TokenKind::right_brace: return false;
-    default: break;
-    }
-  }
-  return false;
+  return at(TokenKind::left_paren) && bracket_holds(at_, TokenKind::comma);
 }
 
 /// `tuple`: its numbers in their order, and how they are nested, as `((..).)`.

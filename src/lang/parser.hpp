@@ -85,6 +85,7 @@ private:
   void grown(int height);
   Actual actual();
   std::vector<Actual> actuals();
+  bool bracket_holds(std::size_t first, TokenKind what) const;
   bool at_slice() const;
 
   // parse_statement.cpp
