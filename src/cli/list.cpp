@@ -76,7 +76,7 @@ std::string opening_comments(const std::string& text) {
   return text.substr(0, end);
 }
 
-/// Only what a program begins with is read: the others are its author's business.
+/// Reads only what a program begins with: `memlane check` says whether it has errors.
 std::string sentence_of_program(const Listed& program) {
   Sources sources;
   const Result<std::string> text = read_file(program.path, std::size_t{1} << 20);

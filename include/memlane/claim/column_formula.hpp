@@ -12,7 +12,7 @@
 
 namespace memlane {
 
-/// What is made of a column's values in several rows; `sd` is that of a sample.
+/// An aggregate of a column over several rows; `sd` is the standard deviation of a sample.
 enum class Aggregate : std::uint8_t { mean, median, least, greatest, sd, count, sum };
 
 struct ColumnAggregate;

@@ -110,6 +110,7 @@ std::optional<OfBlocks> negated(const OfBlocks& a) {
 
 Change add(const Change& a, const Change& b) {
   Change change;
+  change.narrow = a.narrow || b.narrow;
   change.course = sum(a.course, b.course);
   change.multiple = std::gcd(a.multiple, b.multiple);
   change.most = a.most + b.most;
@@ -132,6 +133,7 @@ Change times(const Change& a, std::int64_t by) {
       __builtin_mul_overflow(a.multiple, size, &change.multiple) ||
       __builtin_mul_overflow(a.most, size, &change.most))
     return unknown;
+  change.narrow = a.narrow;
   change.course = by < 0 ? reversed(a.course) : a.course;
   if (!a.values) return change;
   OfBlocks v;

@@ -128,7 +128,7 @@ private:
     std::int64_t first_warp, warps, first_slot, slots;
     std::size_t mp; ///< the only one, unless it is the whole machine
     bool whole = false;
-    bool of_blocks = false;   ///< its periods have blocks that end, all of which ask the same
+    bool of_blocks = false;   ///< its periods consist of whole blocks, which all ask the same
     std::int64_t marker = -1; ///< a warp in a repetition; a slot in rounds, or whose blocks end
     bool marked = false;      ///< it has begun one anew in this time unit
     std::int64_t marks = 0, next_kept = 1;
