@@ -224,6 +224,7 @@ TEST_CASE("the indices of every row of gpu measure are inside their arrays", "[r
   CHECK(timed_rows > (every_case ? 100 : 50));
   CHECK(with_data == std::set<std::string>{"bfs",
                                            "column_prefix_sums",
+                                           "column_sort",
                                            "compact",
                                            "congestion",
                                            "gcd",
@@ -352,6 +353,7 @@ const std::vector<Largest> largest_sizes = {
     {"merge_sort", "hmm-h200-plain", {"n=20000", "r=2"}, {"n=2^30+1"}, broken},
     {"merge_pairwise", "hmm-h200-plain", {"n=15360"}, {"n=15*2^26"}, broken},
     {"merge_conflict_free", "hmm-h200-plain", {"n=15360"}, {"n=1921"}, broken},
+    {"column_sort", "dmm-w32", {}, {"n=2^27"}, broken},
     {"radix_sort_tiles", "hmm-h200-plain", {"n=20000", "s=8"}, {"n=2^28+1"}, broken},
     {"division_naive", "hmm-h200-plain", {"n=2^30", "m=2^30-4"}, {"n=2^30+1"}, broken},
     {"division", "hmm-h200-plain", {"n=2^30", "m=2^30-4"}, {"m=2^30+1"}, broken},
