@@ -233,6 +233,8 @@ Command bank_command() {
       "would make of it. EXPR is an address in words, in the language of programs; it may use\n"
       "thread, lane, warp, the machine's letters and the names of -D. An element of an array\n"
       "is written with its indices, and the array's shape: \"t[lane, 0]\" --shape 32,32.\n"
+      "With --best, search the layout of the array that has the fewest stages in banks for EXPR\n"
+      "and the accesses of --with.\n"
       "--html writes a page of the request to standard output or to -o FILE.html: the playground\n"
       "(see 'memlane help playground').",
       call_with(bank_options, bank),

@@ -21,7 +21,8 @@ const char* const mixed = "param n: int = 64\nparam r: float = 0.5\nparam b: boo
 const char* const sweep = R"j({
   "programs": [{"program": "mixed.lane", "parameters": {"long_one": "2^62 + 1"}}],
   "machines": ["hmm-teaching", {"machine": "dmm-w32", "set": {"lockstep": true}}],
-  "axes": {"n": [8, "2^5"], "layout t": ["rows", "padded(1)"], "p": [32],
+  "axes": {"n": [8, "2^5"], "p": [32],
+    "layout t": ["rows", "strides(((8, 4), 32):((33, 264), 1))"],
     "fn combine": ["(x, y) = max(x, y)", "(x, y) = if x > y then y else x"]},
   "zip": [{"r": ["1.0/3", "10.0^20"], "b": ["n > 16", false], "type value": ["int", "float"]}],
   "where": "t.layout == rows or n == 32", "seeds": [1, 5], "inputs": {"x": "x file.txt"}})j";
