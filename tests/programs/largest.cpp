@@ -267,8 +267,8 @@ constexpr const char* no_int = "int";
 constexpr const char* no_memory = "larger than any memory";
 
 const std::vector<Largest> largest_sizes = {
-    {"contiguous", "umm-w32", {"n=2^31-1"}, {"n=2^31"}, no_int},
-    {"contiguous", "dmm-w32", {"n=2^31-1", "reading=true"}, {"n=2^31"}, no_int},
+    {"contiguous", "umm-w32", {"n=2^56"}, {"n=2^57"}, no_memory},
+    {"contiguous", "dmm-w32", {"n=2^56", "reading=true"}, {"n=2^57"}, no_memory},
     {"strided", "umm-w32", {"n=2^25", "s=2^31"}, {"s=2^31+1"}, broken},
     {"strided", "dmm-w32", {"n=2^31-1", "s=2^24"}, {"n=2^31"}, no_int},
     {"sequential",
@@ -280,7 +280,7 @@ const std::vector<Largest> largest_sizes = {
     {"example", "umm-w32", {"n=2^30"}, {"n=2^31"}, no_int},
     {"sum", "umm-w32", {"n=2^56"}, {"n=2^57"}, "larger than any memory"},
     {"sum_asynchronous", "umm-w32", {"n=2^30"}, {"n=2^30+1"}, broken, 16 * million},
-    {"sum_hmm", "hmm-h200-plain", {"n=2^30"}, {"n=2^30+1"}, broken},
+    {"sum_hmm", "hmm-h200-plain", {"n=2^56"}, {"n=2^57"}, no_memory},
     {"reduction", "hmm-h200-plain", {"n=2^56"}, {"n=2^57"}, no_memory},
     {"reduction", "hmm-h200-plain", {"r=254200"}, {"r=254201"}, broken},
     {"reduction_cascading", "hmm-h200-plain", {"n=2^56", "r=254200"}, {"n=2^57"}, no_memory},
@@ -294,7 +294,7 @@ const std::vector<Largest> largest_sizes = {
     {"map_reduce", "hmm-h200-plain", {"n=2^56"}, {"n=2^57"}, no_memory},
     {"figure_pipeline", "hmm-h200-plain", {"n=2^20"}, {}, ""},
     {"figure_coalescing", "hmm-h200-plain --set width=128", {}, {}, ""},
-    {"prefix_sums", "umm-w32", {"n=2^29"}, {"n=2^30"}, broken},
+    {"prefix_sums", "umm-w32", {"n=2^55"}, {"n=2^56"}, no_memory},
     {"prefix_asynchronous", "umm-w32", {"n=2^22"}, {"n=2^29+1"}, broken},
     {"prefix_simple", "umm-w32", {"n=2^30"}, {"n=2^31"}, no_int, 16 * million},
     {"prefix_hmm", "hmm-h200-plain", {"n=2^30", "r=32"}, {"n=2^30+1"}, broken},

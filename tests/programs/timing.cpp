@@ -4,6 +4,7 @@
 #include "support/sanitized.hpp"
 #include "support/shipped_programs.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace memlane::test {
@@ -15,11 +16,14 @@ nlohmann::json counts_of(const Outcome& outcome) {
   return nlohmann::json::parse(outcome.out)["counts"];
 }
 
-/// Time of the sum of 2^k numbers; the executed instructions do not grow with n.
-std::int64_t time_of_sum(const Playground& playground, int k) {
-  const Outcome outcome = playground.run("memlane run sum -D n=2^" + std::to_string(k) +
-                                         " --timing-only --max-steps 1000000 --format json");
+/// Time for 2^k numbers; the executed instructions do not grow with n.
+std::int64_t time_of(const Playground& playground, const std::string& program, int k) {
+  const Outcome outcome = playground.run(fmt::format(
+      "memlane run {} -D n=2^{} --timing-only --max-steps 1000000 --format json", program, k));
   return counts_of(outcome)["time"].get<std::int64_t>();
+}
+std::int64_t time_of_sum(const Playground& playground, int k) {
+  return time_of(playground, "sum", k);
 }
 
 } // namespace
@@ -64,6 +68,21 @@ TEST_CASE("the sum of 2^40 numbers is timed exactly", "[release]") {
   const Outcome whole = playground.run("memlane run sum -D n=2^20 --format json");
   CHECK(time_of_sum(playground, 20) == counts_of(whole)["time"].get<std::int64_t>());
   CHECK(time_of_sum(playground, 40) == 103079216204);
+}
+
+TEST_CASE("contiguous access, prefix-sums and the sum on the HMM are timed for 2^40 numbers",
+          "[release]") {
+  const Playground playground;
+  // Nakano 2014, section 3, case 2.
+  CHECK(time_of(playground, "contiguous -m umm-w32 --set latency=20", 40) ==
+        (std::int64_t{1} << 35) + 19);
+  for (const char* run : {"prefix_sums -m umm-w32", "sum_hmm -m hmm-titan-plain"}) {
+    // Twice the numbers take twice the bandwidth; what latencies add is linear in log2(n).
+    const auto more = [&](int k) {
+      return time_of(playground, run, k + 1) - 2 * time_of(playground, run, k);
+    };
+    CHECK(more(39) - more(38) == more(20) - more(19));
+  }
 }
 
 TEST_CASE("an exact claim holds for 2^40 numbers, and the engine extrapolates on every machine",
