@@ -4,6 +4,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -96,6 +97,7 @@ KeyParts unpacked_parts(std::string_view bytes, StoreTexts& texts);
 class StoreOutputs {
 public:
   StoreOutputs(SQLite::Database& database, StoreTexts& texts);
+  ~StoreOutputs();
 
   /// Its id. Results of one `kind` share a dictionary, which is made from the first of them.
   /// Requires a transaction.
@@ -106,10 +108,13 @@ public:
   void forget();
 
 private:
+  class Packer;
+
   std::int64_t dictionary_of(const std::string& kind, const std::string& json);
 
   SQLite::Database& database_;
   StoreTexts& texts_;
+  std::unique_ptr<Packer> packer_; ///< once something is added
   SQLite::Statement find_dictionary_, add_dictionary_, add_, read_;
 };
 

@@ -5,7 +5,9 @@
 #include "fast/time.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <numeric>
+#include <utility>
 
 namespace memlane::fast {
 
@@ -13,12 +15,29 @@ namespace {
 
 /// Bytes of logs of blocks that wait for the timeline, without those being executed.
 constexpr std::int64_t most_waiting = std::int64_t{1} << 26;
+/// Instructions that a helper executes before it looks for others.
+constexpr std::int64_t least_work = std::int64_t{1} << 13;
+/// The timeline waits for several blocks at once, since to wake it costs like a block, but no
+/// longer: of those some may never end, and never be needed.
+constexpr std::chrono::milliseconds longest_wait{1};
 
 } // namespace
 
-bool BlocksAhead::serves(const LaunchRun& launch, std::int64_t least_threads) {
-  return launch.shape.blocks > 1 && !launch.run.executions &&
-         reference::saturating_multiply(launch.shape.blocks, launch.shape.threads) >= least_threads;
+bool FirstBlock::execute(LaunchRun& launch, BlockRunner& runner) {
+  const InPhase phase(launch.run.budget.clock, EnginePhase::execution);
+  const auto so_far = [&]() -> Work {
+    const FastRun& fast = launch.fast;
+    return {launch.run.budget.steps + fast.skipped_steps, fast.work.iterations.total,
+            fast.work.intervals.total};
+  };
+  const Work before = so_far();
+  if (!execute_block(runner, 0, executed)) return false;
+  const Work now = so_far();
+  work = {now.steps - before.steps, now.iterations - before.iterations,
+          now.intervals - before.intervals};
+  tally = launch.tally;
+  bytes = launch.logged;
+  return true;
 }
 
 namespace {
@@ -52,9 +71,14 @@ BlocksAhead::Helper::Helper(BlocksAhead& ahead, LaunchRun& all, std::size_t numb
   runner = std::make_unique<BlockRunner>(launch, false);
 }
 
-BlocksAhead::BlocksAhead(LaunchRun& launch, BlockRunner& own, std::size_t helpers)
+BlocksAhead::BlocksAhead(LaunchRun& launch, BlockRunner& own, FirstBlock first, std::size_t helpers)
     : launch_(launch), own_(own), base_steps_(launch.run.budget.steps),
-      most_ahead_(launch.resident_blocks + 2 * static_cast<std::int64_t>(helpers)) {
+      at_once_(std::clamp<std::int64_t>(least_work / std::max<std::int64_t>(first.work.steps, 1), 1,
+                                        launch.shape.blocks / 8 + 1)),
+      most_ahead_(launch.resident_blocks + 2 * static_cast<std::int64_t>(helpers) * at_once_),
+      ahead_bytes_(first.bytes) {
+  ahead_ = executed_ = 1;
+  begun_[0] = {true, false, std::move(first.executed), first.bytes};
   for (std::size_t k = 0; k < helpers; ++k)
     helpers_.push_back(std::make_unique<Helper>(*this, launch, k));
 }
@@ -64,41 +88,62 @@ bool BlocksAhead::may_begin() {
     if (at->second.taken) begun_.erase(at);
     ++next_;
   }
-  return next_ < launch_.shape.blocks && ahead_ < most_ahead_ && ahead_bytes_ < most_waiting &&
-         (waiting_ || at_work_ + 1 < helpers_.size());
+  if (has_room(1)) {
+    full_ = full_ && !has_room(2);
+  } else {
+    full_ = true;
+  }
+  return next_ < launch_.shape.blocks && !full_ && (waiting_ || at_work_ + 1 < helpers_.size());
 }
 
-/// Executes a block that is among those begun, without the lock.
-void BlocksAhead::execute(LaunchRun& launch, BlockRunner& runner, std::int64_t block, Lock& lock) {
-  Begun& begun = begun_[block]; // stays where it is
-  ahead_ += 1;
+/// For a part of what may wait.
+bool BlocksAhead::has_room(std::int64_t part) const {
+  return ahead_ < most_ahead_ / part && ahead_bytes_ < most_waiting / part;
+}
+
+/// Executes blocks that nobody has begun, from this one on, without the lock.
+void BlocksAhead::execute(LaunchRun& launch, BlockRunner& runner, std::int64_t first,
+                          std::int64_t most, Lock& lock) {
+  std::vector<Begun*> begun; // stay where they are
+  for (std::int64_t block = first; block < first + most && begun_.count(block) == 0; ++block)
+    begun.push_back(&begun_[block]);
+  ahead_ += static_cast<std::int64_t>(begun.size());
   lock.unlock();
-  bool whole = false;
+  std::size_t whole = 0;
   std::exception_ptr exception;
   try {
-    whole = execute_block(runner, block, begun.executed);
+    for (; whole < begun.size(); ++whole) {
+      if (!execute_block(runner, first + static_cast<std::int64_t>(whole), begun[whole]->executed))
+        break;
+      begun[whole]->bytes = launch.logged;
+    }
   } catch (...) {
     exception = std::current_exception();
   }
   lock.lock();
-  begun.done = true;
-  begun.bytes = launch.logged;
-  ahead_bytes_ += begun.bytes;
-  if (!whole && !failed_) {
+  for (std::size_t k = 0; k < whole; ++k) {
+    begun[k]->done = true;
+    ahead_bytes_ += begun[k]->bytes;
+  }
+  executed_ += static_cast<std::int64_t>(whole);
+  if (whole < begun.size() && !failed_) {
     failed_ = &launch.fast;
     exception_ = exception;
+    room_.notify_all();
   }
-  change_.notify_all();
+  const bool many = executed_ >= most_ahead_ / 2 || full_ || next_ >= launch_.shape.blocks;
+  if (waiting_ && (many || failed_)) done_.notify_one();
 }
 
 void BlocksAhead::help(std::size_t number) {
   Helper& helper = *helpers_[number];
   Lock lock(mutex_);
   for (;;) {
-    change_.wait(lock, [&] { return over() || may_begin(); });
+    room_.wait(lock, [&] { return over() || may_begin(); });
     if (over()) return;
     ++at_work_;
-    execute(helper.launch, *helper.runner, next_, lock);
+    execute(helper.launch, *helper.runner, next_, std::min(at_once_, launch_.shape.blocks - next_),
+            lock);
     --at_work_;
   }
 }
@@ -109,10 +154,11 @@ bool BlocksAhead::take(std::int64_t block, ExecutedBlock& executed) {
   while (!failed_) {
     const auto at = begun_.find(block);
     if (at == begun_.end()) {
-      execute(launch_, own_, block, lock);
+      execute(launch_, own_, block, 1, lock);
     } else if (at->second.done) {
       executed = std::move(at->second.executed);
       ahead_ -= 1;
+      executed_ -= 1;
       ahead_bytes_ -= at->second.bytes;
       if (block < next_) {
         begun_.erase(at);
@@ -120,12 +166,12 @@ bool BlocksAhead::take(std::int64_t block, ExecutedBlock& executed) {
         at->second = {};
         at->second.taken = true;
       }
-      change_.notify_all();
+      if (full_ && has_room(2)) room_.notify_all();
       return true;
     } else {
       waiting_ = true;
-      change_.notify_all();
-      change_.wait(lock);
+      room_.notify_one();
+      done_.wait_for(lock, longest_wait);
       waiting_ = false;
     }
   }
@@ -140,7 +186,7 @@ bool BlocksAhead::take(std::int64_t block, ExecutedBlock& executed) {
 void BlocksAhead::close() {
   const std::lock_guard lock(mutex_);
   closed_ = true;
-  change_.notify_all();
+  room_.notify_all();
 }
 
 bool BlocksAhead::merge(LaunchTally& tally) {
@@ -203,15 +249,14 @@ private:
 /// The blocks of a launch without data that are alike: the first and the last are executed.
 class RepeatedBlocks {
 public:
-  RepeatedBlocks(LaunchRun& launch, BlockRunner& runner)
-      : launch_(launch), runner_(runner), last_(launch.shape.blocks - 1), tally_(launch.tally),
+  RepeatedBlocks(LaunchRun& launch, BlockRunner& runner, const FirstBlock& first)
+      : launch_(launch), runner_(runner), first_(first), last_(launch.shape.blocks - 1),
         again_(runner.tallies().size()) {}
 
   bool take(std::int64_t block, ExecutedBlock& executed) {
-    if (block == 0) return execute_first() && (executed = first_, true);
     if (block == last_) return execute_block(runner_, block, executed);
-    executed = first_;
-    return repeat(block);
+    executed = first_.executed;
+    return block == 0 || repeat(block);
   }
   bool pass(std::int64_t block) {
     ExecutedBlock unused;
@@ -220,40 +265,22 @@ public:
   /// The counts of those that were not executed; false: they are too large.
   bool count() {
     constexpr std::int64_t most = std::int64_t{1} << 61;
-    const std::vector<std::int64_t>& numbers = tally_.numbers();
+    const std::vector<std::int64_t>& numbers = first_.tally->numbers();
     const std::int64_t largest = *std::max_element(numbers.begin(), numbers.end());
     const std::int64_t blocks = std::accumulate(again_.begin(), again_.end(), std::int64_t{0});
     if (reference::saturating_multiply(largest, blocks) > most ||
-        reference::saturating_multiply(of_block_.steps, blocks) > most)
+        reference::saturating_multiply(first_.work.steps, blocks) > most)
       return launch_.timed.too_large(launch_.code);
-    for (std::size_t mp = 0; mp < again_.size(); ++mp) runner_.add_blocks(mp, again_[mp], tally_);
-    launch_.fast.skipped_steps += of_block_.steps * blocks;
+    for (std::size_t mp = 0; mp < again_.size(); ++mp)
+      runner_.add_blocks(mp, again_[mp], *first_.tally);
+    launch_.fast.skipped_steps += first_.work.steps * blocks;
     EngineWork& work = launch_.fast.work;
-    work.iterations.add({of_block_.iterations * blocks, of_block_.iterations * blocks});
-    work.intervals.add({of_block_.intervals * blocks, of_block_.intervals * blocks});
+    work.iterations.add({first_.work.iterations * blocks, first_.work.iterations * blocks});
+    work.intervals.add({first_.work.intervals * blocks, first_.work.intervals * blocks});
     return true;
   }
 
 private:
-  /// Work so far.
-  struct Work {
-    std::int64_t steps = 0, iterations = 0, intervals = 0;
-  };
-
-  Work so_far() const {
-    const FastRun& fast = launch_.fast;
-    return {launch_.run.budget.steps + fast.skipped_steps, fast.work.iterations.total,
-            fast.work.intervals.total};
-  }
-  bool execute_first() {
-    const Work before = so_far();
-    if (!execute_block(runner_, 0, first_)) return false;
-    tally_ = launch_.tally;
-    const Work now = so_far();
-    of_block_ = {now.steps - before.steps, now.iterations - before.iterations,
-                 now.intervals - before.intervals};
-    return true;
-  }
   bool repeat(std::int64_t block) {
     const auto mps = static_cast<std::int64_t>(again_.size());
     again_[static_cast<std::size_t>(block % mps)] += 1;
@@ -262,10 +289,8 @@ private:
 
   LaunchRun& launch_;
   BlockRunner& runner_;
+  const FirstBlock& first_;
   std::int64_t last_;
-  ExecutedBlock first_;
-  BlockTally tally_; ///< of the first, as its work
-  Work of_block_;
   std::vector<std::int64_t> again_; ///< by multiprocessor: blocks that were not executed
 };
 
@@ -279,8 +304,9 @@ AlikeBlocks alike_in(const LaunchRun& launch) {
   return alike_blocks(launch);
 }
 
-bool run_repeated(LaunchRun& launch, BlockRunner& blocks, Cycles limit, LaunchTally& tally) {
-  RepeatedBlocks repeated(launch, blocks);
+bool run_repeated(LaunchRun& launch, BlockRunner& blocks, const FirstBlock& first, Cycles limit,
+                  LaunchTally& tally) {
+  RepeatedBlocks repeated(launch, blocks, first);
   const auto take = [&](std::int64_t block, ExecutedBlock& executed) {
     return repeated.take(block, executed);
   };
@@ -291,17 +317,15 @@ bool run_repeated(LaunchRun& launch, BlockRunner& blocks, Cycles limit, LaunchTa
   return whole && counted;
 }
 
-/// Blocks are executed as the timeline asks for them; of those that are alike, none of the steps.
-bool run_one_by_one(LaunchRun& launch, BlockRunner& blocks, Cycles limit, LaunchTally& tally) {
-  const AlikeBlocks alike = alike_in(launch);
-  if (launch.fast.timing_only && alike.steps && alike.checks)
-    return run_repeated(launch, blocks, limit, tally);
-  if (alike.steps)
+/// Blocks as `take` gives them; those that are alike need none of their steps.
+bool run_each(LaunchRun& launch, BlockRunner& blocks, bool alike, const TakeBlock& take,
+              Cycles limit, LaunchTally& tally) {
+  if (alike)
     launch.execute_alike = [&](std::int64_t block) {
       ExecutedBlock unused;
-      return execute_block(blocks, block, unused);
+      return take ? take(block, unused) : execute_block(blocks, block, unused);
     };
-  return run_timeline(launch, blocks, {}, limit, tally);
+  return run_timeline(launch, blocks, take, limit, tally);
 }
 
 /// Closes `ahead` however the timeline ends, since helpers wait for it.
@@ -321,23 +345,31 @@ bool run_side_by_side(LaunchRun& launch, BlockRunner& blocks, Cycles limit, Laun
     return run_timeline(launch, blocks, take, limit, tally);
   }
   const SideBySide& helpers = *launch.fast.side_by_side;
-  const bool helped = helpers.threads > 1 && !executes_in_parts(launch.machine, launch.shape) &&
-                      BlocksAhead::serves(launch, helpers.least);
-  if (!helped) return run_one_by_one(launch, blocks, limit, tally);
-  BlocksAhead ahead(launch, blocks, helpers.threads);
+  const AlikeBlocks alike = alike_in(launch);
+  const bool repeats = launch.fast.timing_only && alike.steps && alike.checks;
+  const bool helped = helpers.threads > 1 && launch.shape.blocks > 1 && !launch.run.executions &&
+                      !executes_in_parts(launch.machine, launch.shape);
+  if (!repeats && !helped) return run_each(launch, blocks, alike.steps, {}, limit, tally);
+  FirstBlock first;
+  if (!first.execute(launch, blocks)) return false;
+  if (repeats) return run_repeated(launch, blocks, first, limit, tally);
+  if (reference::saturating_multiply(first.work.steps, launch.shape.blocks) < helpers.least) {
+    const auto take = [&](std::int64_t block, ExecutedBlock& executed) {
+      if (block > 0) return execute_block(blocks, block, executed);
+      executed = std::move(first.executed);
+      return true;
+    };
+    return run_each(launch, blocks, alike.steps, take, limit, tally);
+  }
+  BlocksAhead ahead(launch, blocks, std::move(first), helpers.threads);
   const auto take = [&](std::int64_t block, ExecutedBlock& executed) {
     return ahead.take(block, executed);
   };
-  if (alike_in(launch).steps)
-    launch.execute_alike = [&](std::int64_t block) {
-      ExecutedBlock unused;
-      return ahead.take(block, unused);
-    };
   bool whole = false;
   helpers.run(helpers.threads + 1, [&](std::size_t number) {
     if (number > 0) return ahead.help(number - 1);
     const Closing closing{ahead};
-    whole = run_timeline(launch, blocks, take, limit, tally);
+    whole = run_each(launch, blocks, alike.steps, take, limit, tally);
   });
   if (!ahead.merge(tally) && whole) return launch.fast.halt(Halted::refused);
   return whole;

@@ -11,17 +11,31 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 namespace memlane::fast {
 
+/// The first block of a launch, which the timeline needs at once. Its work tells what all will be.
+struct FirstBlock {
+  /// Work so far.
+  struct Work {
+    std::int64_t steps = 0, iterations = 0, intervals = 0;
+  };
+
+  /// False if execution has halted.
+  bool execute(LaunchRun& launch, BlockRunner& runner);
+
+  ExecutedBlock executed;
+  std::optional<BlockTally> tally; ///< if it was executed
+  Work work;
+  std::int64_t bytes = 0; ///< size of its logs
+};
+
 class BlocksAhead {
 public:
-  /// Whether the launch is large enough.
-  static bool serves(const LaunchRun& launch, std::int64_t least_threads);
-
-  /// `own`: the timeline's runner. Refers to both. Of the helpers all but one work at once, and the
-  /// last while the timeline waits.
-  BlocksAhead(LaunchRun& launch, BlockRunner& own, std::size_t helpers);
+  /// `own`: the timeline's runner, which has executed `first`. Refers to the launch and to it. Of
+  /// the helpers all but one work at once, and the last while the timeline waits.
+  BlocksAhead(LaunchRun& launch, BlockRunner& own, FirstBlock first, std::size_t helpers);
 
   /// A helper's work, from 0 on: blocks, until the timeline needs no more.
   void help(std::size_t helper);
@@ -56,23 +70,29 @@ private:
 
   bool over() const { return closed_ || failed_; }
   bool may_begin();
-  void execute(LaunchRun& launch, BlockRunner& runner, std::int64_t block, Lock& lock);
+  bool has_room(std::int64_t part) const;
+  void execute(LaunchRun& launch, BlockRunner& runner, std::int64_t first, std::int64_t most,
+               Lock& lock);
 
   LaunchRun& launch_;
   BlockRunner& own_;
   std::int64_t base_steps_;
+  std::int64_t at_once_; ///< small blocks that a helper executes one after the other
   std::int64_t most_ahead_;
   std::vector<std::unique_ptr<Helper>> helpers_;
   std::atomic<bool> closed_ = false;
 
-  std::mutex mutex_; ///< protects what follows
-  std::condition_variable change_;
+  std::mutex mutex_;                    ///< protects what follows
+  std::condition_variable room_;        ///< for helpers: there is room again, or all is over
+  std::condition_variable done_;        ///< for the timeline: blocks are executed
   std::map<std::int64_t, Begun> begun_; ///< blocks; those that are taken as far as next_ needs them
   std::int64_t next_ = 0;               ///< all before it have begun
   std::int64_t ahead_ = 0, ahead_bytes_ = 0; ///< begun and not taken
+  std::int64_t executed_ = 0;                ///< of those
   std::size_t at_work_ = 0;                  ///< helpers
   bool waiting_ = false;                     ///< the timeline
-  FastRun* failed_ = nullptr;                ///< the run whose execution has halted
+  bool full_ = false; ///< until half of what waited is taken: to wake a helper costs like a block
+  FastRun* failed_ = nullptr; ///< the run whose execution has halted
   std::exception_ptr exception_;
 };
 

@@ -106,8 +106,7 @@ LaunchRun::LaunchRun(FastRun& fast_run, const RunState& run_state, const ir::Fun
                   ir::has_atomics(function) || run_state.machine.schedule == Schedule::hoisted
                       ? 1
                       : warps_of_tile(run_state.machine, launch_shape, fast_run.tile_lanes)),
-      fast(fast_run), run(run_state), kernel(function),
-      facts(fast_run.analyses.try_emplace(&function, Analysis{}).first->second),
+      fast(fast_run), run(run_state), kernel(function), facts(fast_run.facts_of(function)),
       formals(std::move(launch_formals)), number(launch_number),
       costs(run_state.machine.instruction_cost.value > 0 || !run_state.machine.operations.empty()),
       several(run_state.machine.requests_in_flight > 1),
@@ -127,7 +126,7 @@ LaunchRun::LaunchRun(FastRun& fast_run, const RunState& run_state, const ir::Fun
                       reference::saturating_multiply(run_state.machine.resident_blocks,
                                                      run_state.machine.multiprocessors)))) {
   ordered = ir::has_atomics(function);
-  Analysis& known = fast.analyses[&function];
+  Analysis& known = fast.facts_of(function);
   if (known.writes_all.empty()) {
     Watch watch(*run.budget.limits);
     known = analyse(run.program, kernel, watch);

@@ -94,6 +94,8 @@ struct FastRun : TimedRun {
   std::map<std::int32_t, BlockWords>& shared_block_words() {
     return main ? main->block_words : block_words;
   }
+  /// What is known of the kernel; empty before its first launch.
+  Analysis& facts_of(const ir::Function& kernel) { return (main ? main : this)->analyses[&kernel]; }
 
   /// A launch begins: words that launches of other stages have noted are forgotten.
   void begin_stage(std::int64_t stage) {
