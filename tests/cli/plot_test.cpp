@@ -237,4 +237,28 @@ TEST_CASE("a PDF is made by rsvg-convert, and without it the error says how to g
   CHECK(slurp(playground.folder() + "/a.pdf") == slurp(playground.folder() + "/b.pdf"));
 }
 
+TEST_CASE("LaTeX compiles what plot and figures write", "[release]") {
+  const Playground playground;
+  if (playground.run("command -v pdflatex && kpsewhich pgfplots.sty booktabs.sty").status != 0)
+    return;
+  REQUIRE(playground
+              .run("memlane sweep sum prefix_sums -D n=2^6..2^9:pow2 -m umm-w32 -m dmm-w32 --store "
+                   "a.db && memlane sweep congestion -m dmm-w32 --set latency=1,2,4 --seeds 3 "
+                   "--store s.db && memlane plot a.db --curve 'O(n)' --legend bottom -o 1.tex && "
+                   "memlane plot a.db --panels program,machine --size 6x4 -o 2.tex && memlane plot "
+                   "a.db --kind bar -o 3.tex && memlane plot a.db --kind bar --panels machine -o "
+                   "7.tex && memlane plot s.db --y shared_conflicts -o 4.tex && "
+                   "memlane plot a.db --kind scatter --log none --legend none -o 5.tex && memlane "
+                   "figures --only 001-table1 --only 000-fig5-7 --quick --format latex > 6.tex")
+              .status == 0);
+  spit(playground.folder() + "/all.tex",
+       "\\documentclass{article}\\usepackage{booktabs,pgfplots}\\pgfplotsset{compat=1.16}"
+       "\\usepgfplotslibrary{groupplots}\\begin{document}\\input{1}\\input{2}\\input{3}"
+       "\\input{4}\\input{5}\\input{6}\\input{7}\\end{document}\n");
+  const Outcome compiled =
+      playground.run("pdflatex -interaction=nonstopmode -halt-on-error all.tex");
+  INFO(compiled.out);
+  CHECK(compiled.status == 0);
+}
+
 } // namespace memlane::test
