@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace memlane {
 namespace {
@@ -21,10 +22,12 @@ double widest(const std::vector<AxisTick>& ticks) {
   return width;
 }
 
-/// Panels in a row: one to three, and about as many as rows; one in a narrow picture.
+/// Panels in a row: one to three, and about as many as rows; fewer in a narrow picture.
 std::size_t columns_of(std::size_t panels, double width) {
-  if (width <= narrow_width) return 1;
-  return panels <= 3 ? std::max<std::size_t>(1, panels) : panels == 4 ? 2 : 3;
+  constexpr double least_width = 190;
+  const std::size_t most = panels <= 3 ? panels : panels == 4 ? 2 : 3;
+  return std::clamp(static_cast<std::size_t>(width / least_width), std::size_t{1},
+                    std::max<std::size_t>(1, most));
 }
 
 /// Chooses the ticks of the x axis so that their texts do not touch; texts of categories become
@@ -116,8 +119,9 @@ double place_lines(const std::string& text, double size, double top, double widt
   return top;
 }
 
-/// The frames, row by row; returns where what is below them begins.
-double place_frames(const Chart& chart, double top, ChartLayout& layout) {
+/// The frames, row by row; returns where what is below them begins. `frame_height` 0: the usual
+/// one.
+double place_frames(const Chart& chart, double top, double frame_height, ChartLayout& layout) {
   const std::size_t panels = chart.panels.size(), columns = columns_of(panels, layout.width);
   const bool titles = std::any_of(chart.panels.begin(), chart.panels.end(),
                                   [](const ChartPanel& panel) { return !panel.title.empty(); });
@@ -135,7 +139,7 @@ double place_frames(const Chart& chart, double top, ChartLayout& layout) {
   const double width = width_beside();
   const double text_height =
       layout.slanted ? 16 + slant_sine * widest(layout.axes.x_ticks) : line_height + 4;
-  const double height = std::min(320.0, std::round(0.75 * width));
+  const double height = frame_height > 0 ? frame_height : std::min(320.0, std::round(0.75 * width));
   std::vector<std::string> texts;
   for (const ChartPanel& panel : chart.panels) texts.push_back(panel.title);
   texts = told_apart(texts, chart_text_size, width);
@@ -155,8 +159,8 @@ double place_frames(const Chart& chart, double top, ChartLayout& layout) {
   return panels == 0 ? top : top + height + text_height;
 }
 
-/// The spans of both axes, over all panels.
-ChartAxes axes_of(const Chart& chart) {
+/// The spans of both axes, over all panels. Frames that are not high have few ticks.
+ChartAxes axes_of(const Chart& chart, double frame_height) {
   AxisRange x(chart.x), y(chart.y);
   bool bars = false;
   for (const ChartPanel& panel : chart.panels) {
@@ -165,12 +169,13 @@ ChartAxes axes_of(const Chart& chart) {
       for (const ChartPoint& point : series.points) {
         if (!has_place(chart.x.scale, point.x) || !has_place(chart.y.scale, point.y)) continue;
         x.hold(point.x);
-        y.hold(point.y);
+        for (const double value : {point.y, point.least, point.greatest}) y.hold(value);
       }
     }
   }
   ChartAxes axes{x.span(false), y.span(bars), {}, {}};
-  axes.y_ticks = ticks_of(chart.y, axes.y, 7);
+  const double most = frame_height > 0 ? std::clamp(frame_height / 24, 2.0, 7.0) : 7;
+  axes.y_ticks = ticks_of(chart.y, axes.y, static_cast<std::size_t>(most));
   return axes;
 }
 
@@ -181,7 +186,8 @@ std::size_t points_without_place(const Chart& chart) {
   for (const ChartPanel& panel : chart.panels)
     for (const ChartSeries& series : panel.series)
       for (const ChartPoint& point : series.points)
-        count += !has_place(chart.x.scale, point.x) || !has_place(chart.y.scale, point.y);
+        count += series.mark != Mark::curve &&
+                 (!has_place(chart.x.scale, point.x) || !has_place(chart.y.scale, point.y));
   return count;
 }
 
@@ -194,34 +200,58 @@ std::string sentence_about(std::size_t points_without_place) {
                          : fmt::format("{} points are", points_without_place));
 }
 
-ChartLayout layout_of(const Chart& chart, ChartPlace place) {
-  const bool with_title = place == ChartPlace::document;
+namespace {
+
+ChartLayout laid_out(const Chart& chart, ChartPlace place, double frame_height) {
+  const bool is_document = place == ChartPlace::document;
+  const bool with_title = is_document && !chart.look.bare;
   ChartLayout layout;
-  layout.width = place == ChartPlace::narrow_page ? narrow_width
-                 : chart.panels.size() > 1        ? width_of_several
-                                                  : width_of_one;
-  layout.axes = axes_of(chart);
+  layout.width = is_document && chart.look.width > 0 ? chart.look.width
+                 : place == ChartPlace::narrow_page  ? narrow_width
+                 : chart.panels.size() > 1           ? width_of_several
+                                                     : width_of_one;
+  layout.axes = axes_of(chart, frame_height);
   const double text_width = layout.width - 2 * side;
   double top = 6;
+  const auto add_legend = [&] {
+    const auto lines = static_cast<double>(place_legend(chart, top + chart_text_size, layout));
+    top += lines * line_height + (lines > 0 ? 6 : 0);
+  };
   if (with_title)
     top = place_lines(chart.title, chart_title_size, top, text_width, layout.title) + 4;
-  const std::size_t legend_lines = place_legend(chart, top + chart_text_size, layout);
-  top += static_cast<double>(legend_lines) * line_height + (legend_lines > 0 ? 6 : 0);
+  if (chart.look.legend == LegendPlace::top) add_legend();
   layout.y_name = {side, top + chart_text_size,
                    shortened(chart.y.name, chart_text_size, text_width)};
-  top = place_frames(chart, top + line_height + 2, layout);
+  top = place_frames(chart, top + line_height + 2, frame_height, layout);
   layout.x_name = {layout.width / 2, top + chart_text_size - 2,
                    shortened(chart.x.name, chart_text_size, text_width)};
   if (!layout.frames.empty())
     layout.x_name.x = (layout.frames.front().left + layout.frames.back().right()) / 2;
   if (layout.frames.size() > 1) layout.x_name.x = layout.width / 2;
   top = layout.x_name.y + 10;
+  if (chart.look.legend == LegendPlace::bottom) add_legend();
   if (with_title) {
     top = place_lines(sentence_about(points_without_place(chart)), chart_text_size, top, text_width,
                       layout.notes);
     top = place_lines(chart.caption, chart_text_size, top, text_width, layout.notes);
   }
   layout.height = std::ceil(top + 4);
+  return layout;
+}
+
+} // namespace
+
+/// What is around the frames has the height that its texts need; the frames share the rest.
+ChartLayout layout_of(const Chart& chart, ChartPlace place) {
+  ChartLayout layout = laid_out(chart, place, 0);
+  if (place != ChartPlace::document || !(chart.look.height > 0) || layout.frames.empty())
+    return layout;
+  std::set<double> rows;
+  for (const PanelFrame& frame : layout.frames) rows.insert(frame.top);
+  constexpr double least_frame = 30;
+  const double more = (chart.look.height - layout.height) / static_cast<double>(rows.size());
+  layout = laid_out(chart, place, std::max(least_frame, layout.frames.front().height + more));
+  if (layout.height < chart.look.height + 1) layout.height = chart.look.height;
   return layout;
 }
 

@@ -123,7 +123,7 @@ std::vector<LegendEntry> legend_of(const Chart& chart) {
     for (const ChartSeries& series : panel.series) {
       const auto name = static_cast<std::size_t>(
           std::find(names.begin(), names.end(), series.name) - names.begin());
-      bases.insert(series.basis);
+      if (series.mark != Mark::curve) bases.insert(series.basis);
       const auto same = [&](const LegendEntry& entry) {
         return entry.name == name && entry.basis == series.basis && entry.mark == series.mark;
       };
@@ -132,7 +132,9 @@ std::vector<LegendEntry> legend_of(const Chart& chart) {
     }
   }
   for (LegendEntry& entry : entries) {
-    if (bases.size() < 2 || entry.text.starts_with(name_of(entry.basis))) continue;
+    if (bases.size() < 2 || entry.mark == Mark::curve ||
+        entry.text.starts_with(name_of(entry.basis)))
+      continue;
     entry.text +=
         entry.text.empty() ? name_of(entry.basis) : fmt::format(" ({})", name_of(entry.basis));
   }

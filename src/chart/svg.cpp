@@ -40,6 +40,8 @@ std::string colour_attributes(std::size_t name) {
                      series_colours[colour].light);
 }
 
+constexpr std::string_view ink = "#1b1b1f", faint = "#55555c", rule = "#d9d9de";
+
 // --- the marks of one panel
 
 /// Of markers in one cell of this width one is drawn; on lines with many points in a larger one.
@@ -132,6 +134,7 @@ private:
   std::vector<std::vector<PlacedPoint>> runs(const ChartSeries& series) const;
   std::string guide(const ChartGuide& guide) const;
   std::string line(const ChartSeries& series, const std::vector<PlacedPoint>& run) const;
+  std::string spread(const PlacedPoint& point, std::string_view colour = "") const;
   std::string marker(const ChartSeries& series, const PlacedPoint& point, double radius) const;
   std::string marked(const ChartSeries& series) const;
   /// `number`: among the series with bars.
@@ -199,13 +202,30 @@ std::string Panel::marker(const ChartSeries& series, const PlacedPoint& point,
          title_of(chart_, series, *point.point) + std::string(marker_end(name)) + "\n";
 }
 
+/// The bar from the least to the greatest of a point's values, no longer than the frame. Without a
+/// colour it has that of the series.
+std::string Panel::spread(const PlacedPoint& placed, std::string_view colour) const {
+  const ChartPoint& point = *placed.point;
+  if (!point.has_spread() || !has_place(chart_.y.scale, point.greatest)) return "";
+  const double low =
+      has_place(chart_.y.scale, point.least) ? place_y(point.least) : frame_.bottom();
+  constexpr double cap = 3;
+  return fmt::format("<path class=\"spread{5}\" d=\"M{0:.1f},{2:.1f}H{1:.1f}M{0:.1f},{3:.1f}"
+                     "H{1:.1f}M{4:.1f},{2:.1f}V{3:.1f}\" fill=\"none\" stroke-width=\"1\"{6}/>\n",
+                     placed.x - cap, placed.x + cap, low, place_y(point.greatest), placed.x,
+                     colour.empty() ? "" : " ink",
+                     colour.empty() ? "" : fmt::format(" stroke=\"{}\"", colour));
+}
+
 std::string Panel::marked(const ChartSeries& series) const {
   std::string text;
   const bool crowded = series.mark == Mark::line && series.points.size() > crowd;
   const double cell = crowded ? crowded_distance : covered_distance;
   std::set<std::pair<double, double>> taken; // cells with a marker
   for (const std::vector<PlacedPoint>& run : runs(series)) {
-    if (series.mark == Mark::line) text += line(series, run);
+    if (series.mark != Mark::points) text += line(series, run);
+    if (series.mark == Mark::curve) continue;
+    for (const PlacedPoint& point : run) text += spread(point);
     for (const PlacedPoint& point : run)
       if (taken.insert({std::round(point.x / cell), std::round(point.y / cell)}).second)
         text += marker(series, point, series.points.size() > 400 ? 2.2 : 3.4);
@@ -231,9 +251,10 @@ std::string Panel::bars(const ChartSeries& series, std::size_t number) const {
                           left, std::min(zero, point.y), std::max(0.5, right - left),
                           std::abs(zero - point.y), style, dashes,
                           title_of(chart_, series, *point.point));
+      const PlacedPoint middle{(left + right) / 2, point.y, point.point};
       // The marker tells names apart without colour.
-      if (names_.size() > 1 && right - left > 7)
-        text += marker(series, {(left + right) / 2, point.y, point.point}, 3);
+      if (names_.size() > 1 && right - left > 7) text += marker(series, middle, 3);
+      text += spread(middle, ink);
     }
   }
   return text;
@@ -276,7 +297,6 @@ std::string marks_text(const Chart& chart, const ChartPanel& panel, const PanelF
 
 constexpr std::string_view white_ground =
     "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
-constexpr std::string_view ink = "#1b1b1f", faint = "#55555c", rule = "#d9d9de";
 
 std::string text_at(double x, double y, std::string_view text, std::string_view style,
                     std::string_view colour, std::string_view more = "") {
@@ -324,16 +344,18 @@ std::string sample_text(const PlacedEntry& placed) {
   const LegendEntry& entry = placed.entry;
   const double from = placed.x - legend_sample - 6, middle = placed.y - 4;
   std::string text;
-  if (entry.mark == Mark::line) {
+  if (entry.mark == Mark::line || entry.mark == Mark::curve) {
     const std::string_view dashes = dashes_of(entry.basis);
     text = fmt::format("<path class=\"line\" d=\"M{:.1f},{:.1f}h{:g}\" fill=\"none\" "
                        "stroke-width=\"1.8\"{}/>",
                        from, middle, legend_sample,
                        dashes.empty() ? "" : fmt::format(" stroke-dasharray=\"{}\"", dashes));
   }
-  text += marker_start(entry.name, from + legend_sample / 2, middle, 3.8, is_hollow(entry.basis));
-  return fmt::format("<g {}>{}{}</g>\n", colour_attributes(entry.name), text,
-                     marker_end(entry.name)) +
+  if (entry.mark != Mark::curve)
+    text +=
+        marker_start(entry.name, from + legend_sample / 2, middle, 3.8, is_hollow(entry.basis)) +
+        std::string(marker_end(entry.name));
+  return fmt::format("<g {}>{}</g>\n", colour_attributes(entry.name), text) +
          text_at(placed.x, placed.y, entry.text, "name", ink);
 }
 
@@ -409,29 +431,42 @@ std::string chart_elements(const Chart& chart, std::string_view id) {
                       fmt::format("{}-narrow", id), " class=\"narrow\"", "");
 }
 
+namespace {
+
+/// Charts that have a size in inches say it in inches.
+std::string size_attributes(double width, double height, bool is_sized) {
+  const double unit = is_sized ? chart_units_of_inch : 1;
+  return fmt::format(" width=\"{0:g}{2}\" height=\"{1:g}{2}\"", width / unit, height / unit,
+                     is_sized ? "in" : "");
+}
+
+} // namespace
+
 std::string chart_svg(const Chart& chart) {
   const ChartLayout layout = layout_of(chart, ChartPlace::document);
-  const std::string size = fmt::format(" xmlns=\"http://www.w3.org/2000/svg\" width=\"{:g}\" "
-                                       "height=\"{:g}\"",
-                                       layout.width, layout.height);
-  return element_text(chart, layout, "chart", size, white_ground);
+  return element_text(chart, layout, "chart",
+                      " xmlns=\"http://www.w3.org/2000/svg\"" +
+                          size_attributes(layout.width, layout.height, chart.look.width > 0),
+                      white_ground);
 }
 
 std::string charts_svg(const std::vector<Chart>& charts) {
   if (charts.size() == 1) return chart_svg(charts.front());
   double width = 0, height = 0;
+  bool is_sized = true;
   std::string text;
   for (std::size_t i = 0; i < charts.size(); ++i) {
     const ChartLayout layout = layout_of(charts[i], ChartPlace::document);
-    const std::string place = fmt::format(" y=\"{:g}\" width=\"{:g}\" height=\"{:g}\"", height,
-                                          layout.width, layout.height);
+    const std::string place =
+        fmt::format(" y=\"{:g}\"", height) + size_attributes(layout.width, layout.height, false);
     text += element_text(charts[i], layout, fmt::format("chart-{}", i + 1), place, "");
     width = std::max(width, layout.width);
     height += layout.height;
+    is_sized = is_sized && charts[i].look.width > 0;
   }
-  return fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:g}\" height=\"{1:g}\" "
-                     "viewBox=\"0 0 {0:g} {1:g}\">\n{2}{3}</svg>\n",
-                     width, height, white_ground, text);
+  return fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\"{} viewBox=\"0 0 {:g} {:g}\">\n"
+                     "{}{}</svg>\n",
+                     size_attributes(width, height, is_sized), width, height, white_ground, text);
 }
 
 } // namespace memlane

@@ -84,7 +84,8 @@ private:
                                     fmt::format("'{}' stands within another aggregate", e.name),
                                     {"an aggregate is over rows: mean(time/n)"}));
       if (!names_.aggregates)
-        return errors_.add(error_at(e.span, fmt::format("'{}' is over several rows", e.name)));
+        return errors_.add(error_at(e.span, fmt::format("'{}' is over several rows", e.name),
+                                    {"name columns alone: n, time/n"}));
       return name_aggregate(e, *kind, formula);
     }
     if (e.kind == ExprKind::field && e.operands[0].kind == ExprKind::name) {
@@ -124,6 +125,11 @@ private:
   const std::vector<Number>& aggregates_;
 };
 
+std::string trimmed(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(' ');
+  return begin == text.npos ? "" : text.substr(begin, text.find_last_not_of(' ') - begin + 1);
+}
+
 Number sum_of(const std::vector<Number>& values) {
   Number sum;
   for (const Number& value : values) sum = sum + value;
@@ -146,6 +152,12 @@ Result<ColumnFormula> read_column_formula(Sources& sources, const std::string& o
   Result<Expr> expr = lang::parse_expression(sources, sources.add(option, text));
   if (!expr) return expr.errors();
   return FormulaReader(sources, names).read(std::move(*expr), false);
+}
+
+std::pair<std::string, std::string> formula_and_name(const std::string& item) {
+  const std::size_t at = item.rfind(" as ");
+  if (at == item.npos) return {trimmed(item), trimmed(item)};
+  return {trimmed(item.substr(0, at)), trimmed(item.substr(at + 4))};
 }
 
 std::vector<std::string> columns_of(const ColumnFormula& formula) {

@@ -4,6 +4,7 @@
 #include "interrupt.hpp"
 #include "options.hpp"
 #include "pending_file.hpp"
+#include "picture_files.hpp"
 #include "plan_runs.hpp"
 #include "results.hpp"
 #include "shipped_files.hpp"
@@ -27,8 +28,8 @@ namespace fs = std::filesystem;
 struct FiguresCommand {
   std::vector<std::string> names; ///< empty: all that are shipped
   bool quick = false;
-  std::string store;  ///< empty: a temporary one
-  std::string output; ///< a page or a folder; empty: none
+  std::string store;                ///< empty: a temporary one
+  std::vector<std::string> outputs; ///< pages, pictures and folders
   Format format = Format::table;
   std::size_t jobs = 1;
   Limits limits;
@@ -38,16 +39,19 @@ void figures_options(Options& options, FiguresCommand& command) {
   options.add("only", "FIGURE", &command.names,
               "one figure: a shipped one's name, or the path of a file");
   options.flag("quick", &command.quick, "smaller sizes: all figures in under a minute");
-  options.add("output,o", "FILE", &command.output,
-              "FILE.html: a page with charts and verdicts; FILE.svg: the charts of one\n"
-              "figure; a folder: the page, and each chart as SVG");
+  options.add("output,o", "FILE", &command.outputs,
+              "FILE.html: a page with charts and verdicts; FILE.svg, .pdf or .tex: the\n"
+              "charts of one figure; a folder: the page, and each chart as SVG and TeX.\n"
+              "May be given several times");
   options.add("store", "FILE", &command.store,
               "keep the results there; a run that was stopped goes on with them");
-  options.add(
-      "format", "FORMAT",
-      one_of(&command.format, "format",
-             {{"table", Format::table}, {"json", Format::json}, {"markdown", Format::markdown}}),
-      "of standard output: table, json, markdown");
+  options.add("format", "FORMAT",
+              one_of(&command.format, "format",
+                     {{"table", Format::table},
+                      {"json", Format::json},
+                      {"markdown", Format::markdown},
+                      {"latex", Format::latex}}),
+              "of standard output: table, json, markdown or latex, which has the charts");
   options.add("max-steps", "N", whole(&command.limits.steps, 1),
               "stop a point after N instructions");
   options.add("max-memory", "BYTES", bytes(&command.limits.memory),
@@ -90,63 +94,79 @@ std::string interrupted_text(const FiguresCommand& command, bool is_temporary, s
 /// Where figures are written.
 struct FiguresOutput {
   PendingFile file; ///< the page, or the charts of one figure
-  bool is_svg = false;
+  PictureFormat format = PictureFormat::html;
   std::string folder; ///< of charts; empty: none
 };
 
-enum class OutputKind { page, svg, folder };
+/// What the name says: an ending, or a folder that exists, or a name without an ending.
+struct OutputKind {
+  PictureFormat format = PictureFormat::html;
+  bool is_folder = false;
+};
 
-/// What the name says: an ending of a page or of a picture; a folder that exists, or a name without
-/// an ending.
-Result<OutputKind> kind_of_output(const std::string& output, std::size_t figures) {
+Result<OutputKind> kind_of_output(const std::string& output,
+                                  const std::vector<PlannedFigure>& figures) {
   const fs::path path = output;
-  const std::string ending = path.extension().string();
   std::error_code ignored;
-  if (fs::is_directory(path, ignored) || ending.empty()) return OutputKind::folder;
-  if (ending == ".html" || ending == ".htm") return OutputKind::page;
-  if (ending != ".svg")
+  if (fs::is_directory(path, ignored) || path.extension().empty())
+    return OutputKind{PictureFormat::html, true};
+  const auto format = picture_format_of(output);
+  if (!format)
     return error_in("-o", fmt::format("'{}' is no page, picture or folder", output),
-                    {"end its name with .html or .svg; a folder's name ends with /"});
-  if (figures > 1)
-    return error_in("-o",
-                    fmt::format("'{}' is one picture, and there are {} figures", output, figures),
-                    {"choose one with --only, or name a folder or a page: figures.html"});
-  return OutputKind::svg;
+                    {"end its name with .html, .svg, .pdf or .tex; a folder's name ends with /"});
+  if (*format == PictureFormat::html) return OutputKind{};
+  if (figures.size() > 1)
+    return error_in(
+        "-o", fmt::format("'{}' is one picture, and there are {} figures", output, figures.size()),
+        {"choose one with --only, or name a folder or a page: figures.html"});
+  const FigureSpec& first = figures.front().result.spec;
+  if (first.charts.empty())
+    return error_in("-o", fmt::format("{} has no chart", first.name),
+                    {"its verdicts and tables are on a page: name one that ends in .html"});
+  if (Status can = can_write(*format, "-o"); !can) return can.errors();
+  return OutputKind{*format};
 }
 
 /// Opens a file, or makes a folder with a page, so that what is wrong is said before the runs.
 Result<FiguresOutput> open_output(const std::string& output,
                                   const std::vector<PlannedFigure>& figures) {
-  Result<OutputKind> kind = kind_of_output(output, figures.size());
+  Result<OutputKind> kind = kind_of_output(output, figures);
   if (!kind) return kind.errors();
-  const FigureSpec& first = figures.front().result.spec;
-  if (*kind == OutputKind::svg && first.charts.empty())
-    return error_in("-o", fmt::format("{} has no chart", first.name),
-                    {"its verdicts and tables are on a page: name one that ends in .html"});
-  if (*kind == OutputKind::folder) {
+  if (kind->is_folder) {
     std::error_code code;
     fs::create_directories(output, code);
     if (code) return error_in(output, "cannot make the folder: " + code.message());
   }
-  const bool is_folder = *kind == OutputKind::folder;
   Result<PendingFile> file =
-      PendingFile::open(is_folder ? (fs::path(output) / "index.html").string() : output);
+      PendingFile::open(kind->is_folder ? (fs::path(output) / "index.html").string() : output);
   if (!file) return file.errors();
-  return FiguresOutput{std::move(*file), *kind == OutputKind::svg, is_folder ? output : ""};
+  return FiguresOutput{std::move(*file), kind->format, kind->is_folder ? output : ""};
 }
 
-/// The page or the picture; into a folder, the page and each chart as SVG.
-Status write_output(FiguresOutput& output, const std::vector<FigureResult>& figures) {
-  if (output.is_svg) return output.file.write(charts_svg(figures.front().charts));
+Status write_charts(PendingFile& file, const std::vector<Chart>& charts, PictureFormat format,
+                    const Console& console) {
+  const Result<std::string> text = picture_file(charts, format, console);
+  return text ? file.write(*text) : text.errors();
+}
+
+/// The page or the picture; into a folder, the page and each chart as SVG and LaTeX.
+Status write_output(FiguresOutput& output, const std::vector<FigureResult>& figures,
+                    const Console& console) {
+  if (output.format != PictureFormat::html)
+    return write_charts(output.file, figures.front().charts, output.format, console);
   const Status page = output.file.write(charts_page(figures_page(figures, version)));
   if (!page || output.folder.empty()) return page;
   for (const FigureResult& figure : figures)
-    for (std::size_t i = 0; i < figure.charts.size(); ++i) {
-      const std::string name = fmt::format("{}-{}.svg", figure.spec.name, i + 1);
-      Result<PendingFile> file = PendingFile::open((fs::path(output.folder) / name).string());
-      if (!file) return file.errors();
-      if (Status written = file->write(chart_svg(figure.charts[i])); !written) return written;
-    }
+    for (std::size_t i = 0; i < figure.charts.size(); ++i)
+      for (const char* ending : {".svg", ".tex"}) {
+        const std::string name = fmt::format("{}-{}{}", figure.spec.name, i + 1, ending);
+        Result<PendingFile> file = PendingFile::open((fs::path(output.folder) / name).string());
+        if (!file) return file.errors();
+        if (Status written =
+                write_charts(*file, {figure.charts[i]}, *picture_format_of(name), console);
+            !written)
+          return written;
+      }
   return Done{};
 }
 
@@ -164,12 +184,12 @@ Result<Exit> figures(FiguresCommand& command, Sources& sources, Console& console
   const InterruptGuard guard;
   Result<std::vector<PlannedFigure>> planned = plan_figures(command, sources);
   if (!planned) return planned.errors();
-  std::optional<FiguresOutput> output;
-  if (!command.output.empty()) {
-    Result<FiguresOutput> opened = open_output(command.output, *planned);
-    if (!opened) return opened.errors();
-    output.emplace(std::move(*opened));
-  }
+  ErrorCollector errors;
+  std::vector<FiguresOutput> outputs;
+  for (const std::string& path : command.outputs)
+    if (Result<FiguresOutput> opened = open_output(path, *planned); errors.check(opened))
+      outputs.push_back(std::move(*opened));
+  if (!errors.ok()) return errors.errors();
   std::optional<TemporaryStore> temporary;
   if (command.store.empty()) {
     Result<TemporaryStore> made = TemporaryStore::make();
@@ -187,15 +207,15 @@ Result<Exit> figures(FiguresCommand& command, Sources& sources, Console& console
     console.print_error(interrupted_text(command, temporary.has_value(), run.run));
     return Exit::interrupted;
   }
-  ErrorCollector errors;
   std::vector<FigureResult> results;
   for (PlannedFigure& figure : *planned) {
     errors.check(judge_planned(figure, command.store, stop_check(0), sources, run));
     results.push_back(std::move(figure.result));
   }
   if (!errors.ok()) return errors.errors();
-  if (output)
-    if (const Status written = write_output(*output, results); !written) return written.errors();
+  for (FiguresOutput& output : outputs)
+    if (const Status written = write_output(output, results, console); !written)
+      return written.errors();
   console.out(render_figures(results, command.format, console.style(), version));
   return exit_of(results, run);
 }
@@ -212,7 +232,8 @@ Command figures_command() {
       "show is no error, except for exact numbers, which must hold (exit status 1).",
       call_with(figures_options, figures),
       {"memlane figures --only 004-fig4 --quick",
-       "memlane figures --only 003-counts -o counts.html"}};
+       "memlane figures --only 003-counts -o counts.html",
+       "memlane figures --only 004-fig4 --quick -o fig4.html -o fig4.tex"}};
 }
 
 } // namespace memlane::cli

@@ -1,8 +1,11 @@
 // memlane plot: charts of the points of result stores.
 #include "command.hpp"
 #include "files.hpp"
+#include "picture_files.hpp"
 #include "results.hpp"
 
+#include "memlane/chart/layout.hpp"
+#include "memlane/study/figures/paper_chart.hpp"
 #include "memlane/study/figures/store_chart.hpp"
 #include "memlane/study/pages/charts_page.hpp"
 
@@ -18,7 +21,9 @@ constexpr std::size_t largest_printed = 16 << 20;
 struct PlotCommand {
   std::vector<std::string> stores;
   std::optional<std::string> printed;
-  bool is_page = false; ///< else SVG
+  std::vector<std::string> curves; ///< as written
+  std::optional<ChartLook> size;
+  PictureFormat format = PictureFormat::svg;
   std::optional<PendingFile> out;
   PlotRequest request;
 };
@@ -43,14 +48,31 @@ Result<std::optional<LogAxes>> read_log_axes(const std::string& text) {
   return std::optional(axes);
 }
 
+Result<std::optional<ChartLook>> read_size(const std::string& text) {
+  Result<ChartLook> look = look_of_size("--size", text);
+  if (!look) return look.errors();
+  return std::optional(*look);
+}
+
 /// Without --format, the ending of -o says the format.
 void find_format(OptionReader& given, PlotCommand& command) {
   const auto path = given.value("out");
-  if (!path || given.has("format")) return;
-  command.is_page = path->ends_with(".html") || path->ends_with(".htm");
-  if (!command.is_page && !path->ends_with(".svg") && !path->starts_with("/dev/"))
-    given.fail("-o", fmt::format("'{}' does not say whether it is SVG or HTML", *path),
-               "end its name with .svg or .html, or add --format svg");
+  if (path && !given.has("format")) {
+    const auto format = picture_format_of(*path);
+    if (!format && !path->starts_with("/dev/"))
+      given.fail("-o", fmt::format("'{}' does not say its format", *path),
+                 "end its name with .svg, .html, .pdf or .tex, or add --format svg");
+    command.format = format.value_or(PictureFormat::svg);
+  }
+  given.check(can_write(command.format, path ? "-o" : "--format"));
+  if (command.format == PictureFormat::pdf && !path)
+    given.fail("--format", "a PDF is not for standard output", "add -o chart.pdf");
+  if (!command.size) return;
+  if (command.format == PictureFormat::html)
+    given.fail("--size", "a page takes its width from the window", "leave --size out");
+  command.size->legend = command.request.look.legend;
+  command.size->bare = !given.has("title");
+  command.request.look = *command.size;
 }
 
 void plot_options(Options& options, PlotCommand& command) {
@@ -79,9 +101,29 @@ void plot_options(Options& options, PlotCommand& command) {
                      {{"line", Mark::line}, {"scatter", Mark::points}, {"bar", Mark::bars}}),
               "line, scatter or bar");
   options.add("title", "TEXT", &request.title, "above the chart");
+  options.add("x-label", "TEXT", &request.x_label, "of the x axis, in place of the column's name");
+  options.add("y-label", "TEXT", &request.y_label, "of the y axis");
+  options.add("curve", "FORMULA", &command.curves,
+              "a curve of a formula over columns, in the language of claims, e.g.\n"
+              "\"3*(n/w + log2(n)) as bound\"; \"O(n/w + log2(n))\" has the least factor\n"
+              "that no simulated point exceeds. May be given several times");
+  options.add("size", "WxH", parsed(&command.size, read_size),
+              "of the picture in a paper, e.g. 3.5inx2.4in or 88x60mm: texts have 8\n"
+              "points, and there is no title unless --title gives one");
+  options.add("legend", "PLACE",
+              one_of(&request.look.legend, "place",
+                     {{"top", LegendPlace::top},
+                      {"bottom", LegendPlace::bottom},
+                      {"none", LegendPlace::none}}),
+              "top, bottom or none");
   options.add("format", "FORMAT",
-              one_of(&command.is_page, "format", {{"svg", false}, {"html", true}}),
-              "svg or html; if not given, what the ending of -o says");
+              one_of(&command.format, "format",
+                     {{"svg", PictureFormat::svg},
+                      {"html", PictureFormat::html},
+                      {"pdf", PictureFormat::pdf},
+                      {"latex", PictureFormat::latex}}),
+              "svg, html, pdf or latex (TikZ with pgfplots); if not given, what the\n"
+              "ending of -o says: .svg, .html, .pdf, .tex");
   options.add("out,o", "FILE", opened(&command.out), "write a file instead of standard output");
   options.then([&command](OptionReader& given, Sources&) { find_format(given, command); });
 }
@@ -113,6 +155,36 @@ std::string page_of(Chart chart) {
   return charts_page(page);
 }
 
+/// Columns that any of the stores has.
+Status read_curves(const PlotCommand& command, const std::vector<sweep::StoreReader>& readers,
+                   Sources& sources, std::vector<PlotCurve>& curves) {
+  ColumnNames names;
+  names.aggregates = false;
+  names.known = [&](const std::string& name) {
+    return std::any_of(readers.begin(), readers.end(), [&](const sweep::StoreReader& reader) {
+      return reader.check_columns({name}, "--curve").ok();
+    });
+  };
+  names.suggestions = [&](const std::string& name) { return readers.front().suggestions(name); };
+  ErrorCollector errors;
+  for (const std::string& text : command.curves) {
+    auto [formula, name] = formula_and_name(text);
+    if (name == formula) name.clear();
+    const bool is_bound = formula.starts_with("O(");
+    if (is_bound) formula.erase(0, 1);
+    Result<ColumnFormula> read = read_column_formula(sources, "--curve", formula, names);
+    if (errors.check(read)) curves.push_back({name, formula, std::move(*read), is_bound});
+  }
+  return errors.status();
+}
+
+/// What a picture without a title and a caption does not say.
+void print_notes(const Chart& chart, const Console& console) {
+  if (!chart.look.bare) return;
+  for (const std::string& note : {sentence_about(points_without_place(chart)), chart.caption})
+    if (!note.empty()) console.print_error(fmt::format("note: {}\n", note));
+}
+
 Result<Exit> plot_stores(PlotCommand& files, OptionReader& options, Sources& sources,
                          Console& console) {
   ErrorCollector errors = options;
@@ -127,16 +199,22 @@ Result<Exit> plot_stores(PlotCommand& files, OptionReader& options, Sources& sou
   std::vector<PlottedStore> stores;
   const std::vector<std::string> names = names_of(files.stores);
   for (std::size_t i = 0; i < readers.size(); ++i) stores.push_back({names[i], &readers[i]});
+  if (Status read = read_curves(files, readers, sources, files.request.curves); !read)
+    return read.errors();
   Result<StoreChart> made = store_chart(stores, files.request, *printed);
   if (!made) return made.errors();
   for (const std::string& warning : made->warnings)
     console.print_error(fmt::format("warning: {}\n", warning));
-  const std::string text = files.is_page ? page_of(made->chart) : chart_svg(made->chart);
+  print_notes(made->chart, console);
+  const Result<std::string> text = files.format == PictureFormat::html
+                                       ? page_of(made->chart)
+                                       : picture_file({made->chart}, files.format, console);
+  if (!text) return text.errors();
   if (!files.out) {
-    console.out(text);
+    console.out(*text);
     return Exit::done;
   }
-  if (Status written = files.out->write(text); !written) return written.errors();
+  if (Status written = files.out->write(*text); !written) return written.errors();
   if (!files.out->path().starts_with("/dev/"))
     console.out(fmt::format("{}: {}\n", files.out->path(), made->contents));
   return Exit::done;
@@ -145,21 +223,25 @@ Result<Exit> plot_stores(PlotCommand& files, OptionReader& options, Sources& sou
 } // namespace
 
 Command plot_command() {
-  return {"plot",
-          "STORE... [options]",
-          "draw a chart of the points of result stores",
-          "Draw the points of one or several result stores as a chart: SVG, or one HTML page that\n"
-          "needs no network and shows each point's configuration and command. Without --x, x is\n"
-          "the column of numbers with the most values; without --y, y is the time; without --by,\n"
-          "each combination of what else 'memlane results' shows of the rows is a series, except\n"
-          "numbers that follow from x. Axes are logarithmic where x grows by factors.\n"
-          "Measured rows of a store ('memlane results import') and printed values have dashes and\n"
-          "markers of their own. Runs that differ only in their seed are drawn as their mean.",
-          call_with(plot_options, plot_stores),
-          {"memlane sweep sum prefix_sums -D n=2^6..2^12:pow2 -m hmm-titan-plain --store sums.db",
-           "memlane plot sums.db -o sums.html",
-           "memlane plot sums.db --y global_stages --where \"program = 'sum'\" --kind bar -o "
-           "stages.svg"}};
+  return {
+      "plot",
+      "STORE... [options]",
+      "draw a chart of the points of result stores",
+      "Draw the points of one or several result stores as a chart: SVG, PDF or TikZ for papers,\n"
+      "or one HTML page that needs no network and shows each point's configuration and\n"
+      "command. Without --x, x is the column of numbers with the most values; without --y, y\n"
+      "is the time; without --by, each combination of what else 'memlane results' shows of\n"
+      "the rows is a series, except numbers that follow from x. Axes are logarithmic where x\n"
+      "grows by factors. Measured rows of a store ('memlane results import') and printed\n"
+      "values have dashes and markers of their own. Runs that differ only in their seed are\n"
+      "drawn as their mean, with a bar from the least to the greatest.",
+      call_with(plot_options, plot_stores),
+      {"memlane sweep sum prefix_sums -D n=2^6..2^12:pow2 -m hmm-titan-plain --store sums.db",
+       "memlane plot sums.db -o sums.html",
+       "memlane plot sums.db --y global_stages --where \"program = 'sum'\" --kind bar -o "
+       "stages.svg",
+       "memlane plot sums.db --curve \"O(n/w + l*log2(n))\" --size 3.5inx2.4in -o "
+       "sums.tex"}};
 }
 
 } // namespace memlane::cli

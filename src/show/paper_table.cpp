@@ -218,10 +218,13 @@ std::string as_latex(const std::string& caption, const std::string& label,
                      const std::vector<PaperColumn>& columns,
                      const std::vector<std::vector<std::string>>& rows) {
   const auto cells = aligned_rows(escaped_rows(columns, rows, latex_cell), columns, 0);
+  std::size_t wide = 0;
+  for (std::size_t k = 0; k < columns.size(); ++k) wide += is_wide(rows, k);
+  const double share = std::min(0.3, 0.6 / static_cast<double>(std::max<std::size_t>(1, wide)));
   std::string letters;
   for (std::size_t k = 0; k < columns.size(); ++k)
     letters += columns[k].align == Align::right ? "r"
-               : is_wide(rows, k)               ? "p{0.3\\linewidth}"
+               : is_wide(rows, k)               ? fmt::format("p{{{:.2g}\\linewidth}}", share)
                                                 : "l";
   std::string text =
       fmt::format("\\begin{{table}} % \\usepackage{{booktabs}}\n  \\centering\\small\n  "

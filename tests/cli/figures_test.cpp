@@ -71,8 +71,18 @@ TEST_CASE("what figures writes is what the name of the output says", "[release]"
   INFO(svg.err);
   CHECK(svg.status == 0);
   CHECK(slurp(playground.folder() + "/own.svg").rfind("<svg xmlns=", 0) == 0);
-  CHECK(playground.run("memlane figures --only own.json -o folder/ && test -f folder/own-1.svg")
-            .status == 0);
+  CHECK(
+      playground
+          .run("memlane figures --only own.json -o folder/ && test -f folder/own-1.svg && test -f "
+               "folder/own-1.tex")
+          .status == 0);
+  CHECK(playground.run("memlane figures --only own.json -o a.html -o a.tex -o a.svg").status == 0);
+  CHECK(slurp(playground.folder() + "/a.html").rfind("<!DOCTYPE html>", 0) == 0);
+  CHECK(slurp(playground.folder() + "/a.svg") == slurp(playground.folder() + "/own.svg"));
+  const std::string tex = slurp(playground.folder() + "/a.tex");
+  CHECK(tex.rfind("% \\usepackage{pgfplots}", 0) == 0);
+  CHECK(playground.run("memlane figures --only own.json --format latex").out.find(tex) !=
+        std::string::npos);
   const auto error = [&](const std::string& arguments) {
     const Outcome outcome = playground.run("memlane figures " + arguments);
     CHECK(outcome.status == 2);
@@ -80,11 +90,18 @@ TEST_CASE("what figures writes is what the name of the output says", "[release]"
   };
   CHECK(error("--only own.json --only 000-fig5-7 -o two.svg")
             .find("'two.svg' is one picture, and there are 2 figures") != std::string::npos);
+  CHECK(error("--only own.json -o b.svg -o b.svg").find("b.svg") != std::string::npos);
+  CHECK(error("--only own.json --only 000-fig5-7 -o two.tex").find("'two.tex' is one picture") !=
+        std::string::npos);
+  CHECK(playground
+            .run("mkdir none && ln -s $(command -v memlane) none/memlane && PATH=$T/none "
+                 "memlane figures --only own.json -o c.pdf")
+            .err.find("a PDF needs rsvg-convert") != std::string::npos);
   CHECK(error("--only own.json -o own.png").find("no page, picture or folder") !=
         std::string::npos);
   CHECK(error("--only 000-fig5-7 -o counts.svg").find("000-fig5-7 has no chart") !=
         std::string::npos);
-  CHECK(playground.run("test -e two.svg -o -e own.png -o -e counts.svg").status == 1);
+  CHECK(playground.run("test -e two.svg -o -e b.svg -o -e own.png -o -e counts.svg").status == 1);
 }
 
 TEST_CASE("only an exact finding that does not hold changes the exit status of figures",

@@ -123,12 +123,25 @@ TEST_CASE("mistakes of plot are said at once, and write nothing") {
         std::pair("--kind pie", "accepted: line, scatter, bar"),
         std::pair("--log z", "accepted: x, y, x,y or none"),
         std::pair("--format png", "accepted: svg, html"),
-        std::pair("-o a.png", "end its name with .svg or .html"),
-        std::pair("-o a.db --format svg", "a.db"), std::pair("-o none/a.svg", "none"),
+        std::pair("-o a.png", "end its name with .svg, .html, .pdf or .tex"),
+        std::pair("--format pdf", "add -o chart.pdf"),
+        std::pair("--size 0x0", "'0x0' is too small or too large"),
+        std::pair("--size 3", "write width x height: 3.5inx2.4in"),
+        std::pair("-o a.html --size 3x2", "leave --size out"),
+        std::pair("--legend left", "accepted: top, bottom, none"),
+        std::pair("--curve 'nn/w'", "--curve:1:1: error: unknown column 'nn'"),
+        std::pair("--curve 'n/'", "expected an expression"),
+        std::pair("--curve 'mean(n)'", "name columns alone"),
+        std::pair("--curve ''", "--curve:1:1"),
+        std::pair("--curve time", "have no common time"),
+        std::pair("--curve n --x program", "a curve needs an x axis of numbers"),
+        std::pair("-o a.db --format svg", "a.db"),
+        std::pair("-o none/a.svg", "none"),
         std::pair("--printed bad.csv", "bad.csv:2:1: error: 1 cells, but the heading has 2"),
         std::pair("--printed text.csv", "text.csv:3:4: error: '1 800' is no number"),
         std::pair("--y none", "has a column 'none'"),
-        std::pair("--where 'n > 1000'", "no row to plot"), std::pair("b.db", "b.db")}) {
+        std::pair("--where 'n > 1000'", "no row to plot"),
+        std::pair("b.db", "b.db")}) {
     const Outcome outcome = playground.run(std::string("memlane plot a.db ") + options);
     INFO(options << '\n' << outcome.err);
     CHECK(outcome.status == 2);
@@ -137,6 +150,115 @@ TEST_CASE("mistakes of plot are said at once, and write nothing") {
   }
   CHECK(playground.run("memlane plot").status == 2);
   CHECK(playground.run("ls").out.find(".svg") == std::string::npos);
+}
+
+TEST_CASE("a plot for a paper has its texts, its size and the curves of theory") {
+  const Playground playground;
+  REQUIRE(playground.run("memlane sweep sum -D n=2^6..2^9:pow2 -m umm-w32 --store a.db").status ==
+          0);
+  const std::string plot = "memlane plot a.db --x-label numbers --y-label cycles --legend bottom "
+                           "--curve '3*(n/w + log2(n)) as theory' --curve 'O(n/w + l*log2(n))' ";
+  const Outcome svg = playground.run(plot + "--size 3.5inx2.4in");
+  INFO(svg.err);
+  CHECK(svg.status == 0);
+  CHECK(svg.err.empty());
+  CHECK(svg.out.find("width=\"3.5in\" height=\"2.4in\"") != std::string::npos);
+  CHECK(svg.out.find("class=\"title\"") == std::string::npos);
+  const std::vector<std::string> names = texts_of(svg.out, legend);
+  REQUIRE(names.size() == 3);
+  CHECK(names[0] == "theory");
+  CHECK(names[1].ends_with(" (n/w + l*log2(n))"));
+  CHECK(names[2] == "cycles");
+  CHECK(svg.out.find(">numbers<") != std::string::npos);
+  CHECK(playground.run(plot + "--size 3.5inx2.4in --title Sums").out.find(">Sums</text>") !=
+        std::string::npos);
+  CHECK(playground.run(plot + "--format html").status == 0);
+
+  CHECK(playground.run(plot + "-o a.tex").out == "a.tex: 4 points, 1 series, 1 panel\n");
+  const std::string tex = slurp(playground.folder() + "/a.tex");
+  CHECK(tex == playground.run(plot + "--format latex").out);
+  CHECK(tex.find("xlabel={numbers}") != std::string::npos);
+  CHECK(tex.find("\\addlegendentry{theory}") != std::string::npos);
+
+  const Outcome small = playground.run("memlane plot a.db --curve n --size 1x1");
+  CHECK(small.status == 0);
+  CHECK(small.err.find("warning: the picture is 1.") == 0);
+}
+
+TEST_CASE("runs that differ in their seed have error bars, of which a small picture has a note") {
+  const Playground playground;
+  REQUIRE(playground
+              .run("memlane sweep congestion -m dmm-w32 --set latency=1,2,4 --seeds 5 --store s.db")
+              .status == 0);
+  const std::string plot = "memlane plot s.db --y shared_conflicts ";
+  const Outcome whole = playground.run(plot);
+  CHECK(whole.err.empty());
+  const auto count = [](const std::string& text, const std::string& part) {
+    std::size_t number = 0;
+    for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++number;
+    return number;
+  };
+  CHECK(count(whole.out, "class=\"spread\"") == 3);
+  CHECK(whole.out.find("from the least to the") != std::string::npos);
+  const Outcome small = playground.run(plot + "--size 88x60mm");
+  CHECK(count(small.out, "class=\"spread\"") == 3);
+  CHECK(small.err.find("note: Each point is the mean of the runs that differ in their seed") == 0);
+  CHECK(count(playground.run(plot + "--kind bar").out, "class=\"spread ink\"") == 3);
+  CHECK(count(playground.run(plot + "--format latex").out, "+= (0, ") == 3);
+}
+
+TEST_CASE("a PDF is made by rsvg-convert, and without it the error says how to get it") {
+  const Playground playground;
+  REQUIRE(playground.run("memlane sweep sum -D n=16,32 -m umm-w32 --store a.db").status == 0);
+  REQUIRE(playground.run("mkdir none bin && ln -s \"$(command -v memlane)\" none/memlane").status ==
+          0);
+  const std::string plot = " MEMLANE_HOME=$T memlane plot a.db -o a.pdf";
+  const Outcome missing = playground.run("PATH=$T/none" + plot);
+  CHECK(missing.status == 2);
+  CHECK(missing.err.find("a PDF needs rsvg-convert") != std::string::npos);
+  CHECK(missing.err.find("apt-get install librsvg2-bin") != std::string::npos);
+  const auto with_converter = [&](const std::string& script) {
+    spit(playground.folder() + "/bin/rsvg-convert", "#!/bin/sh\n" + script);
+    return playground.run("rm -f a.pdf; chmod +x bin/rsvg-convert && PATH=$T/bin:$PATH" + plot);
+  };
+  const Outcome failed = with_converter("echo 'no font' >&2; exit 1\n");
+  CHECK(failed.status == 2);
+  CHECK(failed.err.find("rsvg-convert could not write the PDF") != std::string::npos);
+  CHECK(failed.err.find("no font") != std::string::npos);
+  CHECK(with_converter("exit 0\n").status == 2); // and no file
+  CHECK(playground.run("test -e a.pdf").status == 1);
+  const Outcome made = with_converter("cp \"$3\" \"${2#--output=}\"\n");
+  INFO(made.err);
+  CHECK(made.status == 0);
+  CHECK(slurp(playground.folder() + "/a.pdf").rfind("<svg", 0) == 0);
+  if (playground.run("command -v rsvg-convert").status != 0) return;
+  REQUIRE(playground.run("memlane plot a.db -o a.pdf && memlane plot a.db -o b.pdf").status == 0);
+  CHECK(slurp(playground.folder() + "/a.pdf").rfind("%PDF", 0) == 0);
+  CHECK(slurp(playground.folder() + "/a.pdf") == slurp(playground.folder() + "/b.pdf"));
+}
+
+TEST_CASE("LaTeX compiles what plot and figures write", "[release]") {
+  const Playground playground;
+  if (playground.run("command -v pdflatex && kpsewhich pgfplots.sty booktabs.sty").status != 0)
+    return;
+  REQUIRE(playground
+              .run("memlane sweep sum prefix_sums -D n=2^6..2^9:pow2 -m umm-w32 -m dmm-w32 --store "
+                   "a.db && memlane sweep congestion -m dmm-w32 --set latency=1,2,4 --seeds 3 "
+                   "--store s.db && memlane plot a.db --curve 'O(n)' --legend bottom -o 1.tex && "
+                   "memlane plot a.db --panels program,machine --size 6x4 -o 2.tex && memlane plot "
+                   "a.db --kind bar -o 3.tex && memlane plot a.db --kind bar --panels machine -o "
+                   "7.tex && memlane plot s.db --y shared_conflicts -o 4.tex && "
+                   "memlane plot a.db --kind scatter --log none --legend none -o 5.tex && memlane "
+                   "figures --only 001-table1 --only 000-fig5-7 --quick --format latex > 6.tex")
+              .status == 0);
+  spit(playground.folder() + "/all.tex",
+       "\\documentclass{article}\\usepackage{booktabs,pgfplots}\\pgfplotsset{compat=1.16}"
+       "\\usepgfplotslibrary{groupplots}\\begin{document}\\input{1}\\input{2}\\input{3}"
+       "\\input{4}\\input{5}\\input{6}\\input{7}\\end{document}\n");
+  const Outcome compiled =
+      playground.run("pdflatex -interaction=nonstopmode -halt-on-error all.tex");
+  INFO(compiled.out);
+  CHECK(compiled.status == 0);
 }
 
 } // namespace memlane::test

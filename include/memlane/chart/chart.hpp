@@ -20,6 +20,7 @@ enum class Mark : std::uint8_t {
   line,   ///< joins its points in the order of x, and marks each
   points, ///< a marker each
   bars,   ///< bars stand on the x axis; side by side where series share an x
+  curve,  ///< a line without markers: a formula between its points
 };
 
 /// Logarithmic axes have no place for 0, negative numbers and NaN: such points are not drawn, and
@@ -47,6 +48,10 @@ struct ChartPoint {
   double x = 0, y = 0;
   std::string text;    ///< its configuration: `sum on hmm-titan, n=1024, time 325`
   std::string command; ///< the command that repeats it; empty: there is none
+  /// Of several values whose mean is y: a bar joins them. NaN: there is one.
+  double least = NAN, greatest = NAN;
+
+  bool has_spread() const { return least < greatest; }
 };
 
 /// Series of one name have one colour and one marker in all panels; the basis decides dashes and
@@ -72,6 +77,16 @@ struct ChartGuide {
   double from = 0, to = INFINITY;
 };
 
+enum class LegendPlace : std::uint8_t { top, bottom, none };
+
+/// How a picture looks in a document of others. 108 units are an inch: a text of 12 has 8 points.
+struct ChartLook {
+  double width = 0, height = 0; ///< of the whole picture in units; 0: as large as is usual here
+  LegendPlace legend = LegendPlace::top;
+  bool bare = false; ///< without title, caption and notes: the document has its own
+};
+inline constexpr double chart_units_of_inch = 108;
+
 struct Chart {
   std::string title;
   std::string summary; ///< one sentence for those who do not see it
@@ -79,6 +94,7 @@ struct Chart {
   ChartAxis x, y;      ///< y has no categories
   std::vector<ChartPanel> panels;
   std::vector<ChartGuide> guides;
+  ChartLook look = {};
 };
 
 /// A document of its own, ending with a line end: light ground, text as text, a title on each

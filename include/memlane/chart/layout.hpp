@@ -43,7 +43,7 @@ struct ChartAxes {
   std::vector<AxisTick> x_ticks, y_ticks;
 };
 
-/// Points without a place on the axes.
+/// Points without a place on the axes; those of curves are not counted.
 std::size_t points_without_place(const Chart& chart);
 /// A sentence about them; empty if all points have a place.
 std::string sentence_about(std::size_t points_without_place);

@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace memlane {
@@ -35,6 +36,9 @@ struct ColumnNames {
   std::function<std::vector<std::string>(const std::string&)> suggestions;
   bool aggregates = true;
 };
+
+/// `time/n` and `ratio` of `time/n as ratio`; without `as`, the text is the name.
+std::pair<std::string, std::string> formula_and_name(const std::string& text);
 
 /// `option` is where the text is from. Errors: a name that is no column, a text that is no number.
 Result<ColumnFormula> read_column_formula(Sources& sources, const std::string& option,

@@ -148,6 +148,7 @@ Result<Chart> ChartRows::read(const TextOfPoint& text_of) {
   out_.caption = chart_.caption;
   out_.x = chart_.x;
   out_.y = chart_.y;
+  out_.look = chart_.look;
   for (const char* column : {"x", "y"})
     if (!column_of(rows_, column))
       return query_error(chart_.query, path_, fmt::format("the query has no column {}", column),
@@ -158,7 +159,10 @@ Result<Chart> ChartRows::read(const TextOfPoint& text_of) {
     const auto basis = basis_of(row);
     if (!x) return x.errors();
     if (!basis) return basis.errors();
-    const auto y = number_in(row[y_column]);
+    const auto number = [&](std::string_view column) {
+      const auto at = column_of(rows_, column);
+      return at ? number_in(row[*at]).value_or(NAN) : NAN;
+    };
     const std::string key = text(row, "key");
     const PointText point = key.empty() ? PointText{} : text_of(key);
     std::string about = text(row, "text");
@@ -166,7 +170,8 @@ Result<Chart> ChartRows::read(const TextOfPoint& text_of) {
     about += fmt::format("{}{} {}", about.empty() ? "" : ": ", chart_.y.name,
                          cell_in_words(row[y_column]));
     series_of(text(row, "panel"), text(row, "series"), *basis)
-        .points.push_back({*x, y.value_or(std::nan("")), std::move(about), point.command});
+        .points.push_back({*x, number("y"), std::move(about), point.command, number("least"),
+                           number("greatest")});
   }
   std::vector<std::string> names;
   for (const ChartPanel& panel : out_.panels)

@@ -1,7 +1,8 @@
-// Figures as a page, as text, as Markdown and as JSON.
+// Figures as a page, as text, as Markdown, as LaTeX and as JSON.
 #include "memlane/show/json_parts.hpp"
 #include "memlane/show/paper_table.hpp"
 #include "memlane/show/text_table.hpp"
+#include "memlane/study/figures/paper_chart.hpp"
 #include "memlane/study/figures/result.hpp"
 #include "memlane/support/json_table.hpp"
 
@@ -232,48 +233,68 @@ std::string figures_text(const std::vector<FigureResult>& figures) {
   return out + summary(figures) + "\n";
 }
 
-std::string table_markdown(const PageTable& page) {
+// --- Markdown and LaTeX.
+
+std::string paper_text(const PageTable& page, Format format) {
   if (page.rows.size() < 2) return "";
   std::vector<PaperColumn> columns;
   for (std::size_t i = 0; i < page.rows.front().size(); ++i)
     columns.push_back({page.rows.front()[i], page.texts.contains(i) ? Align::left : Align::right});
   PaperTable table(page.title, std::move(columns));
   for (std::size_t i = 1; i < page.rows.size(); ++i) table.add(page.rows[i]);
-  return table.text(Format::markdown) + "\n";
+  return table.text(format) + "\n";
 }
 
-std::string figures_markdown(const std::vector<FigureResult>& figures) {
+std::string findings_text(const FigureResult& figure, Format format) {
+  const bool keyed =
+      std::any_of(figure.checks.begin(), figure.checks.end(),
+                  [](const JudgedCheck& check) { return check.with_keys.has_value(); });
+  std::vector<PaperColumn> columns = {{"finding"}, {"the model"}, {"numbers"}};
+  if (keyed) columns.insert(columns.end(), {{"with the keys of the GPU"}, {"its numbers"}});
+  PaperTable table("Findings", std::move(columns));
+  for (const JudgedCheck& check : figure.checks) {
+    std::vector<std::string> row = {check.finding, std::string(name_of(check.verdict)), check.says};
+    const JudgedTest none{FigureVerdict::cannot_say, ""};
+    const JudgedTest& again = check.with_keys.value_or(none);
+    if (keyed) row.push_back(check.with_keys ? std::string(name_of(again.verdict)) : "");
+    if (keyed) row.push_back(again.says);
+    table.add(std::move(row));
+  }
+  return table.text(format) + "\n";
+}
+
+/// Charts are in LaTeX only.
+std::string figures_paper(const std::vector<FigureResult>& figures, Format format) {
+  const bool latex = format == Format::latex;
+  const auto plain = [&](const std::string& text) {
+    return latex ? latex_text(text) : markdown_text(text);
+  };
   std::string out;
   for (const FigureResult& figure : figures) {
-    out += fmt::format("## {}: {}\n\n{}{}.\n\n", figure.spec.name, markdown_text(figure.spec.title),
-                       markdown_text(figure.spec.source), figure.spec.quick ? "; a quick run" : "");
+    const std::string& name = figure.spec.name;
+    out += latex ? fmt::format("\\section*{{{}: {}}}\n\n", plain(name), plain(figure.spec.title))
+                 : fmt::format("## {}: {}\n\n", name, plain(figure.spec.title));
+    out += fmt::format("{}{}.\n\n", plain(figure.spec.source),
+                       figure.spec.quick ? "; a quick run" : "");
     for (const auto* texts : {&figure.spec.measured, &figure.spec.model})
       for (const std::string& text : *texts)
         out += fmt::format(
             "{}{}\n\n", texts == &figure.spec.model && &text == &texts->front() ? in_the_model : "",
-            markdown_text(text));
-    const bool keyed =
-        std::any_of(figure.checks.begin(), figure.checks.end(),
-                    [](const JudgedCheck& check) { return check.with_keys.has_value(); });
-    std::vector<PaperColumn> columns = {{"finding"}, {"the model"}, {"numbers"}};
-    if (keyed) columns.insert(columns.end(), {{"with the keys of the GPU"}, {"its numbers"}});
-    PaperTable table("Findings", std::move(columns));
-    for (const JudgedCheck& check : figure.checks) {
-      std::vector<std::string> row = {check.finding, std::string(name_of(check.verdict)),
-                                      check.says};
-      const JudgedTest none{FigureVerdict::cannot_say, ""};
-      const JudgedTest& again = check.with_keys.value_or(none);
-      if (keyed) row.push_back(check.with_keys ? std::string(name_of(again.verdict)) : "");
-      if (keyed) row.push_back(again.says);
-      table.add(std::move(row));
-    }
-    out += table.text(Format::markdown) + "\n";
-    for (const PageTable& page : figure.tables) out += table_markdown(page);
+            plain(text));
+    for (const Chart& chart : figure.charts)
+      if (latex)
+        out += fmt::format("\\begin{{figure}}\n\\centering\n{}\\caption{{{}{}{}}}\n"
+                           "\\end{{figure}}\n\n",
+                           charts_tikz({chart}), plain(chart.title),
+                           chart.caption.empty() ? "" : ". ", plain(chart.caption));
+    out += findings_text(figure, format);
+    for (const PageTable& page : figure.tables) out += paper_text(page, format);
+    const char* item = latex ? "{}\n\n" : "- {}\n";
     for (const auto& formula : figure.formulas)
-      out += fmt::format("- {}\n", markdown_text(formula_text(formula)));
+      out += fmt::format(fmt::runtime(item), plain(formula_text(formula)));
     for (const std::string& point : figure.failed)
-      out += fmt::format("- no result: {}\n", markdown_text(point));
-    if (!figure.formulas.empty() || !figure.failed.empty()) out += "\n";
+      out += fmt::format(fmt::runtime(item), "no result: " + plain(point));
+    if (!latex && (!figure.formulas.empty() || !figure.failed.empty())) out += "\n";
   }
   return out + summary(figures) + "\n";
 }
@@ -302,7 +323,7 @@ std::string render_figures(const std::vector<FigureResult>& figures, Format form
                            std::string_view version) {
   if (format == Format::json)
     return json_text(figures_table().json({&figures, std::string(version)}), 2);
-  return format == Format::markdown ? figures_markdown(figures) : figures_text(figures);
+  return format == Format::table ? figures_text(figures) : figures_paper(figures, format);
 }
 
 nlohmann::ordered_json figures_schema() {

@@ -71,6 +71,7 @@ Status add_columns(const std::vector<PlottedStore>& stores, const PlotRequest& r
   add("--by", request.by.value_or(Names()));
   add("--panels", request.panels);
   add("--printed", printed.columns);
+  for (const PlotCurve& curve : request.curves) add("--curve", curve.formula.columns);
   add(nullptr, table.telling);
   add(nullptr, {"program", "machine", "machine_name", "basis", "command", "check_failed", "time",
                 "nanoseconds", "store"});

@@ -3,6 +3,8 @@
 
 #include "memlane/study/figures/store_chart.hpp"
 
+#include <set>
+
 namespace memlane {
 
 struct PlotRow {
@@ -45,6 +47,17 @@ Result<PlotColumns> choose_columns(const PlotTable& table, const PlotRequest& re
 /// texts, except the store, also at different x, unless `at_x`.
 std::vector<std::string> differing_columns(const PlotTable& table, const std::string& x,
                                            std::vector<std::string> chosen, bool at_x);
+
+struct PlotScales {
+  AxisScale x = AxisScale::linear, y = AxisScale::linear;
+};
+inline constexpr std::size_t most_series = 200; ///< of a panel
+
+/// Adds each curve over the x of the rows, once for all rows that differ in nothing that it names;
+/// after more than most_series no further. Errors: an x axis of texts, a curve without a value.
+Status add_curves(const PlotTable& table, const PlotColumns& columns,
+                  const std::vector<PlotCurve>& curves, const PlotScales& scales,
+                  const std::set<std::size_t>& rows, ChartPanel& panel);
 
 /// Adds the printed rows to a table that has their columns. Errors: what is no number in a column
 /// of numbers, with its place.

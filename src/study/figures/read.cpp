@@ -2,6 +2,7 @@
 #include "reader.hpp"
 
 #include "memlane/points/sweep_file.hpp"
+#include "memlane/study/figures/paper_chart.hpp"
 
 #include <fmt/format.h>
 
@@ -54,6 +55,22 @@ const Record<ChartAxis>& axis_record() {
   return record;
 }
 
+/// The size of a picture in a paper.
+Kind<ChartLook> look_kind() {
+  constexpr const char* pattern = "^[0-9.]+(in|mm|cm|pt)?x[0-9.]+(in|mm|cm|pt)?$";
+  return {{{"type", "string"}, {"pattern", pattern}}, [](const JsonPlace& place, ChartLook& look) {
+            if (!place.is_text()) return;
+            const Result<ChartLook> sized = look_of_size("", place.value.text);
+            if (!sized)
+              return place.fail(sized.errors().front().message, sized.errors().front().help);
+            const LegendPlace legend = look.legend;
+            look = *sized;
+            look.legend = legend;
+          }};
+}
+
+LegendPlace& legend_place(FigureChart& chart) { return chart.look.legend; }
+
 const Record<FigureChart>& chart_record() {
   using C = FigureChart;
   static const Record<C> record = {
@@ -65,9 +82,14 @@ const Record<FigureChart>& chart_record() {
        {"y", "the vertical axis", axis_record().kind(), &C::y, required},
        {"mark", "how points are drawn",
         default_first(kinds::choice<Mark>({"line", "points", "bars"})), &C::mark},
+       {"size", "of the picture in a paper, without the title: `3.5inx2.4in`, `88x60mm`",
+        look_kind(), &C::look},
+       {"legend", "where it stands",
+        default_first(kinds::choice<LegendPlace>({"top", "bottom", "none"})), legend_place},
        {"query",
-        "a SELECT that gives `x`, `y` and may give `series`, `panel`, `basis` (`model`, `formula`, "
-        "`measured`, `printed`), `text`, and `key` for a point's configuration and command",
+        "a SELECT that gives `x`, `y` and may give `least` and `greatest` (error bars), `series`, "
+        "`panel`, `basis` (`model`, `formula`, `measured`, `printed`), `text`, and `key` for a "
+        "point's configuration and command",
         query_kind(), &C::query, required}}};
   return record;
 }

@@ -20,8 +20,6 @@ namespace {
 using sweep::Cell;
 using Names = std::vector<std::string>;
 
-constexpr std::size_t most_series = 200;
-
 /// The value of a cell on an axis of categories.
 std::string category_of(const PlotTable& table, const PlotRow& row, const std::string& x) {
   const auto number = sweep::number_in(table.cell(row, x));
@@ -263,7 +261,8 @@ void ChartMaker::add_rows(ChartPanel& panel, const std::set<std::size_t>& rows) 
       has_means_ = has_means_ || point.count > 1;
       panel.series[std::get<0>(place)].points.push_back(
           {point.x, point.sum / static_cast<double>(point.count), point_text(point, y),
-           table_.text(*point.first, "command")});
+           table_.text(*point.first, "command"), point.count > 1 ? point.least : NAN,
+           point.count > 1 ? point.greatest : NAN});
     }
   }
 }
@@ -286,7 +285,9 @@ std::string ChartMaker::title() const {
 std::string ChartMaker::caption() const {
   std::vector<std::string> sentences;
   if (has_means_)
-    sentences.emplace_back("Each point is the mean of the runs that differ in their seed.");
+    sentences.emplace_back(
+        "Each point is the mean of the runs that differ in their seed; its bar goes from the "
+        "least to the greatest.");
   if (!differ_.empty() && mark_ != Mark::points)
     sentences.push_back(
         fmt::format("A series has several points at one {}: rows also differ in {}.", columns_.x,
@@ -312,6 +313,7 @@ void ChartMaker::describe(StoreChart& made) const {
   double least = INFINITY, greatest = -INFINITY;
   for (const ChartPanel& panel : chart.panels) {
     for (const ChartSeries& series : panel.series) {
+      if (series.mark == Mark::curve) continue;
       names.insert({series.basis, series.name});
       points += static_cast<std::int64_t>(series.points.size());
       for (const ChartPoint& point : series.points) {
@@ -346,17 +348,24 @@ Result<StoreChart> ChartMaker::make() {
         fmt::format("a series has several points at one {}, since rows differ in {}; add that to "
                     "--by or --panels, or choose with --where",
                     columns_.x, fmt::join(differ_, ", ")));
+  made.chart.x = x_;
+  made.chart.y = y_axis();
+  const PlotScales scales{x_.scale, made.chart.y.scale};
   for (const PlotPanel& planned : plot_panels(table_, columns_.panels)) {
     ChartPanel& panel = made.chart.panels.emplace_back(ChartPanel{planned.title, {}});
     add_rows(panel, planned.rows);
+    const Status curves =
+        add_curves(table_, columns_, request_.curves, scales, planned.rows, panel);
+    if (!curves) return curves.errors();
     if (panel.series.size() > most_series)
       return error_in("", fmt::format("more than {} series", most_series),
                       {fmt::format("they are told apart by {}; choose fewer columns with --by, or "
                                    "rows with --where",
                                    fmt::join(columns_.by, ", "))});
   }
-  made.chart.x = x_;
-  made.chart.y = y_axis();
+  if (!request_.x_label.empty()) made.chart.x.name = request_.x_label;
+  if (!request_.y_label.empty()) made.chart.y.name = request_.y_label;
+  made.chart.look = request_.look;
   describe(made);
   return made;
 }

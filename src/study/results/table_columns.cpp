@@ -10,18 +10,6 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-std::string trimmed(const std::string& text) {
-  const std::size_t begin = text.find_first_not_of(' ');
-  return begin == text.npos ? "" : text.substr(begin, text.find_last_not_of(' ') - begin + 1);
-}
-
-/// `time/n` and `ratio` of `time/n as ratio`.
-std::pair<std::string, std::string> formula_and_name(const std::string& item) {
-  const std::size_t at = item.rfind(" as ");
-  if (at == item.npos) return {trimmed(item), trimmed(item)};
-  return {trimmed(item.substr(0, at)), trimmed(item.substr(at + 4))};
-}
-
 /// Without a sign, so that a misspelt one is an unknown column.
 bool is_word(const std::string& text) {
   return text.find_first_not_of(

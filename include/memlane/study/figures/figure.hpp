@@ -36,12 +36,13 @@ struct FigureView {
   FigureQuery query;
 };
 
-/// The query gives `x`, `y`, and may give `series`, `panel`, `basis` and `text`, and `key`, the
-/// point's key, which adds its configuration and command.
+/// The query gives `x`, `y`, and may give `least` and `greatest`, `series`, `panel`, `basis` and
+/// `text`, and `key`, the point's key, which adds its configuration and command.
 struct FigureChart {
   std::string title, caption;
   ChartAxis x, y;
   Mark mark = Mark::line;
+  ChartLook look;
   FigureQuery query;
 };
 

@@ -61,7 +61,7 @@ Status judge_figure(FigureResult& figure, const FigureSelect& select, const Text
 
 /// All figures as one page. One figure gives the page its title.
 ChartsPage figures_page(const std::vector<FigureResult>& figures, std::string_view version);
-/// All figures as a table, Markdown or JSON; ends with a line end.
+/// All figures as a table, Markdown, LaTeX or JSON; ends with a line end.
 std::string render_figures(const std::vector<FigureResult>& figures, Format format,
                            TableStyle style, std::string_view version);
 /// The JSON Schema of the JSON form.

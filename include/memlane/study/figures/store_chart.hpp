@@ -2,6 +2,7 @@
 #pragma once
 
 #include "memlane/chart/chart.hpp"
+#include "memlane/claim/column_formula.hpp"
 #include "memlane/store/query.hpp"
 #include "memlane/support/result.hpp"
 
@@ -23,6 +24,14 @@ struct LogAxes {
   bool x = false, y = false;
 };
 
+/// A formula over the columns of the rows, drawn as a curve of x.
+struct PlotCurve {
+  std::string name; ///< empty: the formula
+  std::string text; ///< of the formula
+  ColumnFormula formula;
+  bool is_bound = false; ///< drawn with the least factor that no simulated point exceeds
+};
+
 /// What the user chooses. Otherwise, x is the column of numbers with the most values, y the
 /// time and, of measured rows, the nanoseconds. Rows are one series if they have the same texts and
 /// differ only in x, or in numbers that follow from x.
@@ -34,7 +43,10 @@ struct PlotRequest {
   std::string where;                          ///< an SQL condition
   std::optional<LogAxes> log;
   std::optional<Mark> mark;
-  std::string title; ///< empty: made from what is drawn
+  std::string title;                      ///< empty: made from what is drawn
+  std::string x_label = {}, y_label = {}; ///< empty: the columns' names and units
+  std::vector<PlotCurve> curves = {};
+  ChartLook look = {};
 };
 
 /// Values of a paper: a file of comma-separated values with a heading. Columns are those of stores,
