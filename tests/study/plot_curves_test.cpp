@@ -100,9 +100,13 @@ TEST_CASE("a curve that cannot be drawn is an error that says why") {
                              "common time|write a formula over n") == 0);
   CHECK(error("1/0").find("'1/0' cannot be drawn: division by zero") != std::string::npos);
   CHECK(error("0-n").find("a logarithmic axis has no place for its values") != std::string::npos);
-  CHECK(error("0-n", true).find("a logarithmic axis has no place") != std::string::npos);
+  CHECK(error("0-n", true).find("no simulated point has a value") != std::string::npos);
   CHECK(error("program").find("no row has a number in each of its columns") != std::string::npos);
   CHECK(error("nn").find("--curve: no store has a column 'nn'") == 0);
+  Filled zeros(folder, "zeros.db");
+  for (const std::int64_t size : {64, 128}) zeros.add("sum", "one", size, 0);
+  CHECK(zeros.error(request_of(curve_of("n", "", true))).find("no simulated point has a value") !=
+        std::string::npos);
   PlotRequest request = request_of(curve_of("n"));
   request.where = "n = 64";
   CHECK(store.error(request).find("all points have the same n") != std::string::npos);

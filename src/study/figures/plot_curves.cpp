@@ -89,6 +89,11 @@ std::vector<ChartPoint> CurveMaker::points(const CurveRows& group) {
     if (curve_.is_bound && points.back().y > 0)
       factor_ = std::fmax(factor_, greatest / points.back().y);
   }
+  if (!(factor_ > 0)) {
+    if (reason_.empty())
+      reason_ = "O(…) has no factor: no simulated point has a value above 0 where the formula has";
+    return {};
+  }
   const double lo = points.front().x, hi = points.back().x;
   for (int i = 1; i < curve_pieces; ++i) {
     const double share = static_cast<double>(i) / curve_pieces;
