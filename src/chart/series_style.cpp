@@ -132,8 +132,8 @@ std::vector<LegendEntry> legend_of(const Chart& chart) {
     }
   }
   for (LegendEntry& entry : entries) {
-    if (bases.size() < 2 || entry.mark == Mark::curve ||
-        entry.text.starts_with(name_of(entry.basis)))
+    const bool says_basis = entry.text.empty() ? entries.size() > 1 : bases.size() > 1;
+    if (!says_basis || entry.mark == Mark::curve || entry.text.starts_with(name_of(entry.basis)))
       continue;
     entry.text +=
         entry.text.empty() ? name_of(entry.basis) : fmt::format(" ({})", name_of(entry.basis));

@@ -97,17 +97,17 @@ constexpr LatexCharacter latex_characters[] = {
     {"ϵ", "$\\epsilon$"},
     {"µ", "$\\mu$"},
     // Superscripts, and signs of numbers.
-    {"⁻", "$^-$"},
-    {"⁰", "$^0$"},
-    {"¹", "$^1$"},
-    {"²", "$^2$"},
-    {"³", "$^3$"},
-    {"⁴", "$^4$"},
-    {"⁵", "$^5$"},
-    {"⁶", "$^6$"},
-    {"⁷", "$^7$"},
-    {"⁸", "$^8$"},
-    {"⁹", "$^9$"},
+    {"⁻", "$^{-}$"},
+    {"⁰", "$^{0}$"},
+    {"¹", "$^{1}$"},
+    {"²", "$^{2}$"},
+    {"³", "$^{3}$"},
+    {"⁴", "$^{4}$"},
+    {"⁵", "$^{5}$"},
+    {"⁶", "$^{6}$"},
+    {"⁷", "$^{7}$"},
+    {"⁸", "$^{8}$"},
+    {"⁹", "$^{9}$"},
     {"−", "$-$"},
     {"≈", "$\\approx$"},
     {"∞", "$\\infty$"},
@@ -259,7 +259,13 @@ std::string latex_text(std::string_view text) {
     if (text.substr(0, 2) == "--") {
       out += "-{}"; // two of them are no dash
     } else if (known != std::end(latex_characters)) {
-      out += known->latex;
+      constexpr std::string_view raised = "$^{"; // 10⁻⁶ has one exponent, not two
+      std::string_view latex = known->latex;
+      if (latex.starts_with(raised) && out.ends_with("}$")) {
+        out.resize(out.size() - 2);
+        latex.remove_prefix(raised.size());
+      }
+      out += latex;
     } else if (character.size() == 1 || is_latin(character)) {
       out += character;
     } else {
