@@ -43,7 +43,7 @@ std::string priced_otherwise(const lang::ClaimFormulas& claim, const MachineSpec
     return "elements of the machine's arrays may have several words";
   if (!timed) return "";
   if (machine.has_own_ports()) return "the machine's multiprocessors have own ports";
-  if (!machine.operations.empty()) return "the machine has units for operations";
+  if (machine.times_operators()) return "the machine has units for operations";
   if (machine.requests_in_flight > 1)
     return "a warp of the machine may have " + std::to_string(machine.requests_in_flight) +
            " requests on their way";

@@ -66,6 +66,10 @@ constexpr Choice choices[] = {
      "multiprocessors, block g is on number g mod p; a launch is a superstep.\n"
      "Launches inside concurrent { … } run one after the other.",
      Choice::of_all},
+    {"tensor units", 10,
+     "A tensor unit multiplies registers: the elements of its tiles are read and\n"
+     "written by requests, which take stages of the memories beside the unit's\n"
+     "s^2 + l time units."},
     {"operators", 6,
      "instruction_cost, 0 by default, delays a warp for each counted operator that it\n"
      "executes. 'memlane explain counts instructions' says which operators count."},

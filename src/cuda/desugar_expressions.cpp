@@ -191,6 +191,7 @@ Expr Desugarer::special(ir::Special special) {
 
 Expr Desugarer::letter(const TExpr& e) {
   if (!values_.integer(e)) return integer(0);
+  if (names_.declares(e.text)) return machine_letter(e.text); // the checker has added it
   Expr letter = named(names_.top(e.text), e.type.scalar == int64 ? int64 : int32);
   letter.role = Role::letter;
   return letter;

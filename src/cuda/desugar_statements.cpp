@@ -172,6 +172,8 @@ std::pair<Expr, Expr> Desugarer::index_and_value(const TStatement& s, const Arra
 }
 
 void Desugarer::assign_element(const TStatement& s, Block& out) {
+  if (s.value->kind == TExprKind::of_warp && s.value->op == ir::Opcode::tensor)
+    return; // the product has been computed: its time is the machine's own
   const std::string comment = comments_.behind(s.span);
   const ArrayRef array = resolve(s.symbol);
   auto [at, value] = index_and_value(s, array, out);

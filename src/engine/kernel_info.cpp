@@ -13,6 +13,7 @@ UnitId unit_of(const MachineSpec& machine, ir::Space space) {
 } // namespace
 
 OperationClass operation_of(const ir::Instruction& in) {
+  if (in.op == ir::Opcode::tensor) return OperationClass::tensor;
   const bool converts = in.op == ir::Opcode::convert;
   const auto source = static_cast<ir::Scalar>(in.immediate);
   if (in.type == ir::Scalar::float64 || (converts && source == ir::Scalar::float64))

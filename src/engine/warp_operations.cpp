@@ -84,6 +84,9 @@ std::optional<int> of_warp(const ir::Instruction& in, const Value* a, const Valu
   case ir::WarpOpcode::shuffle_up:
   case ir::WarpOpcode::shuffle_down:
   case ir::WarpOpcode::shuffle_xor: return shuffle(in.op, a, b, active, to);
+  case ir::WarpOpcode::tensor:
+    each(active, [&](std::size_t lane) { to[lane] = a[lane]; });
+    return std::nullopt;
   case ir::WarpOpcode::match: match(a, active, to); return std::nullopt;
   case ir::WarpOpcode::ballot: all = {ballot(a, active)}; break;
   case ir::WarpOpcode::any: all = Value::of(any(a, active, true)); break;

@@ -96,6 +96,7 @@ void FunctionBuilder::share(std::int32_t array) {
 }
 
 void FunctionBuilder::variable(std::string name, ir::Scalar type, ir::Register reg, Span span) {
+  if (name.front() == '_') return; // the program does not write it
   const std::size_t first = function_.code.size();
   open_variables_.push_back(function_.variables.size());
   function_.variables.push_back({std::move(name), type, reg, span, first, first});

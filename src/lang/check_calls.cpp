@@ -270,6 +270,7 @@ std::string_view outside_fns(const Statement& s) {
   case StatementKind::view: return "view";
   case StatementKind::forall: return "forall";
   case StatementKind::barrier: return "barrier";
+  case StatementKind::tensor: return "tensor";
   case StatementKind::assert_: return "assert";
   case StatementKind::print: return "print";
   case StatementKind::concurrent: return "concurrent";

@@ -200,6 +200,11 @@ Contents OperatorMarker::contents(TExpr& e, Standing standing) {
         e.kind == TExprKind::conditional && !e.implied && &operand == &e.operands[0];
     all |= contents(operand, condition ? std::max(standing, Standing::condition) : standing);
   }
+  if (e.kind == TExprKind::of_warp && e.op == ir::Opcode::tensor) {
+    e.counted = true; // whatever the tiles hold
+    all.counting = true;
+    return all;
+  }
   if (is_operator(e)) {
     e.counted = all.data && standing == Standing::operand;
     all.counting |= all.data && standing <= Standing::fn_body;

@@ -35,6 +35,7 @@ void Checker::statement(const Statement& s, std::vector<TStatement>& out) {
   case StatementKind::view: return local_view(*s.view, out);
   case StatementKind::assign: assignment(s, out); return check_racy(s, out, first);
   case StatementKind::update: update(s, out); return check_racy(s, out, first);
+  case StatementKind::tensor: return tensor(s, out);
   case StatementKind::if_:
   case StatementKind::while_: return if_or_while(s, out);
   case StatementKind::for_: return for_loop(s, out);

@@ -264,6 +264,12 @@ private:
   std::optional<ir::Opcode> update_named(const std::string& name) const;
   Typed atomic(const Expr& e, ir::Opcode op);
 
+  // Products of tiles (check_tensor.cpp).
+  struct Tile;
+  void tensor(const Statement& s, std::vector<TStatement>& out);
+  std::optional<Tile> tile(const Expr& e);
+  friend class TileProduct;
+
   // Kernels, procs, host code, calls and launches (check_functions.cpp).
   void declare_functions();
   void declare_formals(const KernelDecl& kernel, TFunction& function);
@@ -312,6 +318,7 @@ private:
   SymbolId first_view_ = 0;             ///< symbol of the first top-level view
   std::vector<Progress> view_progress_; ///< indexed as top-level views
   std::vector<bool> fn_unusable_, fn_expanded_;
+  std::int64_t tile_products_ = 0; ///< statements so far
   SymbolId draw_sites_ = 0; ///< draws so far, in code or in a top-level array's initial value
   std::int64_t expansions_ = 0;
   int depth_ = 0; ///< depth of the expression being checked, with the fns inlined

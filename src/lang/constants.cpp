@@ -256,7 +256,8 @@ Evaluation Constants::letter(const TExpr& e) {
   for (const auto& entry : bindings_.letters) known.push_back(entry.first);
   std::vector<std::string> help{fmt::format("it has {}", fmt::join(known, ", "))};
   if (const auto key = bindings_.keys.find(e.text); key != bindings_.keys.end())
-    help.push_back(fmt::format("{} is unbounded: --set {}=… bounds it", e.text, key->second));
+    help.push_back(e.text == "P" ? fmt::format("P is unbounded: --set {}=… bounds it", key->second)
+                                 : fmt::format("--set {}=… gives it one", key->second));
   return NoValue{error_at(e.span, fmt::format("machine {} has no {}", bindings_.machine, e.text),
                           std::move(help))};
 }

@@ -90,6 +90,7 @@ namespace memlane::lang {
   X(concurrent_word, "concurrent")                                                                 \
   X(racy_word, "racy")                                                                             \
   X(atomic_word, "atomic")                                                                         \
+  X(tensor_word, "tensor")                                                                         \
   X(launch_word, "launch")                                                                         \
   X(in_word, "in")                                                                                 \
   X(then_word, "then")                                                                             \

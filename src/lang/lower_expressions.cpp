@@ -208,6 +208,17 @@ ir::Register Lowering::lower_of_warp(const TExpr& expr) {
     constants_.errors().push_back(error_at(
         expr.span, fmt::format("a long has 64 bits, and a warp of this machine {} lanes", width),
         {"choose a machine with warps of at most 64 lanes: --set width=32"}));
+  if (expr.op == ir::Opcode::tensor) {
+    letter.text = "tensor_size";
+    const std::int64_t size = std::max<std::int64_t>(1, constants_.require(letter).integer());
+    if (width % size != 0 && size % width != 0)
+      constants_.errors().push_back(
+          error_at(expr.span,
+                   fmt::format("tiles of {0} x {0} words do not fit warps of {1} lanes: "
+                               "one of the two must divide the other",
+                               size, width),
+                   {"choose a machine where it does: --set tensor.size=" + std::to_string(width)}));
+  }
   Registers operands;
   for (const TExpr& operand : expr.operands) operands.push_back(scalar(operand));
   operands.resize(2, -1);

@@ -167,6 +167,7 @@ Statement Parser::statement() {
   case TokenKind::launch_word: launch_statement(s); break;
   case TokenKind::racy_word: racy_statement(s); break;
   case TokenKind::atomic_word: atomic_statement(s); break;
+  case TokenKind::tensor_word: tensor_statement(s); break;
   default: fail_statement();
   }
   s.span = since(begin);
@@ -266,6 +267,30 @@ std::optional<ir::Opcode> Parser::atomic_sign() {
   if (at(TokenKind::xor_word)) op = ir::Opcode::atomic_xor;
   if (op) next(), next();
   return op;
+}
+
+/// `tensor c[i, j] += a[i, k] * b[k, j]`, `tensor c[i, j] = …`
+void Parser::tensor_statement(Statement& s) {
+  const Help form = {
+      "write tensor c[i, j] += a[i, k] * b[k, j]: the first elements of three tiles"};
+  s.kind = StatementKind::tensor;
+  next();
+  s.place = tile();
+  s.assign_op = at(TokenKind::assign) ? AssignOp::set : AssignOp::add;
+  if (!accept(TokenKind::assign) && !accept(TokenKind::plus_assign))
+    return fail_expected("'+=' or '='", form);
+  s.expressions.push_back(tile());
+  if (!accept(TokenKind::times)) return fail_expected("'*' and the second tile", form);
+  s.expressions.push_back(tile());
+}
+
+Expr Parser::tile() {
+  Expr base;
+  base.kind = ExprKind::name;
+  base.span = current().span;
+  base.name = name("the array of a tile", {"write tensor c[i, j] += a[i, k] * b[k, j]"}).text;
+  height_ = 1;
+  return suffixes(std::move(base), true);
 }
 
 void Parser::named_statement(Statement& s) {

@@ -101,6 +101,8 @@ private:
   void atomic_statement(Statement& s);
   Expr atomic();
   std::optional<ir::Opcode> atomic_sign();
+  void tensor_statement(Statement& s);
+  Expr tile();
   void declared_variable(Statement& s);
   void named_statement(Statement& s);
   void assignment(Statement& s);

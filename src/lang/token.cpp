@@ -30,7 +30,7 @@ constexpr std::array statement_kinds{
     TokenKind::barrier_word,    TokenKind::break_word,  TokenKind::continue_word,
     TokenKind::return_word,     TokenKind::assert_word, TokenKind::print_word,
     TokenKind::concurrent_word, TokenKind::launch_word, TokenKind::racy_word,
-    TokenKind::atomic_word};
+    TokenKind::atomic_word,     TokenKind::tensor_word};
 
 template <class Kinds>
 bool contains(const Kinds& kinds, TokenKind kind) {

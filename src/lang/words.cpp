@@ -98,6 +98,9 @@ constexpr std::array reserved_rows = [] {
           "this access may race with another racy one"},
       Row{atomic_word, "atomic x[i] += VALUE, let old = atomic x[i] += VALUE",
           "reads a word and writes it at once; its value is the old word"},
+      Row{tensor_word, "tensor c[i, j] += a[i, k] * b[k, j]",
+          "multiplies two tiles of tensor_size rows by the tensor unit; all lanes of a warp do it "
+          "together"},
       Row{launch_word, "launch KERNEL(…) blocks=n threads=m",
           "runs a kernel and waits for its end; without blocks one block, without threads blocks "
           "of p"},

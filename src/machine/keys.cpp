@@ -35,6 +35,7 @@ constexpr std::int64_t max_blocks = 65536;
 constexpr std::int64_t max_atomic_stages = 1000;  // of a lane
 constexpr std::int64_t max_clock = 1000000000000; // Hz
 constexpr std::int64_t max_in_flight = 1024;      // requests of a warp
+constexpr std::int64_t max_tile = 255;            // rows: its products are at most 65535 stages
 
 constexpr std::string_view accepted_stages = "stages accepted in one time unit";
 
@@ -136,6 +137,19 @@ MachineKey key_of_multiprocessors() {
     return machine.model == Model::mmm ? value_of(machine.processors) : d.fetch(machine);
   };
   return both;
+}
+
+/// The tensor unit, which is one of them, has keys of its own.
+MachineKey key_of_operations() {
+  MachineKey units =
+      key("operations", "units of each multiprocessor for operations", timed,
+          {.kind = KeyKind::units, .default_value = std::vector<OperationUnit>()}, &M::operations);
+  units.fetch = [](const M& machine) -> KeyValue {
+    std::vector<OperationUnit> own = machine.operations;
+    if (machine.tensor_size) own.pop_back();
+    return own;
+  };
+  return units;
 }
 
 /// About the file, the kind of machine, and its parts.
@@ -241,8 +255,14 @@ std::vector<MachineKey> keys_of_rules() {
            .choices = names_of(BlockSchedule{}),
            .default_value = std::string("static")},
           &M::block_schedule),
-      key("operations", "units of each multiprocessor for operations", timed,
-          {.kind = KeyKind::units, .default_value = std::vector<OperationUnit>()}, &M::operations),
+      key_of_operations(),
+      key("tensor.size",
+          "s: rows and columns of the tiles that each multiprocessor's tensor unit multiplies; "
+          "null: it has none",
+          timed, {.minimum = 1, .maximum = max_tile, .nullable = timed}, &M::tensor_size,
+          Q::tensor_size),
+      key("tensor.latency", "time units of a product beside its s^2", timed, costs,
+          &M::tensor_latency, Q::tensor_latency),
       key("requests_in_flight", "k: requests of a warp that may be on their way at once", timed,
           {.minimum = 1, .maximum = max_in_flight, .default_value = std::int64_t{1}},
           &M::requests_in_flight),
@@ -301,7 +321,7 @@ const MachineKey* find_machine_key(std::string_view path) {
 }
 
 const std::vector<std::string_view>& machine_key_groups() {
-  static const std::vector<std::string_view> groups = {"shared", "global"};
+  static const std::vector<std::string_view> groups = {"shared", "global", "tensor"};
   return groups;
 }
 

@@ -214,11 +214,17 @@ void check_together(const MergedFiles& files, const MachineSpec& machine) {
   if (machine.lockstep && machine.requests_in_flight > 1)
     fail("requests_in_flight", "excludes lockstep",
          "leave one of the two keys out: in a round of lockstep, each warp has one request");
+  if (!machine.tensor_size && machine.tensor_latency.value > 0)
+    fail("tensor.latency", "needs tensor.size", "give the rows of its tiles: tensor.size=16");
   if (machine.operations.empty()) return;
+  const std::string_view units = machine.times_operators() ? "operations" : "tensor.size";
   if (machine.instruction_cost.value > 0)
-    fail("operations", "excludes instruction_cost",
+    fail(units, "excludes instruction_cost",
          "give each class of operations its stages, and leave instruction_cost out");
-  if (machine.lockstep) fail("operations", "excludes lockstep", "leave one of the two keys out");
+  if (machine.lockstep) fail(units, "excludes lockstep", "leave one of the two keys out");
+  for (const OperationUnit& unit : machine.operations)
+    if (machine.tensor_size && unit.name == "tensor" && &unit != &machine.operations.back())
+      fail("operations", "tensor is the name of the unit of tensor.size", "choose another name");
 }
 
 /// Complete only if there are no errors.
@@ -253,7 +259,7 @@ MachineSpec spec_of(Model model, const std::vector<Setting>& settings) {
   for (const Setting& setting : settings) {
     if (setting.key->store) setting.key->store(machine, setting.value);
   }
-  derive_threads(machine);
+  derive_values(machine);
   return machine;
 }
 

@@ -21,7 +21,7 @@ std::string_view name_of(Schedule schedule) {
 
 std::string_view name_of(OperationClass operation) {
   constexpr std::array<std::string_view, operation_classes> names = {"double", "special",
-                                                                     "division", "other"};
+                                                                     "division", "tensor", "other"};
   return names[static_cast<std::size_t>(operation)];
 }
 
@@ -55,7 +55,19 @@ std::int64_t room_for_threads(const MachineSpec& machine) {
                   machine.max_threads.value_or(INT64_MAX));
 }
 
-void derive_threads(MachineSpec& machine) {
+/// A product of tiles of s x s words takes s^2 stages and ends s^2 + l time units after it began.
+static void derive_tensor_unit(MachineSpec& machine) {
+  constexpr auto tensor = static_cast<std::size_t>(OperationClass::tensor);
+  std::erase_if(machine.operations,
+                [](const OperationUnit& unit) { return unit.stages[tensor] > 0; });
+  if (!machine.tensor_size) return;
+  OperationUnit unit{"tensor", 1, {machine.tensor_latency.value + 1}, {}};
+  unit.stages[tensor] = *machine.tensor_size * *machine.tensor_size;
+  machine.operations.push_back(std::move(unit));
+}
+
+void derive_values(MachineSpec& machine) {
+  derive_tensor_unit(machine);
   if (machine.model == Model::agpu) machine.threads = machine.width;
   if (machine.model == Model::mmm) // Thread numbers of a block fit a program's int.
     machine.threads = std::min(machine.local_words, std::int64_t{1} << 30);
@@ -94,6 +106,10 @@ std::optional<std::int64_t> value_of(MachineQuantity quantity, const MachineSpec
   case MachineQuantity::local_words:
   case MachineQuantity::transfer_time:
   case MachineQuantity::processors: return std::nullopt;
+  case MachineQuantity::tensor_size: return machine.tensor_size;
+  case MachineQuantity::tensor_latency:
+    if (machine.tensor_size) return machine.tensor_latency.value;
+    return std::nullopt;
   case MachineQuantity::instruction_cost: return machine.instruction_cost.value;
   case MachineQuantity::barrier_cost: return machine.barrier_cost.value;
   case MachineQuantity::launch_cost: return machine.launch_cost.value;

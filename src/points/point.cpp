@@ -29,6 +29,9 @@ lang::Bindings bindings_of(const MachineSpec& machine, std::vector<lang::ParamVa
     if (const auto key = key_of_letter(letter, machine.model)) bindings.keys.emplace(letter, *key);
   if (machine.model == Model::mmm && !machine.processors)
     bindings.keys.emplace("P", *key_of_letter("P", machine.model));
+  if (is_timed(machine.model) && !machine.tensor_size)
+    for (const char* const letter : {"tensor_size", "tensor_latency"})
+      bindings.keys.emplace(letter, "tensor.size");
   return bindings;
 }
 

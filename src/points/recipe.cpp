@@ -121,9 +121,12 @@ std::string command_text(const Recipe& recipe, const std::vector<std::string>& t
 namespace {
 
 /// In the order in which a later one runs more of what the programs of an earlier one ask for.
-enum Choice : std::size_t { umm, dmm, hmm, mmm };
-constexpr std::array<DefaultMachine, 4> machines = {
-    {{}, {Model::dmm, "dmm-w32"}, {Model::hmm, "hmm-titan-plain"}, {Model::mmm, "mmm-gpu"}}};
+enum Choice : std::size_t { umm, dmm, hmm, tensor, mmm };
+constexpr std::array<DefaultMachine, 5> machines = {{{},
+                                                     {Model::dmm, "dmm-w32"},
+                                                     {Model::hmm, "hmm-titan-plain"},
+                                                     {Model::hmm, "hmm-tensor"},
+                                                     {Model::mmm, "mmm-gpu"}}};
 
 bool uses_any(const lang::Checked& program, std::initializer_list<MachineQuantity> quantities) {
   return std::any_of(program.letters.begin(), program.letters.end(), [&](const auto& letter) {
@@ -142,6 +145,7 @@ bool has_claim_on(const lang::Checked& checked, Model model) {
 Choice choice(const lang::Checked& program) {
   using enum MachineQuantity;
   if (uses_any(program, {local_words, transfer_time, processors})) return mmm;
+  if (uses_any(program, {tensor_size, tensor_latency})) return tensor;
   if (uses_any(program, {global_latency, capacity})) return hmm;
   const bool shared =
       std::any_of(program.arrays.begin(), program.arrays.end(), [](const lang::ArraySymbol& array) {

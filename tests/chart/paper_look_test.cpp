@@ -105,7 +105,7 @@ TEST_CASE("a curve is a line without markers, which no picture counts as points"
   chart.panels[0].series[0].name.clear();
   const auto legend = layout_of(chart, ChartPlace::document).legend;
   REQUIRE(legend.size() == 2);
-  CHECK(legend[0].text == "model");
+  CHECK(legend[0].entry.text == "model");
 }
 
 } // namespace memlane::test

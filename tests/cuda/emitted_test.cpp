@@ -316,6 +316,9 @@ TEST_CASE("emitted stable sorts equal the simulated ones", "[release]") {
 TEST_CASE("emitted programs for polynomials equal the simulated ones", "[release]") {
   check_group("polynomials");
 }
+TEST_CASE("emitted atomics and operations of warps equal the simulated ones", "[release]") {
+  check_group("atomics and warps");
+}
 TEST_CASE("other emitted programs equal the simulated ones", "[release]") { check_group("others"); }
 
 TEST_CASE("every shipped program is held against the simulator as emitted", "[release]") {

@@ -124,7 +124,7 @@ TEST_CASE("operations are requests to their units") {
   const auto doubles = [](std::int64_t count) { return compute(count, OperationClass::double_); };
 
   SECTION("two doubles of warp 0 and one of warp 1") {
-    machine.operations = {{"fp64", 1, {1}, {16, 0, 0, 0}}};
+    machine.operations = {{"fp64", 1, {1}, {16}}};
     const Counts counts =
         run(machine, {1, 8, 0}, {{{0, 0}, {doubles(2)}}, {{0, 1}, {doubles(1)}}}).counts;
     CHECK(counts.time.value == 48);
@@ -135,7 +135,7 @@ TEST_CASE("operations are requests to their units") {
     CHECK(counts.global[0].idle_empty == 48); // no request is on its way
   }
   SECTION("a division and another operator of warp 0, another operator of warp 1") {
-    machine.operations = {{"issue", 4, {4}, {0, 0, 20, 1}}};
+    machine.operations = {{"issue", 4, {4}, {0, 0, 20, 0, 1}}};
     const Script script = {
         {{0, 0}, {compute(1, OperationClass::division), compute(1), read({0, 1, 2, 3})}},
         {{0, 1}, {compute(1), read({0, 1, 2, 3})}}};
@@ -144,12 +144,12 @@ TEST_CASE("operations are requests to their units") {
     CHECK(seen.counts.operations[0].busy == 5 + 1 + 1);
   }
   SECTION("a class without a unit takes no time") {
-    machine.operations = {{"fp64", 1, {1}, {16, 0, 0, 0}}};
+    machine.operations = {{"fp64", 1, {1}, {16}}};
     CHECK(time_of(machine, {1, 4, 0}, {{{0, 0}, {compute(100), read({0, 1, 2, 3})}}}) == 20);
   }
   SECTION("each multiprocessor has its own units") {
     machine.multiprocessors = 2;
-    machine.operations = {{"fp64", 1, {1}, {16, 0, 0, 0}}};
+    machine.operations = {{"fp64", 1, {1}, {16}}};
     CHECK(time_of(machine, {2, 4, 0}, {{{0, 0}, {doubles(1)}}, {{1, 0}, {doubles(1)}}}) == 16);
   }
 }

@@ -113,7 +113,7 @@ TEST_CASE("a warp has a request on its way if any of its requests is") {
 
 TEST_CASE("an operation delays its warp, whatever is on its way") {
   MachineSpec machine = machine_with(3);
-  machine.operations = {{"issue", 4, {4}, {0, 0, 20, 1}}};
+  machine.operations = {{"issue", 4, {4}, {0, 0, 20, 0, 1}}};
   CHECK(seen(machine, {compute(1), read(x), compute(1), read(y), wait({1}), compute(1),
                        write(x)}) == Seen{{4, 9, 33}, 53});
   machine.operations.clear();

@@ -149,7 +149,7 @@ TEST_CASE("a read of what its block has read is a cause, and operations are") {
   for (const RequestTally& site : reused.tally.multiprocessors[0].requests)
     flown += site.port.flown;
   CHECK(flown == 21 + 7 + 21);
-  machine.operations = {{"issue", 1, {4}, {0, 0, 0, 2}}};
+  machine.operations = {{"issue", 1, {4}, {0, 0, 0, 0, 2}}};
   // Two operations from 0 to 5 and from 5 to 10, each of two stages and latency 4.
   CHECK(seen(machine, {{{0, 0}, {compute(2), read(x)}}})
             .global[static_cast<std::size_t>(WaitCause::operation)] == 10);

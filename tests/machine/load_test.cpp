@@ -275,6 +275,8 @@ TEST_CASE("the printed configuration shows every value and its origin") {
                                          "max_threads         none     default\n"
                                          "block_schedule      static   default\n"
                                          "operations          []       default\n"
+                                         "tensor.size         none     default\n"
+                                         "tensor.latency      0        default\n"
                                          "requests_in_flight  1        default\n"
                                          "schedule            program  default\n"
                                          "clock               none     default\n");
@@ -298,6 +300,41 @@ TEST_CASE("the printed configuration cuts long values between characters") {
   const auto cut = load(files, "a.json", {"name=" + long_note}, sources);
   CHECK(config_text(cut, sources).find("  " + long_note.substr(0, 76) + " …  ") !=
         std::string::npos);
+}
+
+TEST_CASE("a tensor unit is a unit for operations with keys of its own") {
+  const MachineSpec machine = spec({{"a.json", hmm}}, {"tensor.size=4", "tensor.latency=7"});
+  REQUIRE(machine.operations.size() == 1);
+  const OperationUnit* const unit = machine.unit_of(OperationClass::tensor);
+  REQUIRE(unit == &machine.operations[0]);
+  CHECK(unit->name == "tensor");
+  CHECK(unit->ports == 1);
+  CHECK(unit->latency.value == 8); // of the last of its stages
+  CHECK(unit->stages[static_cast<std::size_t>(OperationClass::tensor)] == 16);
+  CHECK_FALSE(machine.times_operators());
+  CHECK(spec({{"a.json", to_json(machine).dump()}}) == machine);
+  const std::string fp64 = R"(operations=[{"name": "fp64", "slots": {"double": 16}}])";
+  const MachineSpec both = spec({{"a.json", hmm}}, {"tensor.size=255", fp64});
+  REQUIRE(both.operations.size() == 2);
+  CHECK(both.unit_of(OperationClass::tensor) == &both.operations[1]);
+  CHECK(both.unit_of(OperationClass::tensor)->latency.value == 1);
+  CHECK(both.times_operators());
+  CHECK(spec({{"a.json", to_json(both).dump()}}) == both);
+  CHECK(spec({{"a.json", hmm}}, {"tensor.size=null"}) == spec({{"a.json", hmm}}));
+  const std::pair<std::vector<std::string>, std::string> mistakes[] = {
+      {{"tensor.latency=1"}, "tensor.latency: needs tensor.size"},
+      {{"tensor.size=0"}, "tensor.size: must be an integer from 1 to 255"},
+      {{"tensor.size=256"}, "tensor.size: must be an integer from 1 to 255"},
+      {{"tensor.size=4", "tensor.latency=-1"}, "tensor.latency: must be"},
+      {{"tensor.size=4", "lockstep=true"}, "tensor.size: excludes lockstep"},
+      {{"tensor.size=4", "instruction_cost=1"}, "tensor.size: excludes instruction_cost"},
+      {{"tensor.size=4", R"(operations=[{"name": "tensor", "slots": {"other": 1}}])"},
+       "operations: tensor is the name of the unit of tensor.size"},
+      {{R"(operations=[{"name": "a", "slots": {"tensor": 1}}])"}, "tensor"}};
+  for (const auto& [settings, said] : mistakes) {
+    INFO(said);
+    CHECK(messages({{"a.json", hmm}}, "a.json", settings).find(said) != std::string::npos);
+  }
 }
 
 TEST_CASE("a machine written as JSON and loaded again is equal") {

@@ -30,7 +30,7 @@ bool loader_accepts(const std::string& text, const MachineFiles& base) {
     const std::string_view beyond[] = {
         "multiple of width",     "divisor of width", "multiple of global.group",
         "needs global.own_port", "excludes ",        "must be 1, 2, 4 or 8",
-        "must be 4, 8 or 16"};
+        "must be 4, 8 or 16",    "needs tensor.size"};
     return std::any_of(std::begin(beyond), std::end(beyond), [&](std::string_view what) {
       return error.message.find(what) != std::string::npos;
     });
@@ -122,7 +122,7 @@ TEST_CASE("schema and loader agree on missing keys, and on other models") {
       machine[pointer.parent_pointer()].erase(pointer.back());
       check_agreement(machine.dump(), test::files_of({}));
     }
-    for (const char* group : {"shared", "global"}) {
+    for (const char* group : {"shared", "global", "tensor"}) {
       for (const Json& value : {Json::object(), Json(3), Json::object({{"banks", 4}})}) {
         Json machine = Json::parse(text);
         machine[group] = value;

@@ -44,7 +44,7 @@ TEST_CASE("the letters of an MMM are Z, U and P, the latter where it is bounded"
   MachineSpec machine = machine_of(Model::mmm);
   machine.local_words = 100;
   machine.transfer = 7;
-  derive_threads(machine);
+  derive_values(machine);
   using Letters = std::map<std::string, std::int64_t, std::less<>>;
   CHECK(letters(machine) == Letters{{"U", 7}, {"Z", 100}});
   machine.processors = 3;

@@ -26,7 +26,7 @@ MachineSpec mmm(std::int64_t transfer, std::optional<std::int64_t> processors) {
   machine.local_words = 4096;
   machine.transfer = transfer;
   machine.processors = processors;
-  derive_threads(machine);
+  derive_values(machine);
   return machine;
 }
 

@@ -70,7 +70,7 @@ TEST_CASE("PTX: a step that costs time waits before it begins") {
   REQUIRE(one.dispatched.size() == 3);
   CHECK(one.dispatched[1] > one.dispatched[0] + 20);
   machine.instruction_cost = {0};
-  machine.operations = {{"issue", 4, {4}, {0, 0, 20, 1}}};
+  machine.operations = {{"issue", 4, {4}, {0, 0, 20, 0, 1}}};
   const Seen other = seen("chain_of_reads", machine);
   CHECK(other.dispatched[1] >= other.dispatched[0] + 20 + 4);
 }

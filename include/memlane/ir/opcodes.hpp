@@ -120,7 +120,8 @@ enum class OpcodeGroup : std::uint8_t {
   X(warp_sum, "warp.sum", "da", "", warp)                                                          \
   X(warp_min, "warp.min", "da", "", warp)                                                          \
   X(warp_max, "warp.max", "da", "", warp)                                                          \
-  X(match, "match", "da", "", warp) /* bit i: whether lane i has the same a; a long */
+  X(match, "match", "da", "", warp)   /* bit i: whether lane i has the same a; a long */           \
+  X(tensor, "tensor", "da", "", warp) /* a: the time of a product of tiles, already computed */
 // Structured control under a mask of active lanes.
 #define MEMLANE_CONTROL_OPCODES(X)                                                                 \
   X(if_, "if", "aT", "", control)    /* keep lanes with a; none: jump to T, the matching else */   \

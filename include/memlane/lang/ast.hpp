@@ -126,6 +126,7 @@ enum class StatementKind {
   view,
   assign, ///< `place` `assign_op` expressions[0]
   update, ///< expressions[0], an atomic whose value is not used
+  tensor, ///< `place` `assign_op` expressions[0] * expressions[1]: tiles by their first elements
   if_,    ///< expressions[0], body, alternative (`else if` is an alternative of one `if_`)
   while_, ///< expressions[0], body
   for_,   ///< `name` = expressions[0] to/downto expressions[1] [step expressions[2]], body

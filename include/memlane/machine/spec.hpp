@@ -65,9 +65,10 @@ enum class OperationClass : std::uint8_t {
   double_,  ///< an operand or the result is a double
   special,  ///< a root, a sine, …
   division, ///< of integers
+  tensor,   ///< a product of tiles: its unit is that of the key `tensor`
   other,
 };
-inline constexpr std::size_t operation_classes = 4;
+inline constexpr std::size_t operation_classes = 5;
 
 std::string_view name_of(Model model);
 std::string_view name_of(UnitKind kind);
@@ -131,8 +132,11 @@ struct MachineSpec {
   std::optional<std::int64_t> registers;   ///< of a multiprocessor; none: enough
   std::optional<std::int64_t> max_threads; ///< resident on a multiprocessor; none: unbounded
   BlockSchedule block_schedule = BlockSchedule::static_;
-  std::vector<OperationUnit> operations; ///< a class of operations has at most one unit
-  std::int64_t requests_in_flight = 1;   ///< k: of a warp, that may be on their way
+  /// A class of operations has at most one unit. The tensor unit is one of them, the last.
+  std::vector<OperationUnit> operations;
+  std::optional<std::int64_t> tensor_size; ///< rows of a tile; none: there is no tensor unit
+  Cycles tensor_latency{0};
+  std::int64_t requests_in_flight = 1; ///< k: of a warp, that may be on their way
   Schedule schedule = Schedule::program;
   std::optional<std::int64_t> word_bytes; ///< none: each element is a word
   std::optional<std::int64_t> clock;      ///< time units in a second; none: unknown
@@ -162,6 +166,8 @@ struct MachineSpec {
   std::int64_t words_of(std::int64_t bytes) const;
   /// Seconds of so many time units; none: the machine has no clock.
   std::optional<double> seconds(std::int64_t time) const;
+  /// Whether operators other than products of tiles take time.
+  bool times_operators() const { return operations.size() > (tensor_size ? 1 : 0); }
   /// The unit that executes operations of the class; null: they take no time.
   const OperationUnit* unit_of(OperationClass operation) const;
 };
@@ -184,9 +190,9 @@ MachineSpec machine_of(Model model);
 /// Threads that a multiprocessor can hold: resident_blocks blocks of p, at most max_threads.
 std::int64_t room_for_threads(const MachineSpec& machine);
 
-/// Sets the threads of a block where the model determines them: one warp on an AGPU ([K] section
-/// 3.2), as many as Z allows on an MMM.
-void derive_threads(MachineSpec& machine);
+/// Sets what its other values determine: the threads of a block on an AGPU, one warp ([K] section
+/// 3.2), and on an MMM, as many as Z allows; the tensor unit (configs/README.md section 10).
+void derive_values(MachineSpec& machine);
 
 /// The papers' letters and the machine names of programs/README.md, "Names", that this machine
 /// gives a value: width w b, mps d k, p (on an AGPU all cores, kb), l, capacity M (of the shared

@@ -18,7 +18,9 @@ enum class MachineQuantity : std::uint8_t {
   capacity,       ///< the capacity of the same memory as `latency`
   local_words,    ///< MMMs only, like the next two
   transfer_time,
-  processors, ///< none: unbounded
+  processors,  ///< none: unbounded
+  tensor_size, ///< rows of a tile of the tensor unit; none: there is none
+  tensor_latency,
   instruction_cost,
   barrier_cost,
   launch_cost,
@@ -56,6 +58,8 @@ inline constexpr std::array machine_names = [] {
       MachineName{"Z", local_words, "words of a local memory", programs, true},
       MachineName{"U", transfer_time, "time to move a word", programs, true},
       MachineName{"P", processors, "number of multiprocessors"},
+      MachineName{"tensor_size", tensor_size, "rows of a tile of the tensor unit"},
+      MachineName{"tensor_latency", tensor_latency, "latency of the tensor unit"},
       MachineName{"instruction_cost", instruction_cost, "cost of an instruction", claims, true},
       MachineName{"barrier_cost", barrier_cost, "cost of a barrier", claims, true},
       MachineName{"launch_cost", launch_cost, "cost of a launch", claims, true},

@@ -87,6 +87,10 @@ Result<std::vector<GridAxis>> grid_axes(const lang::Checked& checked, const Grid
       {"Z", {64, 1024, 65536}}, {"U", {2, 100, 10'000}}, {"P", {1, 2, 3, 14, 65536}}};
   for (const auto& [name, values] : of_mmm)
     if (asked(Model::mmm) && !param_named(checked, name)) axes.push_back(fixed_axis(name, values));
+  if (checked.letters.contains("tensor_size")) {
+    axes.push_back(fixed_axis("tensor_size", {1, 2, 4, 8, 16}));
+    axes.push_back(fixed_axis("tensor_latency", {0, 1, 5, 20, 100, 10'000}));
+  }
   if (Status replaced = replace_axes(axes, checked, request.axes); !replaced)
     return replaced.errors();
   for (GridAxis& axis : axes)
@@ -113,7 +117,7 @@ MachineSpec machine_at(const std::vector<AxisUse>& axes, const GridValues& value
   machine.lockstep = lockstep;
   for (std::size_t k = 0; k < axes.size(); ++k)
     if (axes[k].key) axes[k].key->store(machine, values[k]);
-  derive_threads(machine);
+  derive_values(machine);
   return machine;
 }
 
@@ -181,7 +185,8 @@ PlaceCosts::PlaceCosts(const std::vector<GridAxis>& axes, const CheckedProgram& 
       watch_(sources.limits()) {
   for (std::size_t k = 0; k < axes.size(); ++k) {
     const std::string& name = axes[k].name;
-    is_latency_.push_back(name == "l" || name == "L" || name == "U" || name == "P");
+    is_latency_.push_back(name == "l" || name == "L" || name == "U" || name == "P" ||
+                          name == "tensor_latency");
     if (name == "p") p_ = k;
     if (name == "w") w_ = k;
   }
@@ -295,7 +300,8 @@ const GridSetting& setting_of(const Verification& verification, std::int64_t num
 // Names that are no axis of machines are parameters. The capacity is an axis of AGPUs alone.
 bool has_axis(Model model, std::string_view axis) {
   constexpr std::string_view of_machines = "wplLdMZUP";
-  if (axis.size() != 1 || of_machines.find(axis) == std::string_view::npos) return true;
+  const bool letter = axis.size() == 1 && of_machines.find(axis) != std::string_view::npos;
+  if (!letter && axis != "tensor_size" && axis != "tensor_latency") return true;
   return key_of_letter(axis, model).has_value() && (axis != "M" || model == Model::agpu);
 }
 

@@ -131,6 +131,8 @@ private:
   bool lookup(const ir::Instruction& in);
 
   bool of_warp(const ir::Instruction& in);
+  template <class T>
+  bool shuffle(const ir::Instruction& in);
 
   bool load(const ir::Instruction& in);
   bool store(const ir::Instruction& in);

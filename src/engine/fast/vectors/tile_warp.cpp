@@ -15,6 +15,23 @@ namespace memlane::fast {
 using ir::Instruction;
 using ir::Scalar;
 
+/// The shuffle of of_warp (warp_operations.hpp) on words.
+template <class T>
+bool Tile::shuffle(const Instruction& in) {
+  const Shape part = values_.sets().part(mask_);
+  const std::uint8_t* const active = values_.sets().lanes(mask_);
+  const T* const from = values_.words<T>(values_[in.a], 0, part);
+  const auto* const lanes = values_.words<std::int64_t>(values_[in.b], 1, part);
+  T* const results = make_vector<T>(values_.out(), values_.shape());
+  for (int first = 0; first < part.lanes(); first += part.width)
+    for (int i = first; i < first + part.width; ++i) {
+      if (active[i] == 0) continue;
+      if (lanes[i] < 0 || lanes[i] >= part.width || active[first + lanes[i]] == 0) return false;
+      results[i] = from[first + lanes[i]];
+    }
+  return true;
+}
+
 /// False: a lane asks for the value of an inactive one.
 bool Tile::of_warp(const Instruction& in) {
   const Shape& shape = values_.shape();
@@ -29,6 +46,7 @@ bool Tile::of_warp(const Instruction& in) {
   bool all = true;
   with_type(type, [&](auto word) {
     using T = decltype(word);
+    if (in.op == ir::Opcode::shuffle) return void(all = shuffle<T>(in));
     T* results = make_vector<T>(values_.out(), shape);
     for (int k = 0; k < mask_.end && all; ++k, lanes += width, results += width) {
       if (counts[k] == 0) continue;
