@@ -124,13 +124,14 @@ TEST_CASE("a search that is stopped has the best so far", "[release]") {
   CHECK(interrupted.out.find("interrupted, after ") != std::string::npos);
 }
 
-// Berney & Sitchinava 2020: of E < w/2 words a thread, E threads read one bank in each step; of more words, r = w - E, their input has
-// (E² + E + 2Er - r² - r)/2 such reads of a warp.
+// Berney & Sitchinava 2020: of E < w/2 words a thread, E threads read one bank in each step; of
+// more words, r = w - E, their input has (E² + E + 2Er - r² - r)/2 such reads of a warp.
 TEST_CASE("the worst input of pairwise merge sort has the conflicts of its paper, CF-Merge none",
           "[release]") {
   const Playground playground;
   for (const int each : {3, 7, 15, 17, 23, 31}) {
-    const int width = 32, rest = width - each, merges = 3, words = 8 * width * each; // passes of whole warps
+    const int width = 32, rest = width - each, merges = 3,
+              words = 8 * width * each; // passes of whole warps
     const std::string point =
         fmt::format("-m hmm-titan-plain -D each={} -D team={} -D n={} ", each, width, words);
     const auto stages = [&](const std::string& program, const std::string& input) {
@@ -141,8 +142,7 @@ TEST_CASE("the worst input of pairwise merge sort has the conflicts of its paper
         stages("merge_pairwise ", "merge_worst") - stages("merge_pairwise ", "ascending");
     const int warps = merges * words / (width * each);
     const int together =
-        rest > each ? each * each
-                    : (each * each + each + 2 * each * rest - rest * rest - rest) / 2;
+        rest > each ? each * each : (each * each + each + 2 * each * rest - rest * rest - rest) / 2;
     CHECK(more >= warps * (together - 2 * (each + 1)));
     CHECK(stages("merge_conflict_free ", "merge_worst") ==
           stages("merge_conflict_free ", "ascending"));
