@@ -165,10 +165,11 @@ TEST_CASE("a plot for a paper has its texts, its size and the curves of theory")
   CHECK(svg.out.find("width=\"3.5in\" height=\"2.4in\"") != std::string::npos);
   CHECK(svg.out.find("class=\"title\"") == std::string::npos);
   const std::vector<std::string> names = texts_of(svg.out, legend);
-  REQUIRE(names.size() == 3);
-  CHECK(names[0] == "theory");
-  CHECK(names[1].ends_with(" (n/w + l*log2(n))"));
-  CHECK(names[2] == "cycles");
+  REQUIRE(names.size() == 4);
+  CHECK(names[0] == "model");
+  CHECK(names[1] == "theory");
+  CHECK(names[2].ends_with(" (n/w + l*log2(n))"));
+  CHECK(names[3] == "cycles");
   CHECK(svg.out.find(">numbers<") != std::string::npos);
   CHECK(playground.run(plot + "--size 3.5inx2.4in --title Sums").out.find(">Sums</text>") !=
         std::string::npos);

@@ -91,7 +91,7 @@ TEST_CASE("LaTeX has the axes, points and legend of a chart") {
   CHECK(times_in(charts_tikz({chart, chart}), "\\begin{tikzpicture}") == 2);
 }
 
-TEST_CASE("panels are a group in LaTeX, with one legend; bars stand side by side") {
+TEST_CASE("panels are a group in LaTeX, with one legend, and bars stand side by side") {
   Chart chart = chart_of({curve("a", 3, 1, SeriesBasis::model, Mark::bars),
                           curve("b", 3, 2, SeriesBasis::model, Mark::bars)});
   chart.y.scale = AxisScale::linear;
