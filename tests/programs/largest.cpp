@@ -167,15 +167,17 @@ Request request_of(const std::string& file, const std::vector<std::string>& defi
   REQUIRE(at != std::string::npos);
   std::istringstream words(text.substr(at + command.size(), text.find('\n', at) - at));
   Request request;
-  std::string option, value;
+  std::string option, value, settings;
   words >> request.program;
   while (words >> option && option[0] == '-') {
     words >> std::quoted(value, '\'');
     if (option == "-m") request.machine = value;
+    if (option == "--set") settings += " --set " + value;
     if (option == "-D") request.defines.push_back(value);
     if (option == "--layout") request.layouts.push_back(value);
   }
   REQUIRE(request.machine != "");
+  request.machine += settings;
   request.defines.insert(request.defines.end(), defines.begin(), defines.end());
   return request;
 }
