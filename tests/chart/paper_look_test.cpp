@@ -101,7 +101,7 @@ TEST_CASE("a curve is a line without markers, which no picture counts as points"
   CHECK(points_without_place(chart) == 0);
   // The basis of a curve does not make a legend name the bases of others.
   CHECK(chart_svg(chart).find("(model)") == std::string::npos);
-  // What has no name has that of its basis beside the curve.
+  // Beside a curve, a series without a name is called by its basis.
   chart.panels[0].series[0].name.clear();
   const auto legend = layout_of(chart, ChartPlace::document).legend;
   REQUIRE(legend.size() == 2);

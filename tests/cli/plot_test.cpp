@@ -186,7 +186,8 @@ TEST_CASE("a plot for a paper has its texts, its size and the curves of theory")
   CHECK(small.err.find("warning: the picture is 1.") == 0);
 }
 
-TEST_CASE("runs that differ in their seed have error bars, of which a small picture has a note") {
+TEST_CASE("runs that differ in their seed have error bars, and a note explains those of a small "
+          "picture") {
   const Playground playground;
   REQUIRE(playground
               .run("memlane sweep congestion -m dmm-w32 --set latency=1,2,4 --seeds 5 --store s.db")

@@ -65,7 +65,7 @@ enum class OperationClass : std::uint8_t {
   double_,  ///< an operand or the result is a double
   special,  ///< a root, a sine, …
   division, ///< of integers
-  tensor,   ///< a product of tiles: its unit is that of the key `tensor`
+  tensor,   ///< a product of tiles; only the unit of the key `tensor` executes it
   other,
 };
 inline constexpr std::size_t operation_classes = 5;

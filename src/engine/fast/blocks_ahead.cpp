@@ -101,7 +101,8 @@ bool BlocksAhead::has_room(std::int64_t part) const {
   return ahead_ < most_ahead_ / part && ahead_bytes_ < most_waiting / part;
 }
 
-/// Executes blocks that nobody has begun, from this one on, without the lock.
+/// Executes `most` blocks from `first` on, or as many as nobody has begun. Gives up the lock
+/// meanwhile.
 void BlocksAhead::execute(LaunchRun& launch, BlockRunner& runner, std::int64_t first,
                           std::int64_t most, Lock& lock) {
   std::vector<Begun*> begun; // stay where they are
