@@ -28,6 +28,7 @@ struct Case {
   std::int64_t steps = 2'000'000; ///< the limit
   int polls = INT_MAX;            ///< how often the caller is asked before it says stop
   std::size_t threads = 1;        ///< that execute blocks
+  std::int64_t least = 0;         ///< instructions of a launch that several serve
 };
 
 /// The difference of the engines; empty: none, or the text is not a program.
@@ -43,7 +44,7 @@ std::string difference(const Case& at, bool* was_fast = nullptr) {
     if (array.space == ir::Space::memory) options.outputs.push_back(array.name);
   const TalliedRun reference = tallied_reference(*code, at.machine, options, sources);
   polls = 0;
-  options.side_by_side = {at.threads, sweep::run_together, 0};
+  options.side_by_side = {at.threads, sweep::run_together, at.least};
   const auto fast = tallied_fast(*code, at.machine, options, sources, at.tile_lanes);
   if (was_fast) *was_fast = fast.has_value();
   const RunResult &r = reference.result, &f = fast ? fast->result : r;
@@ -182,6 +183,7 @@ Case case_of(std::uint64_t seed, const std::string& text, const MachineSpec& mac
   const auto tile = machine.width * static_cast<std::int64_t>(seed % 3);
   Case at{text, machine, seed % 2 == 0 ? 0 : static_cast<int>(tile)};
   at.threads = 1 + seed % 4;
+  at.least = seed % 3 == 0 ? 1000 : 0;
   return at;
 }
 
