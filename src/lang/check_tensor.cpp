@@ -128,6 +128,8 @@ private:
   SymbolId element_number(SymbolId e, Body& into);
   TExpr word(const Checker::Tile& tile, SymbolId number);
   void fix_indices(Checker::Tile& tile, const std::string& of);
+  template <class F>
+  void each_entry(const Checker::Tile& tile, F move);
   void load(const Checker::Tile& tile, SymbolId entries);
   void store(const Checker::Tile& tile, SymbolId entries);
   void multiply(SymbolId c, SymbolId a, SymbolId b);
@@ -213,35 +215,31 @@ TExpr TileProduct::word(const Checker::Tile& tile, SymbolId number) {
   return node(TExprKind::element, type_, tile.span, std::move(indices), tile.array);
 }
 
-void TileProduct::load(const Checker::Tile& tile, SymbolId entries) {
+/// `move` gives the statement for each of the lane's entries: of the word in the tile, or of the
+/// entry in an array of the thread's own.
+template <class F>
+void TileProduct::each_entry(const Checker::Tile& tile, F move) {
   loop("_e", last_entry(), out_, [&](SymbolId e, Body& body) {
-    if (tile.own) {
-      body.push_back(
-          assigned(entries, operands_of(value_of(e)), entry(tile.array, value_of(e)), span_));
-      return;
-    }
+    if (tile.own) return body.push_back(move(entry(tile.array, value_of(e)), e));
     const SymbolId t = element_number(e, body);
     TStatement inside = typed_statement(TStatementKind::if_, span_);
     inside.value = compared(ir::Opcode::lt, value_of(t), times(s(), s()));
-    inside.body.push_back(assigned(entries, operands_of(value_of(e)), word(tile, t), tile.span));
+    inside.body.push_back(move(word(tile, t), e));
     body.push_back(std::move(inside));
   });
 }
 
+void TileProduct::load(const Checker::Tile& tile, SymbolId entries) {
+  each_entry(tile, [&](TExpr from, SymbolId e) {
+    const Span span = from.span;
+    return assigned(entries, operands_of(value_of(e)), std::move(from), span);
+  });
+}
+
 void TileProduct::store(const Checker::Tile& tile, SymbolId entries) {
-  loop("_e", last_entry(), out_, [&](SymbolId e, Body& body) {
-    if (tile.own) {
-      body.push_back(
-          assigned(tile.array, operands_of(value_of(e)), entry(entries, value_of(e)), span_));
-      return;
-    }
-    const SymbolId t = element_number(e, body);
-    TStatement inside = typed_statement(TStatementKind::if_, span_);
-    inside.value = compared(ir::Opcode::lt, value_of(t), times(s(), s()));
-    TExpr target = word(tile, t);
-    inside.body.push_back(
-        assigned(tile.array, std::move(target.operands), entry(entries, value_of(e)), tile.span));
-    body.push_back(std::move(inside));
+  each_entry(tile, [&](TExpr to, SymbolId e) {
+    const Span span = to.span;
+    return assigned(tile.array, std::move(to.operands), entry(entries, value_of(e)), span);
   });
 }
 

@@ -88,6 +88,14 @@ private:
   bool bracket_holds(std::size_t first, TokenKind what) const;
   bool at_slice() const;
 
+  // parse_access.cpp
+  void racy_statement(Statement& s);
+  void atomic_statement(Statement& s);
+  Expr atomic();
+  std::optional<ir::Opcode> atomic_sign();
+  void tensor_statement(Statement& s);
+  Expr place_in(const char* array, const Help& help);
+
   // parse_statement.cpp
   std::vector<Statement> block(const std::string& owner);
   void statements(std::vector<Statement>& out, Span open);
@@ -96,13 +104,7 @@ private:
   bool resumes_statement(std::size_t begin, int open) const;
   void skip_block();
   Statement statement();
-  void racy_statement(Statement& s);
   Expr assigned();
-  void atomic_statement(Statement& s);
-  Expr atomic();
-  std::optional<ir::Opcode> atomic_sign();
-  void tensor_statement(Statement& s);
-  Expr tile();
   void declared_variable(Statement& s);
   void named_statement(Statement& s);
   void assignment(Statement& s);
