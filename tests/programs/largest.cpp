@@ -269,7 +269,8 @@ constexpr const char* no_int = "int";
 constexpr const char* no_memory = "larger than any memory";
 
 const std::vector<Largest> largest_sizes = {
-    {"contiguous", "umm-w32", {"n=2^56"}, {"n=2^57"}, no_memory},
+    // Indices that are written as int wrap every 2^32 numbers, and no period is longer.
+    {"contiguous", "umm-w32", {"n=2^44"}, {"n=2^57"}, no_memory},
     {"contiguous", "dmm-w32", {"n=2^56", "reading=true"}, {"n=2^57"}, no_memory},
     {"strided", "umm-w32", {"n=2^25", "s=2^31"}, {"s=2^31+1"}, broken},
     {"strided", "dmm-w32", {"n=2^31-1", "s=2^24"}, {"n=2^31"}, no_int},

@@ -142,9 +142,8 @@ bool InOrderTimeline::drop_passed() {
     }
   };
   each_place([&](std::uint32_t& next) { passed = std::min(passed, next); });
-  if (!interval_.tiles[0].repeats.empty()) passed = 0;
-  each_place([&](std::uint32_t& next) { next -= passed; });
-  interval_.tiles[0].drop(passed);
+  const std::uint32_t dropped = interval_.tiles[0].drop(passed);
+  each_place([&](std::uint32_t& next) { next -= dropped; });
   return blocks_.extend(interval_);
 }
 

@@ -183,14 +183,16 @@ void StepLog::widen_repeats() {
   entries.resize(kept);
 }
 
-void StepLog::drop(std::size_t count) {
-  entries.erase(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(count));
+std::uint32_t StepLog::drop(std::uint32_t passed_entries) {
+  if (!repeats.empty() || 2 * std::size_t{passed_entries} < entries.size()) return 0;
+  entries.erase(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(passed_entries));
   const auto has_amounts = [](const Entry& e) { return e.each && e.ask != Ask::port; };
   const auto first = std::find_if(entries.begin(), entries.end(), has_amounts);
   const std::size_t passed = first == entries.end() ? amounts.size() : first->amount;
   amounts.erase(amounts.begin(), amounts.begin() + static_cast<std::ptrdiff_t>(passed));
   for (auto entry = first; entry != entries.end(); ++entry)
     if (has_amounts(*entry)) entry->amount -= static_cast<std::uint32_t>(passed);
+  return passed_entries;
 }
 
 } // namespace memlane::fast

@@ -135,8 +135,9 @@ struct StepLog {
   }
   /// Replaces repeated entries by repetitions, or extends those that the log has.
   void fold();
-  /// Removes the first entries, which all warps have passed. Requires a log without repetitions.
-  void drop(std::size_t count);
+  /// Removes the first entries, which all warps have passed, once they are half of the log: so
+  /// each entry is moved once in the mean. Returns how many; 0 if the log has repetitions.
+  std::uint32_t drop(std::uint32_t passed_entries);
 
 private:
   void fold_runs();

@@ -275,9 +275,8 @@ bool Timeline::extend(std::int64_t at) {
   const auto last = first + static_cast<std::ptrdiff_t>(launch_.warps_of_block);
   std::uint32_t passed = UINT32_MAX;
   for (auto state = first; state != last; ++state) passed = std::min(passed, state->next);
-  if (!interval.tiles[0].repeats.empty()) passed = 0;
-  for (auto state = first; state != last; ++state) state->next -= passed;
-  interval.tiles[0].drop(passed);
+  const std::uint32_t dropped = interval.tiles[0].drop(passed);
+  for (auto state = first; state != last; ++state) state->next -= dropped;
   halted_ = !blocks_.extend(interval);
   return !halted_;
 }
