@@ -79,8 +79,8 @@ public:
 
 /// How many words a command takes, and what receives them.
 struct TakenWords {
-  std::string_view noun = {}; ///< `program`
-  std::size_t least = 0, most = SIZE_MAX;
+  std::string_view noun = "word"; ///< `program`
+  std::size_t least = 0, most = 0;
   std::function<void(const std::vector<std::string>&)> receive = {}; ///< of so many
   std::string_view except = {}; ///< with this option, any number of words is right
   std::string_view hint = {};   ///< beside the usage, for another number

@@ -36,6 +36,7 @@ struct FiguresCommand {
 };
 
 void figures_options(Options& options, FiguresCommand& command) {
+  options.words.hint = "--only chooses a figure, or a file of your own";
   options.add("only", "FIGURE", &command.names,
               "one figure: a shipped one's name, or the path of a file");
   options.flag("quick", &command.quick, "smaller sizes: all figures in under a minute");

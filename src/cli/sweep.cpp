@@ -60,7 +60,7 @@ Result<sweep::Shard> read_shard(const std::string& text) {
 }
 
 void sweep_options(Options& options, SweepCommand& command) {
-  options.words = {"sweep file or program", 1};
+  options.words = {"sweep file or program", 1, SIZE_MAX};
   add_sweep(options, command.selection);
   options.add("store", "FILE", &command.store, "the store of results; NAME.db if not given");
   options.flag("dry-run", &command.dry_run,

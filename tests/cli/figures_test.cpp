@@ -127,6 +127,7 @@ TEST_CASE("mistakes in figures are errors with their places") {
   CHECK(error("--only 004-fg4").find("did you mean '004-fig4'?") != std::string::npos);
   CHECK(error("--only 000-fig5-7 --only 000-fig5-7").find("given 2 times") != std::string::npos);
   CHECK(error("--only none.json").find("none.json") != std::string::npos);
+  CHECK(error("none.json").find("figures takes no word, not 1") != std::string::npos);
   CHECK(error("--only 000-fig5-7 --format csv").find("accepted: table, json, markdown") !=
         std::string::npos);
   CHECK(error("--only 000-fig5-7 -o none/page.html").find("none") != std::string::npos);
