@@ -300,7 +300,7 @@ const std::vector<Largest> largest_sizes = {
     {"prefix_sums", "umm-w32", {"n=2^55"}, {"n=2^56"}, no_memory},
     {"prefix_asynchronous", "umm-w32", {"n=2^22"}, {"n=2^29+1"}, broken},
     {"prefix_simple", "umm-w32", {"n=2^30"}, {"n=2^31"}, no_int, 16 * million},
-    {"prefix_hmm", "hmm-h200-plain", {"n=2^30", "r=32"}, {"n=2^30+1"}, broken},
+    {"prefix_hmm", "hmm-h200-plain", {"n=2^30", "r=32"}, {"n=2^57"}, no_memory},
     {"prefix_hmm",
      "hmm-h200-plain --set shared.capacity=1073741824",
      {"n=2^20", "r=7943"},

@@ -125,10 +125,12 @@ private:
     case ir::OpcodeGroup::own:
       if (!all_same(in, registers)) found_.checks = false;
       return;
+    case ir::OpcodeGroup::warp: // a block's lanes may ask an inactive one
+      if (in.b >= 0 && !of(registers, in.b).is_same()) found_.checks = false;
+      return;
     case ir::OpcodeGroup::draw:
     case ir::OpcodeGroup::snapshot: found_.checks = false; return;
     case ir::OpcodeGroup::print: found_.steps = false; return;
-    case ir::OpcodeGroup::warp:
     case ir::OpcodeGroup::drain:
     case ir::OpcodeGroup::parallel:
     case ir::OpcodeGroup::call:

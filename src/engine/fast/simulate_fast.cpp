@@ -44,12 +44,11 @@ LaunchOutcome run_launch(LaunchRun& launch, Cycles start) {
   return outcome;
 }
 
-/// What atomics and operations of a warp leave is data.
+/// What atomics leave is data.
 bool needs_reference(const FastRun& fast, const ir::Function& kernel) {
   return fast.timing_only &&
-         std::any_of(kernel.code.begin(), kernel.code.end(), [](const ir::Instruction& in) {
-           return ir::is_atomic(in.op) || ir::group_of(in.op) == ir::OpcodeGroup::warp;
-         });
+         std::any_of(kernel.code.begin(), kernel.code.end(),
+                     [](const ir::Instruction& in) { return ir::is_atomic(in.op); });
 }
 
 /// Its arrays are those of this engine, too. An error has to be the first of the run, so another

@@ -33,6 +33,8 @@ void LoopExtrapolator::follow(const Instruction& in, const Mask& mask) {
   case OpcodeGroup::arithmetic:
   case OpcodeGroup::comparison: break;
   case OpcodeGroup::warp:
+    if (!still(in.b)) return forget(); // a later round may ask an inactive lane
+    break;
   case OpcodeGroup::draw: // these have no result here
   case OpcodeGroup::drain:
   case OpcodeGroup::snapshot:
