@@ -124,9 +124,17 @@ void check_best(OptionReader& given, BankCommand& command,
   BankAccessText first{query.name, "", 1};
   read_access(given, "EXPR", query.expression, first);
   query.name = first.name, query.expression = first.expression, query.weight = first.weight;
+  const auto array_of = [](const std::string& access) {
+    const std::size_t end = access.find('[');
+    return end == access.npos ? std::string() : access.substr(0, end);
+  };
   for (const std::string& text : further) {
     BankAccessText access{fmt::format("access {}", query.further.size() + 2), "", 1};
     read_access(given, "--with", text, access);
+    if (const std::string array = array_of(access.expression); array != array_of(query.expression))
+      given.fail(
+          "--with", fmt::format("'{}' is an access of another array", access.expression),
+          fmt::format("--best searches a layout of one: write {}[…]", array_of(query.expression)));
     query.further.push_back(std::move(access));
   }
   for (const char* option : {"type", "bytes", "html"})

@@ -83,13 +83,19 @@ Result<const Command*> take_command(std::vector<std::string>& words) {
 std::vector<OptionHint> hints_for_options(const Command& command) {
   std::vector<OptionHint> all = command.hints;
   const Options own = command.options();
+  constexpr std::string_view only = "only ";
   for (const Command& other : commands()) {
     for (const Option& option : other.options().rows) {
-      const auto has = [&](const OptionHint& known) { return known.name == option.name; };
-      if (own.find(option.name) || std::any_of(all.begin(), all.end(), has)) continue;
-      all.push_back(
-          {std::string(option.name), option.letter,
-           fmt::format("only 'memlane {}' accepts this option, not {}", other.name, command.name)});
+      if (own.find(option.name)) continue;
+      const auto known = std::find_if(
+          all.begin(), all.end(), [&](const OptionHint& hint) { return hint.name == option.name; });
+      if (known == all.end()) {
+        all.push_back({std::string(option.name), option.letter,
+                       fmt::format("{}'memlane {}' accepts this option, not {}", only, other.name,
+                                   command.name)});
+      } else if (known->help.starts_with(only)) {
+        known->help.erase(0, only.size()); // several accept it
+      }
     }
   }
   return all;

@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 namespace memlane::cli {
 namespace {
@@ -109,8 +110,17 @@ Result<OutputKind> kind_of_output(const std::string& output,
                                   const std::vector<PlannedFigure>& figures) {
   const fs::path path = output;
   std::error_code ignored;
-  if (fs::is_directory(path, ignored) || path.extension().empty())
+  if (fs::is_directory(path, ignored) || path.extension().empty()) {
+    std::set<std::string> names;
+    for (const PlannedFigure& figure : figures)
+      if (const std::string& name = figure.result.spec.name; !names.insert(name).second)
+        return error_in("-o",
+                        fmt::format("two figures are named {}, as their pictures in '{}' "
+                                    "would be",
+                                    name, output),
+                        {"rename one of the files, or write them into two folders"});
     return OutputKind{PictureFormat::html, true};
+  }
   const auto format = picture_format_of(output);
   if (!format)
     return error_in("-o", fmt::format("'{}' is no page, picture or folder", output),
@@ -212,6 +222,13 @@ Result<Exit> figures(FiguresCommand& command, Sources& sources, Console& console
   for (PlannedFigure& figure : *planned) {
     errors.check(judge_planned(figure, command.store, stop_check(0), sources, run));
     results.push_back(std::move(figure.result));
+  }
+  if (!errors.ok() && run.stopped > 0) {
+    console.print_error(fmt::format("{} stopped at a limit, and queries need what {} not have: "
+                                    "nothing is judged\n",
+                                    counted(run.stopped, "point"),
+                                    run.stopped == 1 ? "it does" : "they do"));
+    return Exit::limit;
   }
   if (!errors.ok()) return errors.errors();
   for (FiguresOutput& output : outputs)

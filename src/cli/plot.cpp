@@ -155,6 +155,16 @@ std::string page_of(Chart chart) {
   return charts_page(page);
 }
 
+/// `(…)`, closed only by its last character.
+bool is_one_bracket(std::string_view text) {
+  int depth = 0;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    depth += text[k] == '(' ? 1 : text[k] == ')' ? -1 : 0;
+    if (depth == 0) return k > 0 && k + 1 == text.size();
+  }
+  return false;
+}
+
 /// Columns that any of the stores has.
 Status read_curves(const PlotCommand& command, const std::vector<sweep::StoreReader>& readers,
                    Sources& sources, std::vector<PlotCurve>& curves) {
@@ -171,6 +181,11 @@ Status read_curves(const PlotCommand& command, const std::vector<sweep::StoreRea
     auto [formula, name] = formula_and_name(text);
     if (name == formula) name.clear();
     const bool is_bound = formula.starts_with("O(");
+    if (is_bound && !is_one_bracket(formula.substr(1))) {
+      errors.add(error_in("--curve", fmt::format("'{}': O(…) has to be the whole formula", formula),
+                          {"write what is added or multiplied inside: O(n + 5)"}));
+      continue;
+    }
     if (is_bound) formula.erase(0, 1);
     Result<ColumnFormula> read = read_column_formula(sources, "--curve", formula, names);
     if (errors.check(read)) curves.push_back({name, formula, std::move(*read), is_bound});

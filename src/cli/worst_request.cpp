@@ -5,6 +5,7 @@
 #include "shipped_programs.hpp"
 
 #include "memlane/arrays/array_files.hpp"
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 
@@ -145,8 +146,10 @@ Status check_size(const WorstRequest& request, const WorstSearch& search) {
   }
   if (starts <= request.search.trials) return Done{};
   return error_in("--runs",
-                  fmt::format("{} points have {} inputs to begin with, and {} runs are allowed",
-                              search.places.size(), starts, request.search.trials),
+                  fmt::format("the search begins with {} at {}; allowed: {}",
+                              counted(starts, "input"),
+                              counted(static_cast<std::int64_t>(search.places.size()), "point"),
+                              counted(request.search.trials, "run")),
                   {fmt::format("allow more: --runs {}", starts), "or give fewer values"});
 }
 

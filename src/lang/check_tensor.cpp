@@ -127,6 +127,8 @@ private:
   void loop(const std::string& of, TExpr last, Body& into, F body);
   SymbolId element_number(SymbolId e, Body& into);
   TExpr word(const Checker::Tile& tile, SymbolId number);
+  /// A statement whose lanes all have to meet the condition.
+  void require(TExpr condition, std::string text);
   void fix_indices(Checker::Tile& tile, const std::string& of);
   template <class F>
   void each_entry(const Checker::Tile& tile, F move);
@@ -186,6 +188,13 @@ SymbolId TileProduct::element_number(SymbolId e, Body& into) {
   return let("_t", plus(times(value_of(e), w()), std::move(lane)), into);
 }
 
+void TileProduct::require(TExpr condition, std::string text) {
+  TStatement check = typed_statement(TStatementKind::assert_, span_);
+  check.value = std::move(condition);
+  check.text = std::move(text);
+  out_.push_back(std::move(check));
+}
+
 /// Indices are evaluated once, in brackets, where no operator counts.
 void TileProduct::fix_indices(Checker::Tile& tile, const std::string& of) {
   const std::function<void(TExpr&)> hide = [&](TExpr& e) {
@@ -194,8 +203,13 @@ void TileProduct::fix_indices(Checker::Tile& tile, const std::string& of) {
   };
   for (std::size_t k = 0; k < tile.indices.size(); ++k) {
     hide(tile.indices[k]);
+    const bool is_literal = tile.indices[k].kind == TExprKind::literal;
     const SymbolId variable = let(fmt::format("{}{}", of, k), std::move(tile.indices[k]), out_);
     tile.indices[k] = value_of(variable);
+    if (!is_literal)
+      require(compared(ir::Opcode::eq, value_of(variable),
+                       of_warp(ir::Opcode::warp_min, operands_of(value_of(variable)))),
+              "all lanes of a warp name the same tile");
   }
 }
 
@@ -273,11 +287,9 @@ void TileProduct::multiply(SymbolId c, SymbolId a, SymbolId b) {
 }
 
 void TileProduct::write(AssignOp op, Checker::Tile& c, Checker::Tile& a, Checker::Tile& b) {
-  TStatement whole = typed_statement(TStatementKind::assert_, span_);
-  whole.value =
-      compared(ir::Opcode::eq, of_warp(ir::Opcode::warp_sum, operands_of(number(1))), w());
-  whole.text = "all lanes of a warp multiply tiles together";
-  out_.push_back(std::move(whole));
+  require(compared(ir::Opcode::eq, of_warp(ir::Opcode::warp_sum, operands_of(number(1))), w()),
+          "tensor takes all lanes of a warp: launch a multiple of w threads, and keep it out of an "
+          "if on lanes");
   fix_indices(a, "_a");
   fix_indices(b, "_b");
   fix_indices(c, "_c");

@@ -215,7 +215,8 @@ void check_together(const MergedFiles& files, const MachineSpec& machine) {
     fail("requests_in_flight", "excludes lockstep",
          "leave one of the two keys out: in a round of lockstep, each warp has one request");
   if (!machine.tensor_size && machine.tensor_latency.value > 0)
-    fail("tensor.latency", "needs tensor.size", "give the rows of its tiles: tensor.size=16");
+    fail("tensor.latency", "needs tensor.size",
+         "give the rows of its tiles, tensor.size=16, or set tensor.latency=0");
   if (machine.operations.empty()) return;
   const std::string_view units = machine.times_operators() ? "operations" : "tensor.size";
   if (machine.instruction_cost.value > 0)

@@ -135,6 +135,10 @@ TEST_CASE("mistakes in figures are errors with their places") {
        figure_of_sums(
            R"({ "finding": "f", "query": "SELECT tine AS shown FROM sums", "says": "s" })"));
   const std::string wrong = error("--only f.json");
+  fs::create_directory(playground.folder() + "/g");
+  spit(playground.folder() + "/g/f.json", figure_of_sums(grows));
+  CHECK(error("--only f.json --only g/f.json -o both").find("two figures are named f") !=
+        std::string::npos);
   CHECK(wrong.find("f.json:17:41: error: checks[0].query: no such column: tine") !=
         std::string::npos);
   CHECK(wrong.find("did you mean 'time'?") != std::string::npos);

@@ -133,6 +133,7 @@ TEST_CASE("mistakes of plot are said at once, and write nothing") {
         std::pair("--curve 'n/'", "expected an expression"),
         std::pair("--curve 'mean(n)'", "name columns alone"),
         std::pair("--curve ''", "--curve:1:1"),
+        std::pair("--curve 'O(n) + 5'", "O(…) has to be the whole formula"),
         std::pair("--curve time", "have no common time"),
         std::pair("--curve n --x program", "a curve needs an x axis of numbers"),
         std::pair("-o a.db --format svg", "a.db"),

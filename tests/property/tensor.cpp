@@ -146,9 +146,11 @@ TEST_CASE("a product needs all lanes of its warp") {
   };
   const std::string product = "tensor c[0, 0] += c[0, 0] * c[0, 0]";
   CHECK(said(product, "w") == "");
-  const std::string lanes = "all lanes of a warp multiply tiles together";
+  const std::string lanes = "tensor takes all lanes of a warp";
   CHECK(said(product, "w - 1").find(lanes) != std::string::npos);
   CHECK(said("if lane > 0 { " + product + " }", "w").find(lanes) != std::string::npos);
+  CHECK(said("tensor c[lane % 2, 0] = c[0, 0] * c[0, 0]", "w").find("name the same tile") !=
+        std::string::npos);
   CHECK(said("tensor c[1, 0] = c[0, 0] * c[0, 0]", "w").find("index") != std::string::npos);
 }
 

@@ -61,11 +61,18 @@ TEST_CASE("what is wrong with a figure file is said at its place, all at once") 
 TEST_CASE("a verdict and its numbers come from a query") {
   const Judged shown = judged_check(R"({ "finding": "It grows.",
     "query": ["SELECT count(*) = 3 AS shown, max(n) AS n, 0.33333 AS third, 1234.6 AS large,",
-              "NULL AS none_there, 'w' AS word FROM sums WHERE basis = 'model'"],
-    "says": "{n}, {third}, {large}, {none_there}, {word}", "otherwise": "never" })");
+              "'w' AS word FROM sums WHERE basis = 'model'"],
+    "says": "{n}, {third}, {large}, {word}", "otherwise": "never" })");
   REQUIRE(shown.errors().empty());
   CHECK(shown.result.checks[0].verdict == FigureVerdict::shows);
-  CHECK(shown.result.checks[0].says == "2^11, 0.333, 1235, none, w");
+  CHECK(shown.result.checks[0].says == "2^11, 0.333, 1235, w");
+
+  for (const char* value : {"NULL", "9e999"}) {
+    const Judged nothing =
+        judged_check(std::string(R"({ "finding": "f", "query": "SELECT 1 AS shown, )") + value +
+                     R"( AS ratio", "says": "{ratio} times." })");
+    CHECK(nothing.errors().find("checks[0].says: ratio is ") != std::string::npos);
+  }
 
   const Judged ranges = judged_check(R"({ "finding": "f",
     "query": "SELECT 1 AS shown, 2 AS two, 2 AS least, 16 AS most",
@@ -130,6 +137,22 @@ TEST_CASE("a check that cannot be computed is an error at its query, never a pas
         std::string::npos);
   CHECK(error("SELECT 1 AS shown", "{open").find("{open") != std::string::npos);
   CHECK(error("DROP TABLE sums").find("checks[0].query") != std::string::npos);
+}
+
+TEST_CASE("a chart reads every column of its query, and some row") {
+  const auto error = [](const std::string& query) {
+    return Judged(figure_text(R"(, "charts": [{ "title": "c", "x": { "name": "n" },
+      "y": { "name": "t" }, "query": "SELECT )" +
+                              query + R"(" }])"))
+        .errors();
+  };
+  CHECK(error("n AS x, time AS y FROM sums") == "");
+  CHECK(error("n AS x, time AS y, program AS serie FROM sums").find("did you mean 'series'?") !=
+        std::string::npos);
+  CHECK(error("n AS x, time AS y FROM sums WHERE n = 3").find("the query gives no row") !=
+        std::string::npos);
+  CHECK(error("n AS x, program AS y FROM sums").find("y is sum, not a number") !=
+        std::string::npos);
 }
 
 TEST_CASE("charts and tables have the rows of their queries, over views of the figure") {

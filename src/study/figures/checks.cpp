@@ -84,6 +84,8 @@ public:
   Result<Chart> read(const TextOfPoint& text_of);
 
 private:
+  /// A column that no chart reads is a name that is spelt wrong.
+  Status check_columns() const;
   /// The text of a column; empty where there is none.
   std::string text(const std::vector<Cell>& row, std::string_view column) const;
   Result<double> x_of(const std::vector<Cell>& row);
@@ -95,6 +97,20 @@ private:
   const Rows& rows_;
   Chart out_;
 };
+
+Status ChartRows::check_columns() const {
+  const std::vector<std::string> read = {"x",     "y",     "least", "greatest", "series",
+                                         "panel", "basis", "text",  "key"};
+  for (const std::string& column : rows_.columns) {
+    if (std::find(read.begin(), read.end(), column) != read.end()) continue;
+    std::vector<std::string> help = did_you_mean(column, read);
+    help.push_back(fmt::format("a chart reads {}", fmt::join(read, ", ")));
+    return query_error(chart_.query, path_, fmt::format("a chart has no column {}", column),
+                       std::move(help));
+  }
+  if (rows_.rows.empty()) return query_error(chart_.query, path_, "the query gives no row", {});
+  return Done{};
+}
 
 std::string ChartRows::text(const std::vector<Cell>& row, std::string_view column) const {
   const auto at = column_of(rows_, column);
@@ -153,8 +169,12 @@ Result<Chart> ChartRows::read(const TextOfPoint& text_of) {
     if (!column_of(rows_, column))
       return query_error(chart_.query, path_, fmt::format("the query has no column {}", column),
                          {fmt::format("its columns are {}", fmt::join(rows_.columns, ", "))});
+  if (Status known = check_columns(); !known) return known.errors();
   const std::size_t y_column = *column_of(rows_, "y");
   for (const std::vector<Cell>& row : rows_.rows) {
+    if (std::holds_alternative<std::string>(row[y_column]))
+      return query_error(chart_.query, path_,
+                         fmt::format("y is {}, not a number", cell_in_words(row[y_column])), {});
     const auto x = x_of(row);
     const auto basis = basis_of(row);
     if (!x) return x.errors();
@@ -227,7 +247,14 @@ Result<std::string> filled(const std::string& sentence, Span span, const std::st
           fmt::format("{}: the sentence names {{{}}}, which the query does not give", path, name),
           std::move(help));
     }
-    const std::string value = cell_in_words(rows.rows.front()[*column], plain);
+    const Cell& cell = rows.rows.front()[*column];
+    if (const double* real = std::get_if<double>(&cell);
+        std::holds_alternative<std::monostate>(cell) || (real && !std::isfinite(*real)))
+      return error_at(span,
+                      fmt::format("{}: {} is {} for the sentence", path, name, cell_in_words(cell)),
+                      {"none: a point that the query needs is missing, or a number is divided by "
+                       "0"});
+    const std::string value = cell_in_words(cell, plain);
     if (between == " to " && value == last && !from) {
       out.resize(out.size() - between.size());
     } else {
@@ -252,12 +279,14 @@ Result<bool> verdict_in(const Rows& rows, const FigureQuery& query, const std::s
   if (rows.rows.size() != 1)
     return query_error(query, path,
                        fmt::format("the query gives {} rows, not one", rows.rows.size()));
-  const auto* shown = std::get_if<std::int64_t>(&rows.rows.front()[*column]);
+  const Cell& cell = rows.rows.front()[*column];
+  const auto* shown = std::get_if<std::int64_t>(&cell);
   if (shown && (*shown == 0 || *shown == 1)) return *shown == 1;
-  return query_error(
-      query, path,
-      fmt::format("shown is {}, neither 1 nor 0", cell_in_words(rows.rows.front()[*column])),
-      {"none: a point that the query needs is missing, or a number is divided by 0"});
+  std::vector<std::string> help;
+  if (std::holds_alternative<std::monostate>(cell))
+    help.emplace_back("a point that the query needs is missing, or a number is divided by 0");
+  return query_error(query, path, fmt::format("shown is {}, neither 1 nor 0", cell_in_words(cell)),
+                     std::move(help));
 }
 
 /// Requires a query.

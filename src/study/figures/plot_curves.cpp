@@ -111,9 +111,11 @@ std::vector<ChartPoint> CurveMaker::points(const CurveRows& group) {
 
 /// `bound (w=32)`; `1.37 (n/w + l)` for the formula `O(n/w + l)`.
 std::string CurveMaker::name(const Names& values, bool alone, double factor) const {
-  const std::string name = !curve_.name.empty() ? curve_.name
-                           : curve_.is_bound    ? fmt::format("{:.3g} {}", factor, curve_.text)
-                                                : curve_.text;
+  const std::string drawn =
+      curve_.is_bound ? fmt::format("{:.3g} {}", factor, curve_.text) : curve_.text;
+  const std::string name = curve_.name.empty() ? drawn
+                           : curve_.is_bound   ? fmt::format("{}: {}", curve_.name, drawn)
+                                               : curve_.name;
   if (alone) return name;
   std::string text;
   for (std::size_t i = 0; i < others_.size(); ++i)
