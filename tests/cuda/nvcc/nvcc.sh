@@ -43,6 +43,8 @@ mkdir "$work/kept"
 "$nvcc" "${options[@]}" "${for_each[@]}" -Xptxas -v --keep --keep-dir "$work/kept" -c -o "$work/joined.o" \
   "$work/joined.cu" 2>"$work/said" || { cat "$work/said" && exit 1; }
 if grep -n warning "$work/said"; then exit 1; fi
+# The files of a single GPU are not named after it.
+[[ $# -gt 1 ]] || for kind in ptx cubin; do mv "$work/kept/joined.$kind" "$work/kept/joined.compute_$1.$kind"; done
 "$nvcc" "${options[@]}" -arch=sm_80 -o "$work/sum" "$work/all/sum-umm.cu"
 
 # What the program accesses: of each kernel, the loads and stores of its instructions, by memory.
