@@ -125,6 +125,7 @@ std::vector<std::string> help_of(const ThreadFault& fault) {
                       "it");
     break;
   case FaultKind::waits_for_ever:
+    help.emplace_back("does the loop end, if nothing else writes what it reads?");
     help.emplace_back("blocks that wait for each other need a cooperative launch on a GPU");
     break;
   case FaultKind::no_function:

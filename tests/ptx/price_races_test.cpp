@@ -86,6 +86,17 @@ TEST_CASE("races are found, counted and named by their lines") {
     CHECK(run.pricing.result().races.races == 0);
     CHECK(run.pricing.result().launches.size() == 8);
   }
+  SECTION("a release is a fence before its access, an acquire one behind it") {
+    PricedRun run("ordered.ptx", machine);
+    auto* const words = run.kernels.array<int>(64, "words");
+    const auto blocks = grid_of({2, 1, 1}, {1, 1, 1});
+    for (const char* kernel : {"released", "relaxed"}) {
+      words[0] = words[32] = 0;
+      REQUIRE(run.launch(kernel, blocks, words, words + 32, words + 48));
+      CHECK(words[48] == 42);
+    }
+    CHECK(run.pricing.result().races.races == 1); // the relaxed word orders nothing
+  }
 }
 
 } // namespace memlane::test

@@ -43,10 +43,10 @@ bool report(Warp& warp, const Step& step, Fault fault) {
         (fault.kind == FaultKind::outside || fault.kind == FaultKind::freed) &&
         (fault.space == Space::global || fault.space == Space::constant)) {
       if (const DeviceMemory::Range* const near = memories.device->before(fault.address))
-        fault.detail = fmt::format("{} {} before it has {} bytes from {:#x} on",
-                                   near->name.empty() ? "the" : near->name,
-                                   near->name.empty() ? "allocation" : "is a variable that",
-                                   near->end - near->begin, near->begin);
+        fault.detail =
+            fmt::format("the {} before it has {} bytes from {:#x} on",
+                        near->name.empty() ? "allocation" : fmt::format("variable {}", near->name),
+                        near->end - near->begin, near->begin);
     }
     memories.fault = std::move(fault);
     warp.faulted = true;

@@ -293,6 +293,14 @@ bool GridRun::turn(std::size_t place, std::int64_t steps) {
   return true;
 }
 
+/// As Block::waits, whose steps count.
+bool GridRun::waits(Block& block) {
+  const std::int64_t before = block.steps();
+  const bool all_wait = block.waits();
+  result_.warp_steps += block.steps() - before;
+  return all_wait;
+}
+
 /// A turn of every block under way, the oldest first.
 bool GridRun::turn_all() {
   bool progress = false;
@@ -339,9 +347,8 @@ bool GridRun::run_to(std::int64_t block) {
     if (turn_all()) {
       idle_rounds_ = 0;
     } else if (++idle_rounds_ % idle_rounds_of_look == 0) {
-      over_ = result_.waits_for_ever =
-          std::all_of(under_way_.begin(), under_way_.end(),
-                      [](const auto& waiting) { return waiting->waits(); });
+      over_ = result_.waits_for_ever = std::all_of(
+          under_way_.begin(), under_way_.end(), [&](const auto& block) { return waits(*block); });
     }
   }
   return has_ended(block);

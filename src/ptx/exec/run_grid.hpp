@@ -108,6 +108,7 @@ private:
   bool has_ended(std::int64_t block) const;
   bool turn(std::size_t place, std::int64_t steps);
   bool turn_all();
+  bool waits(Block& block);
   bool go_on();
 
   const Image& image_;

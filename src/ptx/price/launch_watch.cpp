@@ -58,8 +58,7 @@ public:
     log_.wait(warp, awaited, instruction_of(step));
   }
   void fences(std::int64_t warp, const Warp& state) override {
-    if (!pieces_.empty()) end_piece(warp);
-    log_.fence();
+    order(warp);
     if (!launch_.waits) return;
     compute(warp, state);
     complete_reads(static_cast<std::size_t>(warp));
@@ -90,7 +89,18 @@ public:
   }
 
 private:
+  /// A release is a fence before its access, an acquire one behind it.
   void access(std::int64_t warp, const Warp& state, const Step& step, const LaneAddresses& all) {
+    const Words& words = step.op->words;
+    if (words.any(Word::release, Word::acq_rel, Word::sc)) order(warp);
+    request(warp, state, step, all);
+    if (words.any(Word::acquire, Word::acq_rel, Word::sc)) order(warp);
+  }
+  void order(std::int64_t warp) {
+    if (!pieces_.empty()) end_piece(warp);
+    log_.fence();
+  }
+  void request(std::int64_t warp, const Warp& state, const Step& step, const LaneAddresses& all) {
     const std::int32_t instruction = instruction_of(*state.count);
     const SitesOfStep& sites = launch_.kernel.sites[static_cast<std::size_t>(instruction)];
     const std::int32_t number = all.space == Space::shared ? sites.shared : sites.global;
