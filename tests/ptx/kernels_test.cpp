@@ -380,6 +380,15 @@ TEST_CASE("lanes of a warp that wait for each other's lock") {
   CHECK(count[0] == 128);
 }
 
+TEST_CASE("blocks wait for each other by an atomic that changes nothing") {
+  Program program = Program::of_kernels("ordered");
+  std::vector<unsigned> count(1);
+  std::vector<int> out(4);
+  program.give(count), program.give(out);
+  check(program.launch("all_arrive", {4, 1, 1}, {1, 1, 1}, count, out));
+  CHECK(out == std::vector<int>(4, 1));
+}
+
 TEST_CASE("numbers of 16, 32 and 64 bits") {
   Program program = Program::of_kernels("numbers");
   const std::size_t n = 64;

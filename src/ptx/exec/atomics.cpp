@@ -37,9 +37,10 @@ T updated(const Words& words, T old, T b, T c) {
   return old;
 }
 
-/// Lane by lane, in rising order.
+/// Lane by lane, in rising order. Returns whether a word has changed.
 template <class T>
-void update_lanes(Warp& warp, const Step& step, const Places& places) {
+bool update_lanes(Warp& warp, const Step& step, const Places& places) {
+  bool changed = false;
   for (int l = 0; l < warp_lanes; ++l) {
     if ((places.mask >> l & 1) == 0) continue;
     T old{};
@@ -47,9 +48,11 @@ void update_lanes(Warp& warp, const Step& step, const Places& places) {
     const T b = source<T>(warp, step.b)[l];
     const T c = step.c >= 0 ? source<T>(warp, step.c)[l] : b;
     const T now = updated(step.op->words, old, b, c);
+    changed = changed || std::memcmp(&now, &old, sizeof(T)) != 0;
     std::memcpy(places.at[l], &now, sizeof(T));
     if (step.d >= 0) destination<T>(warp, step.d)[l] = old;
   }
+  return changed;
 }
 
 /// `atom.add` of f16 and bf16, one or two of them.
@@ -63,7 +66,8 @@ std::uint32_t sum_of_halves(std::uint32_t a, std::uint32_t b) {
   }
   return sum;
 }
-void update_halves(Warp& warp, const Step& step, const Places& places) {
+bool update_halves(Warp& warp, const Step& step, const Places& places) {
+  bool changed = false;
   const Type type = step.op->type;
   const bool brain = type == Type::bf16 || type == Type::bf16x2;
   const int bits = bits_of(type);
@@ -72,21 +76,15 @@ void update_halves(Warp& warp, const Step& step, const Places& places) {
     const auto old = static_cast<std::uint32_t>(read_bytes(places.at[l], bits / 8, false));
     const auto b = static_cast<std::uint32_t>(read_row(warp, step.b, bits, l));
     const std::uint32_t now = brain ? sum_of_halves<Brain>(old, b) : sum_of_halves<Half>(old, b);
+    changed = changed || now != old;
     std::memcpy(places.at[l], &now, static_cast<std::size_t>(bits / 8));
     if (step.d >= 0) write_row(warp, step.d, bits, l, old);
   }
+  return changed;
 }
 
-} // namespace
-
-/// Sources are in b and c, the address in a.
-void atomic(Warp& warp, const Step& step) {
-  const Operation& op = *step.op;
-  Places places;
-  if (!find_places(warp, step, {op.space, step.a, step.bits_a, step.value, bytes_of(op.type), true},
-                   places))
-    return;
-  switch (op.type) {
+bool update(Warp& warp, const Step& step, const Places& places) {
+  switch (step.op->type) {
   case Type::b16: return update_lanes<std::uint16_t>(warp, step, places);
   case Type::b32:
   case Type::u32: return update_lanes<std::uint32_t>(warp, step, places);
@@ -98,6 +96,20 @@ void atomic(Warp& warp, const Step& step) {
   case Type::f64: return update_lanes<double>(warp, step, places);
   default: return update_halves(warp, step, places);
   }
+}
+
+} // namespace
+
+/// Sources are in b and c, the address in a. One that leaves all words as they were is no write: a
+/// thread that only repeats it waits for others.
+void atomic(Warp& warp, const Step& step) {
+  const Operation& op = *step.op;
+  const std::int64_t writes = warp.memories->writes;
+  Places places;
+  if (!find_places(warp, step, {op.space, step.a, step.bits_a, step.value, bytes_of(op.type), true},
+                   places))
+    return;
+  if (!update(warp, step, places)) warp.memories->writes = writes;
 }
 
 } // namespace memlane::ptx

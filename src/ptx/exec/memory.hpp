@@ -135,7 +135,7 @@ struct Memories {
   std::int64_t param_bytes = 0;   ///< of a lane
   AccessObserver* observer = nullptr;
   AwaitedReads* reads = nullptr;     ///< of the warp; null: not followed
-  std::int64_t writes = 0;           ///< operations that wrote to global or shared memory
+  std::int64_t writes = 0;           ///< operations that changed global or shared memory
   LaunchState* launch = nullptr;     ///< null: no fault is allowed, nothing is printed
   BlockBarriers* barriers = nullptr; ///< of its block; null: bar.arrive counts nothing
   std::int64_t block = 0, warp = 0;  ///< numbers: x first

@@ -14,8 +14,7 @@ namespace {
 /// Steps of a warp before others get their turn: of a block that runs alone, and of one of several
 /// that may wait for each other.
 constexpr std::int64_t steps_alone = 1 << 16, steps_beside = 1 << 12;
-/// Parts of a turn, of so many steps each, that a warp gets if it writes in each of them: one that
-/// tries to take a lock writes, too.
+/// Parts of a turn, of so many steps each, that a warp gets if it writes in each of them.
 constexpr int most_parts = 256;
 /// Rounds in which all only waited before it is looked whether any of them can go on.
 constexpr std::int64_t idle_rounds_of_look = 64;

@@ -21,3 +21,10 @@ extern "C" __global__ void relaxed(int* data, int* flag, int* out) {
     if (seen != 0) *out = *data;
   }
 }
+
+// Blocks that wait for each other by an update that changes nothing.
+extern "C" __global__ void all_arrive(unsigned* count, int* out) {
+  atomicAdd(count, 1);
+  while (atomicAdd(count, 0) < gridDim.x) {}
+  out[blockIdx.x] = 1;
+}
