@@ -127,7 +127,7 @@ private:
   void loop(const std::string& of, TExpr last, Body& into, F body);
   SymbolId element_number(SymbolId e, Body& into);
   TExpr word(const Checker::Tile& tile, SymbolId number);
-  /// A statement whose lanes all have to meet the condition.
+  /// Adds an assertion.
   void require(TExpr condition, std::string text);
   void fix_indices(Checker::Tile& tile, const std::string& of);
   template <class F>

@@ -13,8 +13,8 @@ using Bounds = std::vector<std::string>;
 
 /// Bounds of one program.
 struct KnownBounds {
-  std::string source;  ///< a program without claims
-  std::string options; ///< with fewer points where these decide all
+  std::string source; ///< a program without claims
+  std::string options;
   Bounds right;
   Bounds wrong;
 };
@@ -35,7 +35,7 @@ std::vector<KnownBounds> known_bounds() {
   const std::string sum = "(n/w + n*l/p + l*log2(n))", square = "(n^2/w + n^2*l/p + l)";
   return {
       {"use sum",
-       "--model dmm --model umm --points 100",
+       "--model dmm --model umm",
        {"time = Theta" + sum, "time = O(n*l)", "time = Omega(n/p)",
         "time = O((n/w + n*l/p + l)*log2(n))", "time = Omega(l*log2(n))",
         "requests = O(n/w + log2(n))", "time = O(n^2/w + n*l/p + l*log2(n))"},
@@ -43,21 +43,21 @@ std::vector<KnownBounds> known_bounds() {
         "time = Omega(n/w*log2(n) + n*l/p + l*log2(n))", "time = Omega(n*l/w)",
         "requests = O(n/w)"}},
       {rows,
-       "--model dmm --model umm --points 100",
+       "--model dmm --model umm",
        {"time = Theta" + square, "time = O(n^2*l)", "time = Omega(n^2/w)"},
        {"time = O(n^2/w + l)", "time = O(n^2/p + l)", "time = O(n^2/w + n^2*l/p)",
         "time = O(n*log2(n)/w + n*l/p + l)", "time = Omega(n^2*log2(n)/w)",
         "time = Omega(n^2*l/w)"}},
       {columns,
-       "--model umm --points 100",
+       "--model umm",
        {"time = Theta(n^2*min(n, w)/w + n^2*l/p + l)", "time = O(n^2 + n^2*l/p + l)"},
        {"time = O" + square}},
       {"use multiply_dmm",
-       "--model dmm --model umm --points 100",
+       "--model dmm --model umm",
        {"time = Theta(n^3/w + n^3*l/p + n*l)", "time = O(n^3*l)"},
        {"time = O(n^2)", "time = O(n^3/w)", "time = O(n^2*l/p)", "time = Omega(n^3)"}},
       {"use scan_kogge_stone",
-       "--model dmm --model umm --points 100",
+       "--model dmm --model umm",
        {"time = Theta(n*log2(n)/w + n*l*log2(n)/p + l*log2(n))"},
        {"time = O(n/w + n*l/p + l*log2(n))", "time = Omega(n*log2(n)^2/w)"}},
       {"use sum_hmm",
@@ -73,11 +73,11 @@ std::vector<KnownBounds> known_bounds() {
        {"time = O(n^2/w + n*l)", "time = O(n^2/w + n^2*l/p)", "time = O(n^2/w + n^2*l/p + l)",
         "time = Omega(n^2*l/w)"}},
       {"use contiguous",
-       "--model dmm --model umm --points 100",
+       "--model dmm --model umm",
        {"time = Theta(n/w + n*l/p + l)", "time = Omega(n/p + l)"},
        {"time = O(n/w + l)", "time = O(n/p + l)", "time = Omega(n*l/w)"}},
       {"use strided",
-       "--model umm --points 100",
+       "--model umm",
        {"time = Theta(n*min(s, w)/w + n*l/p + l)"},
        {"time = O(n/w + n*l/p + l)", "time = Omega(n*s/w)"}},
   };

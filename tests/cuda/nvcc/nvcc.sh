@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
-# nvcc takes every file of `memlane emit-cuda --all`, for the given GPUs, and what it makes of the kernels is held
+# nvcc takes every file of `memlane emit-cuda --all`, for GPUs from 2018 on, and what it makes of the kernels is held
 # against the machine and the program: they have the registers and shared memory to run with the threads they are
 # launched with, nothing spills, and each access to an array that the model counts is an instruction of the GPU.
 # The files have the harness in common: it is compiled once, with the programs' own text in namespaces of their own; one
 # file is compiled as it is.
-# usage: nvcc.sh MEMLANE NVCC PRELUDE MACHINE_CODE VERSION...
+# usage: nvcc.sh MEMLANE NVCC PRELUDE MACHINE_CODE
 set -eu
 memlane=$1 nvcc=$2 prelude=$3 machine_code=$4
-shift 4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$memlane" emit-cuda --all -o "$work/all"
@@ -38,13 +37,11 @@ namespace_of() { printf 'program_%s' "$(basename "$1" .cu | tr -c 'a-z0-9\n' _)"
 
 options=(-O3 -std=c++20 -fmad=false -Xcompiler -fwrapv)
 for_each=()
-for version in "$@"; do for_each+=(-gencode "arch=compute_$version,code=sm_$version"); done
+for version in 75 90; do for_each+=(-gencode "arch=compute_$version,code=sm_$version"); done
 mkdir "$work/kept"
 "$nvcc" "${options[@]}" "${for_each[@]}" -Xptxas -v --keep --keep-dir "$work/kept" -c -o "$work/joined.o" \
   "$work/joined.cu" 2>"$work/said" || { cat "$work/said" && exit 1; }
 if grep -n warning "$work/said"; then exit 1; fi
-# The files of a single GPU are not named after it.
-[[ $# -gt 1 ]] || for kind in ptx cubin; do mv "$work/kept/joined.$kind" "$work/kept/joined.compute_$1.$kind"; done
 "$nvcc" "${options[@]}" -arch=sm_80 -o "$work/sum" "$work/all/sum-umm.cu"
 
 # What the program accesses: of each kernel, the loads and stores of its instructions, by memory.
@@ -74,7 +71,7 @@ for file in "$work"/all/*.cu; do
     }'
 done | sort >"$work/expected"
 
-for version in "$@"; do
+for version in 75 90; do
   # The compiler's word: registers, threads, shared memory, spills.
   awk -v version="sm_$version" '
     /Compiling entry function/ { name = $0; sub(/.*function ./, "", name); sub(/. for.*/, "", name); own = index($0, version) }
