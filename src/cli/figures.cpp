@@ -191,6 +191,16 @@ Exit exit_of(const std::vector<FigureResult>& figures, const FiguresRun& run) {
   return must || run.check_failed > 0 ? Exit::check_failed : Exit::done;
 }
 
+/// Errors where points are missing since a limit stopped them.
+Exit not_judged(const Diagnostics& errors, const FiguresRun& run, const Sources& sources,
+                Console& console) {
+  console.fail(errors, sources);
+  console.print_error(fmt::format(
+      "{} stopped at a limit: nothing is judged, and the errors above may come from that\n",
+      counted(run.stopped, "point")));
+  return Exit::limit;
+}
+
 Result<Exit> figures(FiguresCommand& command, Sources& sources, Console& console) {
   const InterruptGuard guard;
   Result<std::vector<PlannedFigure>> planned = plan_figures(command, sources);
@@ -223,13 +233,7 @@ Result<Exit> figures(FiguresCommand& command, Sources& sources, Console& console
     errors.check(judge_planned(figure, command.store, stop_check(0), sources, run));
     results.push_back(std::move(figure.result));
   }
-  if (!errors.ok() && run.stopped > 0) {
-    console.print_error(fmt::format("{} stopped at a limit, and queries need what {} not have: "
-                                    "nothing is judged\n",
-                                    counted(run.stopped, "point"),
-                                    run.stopped == 1 ? "it does" : "they do"));
-    return Exit::limit;
-  }
+  if (!errors.ok() && run.stopped > 0) return not_judged(errors.errors(), run, sources, console);
   if (!errors.ok()) return errors.errors();
   for (FiguresOutput& output : outputs)
     if (const Status written = write_output(output, results, console); !written)

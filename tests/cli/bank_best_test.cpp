@@ -102,4 +102,12 @@ TEST_CASE("both engines agree on maps of bits and on strides", "[release]") {
     }
 }
 
+TEST_CASE("a search for a layout is of one array") {
+  const Playground playground;
+  const Outcome outcome =
+      playground.run("memlane bank 't[0, lane]' --shape 32,32 --best --with 'u[lane, 0]'");
+  CHECK(outcome.status == 2);
+  CHECK(outcome.err.find("'u[lane, 0]' is an access of another array") != std::string::npos);
+}
+
 } // namespace memlane::test

@@ -116,6 +116,20 @@ TEST_CASE("only an exact finding that does not hold changes the exit status of f
   CHECK(status(std::string(shrinks) + R"(, "must_hold": true })") == 1);
 }
 
+TEST_CASE("a limit that ends a figure's runs is no mistake of its queries") {
+  const Playground playground;
+  spit(playground.folder() + "/f.json",
+       R"({ "title": "t", "source": "s", "measured": ["m"], "model": ["m"],
+            "sweeps": { "sums": { "programs": [{ "program": "sum" }], "machines": ["umm-w32"],
+                                  "axes": { "n": [64] } } },
+            "checks": [{ "finding": "f", "query": "SELECT max(time) > 0 AS shown FROM sums",
+                         "says": "s" }] })");
+  const Outcome outcome = playground.run("memlane figures --only f.json --max-steps 5");
+  INFO(outcome.err);
+  CHECK(outcome.status == 3);
+  CHECK(outcome.err.find("stopped at a limit: nothing is judged") != std::string::npos);
+}
+
 TEST_CASE("mistakes in figures are errors with their places") {
   const Playground playground;
   const auto error = [&](const std::string& arguments) {
