@@ -380,6 +380,19 @@ TEST_CASE("lanes of a warp that wait for each other's lock") {
   CHECK(count[0] == 128);
 }
 
+TEST_CASE("lanes of a warp that take a lock one after the other, behind whose loop they meet") {
+  Program program = Program::of_kernels("waits");
+  const std::size_t threads = 2 * 64;
+  std::vector<int> lock(1), count(1), order(threads + 1);
+  program.give(lock), program.give(count), program.give(order);
+  check(program.launch("lock_lanes", {2, 1, 1}, {64, 1, 1}, lock, count, order));
+  CHECK(count[0] == static_cast<int>(threads));
+  CHECK(order.back() == 2); // each block has passed its barrier
+  order.pop_back();
+  std::sort(order.begin(), order.end());
+  for (std::size_t k = 0; k < threads; ++k) CHECK(order[k] == static_cast<int>(k));
+}
+
 TEST_CASE("blocks wait for each other by an atomic that changes nothing") {
   Program program = Program::of_kernels("ordered");
   std::vector<unsigned> count(1);

@@ -218,6 +218,34 @@ TEST_CASE("blocks that wait for each other come to their ends, and values are ri
   CHECK(sums[0] == 49 * 50 / 2);
 }
 
+TEST_CASE("rounds in which a wait looks in vain are not counted") {
+  MachineSpec machine = hmm(2, 32, 4, 20);
+  const int way = GENERATE(0, 1, 2); // in order, with requests in flight, hoisted
+  if (way > 0) machine.requests_in_flight = 4;
+  if (way > 1) machine.schedule = Schedule::hoisted;
+  const auto run_blocks = [&](const char* name, std::int64_t blocks, std::int64_t delay) {
+    PricedRun run("waits.ptx", machine);
+    auto* const flags = run.kernels.array<int>(16, "flags");
+    auto* const out = run.kernels.array<int>(16, "out");
+    const auto done = std::string(name) == "after"
+                          ? run.launch(name, grid_of({blocks, 1, 1}, {64, 1, 1}), flags, out,
+                                       static_cast<int>(delay))
+                          : run.launch(name, grid_of({blocks, 1, 1}, {64, 1, 1}), flags, out);
+    REQUIRE(done);
+    REQUIRE(*done);
+    std::int64_t reads = 0;
+    for (const UnitCounts& unit : run.pricing.result().counts.global) reads += unit.reads;
+    return std::pair(reads, run.pricing.result().counts.time.value);
+  };
+  // Each block but the last looks twice, whoever it waits for and however long.
+  CHECK(run_blocks("after", 2, 0).first == 2);
+  CHECK(run_blocks("after", 5, 0).first == 4 * 2);
+  CHECK(run_blocks("after", 5, 100000).first == 4 * 2 + 5 * 100000);
+  // nvcc has moved the first look before the loop: the second one leaves another register.
+  CHECK(run_blocks("after_sleeping", 5, 0).first == 4 * 3);
+  CHECK(run_blocks("after", 2, 0).second < 500);
+}
+
 TEST_CASE("a wait that cannot end, and a launch that does not fit, say so") {
   PricedRun run("price.ptx", hmm(2, 32, 1, 10, 128));
   auto* const flag = run.kernels.array<int>(1, "flag");

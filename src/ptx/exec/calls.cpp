@@ -33,6 +33,7 @@ void WarpRun::enter(const Code& code, std::uint32_t lanes, std::int32_t parent) 
     made.local_base = from.local_base + from.code->local_bytes;
   }
   made.counts = counts_ ? counts_[code.number] : nullptr;
+  if (round_.open) end_round(RoundEvent::counts);
   made.frame.assign(static_cast<std::size_t>(code.frame.bytes) + scratch_bytes + 64, 0);
   made.params.assign(static_cast<std::size_t>(code.param_bytes) * warp_lanes, 0);
   if (parent < 0 && code.addresses_params) {
@@ -115,6 +116,7 @@ bool WarpRun::call_builtin(const Function& function, const Call& call, const Ste
   for (const std::int32_t variable : call.arguments) made.arguments.push_back(place(variable));
   for (const std::int32_t variable : call.results) made.results.push_back(place(variable));
   const std::uint32_t mask = warp_.mask;
+  if (round_.open) end_round(RoundEvent::counts);
   const bool good = execute_builtin(warp_, step, made);
   warp_.mask = mask;
   if (!good) state_ = WarpState::faulted;

@@ -4,14 +4,17 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace memlane::ptx {
 
 /// The path stands behind the barrier. True: it goes on.
 bool WarpRun::barrier(const Step& step) {
+  if (round_.open) end_round(RoundEvent::counts);
   const std::uint32_t lanes = warp_.mask;
   const bool aligned = step.op->opcode == Opcode::bar || step.op->words.has(Word::aligned);
-  if (aligned && lanes != live_ && !fail(FaultKind::parted_barrier, step, lanes)) return false;
+  if (aligned && lanes != live_ && !parted_ && !fail(FaultKind::parted_barrier, step, lanes))
+    return false;
   const int lane = std::countr_zero(lanes);
   BarrierWait wait;
   if (step.a >= 0) wait.number = source<std::uint32_t>(warp_, step.a)[lane];
@@ -66,6 +69,43 @@ void WarpRun::open(std::uint32_t number, const BarrierVotes& votes) {
       set_predicate(warp_, step.d, (words.has(Word::and_) ? votes.all : votes.any) ? all_lanes : 0);
   }
   current_ = -1;
+  if (parted_) join_paths();
+}
+
+/// Paths that stand at the same place become one.
+void WarpRun::join_paths() {
+  const auto joins = [](const Path& a, const Path& b) {
+    return a.state == Path::State::goes && b.state == Path::State::goes && a.children == 0 &&
+           b.children == 0 && a.at == b.at && a.meets == b.meets && a.parent == b.parent &&
+           a.activation == b.activation && !b.begins_call;
+  };
+  for (std::size_t k = 0; k < paths_.size(); ++k)
+    for (std::size_t other = paths_.size(); other-- > k + 1;) {
+      if (!joins(paths_[k], paths_[other])) continue;
+      paths_[k].lanes |= std::exchange(paths_[other].lanes, 0);
+      finish(static_cast<std::int32_t>(other));
+    }
+}
+
+bool WarpRun::part_lanes() {
+  bool parts = false;
+  for (std::size_t k = 0; k < paths_.size(); ++k) {
+    Path one = paths_[k];
+    // A function's result is that of all its lanes.
+    if (one.children == 0 || (one.begins_call && one.parent >= 0)) continue;
+    std::uint32_t lanes = one.lanes;
+    for (const Path& other : paths_)
+      if (other.parent == static_cast<std::int32_t>(k) && other.state != Path::State::done)
+        lanes &= ~other.lanes;
+    if (lanes == 0) continue;
+    paths_[k].lanes &= ~lanes;
+    one.lanes = lanes;
+    one.children = 0;
+    one.begins_call = one.skipped = false;
+    add_path(one);
+    parts = parted_ = true;
+  }
+  return parts;
 }
 
 void WarpRun::fail_barrier() {

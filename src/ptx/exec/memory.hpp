@@ -58,6 +58,13 @@ struct LaneAddresses {
   std::uint64_t address[warp_lanes] = {}; ///< in the space; of global memory the host's
 };
 
+/// What becomes of a round of a loop in which a warp may wait for others (WarpRun::waits_in_vain).
+enum class RoundEvent : std::uint8_t {
+  begins,
+  counts, ///< all that the warp has done since it began
+  vain,   ///< nothing of it; the next one begins
+};
+
 /// Told of each access to global and shared memory, before it happens.
 class AccessObserver {
 public:
@@ -76,6 +83,7 @@ public:
   /// these earlier ones.
   virtual void executes(const Warp&, const Step&, const StepCount&,
                         std::span<const std::int64_t> /*steps*/) {}
+  virtual void round(RoundEvent) {}
 };
 
 /// Which bytes of a block's shared memory have been written.

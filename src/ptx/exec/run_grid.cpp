@@ -127,6 +127,12 @@ public:
     return true;
   }
 
+  /// As WarpRun::part_lanes, in all its warps.
+  bool part_lanes() {
+    return std::count_if(warps_.begin(), warps_.end(),
+                         [](WarpRun& warp) { return warp.part_lanes(); }) > 0;
+  }
+
 private:
   /// Tells a block's observer which warp accesses.
   class WarpAccesses final : public AccessObserver {
@@ -146,6 +152,7 @@ private:
                   std::span<const std::int64_t> steps) override {
       block_.executes(warp_, warp, step, count, steps);
     }
+    void round(RoundEvent event) override { block_.round(warp_, event); }
 
   private:
     BlockObserver& block_;
@@ -346,8 +353,11 @@ bool GridRun::run_to(std::int64_t block) {
     if (turn_all()) {
       idle_rounds_ = 0;
     } else if (++idle_rounds_ % idle_rounds_of_look == 0) {
-      over_ = result_.waits_for_ever = std::all_of(
-          under_way_.begin(), under_way_.end(), [&](const auto& block) { return waits(*block); });
+      const auto wait = [&](const auto& block) { return waits(*block); };
+      const auto part = [](const auto& block) { return block->part_lanes(); };
+      over_ = result_.waits_for_ever =
+          std::all_of(under_way_.begin(), under_way_.end(), wait) &&
+          std::count_if(under_way_.begin(), under_way_.end(), part) == 0;
     }
   }
   return has_ended(block);

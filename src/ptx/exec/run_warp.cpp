@@ -20,6 +20,7 @@ void WarpRun::start(const Image& image, const Code& kernel, std::uint32_t lanes,
   live_ = lanes;
   state_ = WarpState::runs;
   executed_ = 0;
+  round_.open = parted_ = false;
   enter(kernel, lanes, -1);
 }
 
@@ -35,7 +36,7 @@ void WarpRun::select_frame() {
   if (warp_.memories->reads) warp_.memories->reads->enter(now().activation);
 }
 
-WarpState WarpRun::run(std::int64_t steps) {
+WarpState WarpRun::go(std::int64_t steps) {
   if (live_ == 0 || paths_.empty()) return state_ = WarpState::ended;
   state_ = WarpState::runs;
   while (state_ == WarpState::runs) {
@@ -136,7 +137,12 @@ bool WarpRun::run_path(std::int64_t& steps) {
     }
     if (step.op->opcode == Opcode::bra && (mask == lanes || mask == 0)) {
       at = mask == 0 ? at + 1 : step.target;
-      continue;
+      if (!step.may_wait || mask == 0) continue;
+      now().at = at;
+      if (!waits_in_vain()) continue;
+      now().skipped = true;
+      state_ = WarpState::yields;
+      return false;
     }
     now().at = at;
     if (!control(step)) {
@@ -234,8 +240,7 @@ bool WarpRun::control(const Step& step) {
     return warp_.mask == 0 || fail(FaultKind::trapped, step, warp_.mask);
   case Opcode::nanosleep:
     ++path.at;
-    path.skipped = true;
-    state_ = WarpState::yields;
+    yield();
     return false;
   case Opcode::mbarrier: { // a wait
     ++path.at;
@@ -243,8 +248,7 @@ bool WarpRun::control(const Step& step) {
     const bool over = is_phase_over(warp_, step);
     if (warp_.faulted) state_ = WarpState::faulted;
     if (warp_.faulted || over) return !warp_.faulted;
-    path.skipped = true; // others may arrive first
-    state_ = WarpState::yields;
+    yield(); // others may arrive first
     return false;
   }
   case Opcode::bar:
@@ -370,29 +374,6 @@ void WarpRun::branch_indexed(const Step& step) {
     now().at = parts[0].first;
   else
     part(step.meets, parts);
-}
-
-bool WarpRun::goes_round(std::int64_t steps) {
-  const std::vector<Path> paths = paths_;
-  std::vector<std::vector<std::uint8_t>> frames;
-  for (const Activation& one : calls_)
-    frames.push_back(one.used ? one.frame : std::vector<std::uint8_t>());
-  const std::uint32_t carry = warp_.carry;
-  const auto same_path = [](const Path& a, const Path& b) {
-    return a.at == b.at && a.meets == b.meets && a.lanes == b.lanes && a.state == b.state &&
-           a.activation == b.activation && a.skipped == b.skipped;
-  };
-  const auto same_frame = [](const Activation& a, const std::vector<std::uint8_t>& b) {
-    return a.used ? a.frame == b : b.empty();
-  };
-  for (; steps > 0; --steps) {
-    if (run(1) != WarpState::yields) return false; // or it has reached a barrier, its end, a fault
-    if (warp_.carry == carry && paths_.size() == paths.size() && calls_.size() == frames.size() &&
-        std::equal(paths.begin(), paths.end(), paths_.begin(), same_path) &&
-        std::equal(calls_.begin(), calls_.end(), frames.begin(), same_frame))
-      return true;
-  }
-  return false;
 }
 
 void WarpRun::end_lanes(std::uint32_t lanes) {

@@ -23,7 +23,8 @@ enum class WarpState : std::uint8_t {
 };
 
 /// Lanes that go the same way. A lane is in one path that goes on, and in those that wait for it:
-/// where lanes part, their path waits at the post-dominator for the paths of the parts.
+/// where lanes part, their path waits at the post-dominator for the paths of the parts. If these
+/// wait for the lanes that are there, as for a lock that one of them has, it waits no longer.
 struct Path {
   enum class State : std::uint8_t {
     goes,
@@ -56,6 +57,23 @@ struct Activation {
   bool used = false;
 };
 
+/// The latest round of a loop in which the warp may wait for others: from one pass of a branch, or
+/// of an operation that lets others go on, to the next.
+struct Round {
+  bool open = false;    ///< what the warp does may yet turn out to be in vain
+  bool stopped = false; ///< the warp has stopped where the round begins
+  bool looks = true;    ///< rounds are looked for
+  // How it began:
+  std::int32_t path = -1, at = -1, activation = -1;
+  std::uint32_t lanes = 0, carry = 0;
+  std::int64_t writes = 0, executed = 0;
+  std::vector<std::uint8_t> frame, local;
+  // What was counted before it: of each function under way where, and what.
+  std::vector<std::pair<StepCount*, std::vector<StepCount>>> counts;
+  std::int64_t counted = 0, operated = 0;
+  std::int8_t operation = -1;
+};
+
 class WarpRun {
 public:
   /// A kernel's warp: `lanes` are its threads. `counts`: by Code::number, the counts of the
@@ -79,6 +97,9 @@ public:
   }
   /// Lanes that wait at this barrier go on, with what all have voted.
   void open(std::uint32_t number, const BarrierVotes& votes);
+  /// Lanes that wait for others where their ways meet go on without them, as they do on GPUs since
+  /// Volta. Whether there are any.
+  bool part_lanes();
   /// The barrier at which its first lanes wait cannot open: Memories::fault.
   void fail_barrier();
 
@@ -91,6 +112,7 @@ public:
 
 private:
   // run_warp.cpp
+  WarpState go(std::int64_t steps);
   bool pick();
   bool run_path(std::int64_t& steps);
   bool control(const Step& step);
@@ -109,6 +131,13 @@ private:
   bool take_unwritten(const Step& step);
   bool fail(FaultKind kind, const Step& step, std::uint32_t lanes, std::string detail = {});
 
+  // rounds.cpp
+  bool waits_in_vain();
+  void yield();
+  void begin_round();
+  void note_counts();
+  void end_round(RoundEvent how);
+
   // calls.cpp
   void enter(const Code& code, std::uint32_t lanes, std::int32_t parent);
   bool call(const Step& step);
@@ -121,6 +150,7 @@ private:
   bool barrier(const Step& step);
   bool together(const Step& step);
   bool resolve_masks();
+  void join_paths();
   void execute_together(const Step& step, std::uint32_t lanes);
 
   Path& now() { return paths_[static_cast<std::size_t>(current_)]; }
@@ -137,6 +167,8 @@ private:
   std::uint32_t live_ = 0;
   WarpState state_ = WarpState::runs;
   std::int64_t executed_ = 0;
+  bool parted_ = false; ///< part_lanes has parted some
+  Round round_;
 };
 
 template <class F>

@@ -28,6 +28,7 @@ struct Step {
   bool guard_negated = false, e_negated = false;
   bool ends = false;          ///< a branch of a kernel to its return: its lanes end
   bool begins_loop = false;   ///< a branch behind it, or it, may go to it
+  bool may_wait = false;      ///< a branch back over reads of what others may change meanwhile
   bool kernel_param = false;  ///< a load of the kernel's parameters, which all lanes share
   std::int32_t target = -1;   ///< where lanes go on; which call
   std::int32_t meets = -1;    ///< where the lanes of a branch converge

@@ -10,15 +10,49 @@ BlockLog::BlockLog(const WatchedLaunch& launch, SharedByBlocks shared,
   const auto warps = static_cast<std::size_t>(launch.warps_of_block);
   asked_.resize(warps);
   over_.resize(warps);
+  rounds_.resize(warps);
   if (launch.keeps) kept_.warps.resize(warps);
   if (launch.times) steps_.emplace(launch.machine, launch.warps_of_block);
   if (launch.dynamic && launch.times) own_.resize(launch.kernel.info.sites.size());
   if (launch.races) races_ = &launch.races->begin_block(number);
 }
 
+/// Puts a step off.
+void BlockLog::hold(std::int64_t warp, std::function<void()> step) {
+  // A round that may be in vain has fewer (WarpRun::waits_in_vain).
+  constexpr std::size_t most_held = 1 << 14;
+  Round& round = rounds_[static_cast<std::size_t>(warp)];
+  round.steps.push_back(std::move(step));
+  if (round.steps.size() > most_held) let_go(round);
+}
+
+/// All that was put off is done.
+void BlockLog::let_go(Round& round) {
+  const bool open = std::exchange(round.open, false);
+  for (const auto& step : std::exchange(round.steps, {})) step();
+  round.open = open;
+}
+
+void BlockLog::round(std::int64_t warp, RoundEvent event) {
+  Round& round = rounds_[static_cast<std::size_t>(warp)];
+  if (event == RoundEvent::counts) let_go(round);
+  round.steps.clear();
+  round.open = event != RoundEvent::counts;
+}
+
+void BlockLog::fence(std::int64_t warp) {
+  if (!races_) return;
+  if (is_held(warp)) return hold(warp, [=, this] { fence(warp); });
+  launch_.races->fence(*races_);
+}
+
 void BlockLog::wait(std::int64_t warp, std::span<const std::uint32_t> awaited,
                     std::int32_t instruction) {
   if (!launch_.waits) return;
+  if (is_held(warp))
+    return hold(warp, [=, this, all = std::vector(awaited.begin(), awaited.end())] {
+      wait(warp, all, instruction);
+    });
   const auto of = static_cast<std::size_t>(warp);
   asked_[of].add(asked_wait | static_cast<std::uint64_t>(instruction + 1) << 32);
   for (const std::uint32_t earlier : awaited) asked_[of].add(asked_wait | earlier);
@@ -31,6 +65,7 @@ void BlockLog::wait(std::int64_t warp, std::span<const std::uint32_t> awaited,
 }
 
 void BlockLog::compute(std::int64_t warp, OperationClass operation, std::int64_t count) {
+  if (is_held(warp)) return hold(warp, [=, this] { compute(warp, operation, count); });
   if (!launch_.machine.operations.empty() || launch_.machine.instruction_cost.value != 0)
     asked_[static_cast<std::size_t>(warp)].add(asked_operators |
                                                static_cast<std::uint64_t>(operation) << 56 |
@@ -43,6 +78,7 @@ void BlockLog::compute(std::int64_t warp, OperationClass operation, std::int64_t
 
 void BlockLog::request(std::int64_t warp, std::size_t site, const Operation& op,
                        const LaneAddresses& all) {
+  if (is_held(warp)) return hold(warp, [=, this, &op] { request(warp, site, op, all); });
   const SiteInfo& info = launch_.kernel.info.sites[site];
   const UnitSpec& unit = unit_of(info);
   const std::int64_t of_stage = launch_.machine.stage_words(unit);
@@ -123,6 +159,7 @@ void BlockLog::keep(std::int64_t warp, std::size_t site, const LaneAddresses& la
 }
 
 void BlockLog::barrier(bool whole) {
+  for (Round& round : rounds_) let_go(round);
   if (races_) launch_.races->barrier(*races_);
   if (!whole) return;
   if (steps_) steps_->barrier();
@@ -134,6 +171,7 @@ void BlockLog::barrier(bool whole) {
 }
 
 void BlockLog::end(std::int64_t warp) {
+  let_go(rounds_[static_cast<std::size_t>(warp)]);
   over_[static_cast<std::size_t>(warp)] = true;
   if (steps_) steps_->end(warp);
 }

@@ -5,6 +5,7 @@
 #include "equal_launches.hpp"
 #include "launch_watch.hpp"
 
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -30,9 +31,9 @@ public:
   void compute(std::int64_t warp, OperationClass operation, std::int64_t count);
   void request(std::int64_t warp, std::size_t site, const Operation& op,
                const LaneAddresses& lanes);
-  void fence() {
-    if (races_) launch_.races->fence(*races_);
-  }
+  void fence(std::int64_t warp);
+  /// What a warp does in a round of a loop in which it may wait counts when it is known to.
+  void round(std::int64_t warp, RoundEvent event);
   /// `whole`: all warps that have not ended have passed it.
   void barrier(bool whole);
   void end(std::int64_t warp);
@@ -52,6 +53,15 @@ private:
                                  asked_operators = std::uint64_t{1} << 63,
                                  asked_wait = std::uint64_t{1} << 62;
 
+  /// A round's steps, which are added to the log when it is known that they count.
+  struct Round {
+    bool open = false;
+    std::vector<std::function<void()>> steps;
+  };
+
+  bool is_held(std::int64_t warp) const { return rounds_[static_cast<std::size_t>(warp)].open; }
+  void hold(std::int64_t warp, std::function<void()> step);
+  void let_go(Round& round);
   void request(std::int64_t warp, std::size_t site, const RequestLanes& lanes,
                const KnownRequest& known);
   void keep(std::int64_t warp, std::size_t site, const LaneAddresses& lanes);
@@ -71,6 +81,7 @@ private:
   SharedByBlocks shared_;
   std::vector<RequestTally>& requests_;
   GridRaces::Block* races_ = nullptr;
+  std::vector<Round> rounds_;       ///< by warp
   std::vector<bool> over_;          ///< by warp
   std::vector<AskedSteps> asked_;   ///< by warp
   std::optional<BlockSteps> steps_; ///< for time_launch; else:

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 namespace memlane::ptx {
@@ -16,13 +17,10 @@ public:
       : launch_(watch.launch_), sums_(sums),
         log_(launch_, {watch.sectors_, watch.known_, watch.groups_}, sums.requests, number) {
     const auto warps = static_cast<std::size_t>(launch_.warps_of_block);
-    computed_.resize(warps);
-    if (!launch_.machine.operations.empty()) operated_.resize(warps);
-    requests_.resize(warps);
-    if (WarpPieces::are_needed(launch_.machine))
-      pieces_.assign(warps, WarpPieces(launch_.machine, launch_.waits));
-    else if (launch_.waits)
-      reads_.resize(warps);
+    OfWarp made;
+    if (has_pieces_) made.pieces.emplace(launch_.machine, launch_.waits);
+    warps_.assign(warps, made);
+    before_round_.resize(warps);
   }
 
   void accesses(std::int64_t warp, const Warp& state, const Step& step,
@@ -38,22 +36,20 @@ public:
 
   void executes(std::int64_t warp, const Warp& state, const Step& step, const StepCount& count,
                 std::span<const std::int64_t> steps) override {
-    WarpPieces& pieces = pieces_[static_cast<std::size_t>(warp)];
+    WarpPieces& pieces = *of(warp).pieces;
     if (pieces.ends_before(step, state.mask)) end_piece(warp);
     pieces.execute(step, count, state.mask, steps);
   }
   AwaitedReads* reads(std::int64_t warp) override {
-    const auto of = static_cast<std::size_t>(warp);
-    if (!pieces_.empty()) return &pieces_[of].reads();
-    return reads_.empty() ? nullptr : &reads_[of];
+    if (has_pieces_) return &of(warp).pieces->reads();
+    return launch_.waits ? &of(warp).reads : nullptr;
   }
   void needs(std::int64_t warp, const Warp& state, const StepCount& step,
              std::span<const std::int64_t> reads) override {
     compute(warp, state);
     std::vector<std::uint32_t> awaited;
     for (const std::int64_t number : reads)
-      awaited.push_back(
-          static_cast<std::uint32_t>(requests_[static_cast<std::size_t>(warp)] - number));
+      awaited.push_back(static_cast<std::uint32_t>(of(warp).requests - number));
     std::sort(awaited.begin(), awaited.end());
     log_.wait(warp, awaited, instruction_of(step));
   }
@@ -61,19 +57,28 @@ public:
     order(warp);
     if (!launch_.waits) return;
     compute(warp, state);
-    complete_reads(static_cast<std::size_t>(warp));
+    complete_reads(of(warp));
     log_.wait(warp, {}, -1);
   }
   void operates(std::int64_t warp, const Warp& state) override {
-    if (!pieces_.empty()) return;
+    if (has_pieces_) return;
     operations(warp, state);
-    operated_[static_cast<std::size_t>(warp)] = 0;
+    of(warp).operated = 0;
+  }
+  void round(std::int64_t warp, RoundEvent event) override {
+    const auto number = static_cast<std::size_t>(warp);
+    if (event == RoundEvent::begins) before_round_[number] = of(warp);
+    if (event == RoundEvent::vain) {
+      of(warp) = before_round_[number];
+      copied_ = -1;
+    }
+    log_.round(warp, event);
   }
   void arrives(std::int64_t warp, const Warp& state) override { compute(warp, state); }
   void barrier(bool whole) override {
     log_.barrier(whole);
-    for (std::size_t warp = 0; whole && warp < pieces_.size(); ++warp)
-      if (!log_.is_over(warp)) pieces_[warp].complete_reads();
+    for (std::size_t warp = 0; whole && has_pieces_ && warp < warps_.size(); ++warp)
+      if (!log_.is_over(warp)) warps_[warp].pieces->complete_reads();
   }
   void ends(std::int64_t warp, const Warp& state) override {
     compute(warp, state);
@@ -82,13 +87,24 @@ public:
 
   /// All its warps have ended, or it is given up.
   BlockLog& finish() {
-    for (std::size_t warp = 0; warp < pieces_.size(); ++warp)
+    for (std::size_t warp = 0; has_pieces_ && warp < warps_.size(); ++warp)
       end_piece(static_cast<std::int64_t>(warp));
     log_.finish();
     return log_;
   }
 
 private:
+  /// What is known of a warp under way.
+  struct OfWarp {
+    std::int64_t computed = 0; ///< counted steps that were told
+    /// Of the latest steps of one class, those that were told, where there are units for them.
+    std::int64_t operated = 0;
+    std::int64_t requests = 0;        ///< how many it has made
+    AwaitedReads reads;               ///< where nothing is in `pieces`
+    std::optional<WarpPieces> pieces; ///< none: the order is that of the program
+  };
+  OfWarp& of(std::int64_t warp) { return warps_[static_cast<std::size_t>(warp)]; }
+
   /// A release is a fence before its access, an acquire one behind it.
   void access(std::int64_t warp, const Warp& state, const Step& step, const LaneAddresses& all) {
     const Words& words = step.op->words;
@@ -97,8 +113,8 @@ private:
     if (words.any(Word::acquire, Word::acq_rel, Word::sc)) order(warp);
   }
   void order(std::int64_t warp) {
-    if (!pieces_.empty()) end_piece(warp);
-    log_.fence();
+    if (has_pieces_) end_piece(warp);
+    log_.fence(warp);
   }
   void request(std::int64_t warp, const Warp& state, const Step& step, const LaneAddresses& all) {
     const std::int32_t instruction = instruction_of(*state.count);
@@ -108,15 +124,14 @@ private:
     const auto site = static_cast<std::size_t>(number);
     const SiteInfo& info = launch_.kernel.info.sites[site];
     const bool gets = returns(info.kind, info.uses_old);
-    if (!pieces_.empty())
-      return pieces_[static_cast<std::size_t>(warp)].access({site, &step, all}, gets);
+    if (has_pieces_) return of(warp).pieces->access({site, &step, all}, gets);
     compute(warp, state); // its own operation comes first
     const bool copies = step.op->opcode == Opcode::cp;
     if (copies && all.space == Space::shared && copied_ == warp)
       log_.wait(warp, std::array{1U}, instruction);
     copied_ = copies && all.space == Space::global ? warp : -1;
     log_.request(warp, site, *step.op, all);
-    const std::int64_t made = requests_[static_cast<std::size_t>(warp)]++;
+    const std::int64_t made = of(warp).requests++;
     if (state.memories->reads && gets) state.memories->reads->read(step, all.mask, made);
   }
 
@@ -126,9 +141,9 @@ private:
   }
 
   /// The warp's reads are complete, as all its requests are.
-  void complete_reads(std::size_t warp) {
-    if (!pieces_.empty()) pieces_[warp].complete_reads();
-    if (!reads_.empty()) reads_[warp].clear();
+  static void complete_reads(OfWarp& warp) {
+    if (warp.pieces) warp.pieces->complete_reads();
+    warp.reads.clear();
   }
 
   /// The steps of the warp's present piece, as the machine issues them.
@@ -138,7 +153,7 @@ private:
     const auto compute_before = [&] {
       if (count > 0) log_.compute(warp, operation, std::exchange(count, 0));
     };
-    pieces_[static_cast<std::size_t>(warp)].end(
+    of(warp).pieces->end(
         [&](std::span<const std::uint32_t> awaited, const StepCount& step) {
           if (!launch_.waits) return;
           compute_before();
@@ -161,29 +176,22 @@ private:
 
   /// Counted steps up to now, as a computation before what follows.
   void compute(std::int64_t warp, const Warp& state) {
-    if (!pieces_.empty()) return end_piece(warp);
-    if (!operated_.empty()) return operations(warp, state);
-    const auto of = static_cast<std::size_t>(warp);
-    const std::int64_t count = state.counted - std::exchange(computed_[of], state.counted);
+    if (has_pieces_) return end_piece(warp);
+    if (!launch_.machine.operations.empty()) return operations(warp, state);
+    const std::int64_t count = state.counted - std::exchange(of(warp).computed, state.counted);
     if (count > 0) log_.compute(warp, OperationClass::other, count);
   }
   /// Steps of one class that no step of another one has followed yet.
   void operations(std::int64_t warp, const Warp& state) {
-    const auto of = static_cast<std::size_t>(warp);
-    const std::int64_t count = state.operated - std::exchange(operated_[of], state.operated);
+    const std::int64_t count = state.operated - std::exchange(of(warp).operated, state.operated);
     if (count > 0) log_.compute(warp, static_cast<OperationClass>(state.operation), count);
   }
 
   const WatchedLaunch& launch_;
   Sums& sums_;
   BlockLog log_;
-  std::vector<std::int64_t> computed_; ///< by warp: counted steps that were told
-  /// By warp: of the latest steps of one class, those that were told; empty where there are no
-  /// units for them.
-  std::vector<std::int64_t> operated_;
-  std::vector<std::int64_t> requests_; ///< by warp: how many it has made
-  std::vector<AwaitedReads> reads_;    ///< by warp; empty: nobody asks for waits, or `pieces_`
-  std::vector<WarpPieces> pieces_;     ///< by warp; empty: the order is that of the program
+  const bool has_pieces_ = WarpPieces::are_needed(launch_.machine);
+  std::vector<OfWarp> warps_, before_round_;
   std::int64_t copied_ = -1; ///< the warp whose latest access was the read of a copy; -1: none
 };
 
