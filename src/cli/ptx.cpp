@@ -87,6 +87,14 @@ void check_sample(OptionReader& given, const PtxRequest& request) {
                  fmt::format("leave out {} or --sample-blocks", option));
 }
 
+/// Without a launch, the kernels are listed and nothing runs.
+void check_listing(OptionReader& given) {
+  for (const auto& [option, text] : given.given_options)
+    if (option != "max-memory" && option != "max-seconds")
+      return given.fail("--" + option, "without --launch, the kernels of the file are listed only",
+                        "add --launch 'KERNEL<<<BLOCKS, THREADS>>>(ARGUMENT, …)'");
+}
+
 void ptx_options(Options& options, PtxRequest& request) {
   options.take_word("PTX file", &request.path);
   options.add("launch", "LAUNCH", &request.launch_texts,
@@ -133,6 +141,7 @@ void ptx_options(Options& options, PtxRequest& request) {
       given.fail("--timeline", "a trace is written with --trace in the same run",
                  "give one of the two options");
     if (request.pricing.sample_blocks > 0) check_sample(given, request);
+    if (request.launch_texts.empty()) check_listing(given);
     request.pricing.explains = request.explain || request.chart.file;
     request.pricing.reference = request.engine == sweep::Engine::reference;
     if (request.verbose) request.pricing.clock = seconds_now;
@@ -219,6 +228,10 @@ Status write_ptx_arrays(PtxRequest& request, const DeviceArrays& arrays) {
     const DeviceArray* const array = arrays.find(name);
     if (!array) {
       std::vector<std::string> help = did_you_mean(name, arrays.names());
+      if (help.empty())
+        help.push_back(arrays.names().empty()
+                           ? "no launch has one: an argument such as x: float[1024] makes it"
+                           : fmt::format("the launches have {}", fmt::join(arrays.names(), ", ")));
       errors.add(error_in("--output", fmt::format("there is no array '{}'", name), help));
       continue;
     }

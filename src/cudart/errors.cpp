@@ -1,7 +1,11 @@
 // Errors: names and texts, and the last one of each thread.
 #include "runtime.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <set>
+#include <string>
 
 namespace memlane::cudart {
 
@@ -76,6 +80,18 @@ const ErrorRow* find_error(Error error) {
 thread_local Error last_error = Error::success;
 
 } // namespace
+
+void tell_failure(Runtime& all, const char* function, Error error) {
+  constexpr std::size_t most_told = 20;
+  static std::set<std::string> told;
+  if (error == Error::not_ready || told.size() == most_told) return; // or a question: no
+  const ErrorRow* const row = find_error(error);
+  const std::string why = !all.reason.empty() ? all.reason : row ? row->text : "";
+  const std::string note =
+      fmt::format("note: {} returns {}: {}", function,
+                  row ? row->name : std::to_string(static_cast<int>(error)), why);
+  if (told.insert(note).second) say(note);
+}
 
 Error note(Error error) {
   if (error != Error::success && error != Error::not_ready) last_error = error;

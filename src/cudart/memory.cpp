@@ -2,6 +2,8 @@
 // to be of the device must be an allocation of it, whole.
 #include "runtime.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -30,7 +32,8 @@ Error allocate(Runtime& all, void** pointer, std::size_t bytes, MemoryKind kind)
 
 Error release(Runtime& all, void* pointer) {
   if (!pointer) return Error::success;
-  if (!all.device.free(number(pointer))) return Error::invalid_value;
+  if (!all.device.free(number(pointer)))
+    return all.fail(Error::invalid_value, "no allocation that is in use begins at this address");
   all.memory.erase(number(pointer));
   return Error::success;
 }
@@ -74,19 +77,24 @@ bool is_device_memory(const Runtime& all, const void* address, std::size_t bytes
   return there > 0 && bytes <= static_cast<std::size_t>(there);
 }
 
-Error check_copy(const Runtime& all, const void* to, const void* from, std::size_t bytes,
-                 Copy kind) {
+Error check_copy(Runtime& all, const void* to, const void* from, std::size_t bytes, Copy kind) {
   if (kind < Copy::host_to_host || kind > Copy::by_address) return Error::invalid_memcpy_direction;
   if (bytes == 0) return Error::success;
   if (!to || !from) return Error::invalid_value;
   const bool to_device = kind == Copy::host_to_device || kind == Copy::device_to_device;
   const bool from_device = kind == Copy::device_to_host || kind == Copy::device_to_device;
-  const auto fits = [&](const void* address, bool must) {
+  for (const auto& [address, must, name] :
+       {std::tuple{to, to_device, "target"}, std::tuple{from, from_device, "source"}}) {
     // An address in the device's memory is checked, whatever it is said to be.
-    return all.device.accessible(number(address)) > 0 ? is_device_memory(all, address, bytes)
-                                                      : !must;
-  };
-  return fits(to, to_device) && fits(from, from_device) ? Error::success : Error::invalid_value;
+    const std::int64_t there = all.device.accessible(number(address));
+    if (there > 0 ? bytes <= static_cast<std::size_t>(there) : !must) continue;
+    return all.fail(Error::invalid_value,
+                    there > 0
+                        ? fmt::format("{} bytes, and its {} has {} up to the end of the allocation",
+                                      bytes, name, there)
+                        : fmt::format("its {} is not in memory of the device", name));
+  }
+  return Error::success;
 }
 
 Error copy_3d(Runtime& all, const Copy3D& copy, Work& work) {

@@ -96,7 +96,10 @@ ptx::DeviceProperties PricedRun::properties() const {
   if (machine.global)
     properties.bus_bits = machine.global->ports * machine.stage_words(*machine.global) * 32 / 2;
   if (machine.registers) properties.registers_of_multiprocessor = *machine.registers;
-  if (machine.max_threads) properties.threads_of_multiprocessor = *machine.max_threads;
+  if (machine.max_threads) {
+    properties.threads_of_multiprocessor = *machine.max_threads;
+    properties.blocks_of_multiprocessor = machine.resident_blocks;
+  }
   return properties;
 }
 

@@ -30,7 +30,14 @@ std::string json_dim(const std::array<std::int64_t, 3>& d) {
   return fmt::format("[{},{},{}]", d[0], d[1], d[2]);
 }
 
+namespace {
+
+std::int64_t said = 0;
+
+} // namespace
+
 void say(const std::string& text) {
+  ++said;
   std::string lines;
   std::size_t at = 0;
   while (at < text.size()) {
@@ -41,6 +48,8 @@ void say(const std::string& text) {
   std::fflush(stdout); // what the program has said before stands before it
   std::fwrite(lines.data(), 1, lines.size(), stderr);
 }
+
+std::int64_t messages_said() { return said; }
 
 ReportFile::ReportFile(const char* variable) {
   if (const char* const set = std::getenv(variable)) path_ = set;

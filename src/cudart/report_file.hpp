@@ -33,5 +33,7 @@ std::string json_dim(const std::array<std::int64_t, 3>& d);
 
 /// Writes a message to standard error, each line with `memlane: ` in front.
 void say(const std::string& text);
+/// How many messages that were.
+std::int64_t messages_said();
 
 } // namespace memlane::cudart

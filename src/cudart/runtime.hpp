@@ -104,7 +104,14 @@ struct Runtime {
   /// still.
   double clock_ns = 0;
   Report report;
+  std::string
+      reason; ///< why the call at hand fails, if somebody has said it; empty: its error tells
 
+  /// The call fails, and why.
+  Error fail(Error error, std::string why) {
+    reason = std::move(why);
+    return error;
+  }
   void pass(double ns) { clock_ns += ns; }
 };
 
@@ -128,17 +135,25 @@ void forget_last_error();
 /// The error of a fault, which stays.
 Error sticky_error();
 
-/// The body of a function of the API: under the lock, not after a fault, without exceptions.
+/// Says that a call has failed, of calls that fail alike once: many programs do not look.
+void tell_failure(Runtime& all, const char* function, Error error);
+
+/// The body of a function of the API: under the lock, not after a fault, without exceptions. A
+/// failure about which nothing was said is told.
 template <class F>
-Error with_runtime(F f) {
+Error with_runtime(F f, const char* function = __builtin_FUNCTION()) {
   Runtime& all = runtime();
   const std::lock_guard<std::recursive_mutex> guard(all.lock);
   if (all.sticky != Error::success) return note(all.sticky);
+  const std::int64_t said = messages_said();
+  Error error = Error::memory_allocation;
   try {
-    return note(f(all));
-  } catch (const std::bad_alloc&) {
-    return note(Error::memory_allocation);
+    error = f(all);
+  } catch (const std::bad_alloc&) { // as it is
   }
+  if (error != Error::success && messages_said() == said) tell_failure(all, function, error);
+  all.reason.clear();
+  return note(error);
 }
 
 /// Loads the module of a fat binary, and sets the pointers of managed variables. Errors are printed
@@ -166,8 +181,7 @@ Error prepare_launch(Runtime& all, Kernel& kernel, Dim grid, Dim block, void** p
 /// Whether all `bytes` from an address are memory of the device.
 bool is_device_memory(const Runtime& all, const void* address, std::size_t bytes);
 /// What is wrong with a copy; Error::success: nothing.
-Error check_copy(const Runtime& all, const void* to, const void* from, std::size_t bytes,
-                 Copy kind);
+Error check_copy(Runtime& all, const void* to, const void* from, std::size_t bytes, Copy kind);
 Error copy_3d(Runtime& all, const Copy3D& copy, Work& work);
 Error fill_2d(Runtime& all, void* to, std::size_t pitch, unsigned value, unsigned element_bytes,
               std::size_t width, std::size_t height, Work& work);

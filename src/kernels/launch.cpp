@@ -90,6 +90,7 @@ Result<ptx::Launch> launch_of(const ptx::Device& device, const LaunchText& text,
   launch.grid = text.grid;
   launch.block = text.block;
   launch.dynamic_shared = text.dynamic_shared;
+  launch.cooperative = info.syncs_grid;
   launch.shared_permitted = INT32_MAX; // the machine that prices it has a capacity
   launch.parameters.resize(static_cast<std::size_t>(info.parameter_bytes));
   if (text.arguments.size() != info.parameters.size())

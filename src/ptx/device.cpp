@@ -23,6 +23,21 @@ constexpr std::int64_t allocation_align = 256;
 
 std::int64_t threads_of(const Dim3& block) { return block[0] * block[1] * block[2]; }
 
+/// Whether the kernel, or a function that it may call, asks where the blocks of a cooperative
+/// launch count who has come.
+bool syncs_grid(const Module& module, const Function& kernel) {
+  const auto asks = [](const Function& function) {
+    return std::any_of(function.code.begin(), function.code.end(), [](const Operation& op) {
+      return op.a.kind == OperandKind::special &&
+             static_cast<Special>(op.a.index) == Special::envreg2;
+    });
+  };
+  return asks(kernel) ||
+         (!kernel.calls.empty() &&
+          std::any_of(module.functions.begin(), module.functions.end(),
+                      [&](const Function& one) { return !one.kernel && asks(one); }));
+}
+
 KernelInfo info_of(const Module& module, const Code& code, ModuleId id, const Cubin* cubin) {
   const Function& function = *code.function;
   KernelInfo info;
@@ -37,6 +52,7 @@ KernelInfo info_of(const Module& module, const Code& code, ModuleId id, const Cu
     info.parameters.push_back(
         {code.offsets[k], function.variables[k].bytes, function.variables[k].type});
   }
+  info.syncs_grid = syncs_grid(module, function);
   info.static_shared = code.shared_begin + code.shared_bytes;
   if (const CubinKernel* machine = cubin ? cubin->find(function.name) : nullptr) {
     info.audit = audit_of(module, static_cast<std::size_t>(code.number), *cubin, *machine);
@@ -255,15 +271,14 @@ LaunchResult Device::run(const Launch& launch) {
   result.lost_prints = launched.printed.lost();
   const auto add = [&](const ThreadFault& fault, bool allowed) {
     result.faults.push_back(launch_fault(fault, kernel.info, loaded.module, allowed));
+    if (fault.kind == FaultKind::trapped && kernel.info.syncs_grid && !launch.cooperative)
+      result.faults.back().said.help.emplace_back(
+          "grid.sync() needs a cooperative launch: cudaLaunchCooperativeKernel");
   };
   for (const AllowedFault& fault : launched.faults)
     add(thread_fault(fault, *kernel.code, shape), true);
   for (const GridFault& fault : ran.faults) add(thread_fault(fault, *kernel.code), false);
-  if (ran.waits_for_ever && ran.faults.empty()) {
-    ThreadFault fault;
-    fault.kind = FaultKind::waits_for_ever;
-    add(fault, false);
-  }
+  if (ran.waits_for_ever && ran.faults.empty()) add(thread_fault(ran.wait, *kernel.code), false);
   return result;
 }
 

@@ -168,6 +168,8 @@ Diagnostic diagnostic_of(const Module& module, const ThreadFault& fault, bool al
                allowed ? std::vector<std::string>() : help_of(fault));
   if (allowed) made.severity = Severity::warning;
   if (!fault.operation) return made;
+  if (module.locations.empty())
+    made.help.emplace_back("nvcc -lineinfo gives messages and tables the lines of the source");
   const std::vector<const Location*> lines = lines_of(module, *fault.operation);
   const std::size_t own = own_line(module, lines);
   for (std::size_t k = 0; k < lines.size(); ++k) {

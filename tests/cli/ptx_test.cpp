@@ -143,6 +143,35 @@ TEST_CASE("mistakes in a launch are named at their place, with the way out") {
                       "64-bit integer, 32-bit integer)\n") == 0);
 }
 
+TEST_CASE("options without a launch are errors, and arrays that there are not are told") {
+  const Playground playground;
+  const std::string file = std::string(MEMLANE_SOURCE_DIR) + "/programs/cuda/transpose.ptx";
+  for (const std::string option : {"--print 'x'", "--explain", "--format json", "--trace t.jsonl"})
+    check_error(playground, "memlane ptx " + file + " " + option, 2,
+                option.substr(0, option.find(' ')) +
+                    ": error: without --launch, the kernels of the file are listed only");
+  CHECK(playground.run("memlane ptx " + file + " --max-memory 100000000").status == 0);
+  const Outcome nope = playground.run(transpose("naive", "--output nope=a.txt"));
+  CHECK(nope.status == 2);
+  CHECK(nope.err.find("the launches have in, out") != std::string::npos);
+}
+
+TEST_CASE("a kernel whose blocks wait for each other is launched cooperatively") {
+  const Playground playground;
+  const std::string file = std::string(MEMLANE_SOURCE_DIR) + "/tests/ptx/kernels/cooperative.ptx";
+  const auto launch = [&](int blocks) {
+    return playground.run("memlane ptx " + file + " --launch 'grid_sum<<<" +
+                          std::to_string(blocks) +
+                          ",64>>>(x: int[1000] = 0.., sums: int[4096], 1000, total: int[1])' "
+                          "--print total");
+  };
+  const Outcome done = launch(4);
+  INFO(done.err);
+  CHECK(done.status == 0);
+  CHECK(done.out.find("total[0..1]: 499500") != std::string::npos);
+  CHECK(launch(100000).err.find("cooperative launch") != std::string::npos);
+}
+
 TEST_CASE("memlane ptx goes on after faults that are allowed, and says which") {
   const Playground playground;
   const std::string outside =

@@ -58,6 +58,23 @@ compile -rdc=true "$here/query.cu" -o query
 run 0 ./query
 says out "query: ok"
 
+# Mistakes that the program does not look at are told once, and what hangs has a place.
+compile "$here/failing.cu" -o failing
+run 0 ./failing calls
+says err "note: cudaMemcpy returns cudaErrorInvalidValue: 500 bytes, and its target has 400 up to the end of the allocation"
+says err "note: cudaMemcpy returns cudaErrorInvalidValue: its source is not in memory of the device"
+says err "note: cudaFree returns cudaErrorInvalidValue: no allocation that is in use begins at this address"
+[ "$(grep -c 'note: cudaMemcpy' err)" = 2 ] || fail "two notes of cudaMemcpy"
+run 9 ./failing sync
+says err "help: grid.sync() needs a cooperative launch: cudaLaunchCooperativeKernel"
+run 9 ./failing wait
+says err "failing.cu:12: error: thread (0, 0, 0) of block (0, 0, 0) waits for ever"
+run 9 ./failing host
+says err "no allocation is near; is it a null pointer, or one of the host?"
+"$nvcc" -cudart shared "$here/failing.cu" -o unlined || exit 1
+run 9 ./unlined host
+says err "help: nvcc -lineinfo gives messages and tables the lines of the source"
+
 # Arguments, input, status and signals are the program's own.
 printf 'some input\n' | "$memlane" cuda ./ending --help -q x >out 2>err || fail "it reads its input"
 says out "[--help][-q][x]some input"

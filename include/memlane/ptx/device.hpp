@@ -71,6 +71,7 @@ struct KernelInfo {
   std::int64_t local = 0;           ///< bytes of a thread, of the kernel itself
   Directives directives;            ///< `.maxntid` and others
   int registers = 0;                ///< of a thread, from machine code; 0: unknown
+  bool syncs_grid = false;          ///< grid.sync(): it needs a cooperative launch
   std::optional<KernelAudit> audit; ///< none: the program has no machine code of it
 };
 

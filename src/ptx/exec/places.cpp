@@ -42,11 +42,14 @@ bool report(Warp& warp, const Step& step, Fault fault) {
     if (fault.detail.empty() && memories.device &&
         (fault.kind == FaultKind::outside || fault.kind == FaultKind::freed) &&
         (fault.space == Space::global || fault.space == Space::constant)) {
-      if (const DeviceMemory::Range* const near = memories.device->before(fault.address))
-        fault.detail =
-            fmt::format("the {} before it has {} bytes from {:#x} on",
-                        near->name.empty() ? "allocation" : fmt::format("variable {}", near->name),
-                        near->end - near->begin, near->begin);
+      const DeviceMemory::Range* const near = memories.device->before(fault.address);
+      constexpr std::uint64_t nearest = std::uint64_t{1} << 20;
+      fault.detail = near && fault.address < near->end + nearest
+                         ? fmt::format("the {} before it has {} bytes from {:#x} on",
+                                       near->name.empty() ? "allocation"
+                                                          : fmt::format("variable {}", near->name),
+                                       near->end - near->begin, near->begin)
+                         : "no allocation is near; is it a null pointer, or one of the host?";
     }
     memories.fault = std::move(fault);
     warp.faulted = true;

@@ -3,6 +3,7 @@
 #include "run_warp.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace memlane::ptx {
 
@@ -134,6 +135,19 @@ bool WarpRun::goes_round(std::int64_t steps) {
   if (round_.open)
     end_round(same && memories.writes == writes ? RoundEvent::vain : RoundEvent::counts);
   return same;
+}
+
+Fault WarpRun::wait() const {
+  Fault fault;
+  fault.kind = FaultKind::waits_for_ever;
+  for (const Path& path : paths_) {
+    if (path.state != Path::State::goes || path.children > 0 || path.lanes == 0) continue;
+    const std::vector<Step>& steps = calls_[static_cast<std::size_t>(path.activation)].code->steps;
+    fault.lane = std::countr_zero(path.lanes);
+    if (static_cast<std::size_t>(path.at) < steps.size())
+      fault.step = &steps[static_cast<std::size_t>(path.at)];
+  }
+  return fault;
 }
 
 } // namespace memlane::ptx

@@ -127,6 +127,16 @@ public:
     return true;
   }
 
+  /// Where its first thread that waits does.
+  GridFault wait() const {
+    const auto k = static_cast<std::size_t>(
+        std::find(states_.begin(), states_.end(), WarpState::yields) - states_.begin());
+    // Others wait at barriers, which open or are faults.
+    if (k == states_.size()) return {};
+    const Fault fault = warps_[k].wait();
+    return {fault, block_, thread_of(static_cast<std::int64_t>(k) * warp_lanes + fault.lane)};
+  }
+
   /// As WarpRun::part_lanes, in all its warps.
   bool part_lanes() {
     return std::count_if(warps_.begin(), warps_.end(),
@@ -358,6 +368,9 @@ bool GridRun::run_to(std::int64_t block) {
       over_ = result_.waits_for_ever =
           std::all_of(under_way_.begin(), under_way_.end(), wait) &&
           std::count_if(under_way_.begin(), under_way_.end(), part) == 0;
+      if (over_)
+        for (const auto& block : under_way_)
+          if (result_.wait.fault.kind == FaultKind::none) result_.wait = block->wait();
     }
   }
   return has_ended(block);

@@ -41,6 +41,7 @@ struct GridResult {
   std::vector<GridFault> faults;
   Stop stop = Stop::none;
   bool waits_for_ever = false; ///< all blocks under way wait for something that none does
+  GridFault wait;              ///< where one of their threads does
 };
 
 /// Told what the warps of one block do. What one warp does comes in its order.

@@ -87,6 +87,8 @@ public:
   /// Executes up to so many steps more. Whether it has come back to the state in which it began:
   /// while memory stays as it is, it goes round for ever.
   bool goes_round(std::int64_t steps);
+  /// Where lanes of it go on, as a fault.
+  Fault wait() const;
 
   std::uint32_t lanes() const { return live_; } ///< those that have not ended
   /// Calls f(const BarrierWait&) for the barriers at which lanes wait.

@@ -1,0 +1,34 @@
+// failing WHAT: mistakes that a program does not look at, and launches that cannot end.
+#include <cooperative_groups.h>
+
+#include <cstring>
+#include <vector>
+
+__global__ void sync_all(int* x) {
+  cooperative_groups::this_grid().sync();
+  x[0] = 1;
+}
+__global__ void wait_for(volatile int* x) {
+  while (x[0] == 0) {
+  }
+  x[1] = 2;
+}
+__global__ void increase(int* x) { x[threadIdx.x] += 1; }
+
+int main(int argc, char** argv) {
+  const char* what = argc > 1 ? argv[1] : "";
+  std::vector<int> host(100);
+  int* x;
+  cudaMalloc(&x, 400);
+  cudaMemset(x, 0, 400);
+  if (std::strcmp(what, "calls") == 0) {
+    for (int k = 0; k < 3; ++k) cudaMemcpy(x, host.data(), 500, cudaMemcpyHostToDevice);
+    cudaMemcpy(x, host.data(), 400, cudaMemcpyDeviceToHost);
+    cudaFree(x);
+    cudaFree(x);
+  }
+  if (std::strcmp(what, "sync") == 0) sync_all<<<4, 64>>>(x);
+  if (std::strcmp(what, "wait") == 0) wait_for<<<2, 64>>>(x);
+  if (std::strcmp(what, "host") == 0) increase<<<1, 32>>>(reinterpret_cast<int*>(1 << 30));
+  return cudaDeviceSynchronize() == cudaSuccess ? 0 : 9;
+}
