@@ -330,9 +330,11 @@ Result<Exit> run_ptx(PtxRequest& request, OptionReader& given, Sources& sources,
   if (Status begun = trace.begin(machine->spec, limits); !begun) return begun.errors();
   std::optional<KernelTimeline> chart;
   if (request.chart.file) chart.emplace(machine->spec, request.chart.window);
-  ptx::Pricing pricing(machine->spec, request.pricing,
-                       source_reader(fs::path(request.path).parent_path().string()),
-                       chart ? &*chart : trace.observer());
+  ptx::Pricing pricing(
+      machine->spec, request.pricing,
+      source_reader(request.path,
+                    [&](const std::string& note) { console.print_error(note + '\n'); }),
+      chart ? &*chart : trace.observer());
   trace.lines_are_of(pricing.sources());
   if (chart) chart->lines_are_of(pricing.sources());
   DeviceArrays arrays(device, limits, request.seed, [&](const DeviceArray& array) {

@@ -21,10 +21,14 @@ Error allocate(Runtime& all, void** pointer, std::size_t bytes, MemoryKind kind)
   if (!pointer) return Error::invalid_value;
   *pointer = nullptr;
   if (bytes == 0) return Error::success;
-  if (bytes > static_cast<std::size_t>(all.device.properties().memory))
-    return Error::memory_allocation;
-  const std::uint64_t address = all.device.allocate(static_cast<std::int64_t>(bytes));
-  if (address == 0) return Error::memory_allocation;
+  const std::int64_t most = all.device.properties().memory;
+  const std::uint64_t address = bytes > static_cast<std::size_t>(most)
+                                    ? 0
+                                    : all.device.allocate(static_cast<std::int64_t>(bytes));
+  if (address == 0)
+    return all.fail(Error::memory_allocation,
+                    fmt::format("{} bytes, and {} of the device's {} are in use", bytes,
+                                all.device.allocated(), most));
   all.memory[address] = kind;
   *pointer = reinterpret_cast<void*>(address);
   return Error::success;

@@ -15,7 +15,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <utility>
 
 namespace memlane::cudart {
@@ -70,8 +69,7 @@ PricedRun::PricedRun(PriceOrder order)
     : order_(std::move(order)), begun_(seconds_now()),
       chart_(order_.chart ? std::make_unique<KernelTimeline>(order_.machine, order_.window)
                           : nullptr),
-      pricing_(order_.machine, options_of(order_, begun_),
-               source_reader(std::filesystem::path(order_.program).parent_path().string()),
+      pricing_(order_.machine, options_of(order_, begun_), source_reader(order_.program, say),
                chart_.get()) {
   if (chart_) chart_->lines_are_of(pricing_.sources());
 }

@@ -227,11 +227,6 @@ std::string ptx_path(const std::string& path) {
   return path.ends_with(".cu") ? path.substr(0, path.size() - 3) + ".ptx" : path;
 }
 
-std::string folder_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "." : path.substr(0, slash);
-}
-
 } // namespace
 
 Status run_kernels(const Grading& grading, const Submission& file, const ir::Program& check,
@@ -254,7 +249,7 @@ Status run_kernels(const Grading& grading, const Submission& file, const ir::Pro
 
   ptx::PriceOptions options;
   options.limits = limits;
-  ptx::Pricing pricing(machine, options, source_reader(folder_of(file.path)));
+  ptx::Pricing pricing(machine, options, source_reader(file.path));
   std::optional<Diagnostic> failed;
   for (const LaunchText& text : *launches) {
     const Result<ptx::Launch> launch = launch_of(device, text, arrays.address());

@@ -4,6 +4,8 @@
 #include "memlane/support/files.hpp"
 #include "memlane/support/text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <vector>
@@ -46,15 +48,22 @@ std::optional<std::string> file_text(const std::string& path, std::size_t most) 
   return text;
 }
 
-ptx::ReadSource source_reader(const std::string& folder) {
-  return [home = fs::path(folder)](const std::string& path) -> std::optional<std::string> {
+ptx::ReadSource source_reader(const std::string& program,
+                              std::function<void(const std::string&)> tell) {
+  return [=, home = fs::path(program).parent_path()](
+             const std::string& path) -> std::optional<std::string> {
     const fs::path named(path);
     if (path.starts_with("/usr/") || path.find("/targets/") != std::string::npos)
       return std::nullopt;
     for (const fs::path& place : {named, home / named, home / named.filename()}) {
       std::error_code error;
       if (!fs::is_regular_file(place, error)) continue;
-      if (auto text = file_text(place.string(), most_source)) return text;
+      auto text = file_text(place.string(), most_source);
+      if (!text) continue;
+      if (tell && fs::last_write_time(place, error) > fs::last_write_time(program, error) && !error)
+        tell(fmt::format("note: {} was changed after {} was made: its lines may be others",
+                         place.string(), program));
+      return text;
     }
     return std::nullopt;
   };

@@ -24,6 +24,8 @@ int main(int argc, char** argv) {
   if (std::strcmp(what, "calls") == 0) {
     for (int k = 0; k < 3; ++k) cudaMemcpy(x, host.data(), 500, cudaMemcpyHostToDevice);
     cudaMemcpy(x, host.data(), 400, cudaMemcpyDeviceToHost);
+    void* all;
+    cudaMalloc(&all, std::size_t{1} << 40);
     cudaFree(x);
     cudaFree(x);
   }

@@ -63,6 +63,7 @@ compile "$here/failing.cu" -o failing
 run 0 ./failing calls
 says err "note: cudaMemcpy returns cudaErrorInvalidValue: 500 bytes, and its target has 400 up to the end of the allocation"
 says err "note: cudaMemcpy returns cudaErrorInvalidValue: its source is not in memory of the device"
+says err "note: cudaMalloc returns cudaErrorMemoryAllocation: 1099511627776 bytes, and 400 of the device's 17179869184 are in use"
 says err "note: cudaFree returns cudaErrorInvalidValue: no allocation that is in use begins at this address"
 [ "$(grep -c 'note: cudaMemcpy' err)" = 2 ] || fail "two notes of cudaMemcpy"
 run 9 ./failing sync
@@ -71,6 +72,11 @@ run 9 ./failing wait
 says err "failing.cu:12: error: thread (0, 0, 0) of block (0, 0, 0) waits for ever"
 run 9 ./failing host
 says err "no allocation is near; is it a null pointer, or one of the host?"
+cp "$here/failing.cu" changed.cu
+compile changed.cu -o changed
+touch -d 2040-01-01 changed.cu
+run 9 ./changed host
+says err "changed.cu was changed after ./changed was made: its lines may be others"
 "$nvcc" -cudart shared "$here/failing.cu" -o unlined || exit 1
 run 9 ./unlined host
 says err "help: nvcc -lineinfo gives messages and tables the lines of the source"

@@ -7,6 +7,7 @@
 #include "memlane/show/run_report.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -15,9 +16,11 @@ namespace memlane {
 /// The whole file; none: it cannot be read, or has more than `most` bytes.
 std::optional<std::string> file_text(const std::string& path, std::size_t most);
 
-/// Reads the sources that PTX names: as it names them, else in the folder. Headers of CUDA's
-/// toolkit are no sources of the user's.
-ptx::ReadSource source_reader(const std::string& folder);
+/// Reads the sources that PTX names: as it names them, else in the program's folder. Headers of
+/// CUDA's toolkit are no sources of the user's. `tell`: of a source that has been changed since the
+/// program was made, a note says so.
+ptx::ReadSource source_reader(const std::string& program,
+                              std::function<void(const std::string&)> tell = {});
 
 /// A kernel of a program, its machine code against its PTX.
 MachineCode machine_code_of(const ptx::KernelInfo& kernel);

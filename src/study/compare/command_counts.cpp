@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <sstream>
 
@@ -63,8 +62,7 @@ Counts counts_of(const json& result) {
 /// The lines of source files, read once each.
 class SourceLines {
 public:
-  explicit SourceLines(const std::string& program)
-      : read_(source_reader(std::filesystem::path(program).parent_path().string())) {}
+  explicit SourceLines(const std::string& program) : read_(source_reader(program)) {}
 
   std::string text(const std::string& file, std::int64_t number) {
     auto known = lines_.find(file);
