@@ -3,6 +3,8 @@
 #include "exec/textures.hpp"
 #include "parser.hpp"
 
+#include "memlane/support/text.hpp"
+
 #include <fmt/format.h>
 
 namespace memlane::ptx {
@@ -56,8 +58,8 @@ bool Parser::read_object_operands(Operation& op) {
 bool Parser::check_registers(const Operation& op, const Operand& vector, int least, int most,
                              int bits, bool wider, std::string_view which) {
   if (vector.kind != OperandKind::vector || vector.count < least || vector.count > most)
-    return fail(op.span, fmt::format("{} needs {} registers as {}", row_of(op.opcode).mnemonic,
-                                     least, which));
+    return fail(op.span, fmt::format("{} needs {} as {}", row_of(op.opcode).mnemonic,
+                                     counted(least, "register"), which));
   int width = 0;
   for (int k = 0; k < vector.count; ++k) {
     const Operand& one = function_->elements[static_cast<std::size_t>(vector.index + k)];
@@ -77,24 +79,24 @@ bool Parser::check_registers(const Operation& op, const Operand& vector, int lea
 
 bool Parser::check_object_operands(const Operation& op) {
   const std::string_view name = row_of(op.opcode).mnemonic;
-  const auto counted = [&](auto... words) { return (0 + ... + (op.words.has(words) ? 1 : 0)); };
+  const auto count_of = [&](auto... words) { return (0 + ... + (op.words.has(words) ? 1 : 0)); };
   const bool has_object = op.m.kind == OperandKind::reg &&
                           bits_of(function_->registers[static_cast<std::size_t>(op.m.index)]) == 64;
   if (!has_object)
     return fail(op.span, fmt::format("{} needs an object in a register of 64 bits", name));
   if (op.opcode == Opcode::txq || op.opcode == Opcode::suq) {
-    if (counted(Word::width, Word::height, Word::depth, Word::array_size) != 1)
+    if (count_of(Word::width, Word::height, Word::depth, Word::array_size) != 1)
       return fail(op.span, fmt::format("{} needs one question such as .width", name));
     return (op.d.kind == OperandKind::reg || fail(op.span, "the destination is no register")) &&
            check_operand(op, op.d, 32, false, "destination");
   }
-  if (counted(Word::shape_1d, Word::shape_2d, Word::shape_3d, Word::shape_a1d, Word::shape_a2d) !=
+  if (count_of(Word::shape_1d, Word::shape_2d, Word::shape_3d, Word::shape_a1d, Word::shape_a2d) !=
       1)
     return fail(op.span, fmt::format("{} needs one shape such as .2d", name));
   if (!check_registers(op, op.a, coordinates_of(op.words), 4, 32, false, "coordinates"))
     return false;
   if (op.opcode == Opcode::suld || op.opcode == Opcode::sust) {
-    if (!op.words.has(Word::matrix_b) || counted(Word::trap, Word::clamp, Word::zero) != 1)
+    if (!op.words.has(Word::matrix_b) || count_of(Word::trap, Word::clamp, Word::zero) != 1)
       return fail(op.span, fmt::format("{} needs .b, and .trap, .clamp or .zero", name));
     const int count = op.lanes_of_vector, bits = bits_of(op.type);
     if (count * bits > 128) return fail(op.span, fmt::format("{} has at most 128 bits", name));
@@ -106,9 +108,9 @@ bool Parser::check_object_operands(const Operation& op) {
       (op.q.kind != OperandKind::reg || !check_operand(op, op.q, -1, false, "second destination")))
     return fail(op.span, "the second destination is no predicate");
   if (op.opcode == Opcode::tld4 &&
-      counted(Word::r, Word::channel_g, Word::matrix_b, Word::matrix_a) != 1)
+      count_of(Word::r, Word::channel_g, Word::matrix_b, Word::matrix_a) != 1)
     return fail(op.span, "tld4 needs one channel such as .r");
-  if (counted(Word::base, Word::level, Word::grad) > 1)
+  if (count_of(Word::base, Word::level, Word::grad) > 1)
     return fail(op.span, "tex has one of .base, .level and .grad");
   if (op.words.has(Word::level) && !check_operand(op, op.b, 32, false, "level")) return false;
   if (op.words.has(Word::grad))

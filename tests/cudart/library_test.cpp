@@ -194,6 +194,10 @@ struct TextureWay {
   float border[4] = {};
   int normalized = 0, others[7] = {};
 };
+/// cudaExtent.
+struct ArrayExtent {
+  std::size_t width = 0, height = 0, depth = 0;
+};
 /// cudaChannelFormatDesc.
 struct Channels {
   int x = 32, y = 0, z = 0, w = 0, kind = 2;
@@ -218,6 +222,17 @@ TEST_CASE("arrays and textures are made as both versions of CUDA lay their descr
     CHECK(make({}, 0, 8, 0) == invalid_value);
     CHECK(make({}, 131073, 0, 0) == invalid_value);
     CHECK(make({}, 8, 8, 4) == 801); // a cube
+    const auto make_3d = [&](ArrayExtent extent, unsigned flags) {
+      const Channels of;
+      return cuda.call("cudaMalloc3DArray", &array, &of, extent, flags);
+    };
+    CHECK(make_3d({16384, 16384, 16384}, 0) == 2); // no memory
+    CHECK(make_3d({16, 16, 16385}, 0) == invalid_value);
+    CHECK(make_3d({16, 0, 2}, 0) == invalid_value); // slices without rows
+    CHECK(make_3d({16, 0, 0}, 1) == invalid_value); // layers, and none of them
+    CHECK(make_3d({16, 0, 2049}, 1) == invalid_value);
+    REQUIRE(make_3d({16, 0, 2048}, 1) == 0);
+    CHECK(cuda.call("cudaFreeArray", array) == 0);
     REQUIRE(make({}, 131072, 0, 0) == 0);
     CHECK(cuda.call("cudaFreeArray", array) == 0);
     CHECK(cuda.call("cudaFreeArray", array) == invalid_value);

@@ -125,7 +125,7 @@ TEST_CASE("what is not closed, and what is too large") {
   texture_says("txq.width.b32 %l1, [%l0];", "has 64 bits");
   texture_says("suld.b.2d.b32 %r0, [%l0, {%r1, %r2}];", ".trap, .clamp or .zero");
   texture_says("suld.b.1d.v4.b64.trap {%l1, %l1, %l1, %l1}, [%l0, %r1];", "at most 128 bits");
-  texture_says("suld.b.1d.b16.trap {%f1, %f2}, [%l0, %r1];", "needs 1 registers as values");
+  texture_says("suld.b.1d.b16.trap {%f1, %f2}, [%l0, %r1];", "needs 1 register as values");
   texture_says("sust.b.1d.b32.trap [%l0, {%l1}], %r1;", "coordinates");
   texture_says("sust.b.1d.b64.trap [%l0, {%r1}], %r1;", "has 32 bits");
   texture_says("sust.p.1d.b32.trap [%l0, {%r1}], %r1;", "does not execute sust with .p");

@@ -450,7 +450,7 @@ TEST_CASE("textures and surfaces that go wrong are said with their lines") {
   says(program.launch("words_trap_2d", {1, 1, 1}, {texture_lanes, 1, 1}, surface, places, words),
        {"thread (3, 0, 0) of block (0, 0, 0) reads 4 bytes outside of its surface: byte 32 of row "
         "0, "
-        "slice 0; it has 32 bytes in a row, 4 rows, 1 slices",
+        "slice 0; it has 32 bytes in a row, 4 rows, 1 slice",
         "--allow-out-of-bounds"});
   places[3].v[0] = 2;
   says(program.launch("words_zero_2d", {1, 1, 1}, {texture_lanes, 1, 1}, surface, places, words),

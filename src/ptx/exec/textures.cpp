@@ -2,12 +2,15 @@
 
 #include "places.hpp"
 
+#include "memlane/support/text.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 namespace memlane::ptx {
 
@@ -294,12 +297,13 @@ bool find_in_surface(Warp& warp, const Step& step, const TexelArray& texels, std
     }
     lanes &= ~(std::uint32_t{1} << l);
     if (!op.words.has(Word::trap)) continue;
-    if (!report(warp, step,
-                {FaultKind::outside, l, Space::generic, 0, bytes, &step,
-                 fmt::format("byte {} of row {}, slice {}; it has {} bytes in a row, {} rows, {} "
-                             "slices",
-                             at[0], at[1], at[2] + layer, texels.extent[0] * texels.format.bytes(),
-                             texels.extent[1], std::max(texels.extent[2], texels.layers))}))
+    if (!report(
+            warp, step,
+            {FaultKind::outside, l, Space::generic, 0, bytes, &step,
+             fmt::format("byte {} of row {}, slice {}; it has {} in a row, {}, {}", at[0], at[1],
+                         at[2] + layer, counted(texels.extent[0] * texels.format.bytes(), "byte"),
+                         counted(texels.extent[1], "row"),
+                         counted(std::max(texels.extent[2], texels.layers), "slice"))}))
       return false;
   }
   return find_texels(warp, step, lanes, addresses, bytes, writes, places);
