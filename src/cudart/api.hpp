@@ -93,6 +93,35 @@ struct PitchedPointer {
   void* pointer = nullptr;
   std::size_t pitch = 0, width = 0, height = 0;
 };
+/// cudaChannelFormatDesc: bits of the channels, and 0 signed, 1 unsigned, 2 float.
+struct ChannelFormat {
+  int x, y, z, w, kind;
+};
+/// cudaResourceDesc.
+struct ResourceDescription {
+  int type = 0;            ///< 0 array, 1 mipmapped array, 2 linear, 3 with a pitch
+  void* pointer = nullptr; ///< an array, or memory: the format follows
+  ChannelFormat format{};
+  std::size_t width = 0; ///< of linear memory bytes
+  std::size_t height = 0, pitch = 0;
+#if MEMLANE_CUDART >= 13
+  int unused[18] = {};
+  unsigned flags = 0;
+#endif
+};
+/// cudaTextureDesc.
+struct TextureDescription {
+  int addressing[3] = {}; ///< 0 wrap, 1 clamp, 2 mirror, 3 border
+  int filter = 0;         ///< 0 point, 1 linear
+  int read_mode = 0;      ///< 0 elements, 1 normalized floats
+  int srgb = 0;
+  float border[4] = {};
+  int has_normalized_places = 0;
+  unsigned anisotropy = 0;
+  int mipmap_filter = 0;
+  float mipmap_bias = 0, least_level = 0, greatest_level = 0;
+  int without_trilinear = 0, seamless_cube = 0;
+};
 /// cudaMemcpy3DParms.
 struct Copy3D {
   void* from_array = nullptr;

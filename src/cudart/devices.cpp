@@ -21,6 +21,8 @@ void reset(Runtime& all) {
     kernel.shared_permitted = 0;
   }
   all.memory.clear();
+  all.arrays.clear();
+  all.objects.clear();
   for (Stream* stream : all.streams) delete stream;
   for (Event* event : all.events) delete event;
   forget_graphs(all);

@@ -23,7 +23,8 @@ thread_local std::vector<CallConfiguration> call_configurations;
 Error error_of(const ptx::LaunchFault& fault) {
   switch (fault.kind) {
   case ptx::FaultKind::outside:
-  case ptx::FaultKind::freed: return Error::illegal_address;
+  case ptx::FaultKind::freed:
+  case ptx::FaultKind::no_object: return Error::illegal_address;
   case ptx::FaultKind::misaligned: return Error::misaligned_address;
   case ptx::FaultKind::asserted: return Error::assertion;
   case ptx::FaultKind::no_function: return Error::invalid_pc;

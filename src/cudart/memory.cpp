@@ -47,8 +47,10 @@ void pass_for_bytes(Runtime& all, std::size_t bytes) {
   if (!all.priced) all.pass(100 + static_cast<double>(bytes / 10)); // made up, too
 }
 
-Error copy(Runtime& all, void* to, const void* from, std::size_t bytes, Copy kind,
-           StreamHandle stream) {
+} // namespace
+
+Error copy_bytes(Runtime& all, void* to, const void* from, std::size_t bytes, Copy kind,
+                 StreamHandle stream) {
   if (const Error error = check_copy(all, to, from, bytes, kind); error != Error::success)
     return error;
   return enqueue(
@@ -73,8 +75,6 @@ Error copy_rows(Runtime& all, void* to, std::size_t to_pitch, const void* from,
   if (const Error error = copy_3d(all, all_of_it, work); error != Error::success) return error;
   return enqueue(all, stream, std::move(work), memcpy_node);
 }
-
-} // namespace
 
 bool is_device_memory(const Runtime& all, const void* address, std::size_t bytes) {
   const std::int64_t there = all.device.accessible(number(address));
@@ -101,8 +101,8 @@ Error check_copy(Runtime& all, const void* to, const void* from, std::size_t byt
   return Error::success;
 }
 
-Error copy_3d(Runtime& all, const Copy3D& copy, Work& work) {
-  if (copy.from_array || copy.to_array) return Error::not_supported;
+Error copy_3d(Runtime& all, Copy3D copy, Work& work) {
+  if (const Error error = without_arrays(all, copy); error != Error::success) return error;
   const Extent extent = copy.extent;
   if (extent.width == 0 || extent.height == 0 || extent.depth == 0) {
     work = [] { return Error::success; };
@@ -306,12 +306,13 @@ MEMLANE_API Error cudaMemAdvise(const void* pointer, std::size_t bytes, int, int
 // Copies.
 
 MEMLANE_API Error cudaMemcpy(void* to, const void* from, std::size_t bytes, Copy kind) {
-  return with_runtime([&](Runtime& all) { return copy(all, to, from, bytes, kind, nullptr); });
+  return with_runtime(
+      [&](Runtime& all) { return copy_bytes(all, to, from, bytes, kind, nullptr); });
 }
 MEMLANE_ALIAS(cudaMemcpy_ptds, cudaMemcpy);
 MEMLANE_API Error cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, Copy kind,
                                   StreamHandle stream) {
-  return with_runtime([&](Runtime& all) { return copy(all, to, from, bytes, kind, stream); });
+  return with_runtime([&](Runtime& all) { return copy_bytes(all, to, from, bytes, kind, stream); });
 }
 MEMLANE_ALIAS(cudaMemcpyAsync_ptsz, cudaMemcpyAsync);
 MEMLANE_API Error cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes) {
@@ -425,7 +426,7 @@ MEMLANE_API Error cudaMemcpyToSymbolAsync(const void* symbol, const void* from, 
   return with_runtime([&](Runtime& all) {
     char* to = nullptr;
     const Error error = place_in_symbol(all, symbol, bytes, offset, to);
-    return error == Error::success ? copy(all, to, from, bytes, kind, stream) : error;
+    return error == Error::success ? copy_bytes(all, to, from, bytes, kind, stream) : error;
   });
 }
 MEMLANE_ALIAS(cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbolAsync);
@@ -439,7 +440,7 @@ MEMLANE_API Error cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::s
   return with_runtime([&](Runtime& all) {
     char* from = nullptr;
     const Error error = place_in_symbol(all, symbol, bytes, offset, from);
-    return error == Error::success ? copy(all, to, from, bytes, kind, stream) : error;
+    return error == Error::success ? copy_bytes(all, to, from, bytes, kind, stream) : error;
   });
 }
 MEMLANE_ALIAS(cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbolAsync);

@@ -118,7 +118,7 @@ constexpr PropertyRow property_rows[] = {
 /// Numbers by name: those of cudaDeviceProp, and for cudaDeviceGetAttribute.
 struct Quantity {
   std::string_view name;
-  int attribute; ///< cudaDeviceAttr; 0: it has none
+  int attribute; ///< cudaDeviceAttr of the first value, others follow; 0: it has none
   std::array<std::int64_t, 3> value{};
 };
 
@@ -127,14 +127,8 @@ std::vector<Quantity> quantities_of(const ptx::DeviceProperties& has) {
   const std::int64_t most_pitch = 2147483647, clock = has.clock_khz;
   return {
       {"maxThreadsPerBlock", 1, {has.threads_of_block}},
-      {"maxThreadsDim", 0, has.most_threads},
-      {"", 2, {has.most_threads[0]}},
-      {"", 3, {has.most_threads[1]}},
-      {"", 4, {has.most_threads[2]}},
-      {"maxGridSize", 0, has.most_blocks},
-      {"", 5, {has.most_blocks[0]}},
-      {"", 6, {has.most_blocks[1]}},
-      {"", 7, {has.most_blocks[2]}},
+      {"maxThreadsDim", 2, has.most_threads},
+      {"maxGridSize", 5, has.most_blocks},
       {"sharedMemPerBlock", 8, {has.shared_of_block}},
       {"totalConstMem", 9, {65536}},
       {"warpSize", 10, {32}},
@@ -145,6 +139,10 @@ std::vector<Quantity> quantities_of(const ptx::DeviceProperties& has) {
       {"deviceOverlap", 15, {1}},
       {"multiProcessorCount", 16, {has.multiprocessors}},
       {"canMapHostMemory", 19, {1}},
+      {"maxTexture1D", 21, {131072}},
+      {"maxTexture2D", 22, {131072, 65536}},
+      {"maxTexture3D", 24, {16384, 16384, 16384}},
+      {"maxTexture2DLayered", 27, {32768, 32768, 2048}},
       {"surfaceAlignment", 30, {512}},
       {"concurrentKernels", 31, {1}},
       {"pciBusID", 33, {1}},
@@ -154,7 +152,16 @@ std::vector<Quantity> quantities_of(const ptx::DeviceProperties& has) {
       {"maxThreadsPerMultiProcessor", 39, {has.threads_of_multiprocessor}},
       {"asyncEngineCount", 40, {1}},
       {"unifiedAddressing", 41, {1}},
+      {"maxTexture1DLayered", 42, {32768, 2048}},
+      {"maxTexture2DGather", 45, {32768, 32768}},
       {"texturePitchAlignment", 51, {32}},
+      {"maxSurface1D", 55, {32768}},
+      {"maxSurface2D", 56, {131072, 65536}},
+      {"maxSurface3D", 58, {16384, 16384, 16384}},
+      {"maxSurface1DLayered", 61, {32768, 2048}},
+      {"maxSurface2DLayered", 63, {32768, 32768, 2048}},
+      {"maxTexture1DLinear", 69, {std::int64_t{1} << 28}},
+      {"maxTexture2DLinear", 70, {131072, 65000, 2097120}},
       {"major", 75, {major}},
       {"minor", 76, {minor}},
       {"streamPrioritiesSupported", 78, {1}},
@@ -222,6 +229,12 @@ void write_properties(const ptx::DeviceProperties& has, char* into) {
 
 } // namespace
 
+std::array<std::int64_t, 3> property_of(const ptx::DeviceProperties& has, std::string_view name) {
+  for (const Quantity& quantity : quantities_of(has))
+    if (quantity.name == name) return quantity.value;
+  return {};
+}
+
 MEMLANE_API Error cudaGetDeviceProperties(void* properties, int device) {
   return with_runtime([&](Runtime& all) {
     if (!properties) return Error::invalid_value;
@@ -239,9 +252,11 @@ MEMLANE_API Error cudaDeviceGetAttribute(int* value, int attribute, int device) 
     if (!value || attribute <= 0 || attribute > last_attribute) return Error::invalid_value;
     if (device != 0) return Error::invalid_device;
     *value = 0;
-    for (const Quantity& quantity : quantities_of(all.device.properties()))
-      if (quantity.attribute == attribute)
-        *value = static_cast<int>(std::min<std::int64_t>(quantity.value[0], 2147483647));
+    for (const Quantity& quantity : quantities_of(all.device.properties())) {
+      const auto k = static_cast<std::size_t>(attribute - quantity.attribute);
+      if (quantity.attribute > 0 && k < quantity.value.size() && quantity.value[k] != 0)
+        *value = static_cast<int>(std::min<std::int64_t>(quantity.value[k], 2147483647));
+    }
     return Error::success;
   });
 }

@@ -83,6 +83,20 @@ struct CallConfiguration {
   StreamHandle stream = nullptr;
 };
 
+/// cudaArray.
+struct Array {
+  ChannelFormat format{};
+  Extent extent; ///< as it was asked for: 0 where it has no such dimension
+  unsigned flags = 0;
+  ptx::TexelArray texels;
+};
+
+/// What a texture or surface object was made of.
+struct MadeObject {
+  ResourceDescription resource;
+  std::optional<TextureDescription> texture; ///< none: a surface
+};
+
 enum class MemoryKind : std::uint8_t { device, pinned, managed, registered };
 
 struct Runtime {
@@ -93,6 +107,8 @@ struct Runtime {
   std::unordered_map<const void*, Kernel> kernels;
   std::unordered_map<const void*, Symbol> symbols;
   std::map<std::uint64_t, MemoryKind> memory; ///< kinds by where allocations begin
+  std::map<const Array*, std::unique_ptr<Array>> arrays;
+  std::map<std::uint64_t, MadeObject> objects; ///< textures and surfaces by their numbers
   std::set<Stream*> streams;
   std::set<Event*> events;
   std::set<Graph*> graphs;
@@ -182,7 +198,18 @@ Error prepare_launch(Runtime& all, Kernel& kernel, Dim grid, Dim block, void** p
 bool is_device_memory(const Runtime& all, const void* address, std::size_t bytes);
 /// What is wrong with a copy; Error::success: nothing.
 Error check_copy(Runtime& all, const void* to, const void* from, std::size_t bytes, Copy kind);
-Error copy_3d(Runtime& all, const Copy3D& copy, Work& work);
+Error copy_bytes(Runtime& all, void* to, const void* from, std::size_t bytes, Copy kind,
+                 StreamHandle stream);
+Error copy_rows(Runtime& all, void* to, std::size_t to_pitch, const void* from,
+                std::size_t from_pitch, std::size_t width, std::size_t height, Copy kind,
+                StreamHandle stream);
+Error copy_3d(Runtime& all, Copy3D copy, Work& work);
+/// Null: there is no such array.
+Array* find_array(Runtime& all, const void* handle);
+/// Nothing: arrays and textures have no such texels.
+std::optional<ptx::TexelFormat> texel_format_of(const ChannelFormat& format);
+/// Arrays at the ends of a copy become their memory, and all numbers count bytes.
+Error without_arrays(Runtime& all, Copy3D& copy);
 Error fill_2d(Runtime& all, void* to, std::size_t pitch, unsigned value, unsigned element_bytes,
               std::size_t width, std::size_t height, Work& work);
 /// The variable of the device behind one of the host.

@@ -66,14 +66,7 @@ bool fits_in_memory(const Operation& op) {
 
 bool Parser::check_fragment(const Operation& op, Operand& operand, const Fragment& fragment,
                             int bits, std::string_view which) {
-  if (operand.kind != OperandKind::vector) { // one register needs no braces
-    const Operand one = operand;
-    operand = {};
-    operand.kind = OperandKind::vector;
-    operand.count = 1;
-    operand.index = static_cast<std::int32_t>(function_->elements.size());
-    function_->elements.push_back(one);
-  }
+  make_vector(operand);
   if (operand.count != fragment.registers)
     return fail(op.span, fmt::format("matrix {} has {} registers here, not {}", which,
                                      fragment.registers, operand.count));

@@ -226,6 +226,7 @@ bool Parser::check_operand(const Operation& op, const Operand& operand, int bits
 
 bool Parser::check(Operation& op) {
   if (op.opcode == Opcode::mma || op.opcode == Opcode::wmma) return check_matrices(op);
+  if (uses_object(op.opcode)) return check_object_operands(op);
   const Expected expected = expected_of(op);
   const bool wider = may_be_wider(op.opcode);
   const auto each = [&](const Operand& operand, int bits, std::string_view which) {

@@ -147,6 +147,8 @@ DeviceVariable Device::range_of(std::uint64_t address) const {
   return {range->begin, static_cast<std::int64_t>(range->end - range->begin)};
 }
 
+TextureObjects& Device::objects() { return state_->memory.objects; }
+
 std::int64_t Device::allocated() const { return state_->allocated; }
 
 Result<ModuleId> Device::load(std::vector<PtxText> texts, const Cubin* code) {

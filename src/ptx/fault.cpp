@@ -84,7 +84,11 @@ std::string deed_of(const ThreadFault& fault) {
                        place_in_memory(fault), why);
   };
   switch (fault.kind) {
-  case FaultKind::outside: return access("which is outside of all allocations and variables");
+  case FaultKind::outside:
+    if (fault.operation && uses_object(fault.operation->opcode))
+      return fmt::format("{} {} outside of its surface", access_of(fault),
+                         counted(fault.bytes, "byte"));
+    return access("which is outside of all allocations and variables");
   case FaultKind::freed: return access("which has been freed");
   case FaultKind::misaligned: return access("which is no multiple of that size");
   case FaultKind::uninitialised: return access("which no thread has written");
@@ -96,6 +100,7 @@ std::string deed_of(const ThreadFault& fault) {
   case FaultKind::stuck_barrier:
     return "waits at a barrier that can never open: all other threads wait or have ended";
   case FaultKind::wrong_mbarrier: return "uses an mbarrier that cannot serve it";
+  case FaultKind::no_object: return "uses a texture or surface object that does not exist";
   case FaultKind::asserted: return "fails an assertion";
   case FaultKind::trapped: return "executes a trap";
   case FaultKind::no_function: return "calls what is no function that memlane has";
@@ -127,6 +132,11 @@ std::vector<std::string> help_of(const ThreadFault& fault) {
   case FaultKind::waits_for_ever:
     help.emplace_back("does the loop end, if nothing else writes what it reads?");
     help.emplace_back("blocks that wait for each other need a cooperative launch on a GPU");
+    break;
+  case FaultKind::no_object:
+    help.emplace_back(
+        "make it with cudaCreateTextureObject or cudaCreateSurfaceObject, and destroy "
+        "it after the launch");
     break;
   case FaultKind::no_function:
     help.emplace_back("link the program with the file that defines it (nvcc -rdc=true)");

@@ -111,7 +111,7 @@ void Parser::module_statement() {
   if (first.text == "const") return variables(Space::constant, linkage);
   if (first.text == "shared") return variables(Space::shared, linkage);
   fail(span_of(first), fmt::format("memlane does not execute the directive .{}", first.text),
-       {"programs with textures and surfaces need a GPU"});
+       {"textures and surfaces are given to kernels as objects (cudaTextureObject_t)"});
   skip_statement();
 }
 

@@ -33,8 +33,8 @@ std::vector<std::string> help_for(std::string_view mnemonic) {
     std::vector<std::string> help{"memlane explain ptx lists the opcodes that it executes"};
     if (is_any("wgmma", "tcgen05"))
       help.emplace_back("for -arch=sm_80, libraries use mma and wmma, which it executes");
-    if (is_any("tex", "tld4", "txq", "suld", "sust", "sured", "suq"))
-      help.emplace_back("give the kernel a pointer to the memory of the texture, and read that");
+    if (mnemonic == "sured")
+      help.emplace_back("give the kernel a pointer to linear memory, and use atomics on that");
     return help;
   }
   std::vector<std::string> names;
@@ -140,6 +140,7 @@ bool Parser::read_operands(Operation& op, const OpcodeRow& row) {
   if (op.opcode == Opcode::cp) return read_copy_operands(op);
   if (op.opcode == Opcode::mbarrier) return read_mbarrier_operands(op);
   if (op.opcode == Opcode::wmma) return read_matrix_operands(op);
+  if (uses_object(op.opcode)) return read_object_operands(op);
   bool first = true;
   for (std::size_t k = 0; k < row.operands.size(); ++k) {
     const bool optional = row.operands[k] == '?';

@@ -110,6 +110,13 @@ private:
   bool check_fragment(const Operation& op, Operand& operand, const Fragment& fragment, int bits,
                       std::string_view which);
 
+  // object_operands.cpp
+  bool read_object_operands(Operation& op);
+  bool check_object_operands(const Operation& op);
+  bool check_registers(const Operation& op, const Operand& vector, int least, int most, int bits,
+                       bool wider, std::string_view which);
+  void make_vector(Operand& operand);
+
   // Tokens.
   void advance();
   bool accept(char symbol);

@@ -1,8 +1,10 @@
 // Calls three functions that memlane's libcudart lacks, and never gets there.
 
 int main() {
-  cudaArray_t array = nullptr;
+  cudaMipmappedArray_t array = nullptr;
+  cudaArray_t level = nullptr;
   const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
-  cudaMallocArray(&array, &format, 16, 16);
-  return cudaFreeArray(array);
+  cudaMallocMipmappedArray(&array, &format, make_cudaExtent(16, 16, 0), 2);
+  cudaGetMipmappedArrayLevel(&level, array, 0);
+  return cudaFreeMipmappedArray(array);
 }

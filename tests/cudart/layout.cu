@@ -47,6 +47,18 @@ int main() {
   EXPECT(multiProcessorCount, cudaDevAttrMultiProcessorCount);
   EXPECT(canMapHostMemory, cudaDevAttrCanMapHostMemory);
   EXPECT(surfaceAlignment, cudaDevAttrSurfaceAlignment);
+  EXPECT(maxTexture1D, cudaDevAttrMaxTexture1DWidth);
+  EXPECT(maxTexture2D[1], cudaDevAttrMaxTexture2DHeight);
+  EXPECT(maxTexture3D[2], cudaDevAttrMaxTexture3DDepth);
+  EXPECT(maxTexture1DLayered[1], cudaDevAttrMaxTexture1DLayeredLayers);
+  EXPECT(maxTexture2DLayered[2], cudaDevAttrMaxTexture2DLayeredLayers);
+  EXPECT(maxTexture2DGather[1], cudaDevAttrMaxTexture2DGatherHeight);
+  EXPECT(maxTexture2DLinear[2], cudaDevAttrMaxTexture2DLinearPitch);
+  EXPECT(maxSurface1D, cudaDevAttrMaxSurface1DWidth);
+  EXPECT(maxSurface2D[1], cudaDevAttrMaxSurface2DHeight);
+  EXPECT(maxSurface3D[2], cudaDevAttrMaxSurface3DDepth);
+  EXPECT(maxSurface1DLayered[1], cudaDevAttrMaxSurface1DLayeredLayers);
+  EXPECT(maxSurface2DLayered[2], cudaDevAttrMaxSurface2DLayeredLayers);
   EXPECT(concurrentKernels, cudaDevAttrConcurrentKernels);
   EXPECT(pciBusID, cudaDevAttrPciBusId);
   EXPECT(memoryBusWidth, cudaDevAttrGlobalMemoryBusWidth);

@@ -38,6 +38,14 @@ says err "void add<double>(double*, double const*, int, double)"
 "$memlane" cuda "$here/layout.cu" >out 2>err || fail "layout.cu: status 0"
 says out "layout: ok"
 
+# Textures and surfaces.
+compile "$here/textures.cu" -o textures
+run 0 ./textures
+says out "textures: ok"
+run 3 -q ./textures fault
+says err "textures.cu:33: error: thread (16, 0, 0) of block (0, 0, 0) writes 4 bytes outside of its surface"
+says err "in kernel beyond(unsigned long long)"
+
 # Each packing, and an older nvcc's default.
 for mode in none speed size; do
   compile --compress-mode=$mode "$here/ending.cu" -o packed
@@ -349,7 +357,7 @@ run 2 ./without_ptx
 says err "no PTX"
 compile "$here/lacking.cu" -o lacking
 run 2 ./lacking
-says err "3 functions that memlane's library lacks: cudaCreateChannelDesc, cudaFreeArray, cudaMallocArray"
+says err "3 functions that memlane's library lacks: cudaFreeMipmappedArray, cudaGetMipmappedArrayLevel, cudaMallocMipmappedArray"
 compile -rdc=true "$here/nested.cu" -o nested -lcudadevrt
 run 2 ./nested
 says err "memlane does not have CUDA's runtime for devices"

@@ -169,6 +169,7 @@ TEST_CASE("every row of the table of opcodes has a test that executes it") {
                       (is_in(memory_opcodes(), row.opcode) ? 1 : 0) +
                       (is_in(matrix_opcodes(), row.opcode) ? 1 : 0) +
                       (is_in(mbarrier_opcodes(), row.opcode) ? 1 : 0) +
+                      (is_in(texture_opcodes(), row.opcode) ? 1 : 0) +
                       (is_in(warp_opcodes(), row.opcode) ? 1 : 0) +
                       (is_in(control_opcodes(), row.opcode) ? 1 : 0);
     if (tests != 1) without.emplace_back(row.mnemonic);

@@ -10,14 +10,6 @@ using ptx::FaultKind;
 
 namespace {
 
-void says(const Launched& launched, std::initializer_list<const char*> parts) {
-  INFO(launched.fault);
-  REQUIRE(launched.result.faults.size() == 1);
-  for (const char* const part : parts) {
-    INFO(part);
-    CHECK(launched.fault.find(part) != std::string::npos);
-  }
-}
 void allow(Program& program, FaultKind kind) {
   program.state.allowed.set(static_cast<std::size_t>(kind));
 }

@@ -50,18 +50,18 @@ TEST_CASE("an unknown opcode is one error, with its line, whatever braces its op
   const std::string said =
       errors_of(kernel(".loc 1 7 3\n.reg .b32 %r<9>;\n"
                        "wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 {%r2, %r3}, [p], %r1;\n"
-                       ".loc 1 8 3\ntex.1d.v4.f32.s32 {%r1, %r2, %r3, %r4}, [p, {%r1}];\n"
+                       ".loc 1 8 3\nsured.b.add.1d.u32.trap [p, {%r1}], %r2;\n"
                        ".loc 1 9 3\ncp.async.bulk.shared::cta.global [p], [p], 16, [p];\n"
                        "add.u32 %r0, %r1, %r77;") +
                 ".file 1 \"own.cu\"\n");
   INFO(said);
   CHECK(said.find("wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16, which own.cu:7 needs") !=
         std::string::npos);
-  CHECK(said.find("tex.1d.v4.f32.s32, which own.cu:8 needs") != std::string::npos);
+  CHECK(said.find("sured.b.add.1d.u32.trap, which own.cu:8 needs") != std::string::npos);
   CHECK(said.find("memlane does not execute cp with .bulk "
                   "(cp.async.bulk.shared::cta.global), which own.cu:9 needs") != std::string::npos);
   for (const char* const way_out :
-       {"for -arch=sm_80, libraries use mma and wmma", "give the kernel a pointer to the memory",
+       {"for -arch=sm_80, libraries use mma and wmma", "give the kernel a pointer to linear memory",
         "memlane explain ptx cp lists its words and types"})
     CHECK(said.find(way_out) != std::string::npos);
   CHECK(said.find("no register %r77") != std::string::npos);
@@ -104,8 +104,31 @@ TEST_CASE("what is not closed, and what is too large") {
   says(kernel(".reg .b64 %l<3>; atom.global.cas.b64 %l0, [%l1], %l2;"), "has a new value");
   says(kernel(".reg .b64 %l<3>; cp.async.ca.shared.global [%l0], [%l1], 5;"), "copies 4, 8 or 16");
   says(kernel(".reg .b128 %q; ld.global.b128 %q, [p];"), "memlane does not execute ld with .b128");
-  says(kernel(".reg .f32 %f<3>; tex.2d.v4.f32.f32 {%f0}, [p, {%f1, %f2}];"),
-       "does not execute tex.2d");
+  const std::string of_textures =
+      ".reg .f32 %f<9>; .reg .b32 %r<9>; .reg .b64 %l<3>; .reg .b16 %h<3>; ";
+  const auto texture_says = [&](const std::string& instruction, const char* wanted) {
+    says(kernel(of_textures + instruction), wanted);
+  };
+  texture_says("tex.2d.v4.f32.f32 {%f0}, [p, {%f1, %f2}];", "an object in a register of 64 bits");
+  texture_says("tex.2d.v4.f32.f32 {%f0}, [%l0, {%f1, %f2}];", "needs 4 registers as destination");
+  texture_says("tex.2d.v4.f32.f32 {%f0, %f1, %f2, %l1}, [%l0, {%f1, %f2}];", "has 64 bits");
+  texture_says("tex.2d.v4.f32.f32 {%f0, %f1, %f2, 1}, [%l0, {%f1, %f2}];", "is no register");
+  texture_says("tex.3d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%l0, {%f1, %f2}];", "3 registers as coo");
+  texture_says("tex.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%l0, {%f1, %f2}];", "needs one shape");
+  texture_says("tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%l0, %l1, {%f1, %f2}];", "with a sampler");
+  texture_says("tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%l0, {%f1, %f2}], {%r1, %r2};", "offsets");
+  texture_says("tex.cube.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%l0, {%f1, %f2, %f3, %f4}];",
+               "does not execute tex with .cube (tex.cube.v4.f32.f32)");
+  texture_says("tex.level.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%l0, {%f1, %f2}];", "is expected");
+  texture_says("tld4.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%l0, {%f1, %f2}];", "needs one channel");
+  texture_says("txq.b32 %r0, [%l0];", "needs one question");
+  texture_says("txq.width.b32 %l1, [%l0];", "has 64 bits");
+  texture_says("suld.b.2d.b32 %r0, [%l0, {%r1, %r2}];", ".trap, .clamp or .zero");
+  texture_says("suld.b.1d.v4.b64.trap {%l1, %l1, %l1, %l1}, [%l0, %r1];", "at most 128 bits");
+  texture_says("suld.b.1d.b16.trap {%f1, %f2}, [%l0, %r1];", "needs 1 register as values");
+  texture_says("sust.b.1d.b32.trap [%l0, {%l1}], %r1;", "coordinates");
+  texture_says("sust.b.1d.b64.trap [%l0, {%r1}], %r1;", "has 32 bits");
+  texture_says("sust.p.1d.b32.trap [%l0, {%r1}], %r1;", "does not execute sust with .p");
   says(head + ".func f(.param .b32 a);\n.entry k() { call f, (); ret; }", "other parameters");
 }
 

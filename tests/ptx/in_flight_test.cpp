@@ -52,6 +52,10 @@ TEST_CASE("PTX: a condition waits for its read") {
   CHECK(seen("conditions", machine_with(4)) == Seen{{0, 1, 21}, 41});
 }
 
+TEST_CASE("PTX: a product of matrices waits for the values of its parts") {
+  CHECK(seen("products", machine_with(4)) == Seen{{0, 1, 21}, 41});
+}
+
 TEST_CASE("PTX: a call waits for the values that it passes") {
   CHECK(seen("calls", machine_with(4)) == Seen{{0, 1, 21}, 41});
 }

@@ -19,6 +19,8 @@ const std::vector<ptx::Opcode>& matrix_opcodes();
 const std::vector<ptx::Opcode>& mbarrier_opcodes();
 /// warp_opcodes_test.cpp
 const std::vector<ptx::Opcode>& warp_opcodes();
+/// textures_test.cpp
+const std::vector<ptx::Opcode>& texture_opcodes();
 /// control_opcodes_test.cpp
 const std::vector<ptx::Opcode>& control_opcodes();
 

@@ -445,6 +445,8 @@ bool computes(const OpcodeRow& row) {
   case Opcode::wmma:
   case Opcode::cvta:
   case Opcode::isspacep:
+  case Opcode::txq:
+  case Opcode::suq:
   case Opcode::prefetch:
   case Opcode::prefetchu:
   case Opcode::discard:

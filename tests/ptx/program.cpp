@@ -44,4 +44,13 @@ Launched Program::launch_with(const std::string& kernel, ptx::Dim3 blocks, ptx::
   return made;
 }
 
+void says(const Launched& launched, std::initializer_list<const char*> parts) {
+  INFO(launched.fault);
+  REQUIRE(launched.result.faults.size() == 1);
+  for (const char* const part : parts) {
+    INFO(part);
+    CHECK(launched.fault.find(part) != std::string::npos);
+  }
+}
+
 } // namespace memlane::test

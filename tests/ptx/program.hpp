@@ -24,6 +24,9 @@ struct Launched {
   std::vector<std::string> allowed;
 };
 
+/// The launch has one fault, and its text these parts.
+void says(const Launched& launched, std::initializer_list<const char*> parts);
+
 class Program {
 public:
   /// Decodes and lowers a text; errors are a failure of the test.

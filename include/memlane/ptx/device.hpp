@@ -6,6 +6,7 @@
 #include "memlane/ptx/cubin.hpp"
 #include "memlane/ptx/fault.hpp"
 #include "memlane/ptx/module.hpp"
+#include "memlane/ptx/texture_object.hpp"
 #include "memlane/support/limits.hpp"
 #include "memlane/support/result.hpp"
 
@@ -170,6 +171,9 @@ public:
   /// The beginning and bytes of the allocation or variable that has this address; bytes 0: none.
   DeviceVariable range_of(std::uint64_t address) const;
   std::int64_t allocated() const; ///< bytes, by allocate
+
+  /// Textures and surfaces: kernels get their numbers.
+  TextureObjects& objects();
 
   // Modules.
 

@@ -26,6 +26,7 @@ namespace memlane::ptx {
   X(parted_barrier, "parted-barrier", true)                                                        \
   X(stuck_barrier, "stuck-barrier", false)                                                         \
   X(wrong_mbarrier, "mbarrier", false)                                                             \
+  X(no_object, "texture-object", true)                                                             \
   X(asserted, "assert", true)                                                                      \
   X(trapped, "trap", false)                                                                        \
   X(no_function, "no-function", false)                                                             \
@@ -41,6 +42,7 @@ enum class FaultKind : std::uint8_t {
 // parted_barrier: some lanes of a warp reach `bar.sync` without the others.
 // stuck_barrier: all threads of a block wait at barriers, and none of these can open.
 // wrong_mbarrier: it is not initialised, or more threads arrive than it counts.
+// no_object: a texture or surface object was never made, or has been destroyed.
 // too_deep: calls are nested too deeply, or local memory is used up.
 #define MEMLANE_PTX_FAULT(kind, name, allowed) kind,
   MEMLANE_PTX_FAULTS(MEMLANE_PTX_FAULT)

@@ -138,6 +138,16 @@ enum class Effects : std::uint8_t {
     "sync aligned row col rn satfinite "                                                           \
     "m8n8k4 m8n8k16 m16n8k4 m16n8k8 m16n8k16 m16n8k32",                                            \
     warp, "d = a * b + c of matrices")                                                             \
+  X(tex, "tex", "d?qma?b?c", "u32 s32 f32/s32 f32", "base level grad 1d 2d 3d a1d a2d v4", reads,  \
+    "a texel of a texture, or a mean of those around a place")                                     \
+  X(tld4, "tld4", "d?qma", "u32 s32 f32/f32", "r g b a 2d a2d v4", reads,                          \
+    "one channel of the four texels around a place")                                               \
+  X(txq, "txq", "dm", "b32", "width height depth array_size", none, "the size of a texture")       \
+  X(suld, "suld", "dma", "b8 b16 b32 b64", "b 1d 2d 3d a1d a2d v2 v4 trap clamp zero cache",       \
+    reads, "a word or a vector from a surface")                                                    \
+  X(sust, "sust", "mab", "b8 b16 b32 b64", "b 1d 2d 3d a1d a2d v2 v4 trap clamp zero cache",       \
+    writes, "a word or a vector to a surface")                                                     \
+  X(suq, "suq", "dm", "b32", "width height depth array_size", none, "the size of a surface")       \
   X(prefetch, "prefetch", "m", "", "space L1 L2 L2::evict_last", none, "no effect here")           \
   X(prefetchu, "prefetchu", "m", "", "L1", none, "no effect here")                                 \
   X(discard, "discard", "mi", "", "space L2", none, "no effect here")                              \
@@ -193,6 +203,9 @@ const OpcodeRow& row_of(Opcode opcode);
 const OpcodeRow* find_opcode(std::string_view mnemonic);
 /// Opcodes that PTX has and memlane does not execute, such as `wgmma`: names to be refused with.
 bool is_known_elsewhere(std::string_view mnemonic);
+
+/// Whether its memory operand is a texture or surface object.
+constexpr bool uses_object(Opcode opcode) { return opcode >= Opcode::tex && opcode <= Opcode::suq; }
 
 /// Whether the row's instructions may have this word.
 bool allows(const OpcodeRow& row, Word word);

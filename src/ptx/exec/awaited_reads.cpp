@@ -8,9 +8,7 @@ namespace {
 
 template <class F>
 void each_source(const Step& step, F f) {
-  for (const Place place : {step.a, step.b, step.c, step.e, step.members}) f(place);
-  if (step.op->a.kind == OperandKind::vector)
-    for (int k = 0; k < step.op->a.count; ++k) f(step.elements[k]);
+  for_sources(step, f);
   const Opcode opcode = step.op->opcode;
   if (opcode == Opcode::call || opcode == Opcode::ret) f(in_parameters);
   if (opcode == Opcode::addc || opcode == Opcode::subc || opcode == Opcode::madc) f(in_carry);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "memory.hpp"
+#include "textures.hpp"
 #include "vectors.hpp"
 
 #include "memlane/ptx/flow.hpp"

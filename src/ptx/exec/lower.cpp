@@ -195,9 +195,11 @@ private:
     step.guard_negated = op.guard_negated;
     const int bits = bits_of(op.type), other = bits_of(op.other);
     const int address_bits = bits_of_operand(op.m, 64);
-    const bool of_matrices = op.opcode == Opcode::mma || op.opcode == Opcode::wmma;
-    if (op.d.kind == OperandKind::vector && !of_matrices) step.elements = elements(op.d, bits);
-    if (op.a.kind == OperandKind::vector && !of_matrices)
+    // These have vectors behind each other.
+    const bool has_several =
+        op.opcode == Opcode::mma || op.opcode == Opcode::wmma || uses_object(op.opcode);
+    if (op.d.kind == OperandKind::vector && !has_several) step.elements = elements(op.d, bits);
+    if (op.a.kind == OperandKind::vector && !has_several)
       // Elements of a vector that is stored have rows alike.
       step.elements =
           elements(op.a, op.opcode == Opcode::mov ? bits / op.a.count
@@ -243,6 +245,12 @@ private:
       return step;
     case Opcode::mma:
     case Opcode::wmma: return matrix_step(step, op);
+    case Opcode::tex:
+    case Opcode::tld4: return object_step(step, op, read_texture);
+    case Opcode::suld: return object_step(step, op, read_surface);
+    case Opcode::sust: return object_step(step, op, write_surface);
+    case Opcode::txq:
+    case Opcode::suq: return object_step(step, op, query_object);
     case Opcode::mbarrier:
       step.a = place_of(op.a, op.words.has(Word::parity) ? 32 : bits_of_operand(op.a, 32));
       step.b = place_of(op.m, 64);
@@ -329,13 +337,28 @@ private:
     }
   }
 
-  Step matrix_step(Step step, const Operation& op) {
+  /// Of d, a, b and c behind each other; numbers among them have so many bits.
+  const Place* all_elements(const Operation& op, int bits) {
     std::vector<Place>& places = code_.elements.emplace_back();
     for (const Operand* operand : {&op.d, &op.a, &op.b, &op.c})
       for (int k = 0; operand->kind == OperandKind::vector && k < operand->count; ++k)
-        places.push_back(place_of(function_.elements[static_cast<std::size_t>(operand->index + k)],
-                                  bits_of(op.type)));
-    step.elements = places.data();
+        places.push_back(
+            place_of(function_.elements[static_cast<std::size_t>(operand->index + k)], bits));
+    return places.data();
+  }
+
+  /// Of textures and surfaces: the object is in b.
+  Step object_step(Step step, const Operation& op, Handler run) {
+    step.bits_d = bits_of_operand(op.opcode == Opcode::sust ? op.b : op.d, 32);
+    step.elements = all_elements(op, 32);
+    step.b = place_of(op.m, 64);
+    step.c = place_of(op.b, 32); // a level of detail
+    step.run = run;
+    return step;
+  }
+
+  Step matrix_step(Step step, const Operation& op) {
+    step.elements = all_elements(op, bits_of(op.type));
     if (op.m.kind == OperandKind::none) {
       step.run = multiply_matrices;
       return step;

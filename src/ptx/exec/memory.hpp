@@ -7,6 +7,8 @@
 #include "launch_state.hpp"
 #include "step.hpp"
 
+#include "memlane/ptx/texture_object.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -24,6 +26,8 @@ public:
     bool freed = false;
     std::string name; ///< of a variable; empty: an allocation
   };
+
+  TextureObjects objects;
 
   /// Ranges do not overlap, except that an allocation takes the place of freed ones.
   void add(std::uint64_t begin, std::uint64_t bytes, std::string name = {});

@@ -43,6 +43,17 @@ struct Step {
   const Operation* op = nullptr;
 };
 
+/// Calls f(place) for the operands that the step reads, except its guard; -1: there is none.
+template <class F>
+void for_sources(const Step& step, F f) {
+  for (const Place place : {step.a, step.b, step.c, step.e, step.members}) f(place);
+  const Operation& op = *step.op;
+  int at = op.d.kind == OperandKind::vector ? op.d.count : 0;
+  for (const Operand* operand : {&op.a, &op.b, &op.c})
+    if (operand->kind == OperandKind::vector)
+      for (int k = 0; k < operand->count; ++k) f(step.elements[at++]);
+}
+
 /// How often a step was executed with an active lane, for those who count that.
 struct StepCount {
   std::int64_t warps = 0, threads = 0;

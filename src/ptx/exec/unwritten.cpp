@@ -25,18 +25,12 @@ UnwrittenValues::Found UnwrittenValues::find(Place place) const {
 /// Of all operands that the step reads; of a vector that it writes none.
 UnwrittenValues::Found UnwrittenValues::sources(const Step& step) const {
   Found all;
-  const auto add = [&](Place place) {
+  for_sources(step, [&](Place place) {
     if (place < 0) return;
     const Found one = find(place);
     if (all.lanes == 0) all.origin = one.origin;
     all.lanes |= one.lanes;
-  };
-  for (const Place place : {step.a, step.b, step.c, step.e, step.members}) add(place);
-  const Operation& op = *step.op;
-  int at = op.d.kind == OperandKind::vector ? op.d.count : 0;
-  for (const Operand* operand : {&op.a, &op.b, &op.c})
-    if (operand->kind == OperandKind::vector)
-      for (int k = 0; k < operand->count; ++k) add(step.elements[at++]);
+  });
   return all;
 }
 

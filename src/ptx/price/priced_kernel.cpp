@@ -144,7 +144,11 @@ bool accesses_memory(const Operation& operation) {
   case Opcode::st:
   case Opcode::atom:
   case Opcode::red:
-  case Opcode::ldmatrix: return true;
+  case Opcode::ldmatrix:
+  case Opcode::tex:
+  case Opcode::tld4:
+  case Opcode::suld:
+  case Opcode::sust: return true;
   case Opcode::wmma:
   case Opcode::mbarrier: return operation.m.kind != OperandKind::none;
   default: return false;

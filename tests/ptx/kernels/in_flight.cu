@@ -52,3 +52,12 @@ extern "C" __global__ void updates(int* x, volatile int* y, volatile int* z) {
   *at(y) = 3;
   *at(z) = old;
 }
+extern "C" __global__ void products(const unsigned *x, const unsigned *y, float *z) {
+  const unsigned a = x[threadIdx.x], b = y[threadIdx.x];
+  float d[4];
+  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %4}, {%5}, "
+               "{%6, %6, %6, %6};"
+               : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
+               : "r"(a), "r"(b), "f"(0.0F));
+  z[threadIdx.x] = d[0] + d[1] + d[2] + d[3];
+}
