@@ -341,4 +341,21 @@ TEST_CASE("points of verify, compare and sweep are the same points of one store"
   CHECK(select(in(playground, "c.db"), all) == select(in(playground, "s.db"), all));
 }
 
+TEST_CASE("a sweep file without machines takes those of -m") {
+  const Playground playground;
+  spit(playground.folder() + "/s.json", R"({ "programs": ["sum"], "axes": { "n": [16] } })");
+  const Outcome outcome = playground.run("memlane sweep s.json -m umm-w32 --dry-run");
+  INFO(outcome.err);
+  CHECK(outcome.status == 0);
+  CHECK(playground.run("memlane sweep s.json --dry-run").err.find("machines: is missing") !=
+        std::string::npos);
+}
+
+TEST_CASE("a condition with one = says how to compare") {
+  const Playground playground;
+  const Outcome outcome = playground.run("memlane sweep sum -D n=4..8 --where 'n=5' --dry-run");
+  CHECK(outcome.status == 2);
+  CHECK(outcome.err.find("write == to compare") != std::string::npos);
+}
+
 } // namespace memlane::test
