@@ -298,7 +298,7 @@ TEST_CASE("a sweep prices its points, and other prices are other points", "[rele
   CHECK(command == "memlane run reduction -m agpu-teaching -D n=100 --pram --price "
                    "pem:lambda=400,sigma=10");
   const Outcome dry = playground.run(sweep + "--dry-run --why --price io --format csv");
-  CHECK(dry.out.find("prices is io") != std::string::npos);
+  CHECK(dry.out.find("prices: io") != std::string::npos);
   REQUIRE(playground.run("memlane sweep sum -D n=64,128 --pram --store q.db").status == 0);
   const Outcome less =
       playground.run("memlane sweep sum -D n=64,128 --store q.db --dry-run --why --format csv");
