@@ -1,6 +1,7 @@
 #include "memlane/chart/layout.hpp"
 
 #include "memlane/chart/markup.hpp"
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 
@@ -181,23 +182,29 @@ ChartAxes axes_of(const Chart& chart, double frame_height) {
 
 } // namespace
 
-std::size_t points_without_place(const Chart& chart) {
-  std::size_t count = 0;
-  for (const ChartPanel& panel : chart.panels)
-    for (const ChartSeries& series : panel.series)
-      for (const ChartPoint& point : series.points)
-        count += series.mark != Mark::curve &&
-                 (!has_place(chart.x.scale, point.x) || !has_place(chart.y.scale, point.y));
-  return count;
+static std::int64_t without_place(const Chart& chart, const ChartSeries& series) {
+  return std::count_if(series.points.begin(), series.points.end(), [&](const ChartPoint& point) {
+    return !has_place(chart.x.scale, point.x) || !has_place(chart.y.scale, point.y);
+  });
 }
 
-std::string sentence_about(std::size_t points_without_place) {
-  if (points_without_place == 0) return "";
-  return fmt::format("{} not drawn: logarithmic axes have no place for 0 and negative numbers, and "
-                     "no axis has one for undefined numbers.",
-                     points_without_place == 1
-                         ? "1 point is"
-                         : fmt::format("{} points are", points_without_place));
+std::string sentence_about_undrawn(const Chart& chart) {
+  std::int64_t points = 0, curves = 0;
+  for (const ChartPanel& panel : chart.panels)
+    for (const ChartSeries& series : panel.series) {
+      const std::int64_t count = without_place(chart, series);
+      if (series.mark == Mark::curve)
+        curves += count > 0 ? 1 : 0;
+      else
+        points += count;
+    }
+  if (points + curves == 0) return "";
+  std::string subject = points > 0 ? counted(points, "point") : "";
+  if (curves > 0)
+    subject += (points > 0 ? " and parts of " : "Parts of ") + counted(curves, "curve");
+  return fmt::format("{} {} not drawn: logarithmic axes have no place for 0 and negative numbers, "
+                     "and no axis has one for undefined numbers.",
+                     subject, points == 1 && curves == 0 ? "is" : "are");
 }
 
 namespace {
@@ -231,8 +238,8 @@ ChartLayout laid_out(const Chart& chart, ChartPlace place, double frame_height) 
   top = layout.x_name.y + 10;
   if (chart.look.legend == LegendPlace::bottom) add_legend();
   if (with_title) {
-    top = place_lines(sentence_about(points_without_place(chart)), chart_text_size, top, text_width,
-                      layout.notes);
+    top =
+        place_lines(sentence_about_undrawn(chart), chart_text_size, top, text_width, layout.notes);
     top = place_lines(chart.caption, chart_text_size, top, text_width, layout.notes);
   }
   layout.height = std::ceil(top + 4);

@@ -95,10 +95,13 @@ std::string guide_sample(const PlacedGuide& placed, double width) {
 }
 
 bool has_marks(const Chart& chart) {
-  std::size_t points = 0;
+  const auto is_drawn = [&](const ChartPoint& point) {
+    return has_place(chart.x.scale, point.x) && has_place(chart.y.scale, point.y);
+  };
   for (const ChartPanel& panel : chart.panels)
-    for (const ChartSeries& series : panel.series) points += series.points.size();
-  return points > points_without_place(chart);
+    for (const ChartSeries& series : panel.series)
+      if (std::any_of(series.points.begin(), series.points.end(), is_drawn)) return true;
+  return false;
 }
 
 std::string content_of(const Chart& chart, const ChartLayout& layout) {
@@ -131,7 +134,7 @@ std::string content_of(const Chart& chart, const ChartLayout& layout) {
 
 /// The summary, and what is not drawn.
 std::string description_of(const Chart& chart) {
-  const std::string undrawn = sentence_about(points_without_place(chart));
+  const std::string undrawn = sentence_about_undrawn(chart);
   return chart.summary + (chart.summary.empty() || undrawn.empty() ? "" : " ") + undrawn;
 }
 

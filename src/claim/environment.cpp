@@ -18,7 +18,6 @@ namespace memlane::claims {
 namespace {
 
 constexpr std::string_view multiplicity = "multiplicity";
-constexpr std::string_view of_tensor_units = "tensor_"; ///< before names of operation_fields
 /// Names that several models count differently, or that the simulation has in another sense, with
 /// what claims may write.
 struct UnclearName {
@@ -62,12 +61,6 @@ UnitName unit_name(std::string_view name) {
   return result;
 }
 
-/// The field of `tensor_busy` and the like, summed over multiprocessors.
-const Field<OperationAccount>* tensor_count(std::string_view name) {
-  if (!name.starts_with(of_tensor_units)) return nullptr;
-  return find(operation_fields(), name.substr(of_tensor_units.size()));
-}
-
 std::int64_t sum(const std::vector<UnitCounts>& units, const Field<UnitCounts>& entry) {
   std::int64_t total = 0;
   for (const UnitCounts& unit : units) total += entry.get(unit);
@@ -105,12 +98,9 @@ CountValue count_in(std::string_view name, const MachineSpec& machine, const Cou
   if (const auto* entry = find(count_fields(), name)) return known(*entry, counts);
   if (!has_requests(machine.model))
     return not_applicable("an MMM does not count " + std::string(name));
-  if (const auto* entry = tensor_count(name)) {
+  if (const auto* entry = find(tensor_fields(), name)) {
     if (!machine.tensor_size) return not_applicable("the machine has no tensor unit");
-    std::int64_t total = 0;
-    for (const OperationAccount& unit : counts.operations)
-      if (unit.unit == name_of(OperationClass::tensor)) total += entry->get(unit);
-    return total;
+    return entry->get(counts);
   }
   if (name == "io") return model_count(model_table("agpu"), name, counts);
   if (!is_timed(machine.model) && claims::is_timed(name))
@@ -175,9 +165,7 @@ lang::CountNames claim_counts() {
         if (field.is_number())
           names.of_kernel.push_back(fmt::format("{}_{}", model.name, field.name));
   for (const char* const prefix : {"", "shared_", "global_"}) add(prefix, unit_fields());
-  for (const auto& field : operation_fields())
-    if (!field.unit.empty())
-      names.of_kernel.push_back(std::string(claims::of_tensor_units) + std::string(field.name));
+  add("", tensor_fields());
   names.of_run = names.of_kernel;
   for (const auto& entry : run_fields())
     if (claims::clear_names(entry.name).empty()) names.of_run.emplace_back(entry.name);

@@ -31,11 +31,13 @@ using sweep::ComparisonRow;
 using sweep::Ran;
 using sweep::SameResults;
 
-Exit exit_of_row(const ComparisonRow& row, bool must_run) {
+Exit exit_of_row(const ComparisonRow& row, bool chosen) {
   switch (row.ran) {
   case Ran::error: return Exit::error;
   case Ran::stopped: return exit_after(row.stop);
-  case Ran::cannot_run: return must_run ? Exit::error : Exit::done;
+  case Ran::cannot_run:
+    if (row.stop != Stop::none && row.stop != Stop::error) return exit_after(row.stop);
+    return chosen ? Exit::error : Exit::done;
   case Ran::done: break;
   }
   const bool failed = row.verify == Verdict::failed || row.results == SameResults::different;
@@ -43,11 +45,11 @@ Exit exit_of_row(const ComparisonRow& row, bool must_run) {
 }
 
 /// Of a comparison: the first of interrupted, error, limit and failed check that some row has.
-/// `must_run`: a row that cannot run is an error.
-Exit exit_of(const Comparison& comparison, bool must_run) {
+/// `chosen`: the user named the machines, so a row that cannot run is an error.
+Exit exit_of(const Comparison& comparison, bool chosen) {
   for (const Exit exit : {Exit::interrupted, Exit::error, Exit::limit, Exit::check_failed})
     for (const ComparisonRow& row : comparison.rows)
-      if (exit_of_row(row, must_run) == exit) return exit;
+      if (exit_of_row(row, chosen) == exit) return exit;
   return Exit::done;
 }
 
@@ -216,7 +218,7 @@ Result<Exit> compare_models(CompareRequest& request, ErrorCollector errors, Sour
     for (ComparisonRow& row : comparison.rows)
       if (row.ran == Ran::error) row.ran = Ran::cannot_run;
   const AllModels models = models_of(request, comparison, machines);
-  const Exit exit = exit_of(comparison, false);
+  const Exit exit = exit_of(comparison, chosen);
   const Status written =
       write_results([&](Format format, TableStyle) { return render_all_models(models, format); },
                     request.targets, exit != Exit::interrupted, console);
@@ -281,7 +283,7 @@ Result<Exit> compare(CompareRequest& request, OptionReader& options, Sources& so
       },
       comparison);
   progress.erase();
-  const Exit exit = exit_of(comparison, comparison.timing_only);
+  const Exit exit = exit_of(comparison, true);
   const bool differ =
       std::any_of(comparison.rows.begin(), comparison.rows.end(),
                   [](const ComparisonRow& row) { return row.results == SameResults::different; });
@@ -312,8 +314,8 @@ Command compare_command() {
       "compare several programs on several machines, in one table",
       "Run every program on every machine and show their times side by side, each as a\n"
       "multiple of the best on its machine. What a machine cannot run is shown with the\n"
-      "reason. The final contents of the arrays that the programs have in common are compared:\n"
-      "where they differ, or a verify fails, the exit status is 1.\n"
+      "reason, and the exit status is 2. The final contents of the arrays that the programs\n"
+      "have in common are compared: where they differ, or a verify fails, it is 1.\n"
       "A program in quotes may have options of its own, -D, --fn, --type and --layout, and may\n"
       "be named several times: two layouts are compared like two programs.\n"
       "A command of cuda or ptx is compared as a program is, with its own kernels.\n"

@@ -234,6 +234,10 @@ Result<Exit> figures(FiguresCommand& command, Sources& sources, Console& console
     results.push_back(std::move(figure.result));
   }
   if (!errors.ok() && run.stopped > 0) return not_judged(errors.errors(), run, sources, console);
+  if (!errors.ok() && run.queries_stopped > 0) {
+    console.fail(errors.errors(), sources);
+    return Exit::limit;
+  }
   if (!errors.ok()) return errors.errors();
   for (FiguresOutput& output : outputs)
     if (const Status written = write_output(output, results, console); !written)

@@ -54,15 +54,34 @@ Result<std::optional<ChartLook>> read_size(const std::string& text) {
   return std::optional(*look);
 }
 
-/// Without --format, the ending of -o says the format.
+/// Errors: a list that names a column twice, which would be drawn twice; an empty condition.
+void check_columns(OptionReader& given, const PlotRequest& request) {
+  const auto check = [&](const char* option, const std::vector<std::string>& names) {
+    for (auto name = names.begin(); name != names.end(); ++name)
+      if (std::find(names.begin(), name, *name) != name)
+        return given.fail(option, fmt::format("'{}' is named twice", *name), "leave one out");
+  };
+  check("--y", request.y);
+  if (request.by) check("--by", *request.by);
+  check("--panels", request.panels);
+  if (given.has("where") && request.where.empty())
+    given.fail("--where", "the condition is empty", "leave the option out");
+}
+
+/// Without --format, the ending of -o says the format; they must not contradict each other.
 void find_format(OptionReader& given, PlotCommand& command) {
   const auto path = given.value("out");
+  const auto format = path ? picture_format_of(*path) : std::nullopt;
   if (path && !given.has("format")) {
-    const auto format = picture_format_of(*path);
     if (!format && !path->starts_with("/dev/"))
       given.fail("-o", fmt::format("'{}' does not say its format", *path),
                  "end its name with .svg, .html, .pdf or .tex, or add --format svg");
     command.format = format.value_or(PictureFormat::svg);
+  } else if (format && *format != command.format) {
+    given.fail("-o",
+               fmt::format("the name '{}' is of another format than --format {}", *path,
+                           *given.value("format")),
+               "leave --format out, or change the ending of the name");
   }
   given.check(can_write(command.format, path ? "-o" : "--format"));
   if (command.format == PictureFormat::pdf && !path)
@@ -100,7 +119,7 @@ void plot_options(Options& options, PlotCommand& command) {
               one_of(&request.mark, "kind",
                      {{"line", Mark::line}, {"scatter", Mark::points}, {"bar", Mark::bars}}),
               "line, scatter or bar");
-  options.add("title", "TEXT", &request.title, "above the chart");
+  options.add("title", "TEXT", &request.title, "above the chart; \"\": none");
   options.add("x-label", "TEXT", &request.x_label, "of the x axis, in place of the column's name");
   options.add("y-label", "TEXT", &request.y_label, "of the y axis");
   options.add("curve", "FORMULA", &command.curves,
@@ -108,8 +127,9 @@ void plot_options(Options& options, PlotCommand& command) {
               "\"3*(n/w + log2(n)) as bound\"; \"O(n/w + log2(n))\" has the least factor\n"
               "that no simulated point exceeds. May be given several times");
   options.add("size", "WxH", parsed(&command.size, read_size),
-              "of the picture in a paper, e.g. 3.5inx2.4in or 88x60mm: texts have 8\n"
-              "points, and there is no title unless --title gives one");
+              "of the picture in a paper, e.g. 3.5inx2.4in or 88x60mm (mm, cm, pt, or\n"
+              "in, which 3.5x2.4 are): texts have 8 points, and there is no title unless\n"
+              "--title gives one");
   options.add("legend", "PLACE",
               one_of(&request.look.legend, "place",
                      {{"top", LegendPlace::top},
@@ -124,8 +144,12 @@ void plot_options(Options& options, PlotCommand& command) {
                       {"latex", PictureFormat::latex}}),
               "svg, html, pdf or latex (TikZ with pgfplots); if not given, what the\n"
               "ending of -o says: .svg, .html, .pdf, .tex");
-  options.add("out,o", "FILE", opened(&command.out), "write a file instead of standard output");
-  options.then([&command](OptionReader& given, Sources&) { find_format(given, command); });
+  options.add("out,o", "FILE", opened(&command.out),
+              "write a file instead of standard output; one command writes one");
+  options.then([&command](OptionReader& given, Sources&) {
+    check_columns(given, command.request);
+    find_format(given, command);
+  });
 }
 
 Result<PrintedValues> load_printed(const std::optional<std::string>& path, Sources& sources) {
@@ -149,7 +173,7 @@ std::vector<std::string> names_of(const std::vector<std::string>& paths) {
 
 std::string page_of(Chart chart) {
   ChartsPage page;
-  page.title = chart.title;
+  page.title = chart.title.empty() ? "A plot" : chart.title; // browsers show it above the page
   page.sections.emplace_back();
   page.sections.back().charts = {std::move(chart)};
   return charts_page(page);
@@ -196,7 +220,7 @@ Status read_curves(const PlotCommand& command, const std::vector<sweep::StoreRea
 /// What a picture without a title and a caption does not say.
 void print_notes(const Chart& chart, const Console& console) {
   if (!chart.look.bare) return;
-  for (const std::string& note : {sentence_about(points_without_place(chart)), chart.caption})
+  for (const std::string& note : {sentence_about_undrawn(chart), chart.caption})
     if (!note.empty()) console.print_error(fmt::format("note: {}\n", note));
 }
 

@@ -166,7 +166,8 @@ Result<Exit> check_store(std::string& path, Sources&, Console& console) {
   if (const Status sound = reader->check(); !sound) return sound.errors();
   const Result<sweep::Rows> count = reader->select("SELECT count(*) FROM results");
   if (!count) return count.errors();
-  console.out(fmt::format("{}: {} points, all sound\n", path, cell_text(count->rows[0][0])));
+  console.out(fmt::format("{}: {}, all sound\n", path,
+                          counted(std::get<std::int64_t>(count->rows[0][0]), "point")));
   return Exit::done;
 }
 

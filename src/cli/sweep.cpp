@@ -121,7 +121,7 @@ std::string why_text(const PlannedPoint& point, sweep::PointState state,
       return other.first == name;
     });
     if (same != near.end() && same->second == value) continue;
-    text += fmt::format("{}{} is {}", text.empty() ? "" : "; ", part, on_one_line(value, widest));
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", part, on_one_line(value, widest));
     if (same != near.end())
       text += fmt::format(", in the store {}", on_one_line(same->second, widest));
   }

@@ -156,7 +156,7 @@ Result<sweep::SweepSpec> load_sweep(Sources& sources, const SweepSelection& sele
   }
   const Result<std::int32_t> file = add_sweep_file(sources, *selection.file);
   if (!file) return file.errors();
-  Result<sweep::SweepSpec> sweep = sweep::read_sweep_file(sources, *file);
+  Result<sweep::SweepSpec> sweep = sweep::read_sweep_file(sources, *file, options.machines);
   if (!sweep) return sweep;
   return sweep::change_sweep(sources, std::move(*sweep), options);
 }

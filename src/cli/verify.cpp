@@ -84,8 +84,9 @@ void verify_options(Options& options, VerifyRequest& request) {
   options.take_words("program", 0, &request.programs);
   const auto axes = std::make_shared<std::vector<std::string>>();
   options.add("grid", "NAME=VALUES", axes.get(),
-              "values of a parameter, or of w, p, l, d, L, Z, U, P, instead of the standard\n"
-              "ones: n=16,100, n=1..100, n=1..33:2 or n=2^4..2^12:pow2, at most 1000;\n"
+              "values of a parameter, or of w, p, l, d, L, Z, U, P, tensor_size,\n"
+              "tensor_latency, instead of the standard ones: n=16,100, n=1..100,\n"
+              "n=1..33:2 or n=2^4..2^12:pow2, at most 1000;\n"
               "repeated for one parameter, the option adds values");
   std::vector<std::string> models;
   for (const Model model : all_models()) models.emplace_back(name_of(model));

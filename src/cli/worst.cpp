@@ -9,6 +9,7 @@
 #include "memlane/arrays/array_files.hpp"
 #include "memlane/study/results/point_results.hpp"
 #include "memlane/study/worst/worst_report.hpp"
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 
@@ -156,12 +157,18 @@ Result<WorstReport> report_of(const WorstRequest& request, const Arguments& argu
 
 Diagnostic nothing_found(const WorstRequest& request, const sweep::SearchOutcome& outcome,
                          const sweep::TrialRuns& runs, Stop stop) {
+  if (stop == Stop::none && runs.limit() != Stop::none)
+    return error_in(
+        "--of",
+        fmt::format("none of {} gave {} a value: {}", counted(outcome.trials, "run"), request.count,
+                    sweep::stop_text(runs.limit())),
+        {"allow each run more, with a larger value of that option", "or take a smaller input"});
   if (outcome.stopped && outcome.trials == 0)
     return error_in("", fmt::format("{} before the first run had ended", stop_words(stop)),
                     {"allow more: --max-seconds 60, say", "or take a smaller input"});
   return error_in(
       "--of",
-      fmt::format("none of {} runs gave {} a value: {}", outcome.trials, request.count,
+      fmt::format("none of {} gave {} a value: {}", counted(outcome.trials, "run"), request.count,
                   runs.failure()),
       {"where the machine or the program has no such count: another -m or --of",
        "where the program refuses its input: --vary a=permutation, or a range of values"});
@@ -197,7 +204,8 @@ Result<Exit> worst(WorstRequest& request, OptionReader& options, Sources& source
   const Stop stop = outcome.stopped ? request.how.limits.run.check() : Stop::none;
   if (!outcome.found) {
     const Exit failed = console.fail({nothing_found(request, outcome, runs, stop)}, sources);
-    return stop == Stop::none ? failed : exit_after(stop);
+    const Stop limit = stop == Stop::none ? runs.limit() : stop;
+    return limit == Stop::none ? failed : exit_after(limit);
   }
   const Result<WorstReport> report =
       report_of(request, options, search, outcome, runs, stop, sources);

@@ -11,6 +11,21 @@ namespace {
 bool is_unit_timed(const UnitCounts& unit) { return unit.timed; }
 bool line_has_requests(const LineCounts& line) { return !line.mmm; }
 
+bool is_tensor_unit(const OperationAccount& unit) {
+  return unit.unit == name_of(OperationClass::tensor);
+}
+bool has_tensor_units(const Counts& counts) {
+  return std::any_of(counts.operations.begin(), counts.operations.end(), is_tensor_unit);
+}
+/// Summed over the multiprocessors.
+template <auto member>
+std::int64_t of_tensor_units(const Counts& counts) {
+  std::int64_t sum = 0;
+  for (const OperationAccount& unit : counts.operations)
+    if (is_tensor_unit(unit)) sum += unit.*member;
+  return sum;
+}
+
 } // namespace
 
 const std::vector<Field<Counts>>& count_fields() {
@@ -99,6 +114,19 @@ const std::vector<Field<OperationAccount>>& operation_fields() {
       {"operations", "operations", "executed by warps", count_of<&O::operations>},
       {"busy", "time units", "at least one stage enters it", count_of<&O::busy>},
       {"idle", "time units", "none does", count_of<&O::idle>},
+  };
+  return fields;
+}
+
+const std::vector<Field<Counts>>& tensor_fields() {
+  using O = OperationAccount;
+  static const std::vector<Field<Counts>> fields = {
+      {"tensor_operations", "products", "of tiles, executed by warps",
+       of_tensor_units<&O::operations>, has_tensor_units},
+      {"tensor_busy", "time units", "at least one stage enters a multiprocessor's tensor unit",
+       of_tensor_units<&O::busy>, has_tensor_units},
+      {"tensor_idle", "time units", "none does, summed over the multiprocessors as tensor_busy is",
+       of_tensor_units<&O::idle>, has_tensor_units},
   };
   return fields;
 }

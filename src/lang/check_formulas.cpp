@@ -243,7 +243,11 @@ Result<TExpr> Checker::number_of_runs(const Expr& e) {
   formula_ = "a count";
   setting_ = Setting::claim;
   Typed value = expr(e);
-  if (value && !require_number(*value, formula_)) value.reset();
+  if (value && !is_number(value->type)) {
+    error(e.span, "a number is needed, this is " + name_of(value->type),
+          {"a comparison or a condition has no size: write the number itself"});
+    value.reset();
+  }
   if (watch_.stopped()) return stopped_while(watch_.stop(), "checking");
   if (!value) return errors_;
   return std::move(*value);

@@ -69,6 +69,7 @@ private:
   std::set<std::string> reported_;
   std::set<SymbolId> main_variables_, main_arrays_;
   FunctionKind kind_ = FunctionKind::main;
+  Span refused_; ///< of the last operation of a warp in host code
   std::map<SymbolId, SymbolId> formals_; ///< array formals of the calls on the trail
   std::vector<Span> trail_;
   Span concurrent_; ///< the `concurrent` around the statement, in callers too
@@ -230,14 +231,14 @@ void PlaceChecker::not_shared(SymbolId array, Span span) {
 void PlaceChecker::expr(const TExpr& e) {
   switch (e.kind) {
   case TExprKind::special:
-    if (host()) {
+    // A product of tiles is refused once, as an operation of a warp.
+    if (host() && e.span != refused_)
       error(e.span, in_quotes(ir::name_of(e.special)) +
                         " is only allowed in kernels and in procs that kernels call");
-    }
     break;
   case TExprKind::of_warp:
     if (host())
-      error(e.span,
+      error(refused_ = e.span,
             "an operation of a warp is only allowed in kernels and in procs that kernels "
             "call",
             {"host code has one thread"});

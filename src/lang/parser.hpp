@@ -22,7 +22,11 @@ public:
 
   Program program();
   /// Parse a text that consists of one rule.
-  Expr only_expression() { return ended(expression()); }
+  Expr only_expression() {
+    Expr whole = expression();
+    const bool assigns = at(TokenKind::assign);
+    return ended(std::move(whole), assigns ? Help{"write == to compare: n == 5"} : Help());
+  }
   FnDecl only_fn() { return ended(fn_body(current().span)); }
   TypeDecl only_type() { return ended(type_body(current().span)); }
   /// `name = layout(…)`
@@ -48,8 +52,8 @@ private:
   std::vector<Name> names(const std::string& expected);
   /// The tree, behind which the text has to end.
   template <class Tree>
-  Tree ended(Tree tree) {
-    if (!panic_ && !at(TokenKind::end)) fail_expected("the end of the text");
+  Tree ended(Tree tree, Help help = {}) {
+    if (!panic_ && !at(TokenKind::end)) fail_expected("the end of the text", std::move(help));
     return tree;
   }
   void next();

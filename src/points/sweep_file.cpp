@@ -278,10 +278,18 @@ void check_once(const SweepSpec& sweep, RecordFile& file) {
 
 } // namespace
 
-Result<SweepSpec> read_sweep_file(Sources& sources, std::int32_t file) {
+Result<SweepSpec> read_sweep_file(Sources& sources, std::int32_t file,
+                                  const std::vector<std::string>& machines) {
   Diagnostics errors;
-  const std::optional<JsonValue> root = read_json(sources, file, "a sweep", errors);
+  std::optional<JsonValue> root = read_json(sources, file, "a sweep", errors);
   if (!root) return errors;
+  const bool lacks_machines = root->kind == JsonKind::object && !find_member(*root, "machines");
+  if (lacks_machines && !machines.empty()) {
+    JsonValue names{JsonKind::array, root->span, false, "", {}, {}};
+    for (const std::string& machine : machines)
+      names.items.push_back({JsonKind::string, root->span, false, machine, {}, {}});
+    root->members.push_back({"machines", root->span, std::move(names)});
+  }
   Result<SweepSpec> sweep = read_sweep(sources, *root, "");
   if (errors.empty()) return sweep;
   if (!sweep) errors.insert(errors.end(), sweep.errors().begin(), sweep.errors().end());

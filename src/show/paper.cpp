@@ -36,6 +36,9 @@ PaperTable summary_paper(const RunReport& report) {
   table.add({"machine file", report.machine_path});
   for (const Field<Counts>& field : count_fields())
     table.add({std::string(field.name), count_text(field.count(report.run.counts))});
+  for (const Field<Counts>& field : tensor_fields())
+    if (const auto count = field.count(report.run.counts))
+      table.add({std::string(field.name), count_text(count)});
   for (const ModelTable& model : model_tables())
     if (model.known(report.run.counts))
       for (const ModelField& field : model.fields)

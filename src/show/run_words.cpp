@@ -1,10 +1,13 @@
 #include "memlane/show/run_words.hpp"
 
 #include "memlane/machine/keys.hpp"
+#include "memlane/show/json_parts.hpp"
 #include "memlane/support/machine_names.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
+
+#include <cmath>
 
 namespace memlane {
 namespace {
@@ -57,6 +60,13 @@ std::string machine_with_letters(const MachineSpec& machine) {
       text += fmt::format(", {} = {} ({})", letter, value, key.path);
   }
   return text;
+}
+
+std::string claim_sides(const ClaimOutcome& claim) {
+  const std::string ratio = std::isfinite(claim.ratio) ? ratio_cell(claim.ratio) : "undefined";
+  const std::string sides = fmt::format("{} against {}", claim.left.text, claim.right.text);
+  return claim.verdict == ClaimVerdict::ratio_only ? fmt::format("ratio {}: {}", ratio, sides)
+                                                   : fmt::format("{}, ratio {}", sides, ratio);
 }
 
 std::string percent(std::int64_t part, std::int64_t whole) {

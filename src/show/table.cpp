@@ -164,13 +164,9 @@ std::string verdict_word(const ClaimOutcome& claim, const Painter& paint) {
 
 std::string claim_text(const ClaimOutcome& claim, const Painter& paint) {
   std::string text = verdict_word(claim, paint);
-  if (!claim.left.text.empty() && !claim.right.text.empty()) {
-    const bool finite = std::isfinite(claim.ratio);
-    const std::string ratio = finite ? ratio_cell(claim.ratio) : "undefined";
-    const std::string sides = fmt::format("{} against {}", claim.left.text, claim.right.text);
-    text += claim.verdict == ClaimVerdict::ratio_only ? fmt::format(" {}: {}", ratio, sides)
-                                                      : fmt::format(": {}, ratio {}", sides, ratio);
-  }
+  if (!claim.left.text.empty() && !claim.right.text.empty())
+    text = claim.verdict == ClaimVerdict::ratio_only ? claim_sides(claim)
+                                                     : text + ": " + claim_sides(claim);
   if (!claim.reason.empty()) text += fmt::format(": {}", on_one_line(claim.reason, 400));
   text += fmt::format("  [{}]", on_one_line(claim.source, 200));
   return paragraph_text(on_one_line(claim.text, 400), 2) + paragraph_text(text, 4);
@@ -342,6 +338,7 @@ std::vector<CountGroup> count_groups() {
       if (field.kind != ModelField::Kind::file) groups.back().counts.push_back(listed(field));
   }
   groups.push_back(group_of("of a memory unit", unit_fields()));
+  groups.push_back(group_of("of the tensor units of all multiprocessors", tensor_fields()));
   groups.push_back(group_of("of latency hiding, by memory unit", hiding_fields()));
   groups.push_back(group_of("of a source line", line_fields()));
   for (const ModelTable& model : model_tables())

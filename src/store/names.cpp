@@ -128,7 +128,13 @@ std::string StoreNames::sql_of(std::string_view name) const {
 
 std::vector<std::string> StoreNames::suggestions(const std::string& name) const {
   std::vector<std::string> known;
-  for (const auto& [column, sql] : sql_) known.push_back(column);
+  std::vector<std::string> of_units; // global_stages and shared_stages for stages
+  for (const auto& [column, sql] : sql_) {
+    known.push_back(column);
+    if (column == "global_" + name || column == "shared_" + name)
+      of_units.push_back(fmt::format("'{}'", column));
+  }
+  if (!of_units.empty()) return {fmt::format("did you mean {}?", fmt::join(of_units, " or "))};
   std::vector<std::string> help = did_you_mean(name, known);
   if (help.empty())
     help.push_back(fmt::format("columns: {} and more; 'memlane explain counts' lists them all",

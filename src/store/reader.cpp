@@ -3,10 +3,13 @@
 
 #include "database.hpp"
 
+#include "memlane/support/text.hpp"
+
 #include <fmt/format.h>
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -119,14 +122,31 @@ Result<std::string> StoreReader::File::column_in_view(const std::string& name,
                   names->suggestions(name));
 }
 
-/// What SQLite says of a condition, in the words of its writer.
+/// `, at: FROM …`: the line of the SQL from the byte on that SQLite's last error is about; empty
+/// where the error is about none.
+static std::string rest_at_error([[maybe_unused]] sqlite3* handle, const std::string& sql) {
+  int at = -1; // what versions before 3.38 know of it
+#if SQLITE_VERSION_NUMBER >= 3038000
+  at = sqlite3_error_offset(handle);
+#endif
+  if (at < 0 || static_cast<std::size_t>(at) >= sql.size()) return "";
+  constexpr std::size_t widest = 60;
+  const auto begin = static_cast<std::size_t>(at);
+  return ", at: " + on_one_line(sql.substr(begin, sql.find('\n', begin) - begin), widest);
+}
+
+/// What SQLite says of the SQL, in the words of the condition's writer.
 Diagnostic StoreReader::File::condition_error(const SQLite::Exception& error,
-                                              const std::string& place) const {
+                                              const std::string& place,
+                                              const std::string& sql) const {
   if (error.getErrorCode() != SQLITE_ERROR) return store_error(use, error);
   const std::string what = error.what();
-  if (what == "incomplete input") return error_in(place, "the condition is not complete");
+  if (what == "incomplete input")
+    return error_in(
+        place, fmt::format("the {} is not complete", place == query_place ? "query" : "condition"));
   const std::string_view unknown = "no such column: ";
-  if (what.rfind(unknown, 0) != 0) return error_in(place, what);
+  if (what.rfind(unknown, 0) != 0)
+    return error_in(place, what + rest_at_error(database.getHandle(), sql));
   std::string name = what.substr(unknown.size());
   name = name.substr(0, name.find(" - ")); // advice of later versions of SQLite
   if (name.size() > 1 && name.front() == '"') name = name.substr(1, name.size() - 2);
@@ -172,10 +192,34 @@ private:
 
 } // namespace
 
+/// SQLite prepares the first statement of a text and ignores the rest, where a result may have been
+/// meant to come from.
+Status StoreReader::File::check_alone(const std::string& sql, const std::string& place) const {
+  sqlite3* const handle = database.getHandle();
+  const char* rest = sql.c_str();
+  for (int count = 0; *rest != '\0'; ++count) {
+    const char* const begin = rest;
+    sqlite3_stmt* statement = nullptr;
+    const int code = sqlite3_prepare_v2(handle, begin, -1, &statement, &rest);
+    const bool is_empty = !statement && code == SQLITE_OK; // spaces and comments
+    sqlite3_finalize(statement);
+    if (count == 0 && is_empty)
+      return error_in(place, "there is no statement in it", {"write a SELECT"});
+    if (count == 0 || is_empty) continue;
+    constexpr std::size_t widest = 60;
+    return error_in(place,
+                    "a second statement follows a ';': " +
+                        on_one_line(begin + std::strspn(begin, " \t\r\n"), widest),
+                    {"a query is one SELECT: leave one out"});
+  }
+  return Done{};
+}
+
 Result<Rows> StoreReader::File::read(const std::string& sql, const std::string& place) const {
   RowBudget budget;
   try {
     SQLite::Statement query(database, sql);
+    if (Status alone = check_alone(sql, place); !alone) return alone.errors();
     Rows rows;
     for (int i = 0; i < query.getColumnCount(); ++i) {
       const std::string name = query.getColumnName(i);
@@ -197,7 +241,7 @@ Result<Rows> StoreReader::File::read(const std::string& sql, const std::string& 
     }
     return rows;
   } catch (const SQLite::Exception& error) {
-    return condition_error(error, place);
+    return condition_error(error, place, place == query_place ? sql : "");
   }
 }
 
@@ -238,6 +282,18 @@ bool are_told(const std::set<std::vector<Cell>>& subjects, const std::vector<std
 }
 
 } // namespace
+
+bool can_name_table(const std::string& name) {
+  SQLite::Database database(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  try {
+    database.exec("CREATE TEMP VIEW results AS SELECT 1");
+    database.exec("CREATE TEMP TABLE " + name + " (cell)");
+    const SQLite::Statement reads(database, "SELECT * FROM " + name);
+  } catch (const SQLite::Exception&) {
+    return false;
+  }
+  return true;
+}
 
 Cell cell_in(const SQLite::Column& column) {
   if (column.isInteger()) return column.getInt64();

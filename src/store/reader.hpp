@@ -67,12 +67,15 @@ struct StoreReader::File {
         texts(database), outputs(database, texts) {}
 
   void prepare();
+  /// An error if the text is no statement, or more than one.
+  Status check_alone(const std::string& sql, const std::string& place) const;
   Result<Rows> read(const std::string& sql, const std::string& place) const;
   /// SQL of a column that users write; or an error with the nearest one.
   Result<std::string> column_in_view(const std::string& shown, const std::string& place) const;
   Result<std::string> condition_in_view(const std::string& condition,
                                         const std::string& place) const;
-  Diagnostic condition_error(const SQLite::Exception& error, const std::string& place) const;
+  Diagnostic condition_error(const SQLite::Exception& error, const std::string& place,
+                             const std::string& sql = "") const;
   Result<std::string> json_of(std::string_view key) const;
   Result<WholePoint> point_of(SQLite::Statement& query) const;
   std::string point_columns() const;

@@ -25,9 +25,11 @@ std::string problem_of(const BitMap& map) {
                        map.columns.size(), BitMap::most_bits);
   for (std::size_t j = 0; j < map.columns.size(); ++j)
     if (map.columns[j] < 0 || map.columns[j] >= map.tile())
-      return fmt::format("element {} lies at word {}: {} words are given, so that a tile has the "
-                         "words 0 to {}",
-                         std::int64_t{1} << j, map.columns[j], map.columns.size(), map.tile() - 1);
+      return fmt::format(
+          "element {} lies at word {}: {} given, so that a tile has the words 0 to {}",
+          std::int64_t{1} << j, map.columns[j],
+          map.columns.size() == 1 ? "1 word is" : fmt::format("{} words are", map.columns.size()),
+          map.tile() - 1);
   // Gauss: of each sum of columns, which elements' sum it is.
   std::vector<std::pair<std::int64_t, std::int64_t>> reduced;
   for (std::size_t j = 0; j < map.columns.size(); ++j) {

@@ -219,4 +219,15 @@ TEST_CASE("results are tables for papers", "[release]") {
         std::string::npos);
 }
 
+TEST_CASE("compare ends with status 2 where a machine cannot run a program") {
+  const Playground playground;
+  const Outcome outcome = playground.run("memlane compare transpose sum -m umm-teaching");
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.status == 2);
+  CHECK(outcome.out.find("cannot run: array t is shared") != std::string::npos);
+  CHECK(outcome.out.find("passed") != std::string::npos); // the other row is there
+  // Of the models that compare --all-models chooses itself, some may not fit.
+  CHECK(playground.run("memlane compare transpose --all-models").status == 0);
+}
+
 } // namespace memlane::test

@@ -257,4 +257,26 @@ TEST_CASE("every shipped figure gives its verdicts, quickly", "[release]") {
   CHECK(all.out.find("no result") == std::string::npos);
 }
 
+TEST_CASE("a query that does not end stops at a limit", "[release]") {
+  const Playground playground;
+  spit(playground.folder() + "/f.json",
+       figure_of_sums(R"({ "finding": "f", "query": "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL )"
+                      R"(SELECT x + 1 FROM c) SELECT max(x) > 0 AS shown FROM c", "says": "s" })"));
+  const Outcome outcome = playground.run("memlane figures --only f.json");
+  INFO(outcome.err);
+  CHECK(outcome.status == 3);
+  CHECK(outcome.err.find("checks[0].query: takes more than 400 million steps of SQLite") !=
+        std::string::npos);
+  CHECK(outcome.err.find("WITH RECURSIVE needs a condition that ends it") != std::string::npos);
+}
+
+TEST_CASE("a sweep that is continued from a point that stopped ends with status 3") {
+  const Playground playground;
+  spit(playground.folder() + "/f.json", figure_of_sums(grows));
+  const Outcome outcome = playground.run("memlane figures --only f.json --max-steps 5");
+  INFO(outcome.err);
+  CHECK(outcome.status == 3);
+  CHECK(outcome.err.find("stopped at a limit: nothing is judged") != std::string::npos);
+}
+
 } // namespace memlane::test

@@ -2,6 +2,7 @@
 #include "shell.hpp"
 #include "support/catch.hpp"
 
+#include <algorithm>
 #include <regex>
 
 namespace memlane::test {
@@ -141,6 +142,12 @@ TEST_CASE("mistakes of plot are said at once, and write nothing") {
         std::pair("--printed bad.csv", "bad.csv:2:1: error: 1 cells, but the heading has 2"),
         std::pair("--printed text.csv", "text.csv:3:4: error: '1 800' is no number"),
         std::pair("--y none", "has a column 'none'"),
+        std::pair("--y time,time", "--y: error: 'time' is named twice"),
+        std::pair("--by n,n", "--by: error: 'n' is named twice"),
+        std::pair("--where ''", "--where: error: the condition is empty"),
+        std::pair("--y stages", "did you mean 'global_stages' or 'shared_stages'?"),
+        std::pair("--curve 'n == 3'", "--curve:1:1: error: a number is needed, this is bool"),
+        std::pair("-o a.svg --format latex", "of another format than --format latex"),
         std::pair("--where 'n > 1000'", "no row to plot"),
         std::pair("b.db", "b.db")}) {
     const Outcome outcome = playground.run(std::string("memlane plot a.db ") + options);
@@ -263,5 +270,31 @@ TEST_CASE("LaTeX compiles what plot and figures write", "[release]") {
   CHECK(compiled.status == 0);
 }
 #endif
+
+TEST_CASE("a plot has no title and no labels where they are empty") {
+  const Playground playground;
+  REQUIRE(playground.run("memlane sweep sum -D n=16,32 -m umm-w32 --store a.db").status == 0);
+  const std::string said = playground.run("memlane plot a.db").out;
+  const std::string silent = playground.run("memlane plot a.db --title '' --x-label ''").out;
+  CHECK(texts_of(said, "text class=\"title\"[^>]*").size() == 1);
+  CHECK(texts_of(silent, "text class=\"title\"[^>]*").empty());
+  const auto names = [](const std::string& svg) {
+    std::vector<std::string> texts = texts_of(svg, "text class=\"name\"[^>]*");
+    return std::count(texts.begin(), texts.end(), "n");
+  };
+  CHECK(names(said) == 1);
+  CHECK(names(silent) == 0);
+}
+
+TEST_CASE("a note says that parts of a curve have no place on a logarithmic axis") {
+  const Playground playground;
+  REQUIRE(playground.run("memlane sweep sum -D n=16,32,64 -m umm-w32 --store a.db").status == 0);
+  const std::string command = "memlane plot a.db --log y --size 3x2 -o a.svg --curve ";
+  const Outcome cut = playground.run(command + "'40 - n'");
+  CHECK(cut.status == 0);
+  CHECK(cut.err.find("note: Parts of 1 curve are not drawn: logarithmic axes") !=
+        std::string::npos);
+  CHECK(playground.run(command + "'2^n'").err.find("not drawn") == std::string::npos);
+}
 
 } // namespace memlane::test

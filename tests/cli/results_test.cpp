@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <string>
 
@@ -361,6 +362,32 @@ TEST_CASE("the replay on an AGPU gives I/O and shared words, and says that it ha
             .out.find("time unknown: a trace has no statements") != std::string::npos);
   CHECK(playground.run("memlane replay t.jsonl -m agpu-teaching --max-time 9").status == 2);
   CHECK(playground.run("memlane replay t.jsonl -m agpu-teaching --set width=8").status == 2);
+}
+
+TEST_CASE("products of tiles are columns of results") {
+  const Playground playground;
+  REQUIRE(playground.run("memlane sweep tensor_scan -D n=256 -m hmm-tensor --store t.db").status ==
+          0);
+  const std::string columns = "tensor_operations,tensor_busy,tensor_idle,";
+  const Outcome stored =
+      playground.run("memlane results t.db --columns " + columns + "time --format csv");
+  INFO(stored.out << stored.err);
+  CHECK(stored.status == 0);
+  CHECK(stored.out.starts_with(columns));
+  long operations = 0, busy = 0;
+  REQUIRE(std::sscanf(stored.out.c_str() + stored.out.find('\n'), "%ld,%ld", &operations, &busy) ==
+          2);
+  CHECK(operations > 0);
+  CHECK(busy > operations);
+  CHECK(playground.run("memlane plot t.db --x n --y tensor_busy -o t.svg").status == 0);
+  CHECK(playground.run("memlane explain counts tensor_idle").out.find("time units") !=
+        std::string::npos);
+  // A machine without the unit has no such count.
+  REQUIRE(playground.run("memlane sweep sum -D n=64 -m umm-w32 --store t.db").status == 0);
+  CHECK(playground
+            .run("memlane results t.db --where 'tensor_busy IS NULL' --columns program "
+                 "--format csv")
+            .out == "program\nsum\n");
 }
 
 } // namespace memlane::test

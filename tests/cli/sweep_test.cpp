@@ -298,7 +298,7 @@ TEST_CASE("a sweep prices its points, and other prices are other points", "[rele
   CHECK(command == "memlane run reduction -m agpu-teaching -D n=100 --pram --price "
                    "pem:lambda=400,sigma=10");
   const Outcome dry = playground.run(sweep + "--dry-run --why --price io --format csv");
-  CHECK(dry.out.find("prices is io") != std::string::npos);
+  CHECK(dry.out.find("prices: io") != std::string::npos);
   REQUIRE(playground.run("memlane sweep sum -D n=64,128 --pram --store q.db").status == 0);
   const Outcome less =
       playground.run("memlane sweep sum -D n=64,128 --store q.db --dry-run --why --format csv");
@@ -339,6 +339,23 @@ TEST_CASE("points of verify, compare and sweep are the same points of one store"
   const char* const all = "SELECT program, machine, n, time, claims_hold, claims_fail, key FROM "
                           "results ORDER BY program";
   CHECK(select(in(playground, "c.db"), all) == select(in(playground, "s.db"), all));
+}
+
+TEST_CASE("a sweep file without machines takes those of -m") {
+  const Playground playground;
+  spit(playground.folder() + "/s.json", R"({ "programs": ["sum"], "axes": { "n": [16] } })");
+  const Outcome outcome = playground.run("memlane sweep s.json -m umm-w32 --dry-run");
+  INFO(outcome.err);
+  CHECK(outcome.status == 0);
+  CHECK(playground.run("memlane sweep s.json --dry-run").err.find("machines: is missing") !=
+        std::string::npos);
+}
+
+TEST_CASE("a condition with one = says how to compare") {
+  const Playground playground;
+  const Outcome outcome = playground.run("memlane sweep sum -D n=4..8 --where 'n=5' --dry-run");
+  CHECK(outcome.status == 2);
+  CHECK(outcome.err.find("write == to compare") != std::string::npos);
 }
 
 } // namespace memlane::test

@@ -149,4 +149,33 @@ TEST_CASE("the worst input of pairwise merge sort has the conflicts of its paper
   }
 }
 
+TEST_CASE("a search whose runs all stop at their own limit ends with status 3") {
+  const Playground playground;
+  spit(playground.folder() + "/copy.lane",
+       "memory a[8]: int = random(0, 5)\nmemory c[8]: int\n"
+       "kernel k() { forall i in 0..8 { c[i] = a[i] } }\n"
+       "main { launch k() }\nverify { assert true }\nclaim time <= 2 \"a test\"\n");
+  const std::string search = "memlane worst copy.lane --of time --runs 10 -m umm-teaching ";
+  const Outcome stopped = playground.run(search + "--max-time 1");
+  INFO(stopped.err);
+  CHECK(stopped.status == 3);
+  CHECK(stopped.out.empty());
+  CHECK(stopped.err.find("gave time a value: stopped at the limit of --max-time") !=
+        std::string::npos);
+  CHECK(stopped.err.find("allow each run more") != std::string::npos);
+  CHECK(stopped.err.find("has no such count") == std::string::npos);
+
+  const Outcome empty = playground.run(search + "--vary a=");
+  CHECK(empty.status == 2);
+  CHECK(empty.err.find("is needed, not ''") != std::string::npos);
+
+  // run and worst say the same of a claim that fails.
+  const Outcome refuted =
+      playground.run("memlane worst copy.lane --of requests --runs 10 -m umm-teaching");
+  CHECK(refuted.status == 1);
+  CHECK(refuted.out.find("time <= 2 fails: 11 against 2, ratio 5.5 (a test)") != std::string::npos);
+  CHECK(playground.run("memlane run copy.lane -m umm-teaching")
+            .out.find("FAILS: 11 against 2, ratio 5.5 [a test]") != std::string::npos);
+}
+
 } // namespace memlane::test

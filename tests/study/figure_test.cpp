@@ -44,8 +44,14 @@ TEST_CASE("what is wrong with a figure file is said at its place, all at once") 
   const auto error_in_check = [](const std::string& check) {
     return FigureFile(figure_text("", "[" + check + "]")).errors();
   };
-  CHECK(error_in_check(R"({ "finding": "f" })").find("has either a \"query\" or \"cannot_say\"") !=
-        std::string::npos);
+  CHECK(
+      error_in_check(R"({ "finding": "f" })").find("has neither a \"query\" nor \"cannot_say\"") !=
+      std::string::npos);
+  CHECK(error_in_check(R"({ "finding": "f", "query": "SELECT 1 AS shown", "says": "s",
+                            "cannot_say": "c" })")
+            .find("has both a \"query\" and \"cannot_say\"") != std::string::npos);
+  CHECK(error_in_check(R"({ "finding": "f", "query": [" "], "says": "s" })")
+            .find("checks[0].query: is empty") != std::string::npos);
   CHECK(error_in_check(R"({ "finding": "f", "query": "SELECT 1 AS shown" })")
             .find("\"says\" is missing") != std::string::npos);
   CHECK(error_in_check(R"({ "finding": "f", "cannot_say": "c", "must_hold": 1 })")
@@ -55,6 +61,53 @@ TEST_CASE("what is wrong with a figure file is said at its place, all at once") 
   std::string misspelt = figure_text("");
   misspelt.replace(misspelt.find("\"programs\""), 10, "\"programms\"");
   CHECK(FigureFile(misspelt).errors().find("sweeps.sums.programms: unknown key") !=
+        std::string::npos);
+}
+
+TEST_CASE("names of sweeps and views are tables that queries can tell apart") {
+  const auto error = [](const std::string& name, const std::string& more = "") {
+    std::string text = figure_text(more);
+    text.replace(text.find("\"sums\""), 6, "\"" + name + "\"");
+    return FigureFile(text).errors();
+  };
+  CHECK(error("plan").empty());
+  for (const char* const word : {"select", "Table", "results", "sqlite_x"}) {
+    INFO(word);
+    CHECK(error(word).find("is a word of SQL or of stores, no name of a table") !=
+          std::string::npos);
+  }
+  CHECK(error("sums", R"(, "views": { "SUMS": "SELECT 1" })")
+            .find("error: views.SUMS: queries could not tell it from the sweep sums") !=
+        std::string::npos);
+  CHECK(error("sums", R"(, "views": { "v": "SELECT 1", "V": "SELECT 2" })")
+            .find("views.V: queries could not tell it from the view v") != std::string::npos);
+  std::string none = figure_text("");
+  const std::size_t begin = none.find("\"sums\""), end = none.find("\"checks\"");
+  none.replace(begin, end - begin, "}, ");
+  CHECK(FigureFile(none).errors().find("sweeps: has no key, and needs at least one") !=
+        std::string::npos);
+}
+
+TEST_CASE("a query is one statement, and its mistakes are quoted") {
+  const auto error = [](const std::string& query, const std::string& more = "") {
+    return Judged(figure_text(more, R"([{ "finding": "f", "says": "s", "query": )" + query + " }]"))
+        .errors();
+  };
+  CHECK(error(R"("SELECT 1 AS shown;")").empty());
+  CHECK(error(R"("SELECT 1 AS shown; -- 0 AS shown")").empty());
+  CHECK(error(R"("SELECT 1 AS shown; SELECT 0 AS shown")")
+            .find("checks[0].query: a second statement follows a ';': SELECT 0 AS shown") !=
+        std::string::npos);
+  CHECK(error(R"("-- SELECT 1 AS shown")").find("checks[0].query: there is no statement in it") !=
+        std::string::npos);
+  CHECK(error(R"("SELECT 1 AS shown FROM")").find("the query is not complete") !=
+        std::string::npos);
+  const std::string view = R"(, "views": { "v": "SELECT n FROM sums;" })";
+  CHECK(error(R"sql(["WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 9)",
+                  "SELECT max(x) = 9 AS shown FROM c WHERE x <= (SELECT max(n) FROM v)"])sql",
+              view)
+            .empty());
+  CHECK(error(R"(["SELECT 1 AS shown", "FRM sums"])", view).find("near \"FRM\": syntax error") !=
         std::string::npos);
 }
 

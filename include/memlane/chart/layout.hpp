@@ -43,10 +43,9 @@ struct ChartAxes {
   std::vector<AxisTick> x_ticks, y_ticks;
 };
 
-/// Points without a place on the axes; those of curves are not counted.
-std::size_t points_without_place(const Chart& chart);
-/// A sentence about them; empty if all points have a place.
-std::string sentence_about(std::size_t points_without_place);
+/// How many points and curves have values without a place on the axes, in a sentence; empty: all
+/// are drawn whole.
+std::string sentence_about_undrawn(const Chart& chart);
 
 /// Where a chart is shown: a document holds its title, caption and what is not drawn; a page shows
 /// these itself. On a narrow page, panels are below each other.

@@ -1,6 +1,7 @@
 // Words that texts about runs are made of: of machines, of explanations, of what an engine did.
 #pragma once
 
+#include "memlane/claim/claim.hpp"
 #include "memlane/engine/outcome.hpp"
 #include "memlane/engine/stream.hpp"
 #include "memlane/machine/spec.hpp"
@@ -26,6 +27,10 @@ std::string times_as_fast(std::int64_t before, std::int64_t after);
 std::string joined(const std::vector<std::string>& parts);
 /// What extra stages come from: `bank conflicts`, `requests to several address groups`.
 std::string conflicts_of(UnitId unit, Model model);
+
+/// The claim's two sides and their ratio, if both sides are known: `11 against 2, ratio 5.5`; of
+/// what is a ratio alone `ratio 2.125: 952 against 448`.
+std::string claim_sides(const ClaimOutcome& claim);
 
 /// A line for each way of skipping that the fast engine had a use for, as `loops: 3 of 8 iterations
 /// executed, the rest extrapolated or replayed`. Empty for the reference engine.

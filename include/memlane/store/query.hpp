@@ -48,6 +48,10 @@ struct PointTable {
   std::vector<AddedRow> added;
 };
 
+/// Whether queries can have a table of this name beside the view `results`: no word of SQL, which
+/// does not tell capitals from small letters.
+bool can_name_table(const std::string& name);
+
 /// A store that is open for reading only; a sweep may write it meanwhile.
 class StoreReader {
 public:

@@ -52,6 +52,7 @@ ComparedRun compared_run(const ComparedProgram& program, const ComparedMachine& 
   } else {
     run.errors = code.errors();
     run.row.ran = Ran::cannot_run;
+    run.row.stop = stop_of(run.errors);
     run.row.reason = reason_of(run.errors.front(), sources);
   }
   return run;

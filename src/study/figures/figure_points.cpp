@@ -27,6 +27,13 @@ std::map<std::string, PointText> texts_of(const PlannedFigure& figure) {
   return texts;
 }
 
+/// How often SQLite asks, once in about 1000 of its steps, whether a query shall go on. Steps end
+/// it and not seconds, so that a query ends on every computer or on none.
+constexpr std::int64_t most_polls = 400'000;
+struct QueryWork {
+  std::optional<std::int64_t> polls; ///< of the query that runs; none: no query of a figure does
+};
+
 /// The rows of points that were not run.
 Result<std::vector<sweep::AddedRow>> added_rows(PlannedFigure& figure, std::size_t i,
                                                 const sweep::StoreReader& reader,
@@ -120,7 +127,11 @@ std::vector<sweep::NamedPlan> plans_of(const std::vector<PlannedFigure>& figures
 Result<FigureSelect> select_over(PlannedFigure& figure, const std::string& store,
                                  std::function<Stop()> check, const Sources& sources,
                                  FiguresRun& run) {
-  Result<sweep::StoreReader> opened = sweep::StoreReader::open(store, std::move(check));
+  const auto work = std::make_shared<QueryWork>();
+  Result<sweep::StoreReader> opened = sweep::StoreReader::open(store, [check, work] {
+    if (work->polls && ++*work->polls > most_polls) return Stop::steps;
+    return check ? check() : Stop::none;
+  });
   if (!opened) return opened.errors();
   const auto reader = std::make_shared<sweep::StoreReader>(std::move(*opened));
   const std::map<std::string, PointText> texts = texts_of(figure);
@@ -130,16 +141,25 @@ Result<FigureSelect> select_over(PlannedFigure& figure, const std::string& store
     for (std::int64_t number = 0; number < figure.plans[i].size(); ++number)
       table.keys.push_back(figure.plans[i].point(number).key);
     result.points += figure.plans[i].size();
-    if (figure.beyond[i]) {
-      auto rows = added_rows(figure, i, *reader, sources);
-      if (!rows) return rows.errors();
-      table.added = std::move(*rows);
-    }
+    // Without its largest point a sweep is not continued: what stopped or failed is counted first.
+    ErrorCollector errors;
+    if (figure.beyond[i]) errors.take(added_rows(figure, i, *reader, sources), table.added);
     if (const Status made = reader->add_table(table); !made) return made.errors();
-    if (const Status noted = note_failed(result, *reader, table.name, texts, run); !noted)
-      return noted.errors();
+    errors.check(note_failed(result, *reader, table.name, texts, run));
+    if (!errors.ok()) return errors.errors();
   }
-  return FigureSelect([reader](const std::string& sql) { return reader->select(sql); });
+  return FigureSelect([reader, work, &run](const std::string& sql) -> Result<sweep::Rows> {
+    work->polls = 0;
+    Result<sweep::Rows> rows = reader->select(sql);
+    const bool is_cut_off = work->polls > most_polls;
+    work->polls.reset();
+    if (!is_cut_off) return rows;
+    ++run.queries_stopped;
+    return error_in("query",
+                    fmt::format("takes more than {} million steps of SQLite", most_polls / 1000),
+                    {"WITH RECURSIVE needs a condition that ends it: … WHERE x < 100",
+                     "a join of large tables needs a condition that both have: … USING (n)"});
+  });
 }
 
 Status judge_points(PlannedFigure& figure, const FigureSelect& select) {

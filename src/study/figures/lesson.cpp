@@ -108,7 +108,10 @@ const Record<LessonSpec>& lesson_record() {
        {"background", "what papers say of it, in their letters; a paragraph each", kinds::lines(),
         &L::background},
        {"try", "commands to go on with", kinds::lines(), &L::commands}},
-      [](const JsonPlace& place, L& lesson) { lesson.span = place.value.span; }};
+      [](const JsonPlace& place, L& lesson) {
+        lesson.span = place.value.span;
+        check_table_names(place, lesson.figure);
+      }};
   return record;
 }
 

@@ -2,11 +2,13 @@
 #include "reader.hpp"
 
 #include "memlane/points/sweep_file.hpp"
+#include "memlane/store/query.hpp"
 #include "memlane/study/figures/paper_chart.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace memlane {
 namespace {
@@ -24,11 +26,15 @@ bool is_table_name(std::string_view name) {
 
 /// Whether a key may be a table of queries.
 bool names_table(const JsonMember& member, const JsonPlace& place) {
-  const bool right = is_table_name(member.key);
-  if (!right)
+  if (!is_table_name(member.key))
     place.fail_at(member.key_span, "is no name of a table",
                   {"a letter, then letters, digits and _"});
-  return right;
+  else if (!sweep::can_name_table(member.key))
+    place.fail_at(member.key_span, "is a word of SQL or of stores, no name of a table",
+                  {fmt::format("another name, such as {}_1", member.key)});
+  else
+    return true;
+  return false;
 }
 
 Json by_table_name(Json value) {
@@ -125,8 +131,13 @@ const Record<FigureTest>& keyed_record() {
 
 void finish_check(const JsonPlace& place, FigureCheck& check) {
   find_says(place, check);
-  if (check.query.has_value() == !check.cannot_say.empty())
-    place.fail_at(place.first_byte(), "has either a \"query\" or \"cannot_say\"");
+  if (check.query && !check.cannot_say.empty())
+    place.fail_at(place.first_byte(), "has both a \"query\" and \"cannot_say\"",
+                  {"leave one out: \"cannot_say\" is for what no query can decide"});
+  else if (!check.query && check.cannot_say.empty())
+    place.fail_at(place.first_byte(), "has neither a \"query\" nor \"cannot_say\"",
+                  {"add \"query\", a SELECT with the column shown, and \"says\"",
+                   "or \"cannot_say\": why the model cannot decide it"});
   else if (check.query && check.says.empty())
     place.fail_at(place.first_byte(), "\"says\" is missing: the model's numbers in a sentence, "
                                       "such as \"crosses at {n}\"");
@@ -174,8 +185,11 @@ const Json& keys_of_sweeps() {
 
 /// Keeps an object for the reader of sweeps.
 void keep_object(const JsonPlace& place, JsonValue& into) {
-  const bool some = place.value.kind == JsonKind::object && !place.value.members.empty();
-  if (place.require(some, "an object that is not empty")) into = place.value;
+  if (!place.is_a(JsonKind::object, "an object")) return;
+  if (place.value.members.empty())
+    place.fail("has no key, and needs at least one");
+  else
+    into = place.value;
 }
 
 void read_counts(const JsonPlace& place, OwnKeys& keys) {
@@ -305,7 +319,8 @@ const Record<FigureSpec>& figure_record() {
        {"charts", "what is drawn", charts_kind(), &F::charts},
        {"tables", "what is printed in rows", tables_kind(), &F::tables},
        {"checks", "whether the model shows what was measured", kinds::list(check_record().kind()),
-        &F::checks, required}}};
+        &F::checks, required}},
+      check_table_names};
   return record;
 }
 
@@ -316,6 +331,8 @@ Kind<FigureQuery> query_kind() {
             std::vector<std::string> lines;
             kinds::lines().read(place, lines);
             query = {fmt::format("{}", fmt::join(lines, "\n")), place.value.span};
+            if (!lines.empty() && query.sql.find_first_not_of(" \t\r\n") == std::string::npos)
+              place.fail("is empty", {"write a SELECT"});
           }};
 }
 
@@ -324,7 +341,7 @@ Kind<std::vector<FigureView>> views_kind() {
           [](const JsonPlace& place, std::vector<FigureView>& views) {
             if (!place.is_a(JsonKind::object, "an object")) return;
             for (const JsonMember& member : place.value.members) {
-              FigureView& view = views.emplace_back(FigureView{member.key, {}});
+              FigureView& view = views.emplace_back(FigureView{member.key, {}, member.key_span});
               query_kind().read(place.member(member), view.query);
               names_table(member, place.member(member));
             }
@@ -350,6 +367,23 @@ void read_sweeps(const JsonPlace& place, FigureSpec& figure) {
   JsonValue sweeps;
   keep_object(place, sweeps);
   for (const JsonMember& member : sweeps.members) read_sweep(member, place.member(member), figure);
+}
+
+void check_table_names(const JsonPlace& place, const FigureSpec& figure) {
+  std::map<std::string, std::string> known; // what has the name, in small letters
+  const auto add = [&](const char* what, const std::string& name, Span span) {
+    std::string small = name;
+    for (char& c : small)
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    const auto [other, is_new] = known.emplace(small, fmt::format("{} {}", what, name));
+    if (is_new) return;
+    const JsonPlace named{place.value, place.file, fmt::format("{}s.{}", what, name)};
+    named.fail_at(span, fmt::format("queries could not tell it from the {}", other->second),
+                  {"give each sweep and view another name; SQL does not tell capitals from small "
+                   "letters"});
+  };
+  for (const FigureSweep& sweep : figure.sweeps) add("sweep", sweep.table, sweep.span);
+  for (const FigureView& view : figure.views) add("view", view.name, view.span);
 }
 
 Result<FigureSpec> read_figure(Sources& sources, std::int32_t file, const std::string& name,

@@ -20,4 +20,7 @@ Kind<std::vector<FigureTable>> tables_kind();
 nlohmann::ordered_json sweeps_schema();
 void read_sweeps(const JsonPlace& place, FigureSpec& figure);
 
+/// Errors: names of sweeps and views that are one name in queries.
+void check_table_names(const JsonPlace& place, const FigureSpec& figure);
+
 } // namespace memlane

@@ -269,7 +269,7 @@ void ChartMaker::add_rows(ChartPanel& panel, const std::set<std::size_t>& rows) 
 
 /// `sum on hmm-titan: time over n`, without the program or machine if there are several.
 std::string ChartMaker::title() const {
-  if (!request_.title.empty()) return request_.title;
+  if (request_.title) return *request_.title;
   const auto only = [&](const std::string& column) {
     std::set<std::string> values;
     for (const PlotRow& row : table_.rows) values.insert(table_.text(row, column));
@@ -363,8 +363,8 @@ Result<StoreChart> ChartMaker::make() {
                                    "rows with --where",
                                    fmt::join(columns_.by, ", "))});
   }
-  if (!request_.x_label.empty()) made.chart.x.name = request_.x_label;
-  if (!request_.y_label.empty()) made.chart.y.name = request_.y_label;
+  if (request_.x_label) made.chart.x.name = *request_.x_label;
+  if (request_.y_label) made.chart.y.name = *request_.y_label;
   made.chart.look = request_.look;
   describe(made);
   return made;

@@ -82,13 +82,14 @@ std::string table_text(const PageTable& table) {
 
 /// `title`: of the page or section; a chart of that title shows it only once.
 std::string figure_text(const Chart& chart, const std::string& id, std::string_view title) {
-  std::vector<std::string> notes = {sentence_about(points_without_place(chart)), chart.caption};
+  std::vector<std::string> notes = {sentence_about_undrawn(chart), chart.caption};
   std::erase(notes, "");
   return fmt::format(
       "<figure id=\"{0}\"{1}>\n{2}<div class=\"picture\">\n{3}</div>\n{4}</figure>\n", id,
       chart.panels.size() > 1 ? " class=\"wide\"" : "",
-      chart.title == title ? ""
-                           : fmt::format("<figcaption>{}</figcaption>\n", escaped(chart.title)),
+      chart.title == title || chart.title.empty()
+          ? ""
+          : fmt::format("<figcaption>{}</figcaption>\n", escaped(chart.title)),
       chart_elements(chart, id), paragraphs_text(notes));
 }
 

@@ -114,20 +114,22 @@ std::string verification_table(const std::vector<Verification>& all) {
 std::string finding(const ClaimVerification& claim) {
   const GridJudgement& judgement = claim.judgement;
   if (judgement.trend)
-    return fmt::format("{}ratio {:.4g} to {:.4g} at {} points",
+    return fmt::format("{}ratio {:.4g} to {:.4g} at {}",
                        judgement.passed() ? constants_of(judgement) : "", judgement.trend->least,
-                       judgement.trend->greatest, judgement.applicable);
+                       judgement.trend->greatest, counted(judgement.applicable, "point"));
   if (!judgement.deviations.empty()) {
     const auto& all = judgement.deviations;
     const auto worst = std::max_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
       return std::abs(a.mean) * b.allowed < std::abs(b.mean) * a.allowed;
     });
-    return fmt::format("mean - formula at worst {:+.4g} ± {:.2g} of {} points, {} seeds each",
-                       worst->mean, worst->standard_error, all.size(), worst->seeds);
+    return fmt::format("mean - formula at worst {:+.4g} ± {:.2g} of {}, {} each", worst->mean,
+                       worst->standard_error,
+                       counted(static_cast<std::int64_t>(all.size()), "point"),
+                       counted(worst->seeds, "seed"));
   }
   const bool exact = is_exact(judgement.kind);
-  return fmt::format("{}{} points", !exact && judgement.passed() ? "c may be any number; " : "",
-                     judgement.applicable);
+  return (!exact && judgement.passed() ? "c may be any number; " : "") +
+         counted(judgement.applicable, "point");
 }
 
 std::string_view verdict_of(const ClaimVerification& claim) {

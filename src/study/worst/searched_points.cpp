@@ -44,7 +44,7 @@ range_of(const lang::ArraySymbol* symbol, const ir::Array& array, const Searched
 /// An array and how it is varied, as --vary writes them.
 struct Varied {
   const ir::Array* array = nullptr;
-  std::string how; ///< empty: as the program says
+  std::optional<std::string> how; ///< none: as the program says
 };
 
 Result<Varied> varied_of(const std::string& text, const ir::Program& code) {
@@ -55,7 +55,8 @@ Result<Varied> varied_of(const std::string& text, const ir::Program& code) {
     if (array.space != ir::Space::memory) continue;
     known.push_back(array.name);
     if (array.name == name)
-      return Varied{&array, equals == std::string::npos ? "" : text.substr(equals + 1)};
+      return Varied{&array, equals == std::string::npos ? std::optional<std::string>()
+                                                        : text.substr(equals + 1)};
   }
   std::vector<std::string> help = did_you_mean(name, known);
   help.push_back(known.empty() ? "the program has no memory arrays"
@@ -72,7 +73,7 @@ Result<std::vector<Varied>> varied_arrays(const std::vector<std::string>& vary,
     for (const ir::Array& array : code.arrays) {
       if (array.space != ir::Space::memory) continue;
       if (is_random(symbol_of(checked, array.name)))
-        all.push_back({&array, ""});
+        all.push_back({&array, {}});
       else
         others.push_back(array.name);
     }
@@ -96,7 +97,7 @@ Result<std::vector<Varied>> varied_arrays(const std::vector<std::string>& vary,
 
 /// `LO..HI`, both included.
 Result<std::pair<std::int64_t, std::int64_t>> read_range(const Varied& varied) {
-  const std::string& text = varied.how;
+  const std::string& text = *varied.how;
   const ir::Array& array = *varied.array;
   const std::size_t dots = text.find("..");
   const auto lo = number_of<std::int64_t>(text.substr(0, dots));
@@ -169,7 +170,7 @@ Result<std::vector<SearchedArray>> searched_arrays(const SearchedPoint& point,
     one.content = std::move(contents->at(array.name));
     if (varied.how == "permutation") {
       if (Status made = make_permutation(varied, one); !made) return made.errors();
-    } else if (!varied.how.empty()) {
+    } else if (varied.how) {
       const auto range = read_range(varied);
       if (!range) return range.errors();
       one.range = *range;

@@ -87,6 +87,8 @@ std::optional<double> TrialRuns::value_of_run(const SearchedPoint& point, PointR
     problem = value.reason;
   }
   if (failure_.empty()) failure_ = std::move(problem);
+  const Stop stop = result.run.stop;
+  if (limit_ == Stop::none && stop != Stop::error) limit_ = stop;
   return std::nullopt;
 }
 

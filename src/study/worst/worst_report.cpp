@@ -2,6 +2,7 @@
 
 #include "memlane/show/json_parts.hpp"
 #include "memlane/show/paper_table.hpp"
+#include "memlane/show/run_words.hpp"
 #include "memlane/study/results/stored_rows.hpp"
 #include "memlane/support/text.hpp"
 
@@ -88,11 +89,11 @@ Findings findings_of(const WorstReport& report) {
     found.emplace_back("claim", claim_sentence(claim, report.number));
   for (const ClaimOutcome& claim : report.failing) {
     if (is_about(report, claim)) continue; // said already
-    found.emplace_back("refuted", fmt::format("{}: {} and {} ({})", claim.text, claim.left.text,
-                                              claim.right.text, claim.source));
+    found.emplace_back("claim", fmt::format("{} {}: {} ({})", claim.text, name_of(claim.verdict),
+                                            claim_sides(claim), claim.source));
   }
   if (report.failed > 0)
-    found.emplace_back("no result", fmt::format("{} ended with an error; the first: {}",
+    found.emplace_back("no result", fmt::format("{} gave no value; the first: {}",
                                                 counted(report.failed, "run"), report.failure));
   if (report.known > 0)
     found.emplace_back("known", fmt::format("{} from the store", counted(report.known, "run")));

@@ -34,6 +34,7 @@ struct FigureSweep {
 struct FigureView {
   std::string name;
   FigureQuery query;
+  Span span = {}; ///< where the name is written
 };
 
 /// The query gives `x`, `y`, and may give `least` and `greatest`, `series`, `panel`, `basis` and

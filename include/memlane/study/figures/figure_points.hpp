@@ -26,6 +26,7 @@ Result<PlannedFigure> plan_figure(FigureSpec spec, const sweep::SweepFiles& file
 /// What happened to all points.
 struct FiguresRun {
   std::int64_t run = 0, stopped = 0, failed = 0, check_failed = 0;
+  std::int64_t queries_stopped = 0; ///< at the limit of SQLite's steps
   bool interrupted = false;
 };
 
@@ -33,7 +34,8 @@ struct FiguresRun {
 std::vector<sweep::NamedPlan> plans_of(const std::vector<PlannedFigure>& figures);
 
 /// The rows of a query over the sweeps of a figure, in a store that is at this path. `check` may
-/// stop a query.
+/// stop a query. A query that takes too many steps ends with an error, and `run`, which must
+/// outlive the result, counts it.
 Result<FigureSelect> select_over(PlannedFigure& figure, const std::string& store,
                                  std::function<Stop()> check, const Sources& sources,
                                  FiguresRun& run);

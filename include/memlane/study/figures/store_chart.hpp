@@ -43,8 +43,8 @@ struct PlotRequest {
   std::string where;                          ///< an SQL condition
   std::optional<LogAxes> log;
   std::optional<Mark> mark;
-  std::string title;                      ///< empty: made from what is drawn
-  std::string x_label = {}, y_label = {}; ///< empty: the columns' names and units
+  std::optional<std::string> title = {};                 ///< none: made from what is drawn
+  std::optional<std::string> x_label = {}, y_label = {}; ///< none: the columns' names and units
   std::vector<PlotCurve> curves = {};
   ChartLook look = {};
 };

@@ -47,6 +47,8 @@ public:
   std::int64_t known() const { return known_; } ///< trials that an earlier search left in the store
   /// Why the first trial without a value has none; empty: all have one.
   const std::string& failure() const { return failure_; }
+  /// The first limit that a run reached; none: no run did.
+  Stop limit() const { return limit_; }
   /// The first error of the store; the search goes on without it.
   Status status() const { return errors_.status(); }
 
@@ -64,6 +66,7 @@ private:
   std::map<std::string, std::optional<double>> stored_; ///< of the store, not asked for yet
   std::int64_t known_ = 0;
   std::string failure_;
+  Stop limit_ = Stop::none;
   ErrorCollector errors_;
 };
 
