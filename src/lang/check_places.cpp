@@ -69,7 +69,7 @@ private:
   std::set<std::string> reported_;
   std::set<SymbolId> main_variables_, main_arrays_;
   FunctionKind kind_ = FunctionKind::main;
-  Span refused_; ///< of the last operation of a warp in host code
+  Span refused_;                         ///< of the last operation of a warp in host code
   std::map<SymbolId, SymbolId> formals_; ///< array formals of the calls on the trail
   std::vector<Span> trail_;
   Span concurrent_; ///< the `concurrent` around the statement, in callers too
