@@ -84,7 +84,8 @@ thread_local Error last_error = Error::success;
 void tell_failure(Runtime& all, const char* function, Error error) {
   constexpr std::size_t most_told = 20;
   static std::set<std::string> told;
-  if (error == Error::not_ready || told.size() == most_told) return; // or a question: no
+  // "Not ready" is an answer, not a mistake.
+  if (error == Error::not_ready || told.size() == most_told) return;
   const ErrorRow* const row = find_error(error);
   const std::string why = !all.reason.empty() ? all.reason : row ? row->text : "";
   const std::string note =

@@ -120,8 +120,7 @@ struct Runtime {
   /// still.
   double clock_ns = 0;
   Report report;
-  std::string
-      reason; ///< why the call at hand fails, if somebody has said it; empty: its error tells
+  std::string reason; ///< why the call at hand fails; empty: its error says enough
 
   /// The call fails, and why.
   Error fail(Error error, std::string why) {
@@ -194,6 +193,10 @@ Error find_kernel(Runtime& all, const void* function, Kernel*& kernel);
 Error prepare_launch(Runtime& all, Kernel& kernel, Dim grid, Dim block, void** parameters,
                      std::size_t shared, bool cooperative, Work& work);
 
+/// The address as the device knows it: it is the host's.
+inline std::uint64_t number_of(const void* pointer) {
+  return reinterpret_cast<std::uint64_t>(pointer);
+}
 /// Whether all `bytes` from an address are memory of the device.
 bool is_device_memory(const Runtime& all, const void* address, std::size_t bytes);
 /// What is wrong with a copy; Error::success: nothing.

@@ -115,6 +115,11 @@ struct ScaleProgram {
   }
 };
 
+/// cudaError_t, as CUDA numbers them.
+inline constexpr int invalid_value = 1, invalid_configuration = 9, invalid_symbol = 13,
+                     invalid_direction = 21, invalid_function = 98, invalid_device = 101,
+                     no_kernel_image = 209, invalid_handle = 400, illegal_address = 700,
+                     capture_unsupported = 900;
 /// cudaMemcpyKind.
 inline constexpr int to_device = 1, to_host = 2, on_device = 3, by_address = 4;
 
