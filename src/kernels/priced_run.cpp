@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
+#include <set>
 #include <vector>
 
 namespace memlane {
@@ -50,7 +52,7 @@ std::optional<std::string> file_text(const std::string& path, std::size_t most) 
 
 ptx::ReadSource source_reader(const std::string& program,
                               std::function<void(const std::string&)> tell) {
-  return [=, home = fs::path(program).parent_path()](
+  return [=, told = std::make_shared<std::set<fs::path>>(), home = fs::path(program).parent_path()](
              const std::string& path) -> std::optional<std::string> {
     const fs::path named(path);
     if (path.starts_with("/usr/") || path.find("/targets/") != std::string::npos)
@@ -60,7 +62,8 @@ ptx::ReadSource source_reader(const std::string& program,
       if (!fs::is_regular_file(place, error)) continue;
       auto text = file_text(place.string(), most_source);
       if (!text) continue;
-      if (tell && fs::last_write_time(place, error) > fs::last_write_time(program, error) && !error)
+      if (tell && fs::last_write_time(place, error) > fs::last_write_time(program, error) &&
+          !error && told->insert(place).second)
         tell(fmt::format("note: {} was changed after {} was made: its lines may be others",
                          place.string(), program));
       return text;

@@ -380,7 +380,7 @@ TEST_CASE("lanes of a warp that wait for each other's lock") {
   CHECK(count[0] == 128);
 }
 
-TEST_CASE("lanes of a warp that take a lock one after the other, behind whose loop they meet") {
+TEST_CASE("lanes of a warp take a lock one after the other and meet behind the loop") {
   Program program = Program::of_kernels("waits");
   const std::size_t threads = 2 * 64;
   std::vector<int> lock(1), count(1), order(threads + 1);

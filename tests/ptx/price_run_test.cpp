@@ -237,7 +237,7 @@ TEST_CASE("rounds in which a wait looks in vain are not counted") {
     for (const UnitCounts& unit : run.pricing.result().counts.global) reads += unit.reads;
     return std::pair(reads, run.pricing.result().counts.time.value);
   };
-  // Each block but the last looks twice, whoever it waits for and however long.
+  // Two looks of each block but the last are counted, however long it waits.
   CHECK(run_blocks("after", 2, 0).first == 2);
   CHECK(run_blocks("after", 5, 0).first == 4 * 2);
   CHECK(run_blocks("after", 5, 100000).first == 4 * 2 + 5 * 100000);

@@ -192,8 +192,8 @@ std::int64_t layer_of(std::int32_t number, std::int64_t layers) {
                                 std::max<std::int64_t>(layers, 1) - 1);
 }
 
-/// Places in and around the texture, some of them at borders of texels; layers, some of which are
-/// not there.
+/// Places inside and outside of the texture, some of them where two texels meet. Some layers do not
+/// exist.
 std::vector<Float4> places_of(const Shape& shape, bool normalized, unsigned seed) {
   std::mt19937 random(seed);
   std::vector<Float4> places(texture_lanes);

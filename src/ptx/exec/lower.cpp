@@ -1,5 +1,6 @@
 // From operations to steps: places of operands, functions that execute them.
 #include "image.hpp"
+#include "run_warp.hpp"
 
 #include "memlane/ptx/link.hpp"
 
@@ -59,7 +60,7 @@ public:
               .steps[static_cast<std::size_t>(
                   code_.flow.blocks[static_cast<std::size_t>(next)].first)]
               .begins_loop = true;
-    find_waits();
+    find_waits(code_);
   }
 
   /// Before any function is lowered: others see where its shared variables are.
@@ -79,35 +80,6 @@ public:
   }
 
 private:
-  /// Step::may_wait. A loop with operations that let others go on waits at these
-  /// (WarpRun::control).
-  void find_waits() {
-    std::vector<std::uint8_t> is_read(function_.registers.size(), 0);
-    for (const Operation& op : function_.code)
-      for_registers(function_, op, [&](std::int32_t reg, bool written) {
-        if (!written) is_read[static_cast<std::size_t>(reg)] = 1;
-      });
-    const auto polls = [&](const Operation& op) {
-      return op.d.kind == OperandKind::reg && is_read[static_cast<std::size_t>(op.d.index)] &&
-             (op.opcode == Opcode::atom ||
-              (op.opcode == Opcode::ld &&
-               op.words.any(Word::volatile_, Word::relaxed, Word::acquire, Word::mmio)));
-    };
-    const auto lets_others = [](const Operation& op) {
-      return op.opcode == Opcode::nanosleep || op.opcode == Opcode::mbarrier;
-    };
-    std::vector<std::int32_t> polls_before{0}, others_before{0};
-    for (std::size_t at = 0; at < function_.code.size(); ++at) {
-      const Operation& op = function_.code[at];
-      polls_before.push_back(polls_before.back() + (polls(op) ? 1 : 0));
-      others_before.push_back(others_before.back() + (lets_others(op) ? 1 : 0));
-      if (op.opcode != Opcode::bra || op.target > static_cast<std::int32_t>(at)) continue;
-      const auto target = static_cast<std::size_t>(op.target);
-      code_.steps[at].may_wait =
-          polls_before[at] > polls_before[target] && others_before[at] == others_before[target];
-    }
-  }
-
   int bits_of_register(std::int32_t reg) const {
     const Type type = function_.registers[static_cast<std::size_t>(reg)];
     return type == Type::pred ? 1 : std::max(16, bits_of(type));

@@ -91,7 +91,7 @@ bool WarpRun::part_lanes() {
   bool parts = false;
   for (std::size_t k = 0; k < paths_.size(); ++k) {
     Path one = paths_[k];
-    // A function's result is that of all its lanes.
+    // A function that was called returns with all its lanes at once.
     if (one.children == 0 || (one.begins_call && one.parent >= 0)) continue;
     std::uint32_t lanes = one.lanes;
     for (const Path& other : paths_)

@@ -87,7 +87,8 @@ public:
   /// these earlier ones.
   virtual void executes(const Warp&, const Step&, const StepCount&,
                         std::span<const std::int64_t> /*steps*/) {}
-  virtual void round(RoundEvent) {}
+  /// False: so much was told since the round began that it counts, though it was in vain.
+  virtual bool round(RoundEvent) { return true; }
 };
 
 /// Which bytes of a block's shared memory have been written.

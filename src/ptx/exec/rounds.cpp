@@ -12,7 +12,38 @@ namespace {
 /// Steps of a round. More of them are counted, whatever they do.
 constexpr std::int64_t longest_round = 1 << 12;
 
+/// Whether the operation reads what others may change meanwhile, and something uses that.
+bool polls(const Operation& op, const std::vector<std::uint8_t>& is_read) {
+  return op.d.kind == OperandKind::reg && is_read[static_cast<std::size_t>(op.d.index)] &&
+         (op.opcode == Opcode::atom ||
+          (op.opcode == Opcode::ld &&
+           op.words.any(Word::volatile_, Word::relaxed, Word::acquire, Word::mmio)));
+}
+/// A loop with such an operation waits there (WarpRun::control).
+bool lets_others_go_on(const Operation& op) {
+  return op.opcode == Opcode::nanosleep || op.opcode == Opcode::mbarrier;
+}
+
 } // namespace
+
+void find_waits(Code& code) {
+  const Function& function = *code.function;
+  std::vector<std::uint8_t> is_read(function.registers.size(), 0);
+  for (const Operation& op : function.code)
+    for_registers(function, op, [&](std::int32_t reg, bool written) {
+      if (!written) is_read[static_cast<std::size_t>(reg)] = 1;
+    });
+  std::vector<std::int32_t> polls_before{0}, others_before{0};
+  for (std::size_t at = 0; at < function.code.size(); ++at) {
+    const Operation& op = function.code[at];
+    polls_before.push_back(polls_before.back() + (polls(op, is_read) ? 1 : 0));
+    others_before.push_back(others_before.back() + (lets_others_go_on(op) ? 1 : 0));
+    if (op.opcode != Opcode::bra || op.target > static_cast<std::int32_t>(at)) continue;
+    const auto target = static_cast<std::size_t>(op.target);
+    code.steps[at].may_wait =
+        polls_before[at] > polls_before[target] && others_before[at] == others_before[target];
+  }
+}
 
 WarpState WarpRun::run(std::int64_t steps) {
   round_.stopped = false;
@@ -86,17 +117,19 @@ void WarpRun::note_counts() {
 }
 
 void WarpRun::end_round(RoundEvent how) {
+  AccessObserver* const observer = warp_.memories->observer;
+  const bool is_done = !observer || observer->round(how);
   if (how == RoundEvent::vain) {
+    round_.executed = executed_;
+    if (!is_done) return note_counts();
     for (const auto& [counts, before] : round_.counts)
       std::copy(before.begin(), before.end(), counts);
     warp_.counted = round_.counted;
     warp_.operated = round_.operated;
     warp_.operation = round_.operation;
-    round_.executed = executed_;
   } else {
     round_.open = false;
   }
-  if (warp_.memories->observer) warp_.memories->observer->round(how);
 }
 
 bool WarpRun::goes_round(std::int64_t steps) {

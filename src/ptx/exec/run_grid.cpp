@@ -162,7 +162,7 @@ private:
                   std::span<const std::int64_t> steps) override {
       block_.executes(warp_, warp, step, count, steps);
     }
-    void round(RoundEvent event) override { block_.round(warp_, event); }
+    bool round(RoundEvent event) override { return block_.round(warp_, event); }
 
   private:
     BlockObserver& block_;

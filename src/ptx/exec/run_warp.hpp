@@ -74,6 +74,9 @@ struct Round {
   std::int8_t operation = -1;
 };
 
+/// Finds the branches of loops in which warps may wait: Step::may_wait. Requires the code's steps.
+void find_waits(Code& code);
+
 class WarpRun {
 public:
   /// A kernel's warp: `lanes` are its threads. `counts`: by Code::number, the counts of the
@@ -99,8 +102,9 @@ public:
   }
   /// Lanes that wait at this barrier go on, with what all have voted.
   void open(std::uint32_t number, const BarrierVotes& votes);
-  /// Lanes that wait for others where their ways meet go on without them, as they do on GPUs since
-  /// Volta. Whether there are any.
+  /// Lanes that have come to where their ways meet become paths of their own, and no longer wait
+  /// for the others: so it is on GPUs since Volta (CUDA Programming Guide, "Independent Thread
+  /// Scheduling"). Returns whether there were any.
   bool part_lanes();
   /// The barrier at which its first lanes wait cannot open: Memories::fault.
   void fail_barrier();

@@ -19,11 +19,12 @@ BlockLog::BlockLog(const WatchedLaunch& launch, SharedByBlocks shared,
 
 /// Puts a step off.
 void BlockLog::hold(std::int64_t warp, std::function<void()> step) {
-  // A round that may be in vain has fewer (WarpRun::waits_in_vain).
   constexpr std::size_t most_held = 1 << 14;
   Round& round = rounds_[static_cast<std::size_t>(warp)];
   round.steps.push_back(std::move(step));
-  if (round.steps.size() > most_held) let_go(round);
+  if (round.steps.size() <= most_held) return;
+  let_go(round);
+  round.is_whole = false;
 }
 
 /// All that was put off is done.
@@ -33,11 +34,14 @@ void BlockLog::let_go(Round& round) {
   round.open = open;
 }
 
-void BlockLog::round(std::int64_t warp, RoundEvent event) {
+bool BlockLog::round(std::int64_t warp, RoundEvent event) {
   Round& round = rounds_[static_cast<std::size_t>(warp)];
-  if (event == RoundEvent::counts) let_go(round);
+  const bool is_forgotten = event == RoundEvent::vain && round.is_whole;
+  if (!is_forgotten) let_go(round);
   round.steps.clear();
   round.open = event != RoundEvent::counts;
+  round.is_whole = true;
+  return event != RoundEvent::vain || is_forgotten;
 }
 
 void BlockLog::fence(std::int64_t warp) {

@@ -32,8 +32,9 @@ public:
   void request(std::int64_t warp, std::size_t site, const Operation& op,
                const LaneAddresses& lanes);
   void fence(std::int64_t warp);
-  /// What a warp does in a round of a loop in which it may wait counts when it is known to.
-  void round(std::int64_t warp, RoundEvent event);
+  /// What a warp does in a round of a loop in which it may wait is put off until it is known to
+  /// count. As AccessObserver::round.
+  bool round(std::int64_t warp, RoundEvent event);
   /// `whole`: all warps that have not ended have passed it.
   void barrier(bool whole);
   void end(std::int64_t warp);
@@ -56,6 +57,7 @@ private:
   /// A round's steps, which are added to the log when it is known that they count.
   struct Round {
     bool open = false;
+    bool is_whole = true; ///< false: some of its steps are in the log already
     std::vector<std::function<void()>> steps;
   };
 

@@ -65,14 +65,16 @@ public:
     operations(warp, state);
     of(warp).operated = 0;
   }
-  void round(std::int64_t warp, RoundEvent event) override {
-    const auto number = static_cast<std::size_t>(warp);
-    if (event == RoundEvent::begins) before_round_[number] = of(warp);
-    if (event == RoundEvent::vain) {
-      of(warp) = before_round_[number];
+  bool round(std::int64_t warp, RoundEvent event) override {
+    OfWarp& before = before_round_[static_cast<std::size_t>(warp)];
+    const bool is_forgotten = log_.round(warp, event) && event == RoundEvent::vain;
+    if (is_forgotten) {
+      of(warp) = before;
       copied_ = -1;
+    } else if (event != RoundEvent::counts) {
+      before = of(warp);
     }
-    log_.round(warp, event);
+    return event != RoundEvent::vain || is_forgotten;
   }
   void arrives(std::int64_t warp, const Warp& state) override { compute(warp, state); }
   void barrier(bool whole) override {
@@ -101,7 +103,7 @@ private:
     std::int64_t operated = 0;
     std::int64_t requests = 0;        ///< how many it has made
     AwaitedReads reads;               ///< where nothing is in `pieces`
-    std::optional<WarpPieces> pieces; ///< none: the order is that of the program
+    std::optional<WarpPieces> pieces; ///< none: steps are issued in the program's order
   };
   OfWarp& of(std::int64_t warp) { return warps_[static_cast<std::size_t>(warp)]; }
 
