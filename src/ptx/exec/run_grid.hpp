@@ -62,8 +62,8 @@ public:
   /// Where `reads` follows all steps: the warp executes this one next, which needs these.
   virtual void executes(std::int64_t /*warp*/, const Warp& /*state*/, const Step& /*step*/,
                         const StepCount& /*count*/, std::span<const std::int64_t> /*steps*/) {}
-  /// As AccessObserver::round. Between its beginning and its end, the warp is the only one that does
-  /// anything.
+  /// As AccessObserver::round. Between its beginning and its end, the warp is the only one that
+  /// does anything.
   virtual bool round(std::int64_t /*warp*/, RoundEvent) { return true; }
   /// The warp has reached a barrier.
   virtual void arrives(std::int64_t /*warp*/, const Warp& /*state*/) {}
