@@ -56,7 +56,7 @@ std::string bank_machines(const BankRequest& request) {
 }
 
 /// A lane within its request.
-std::vector<Column<LaneRow>> lane_members() {
+ColumnList<LaneRow> lane_members() {
   using C = Column<LaneRow>;
   return {
       C(Shown{"lane", Align::right}, "lane", "thread of the warp",

@@ -31,31 +31,31 @@ schema::Member<CountedLine> line_counts_member(const ModelTable& model) {
 }
 
 /// Columns of CSV and of tables, which show a model's counts where the first of them is known.
-std::vector<Column<CountedLine>> model_line_columns() {
+ColumnList<CountedLine> model_line_columns() {
   using C = Column<CountedLine>;
-  std::vector<C> columns;
+  ColumnList<CountedLine> columns;
   for (const ModelTable& model : model_tables()) {
     if (model.line_fields.empty()) continue;
     columns.push_back(C(line_counts_member(model)));
     columns.back().in_csv = false;
     for (const Field<LineCounts>& field : model.line_fields) {
       const std::string_view heading = field.heading.empty() ? field.name : field.heading;
-      columns.push_back(csv_column<CountedLine>(
+      C column = csv_column<CountedLine>(
           fmt::format("{}_{}", model.name, field.name),
           [&field](const CountedLine& line) { return field.count(line.counts); },
-          Shown{.heading = std::string(heading), .align = Align::right, .hide_empty = true}));
-      columns.back().cell = [&model, &field](const CountedLine& line) {
+          Shown{.heading = std::string(heading), .align = Align::right, .hide_empty = true});
+      columns.push_back(std::move(column).showing([&model, &field](const CountedLine& line) {
         const auto count = field.count(line.counts);
         return count && model.line_fields.front().count(line.counts) ? std::to_string(*count)
                                                                      : std::string();
-      };
+      }));
     }
   }
   return columns;
 }
 
-std::vector<schema::Member<CountedLine>> line_members() {
-  std::vector<schema::Member<CountedLine>> members;
+schema::Members<CountedLine> line_members() {
+  schema::Members<CountedLine> members;
   for (const ModelTable& model : model_tables())
     if (!model.line_fields.empty()) members.push_back(line_counts_member(model));
   return members;
@@ -234,7 +234,7 @@ const Columns<NamedCounts>& kernel_columns() {
 }
 
 /// Of a launch N and K are its blocks, which the table has before, and Λ is 1.
-static std::vector<Column<LaunchCounts>> launch_model_columns() {
+static ColumnList<LaunchCounts> launch_model_columns() {
   const auto counts = [](const LaunchCounts& launch) { return &launch; };
   auto columns =
       together(model_columns<LaunchCounts>(counts), model_table_columns<LaunchCounts>(counts));

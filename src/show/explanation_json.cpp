@@ -31,7 +31,7 @@ const schema::Table<TimeByCause>& cause_table() {
         "idle: else, the last requests are on their way",
         "idle: the cost of launches",
         "idle: nothing is on its way"};
-    std::vector<schema::Member<TimeByCause>> members;
+    schema::Members<TimeByCause> members;
     for (std::size_t k = 0; k < cause_count; ++k)
       members.push_back({std::string(name_of(static_cast<Cause>(k))), schema::count(meanings[k]),
                          [k](const TimeByCause& time) { return time[k]; }});

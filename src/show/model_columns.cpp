@@ -37,7 +37,7 @@ Json schema_of(const ModelField& field) {
 }
 
 schema::Table<ModelCounts> object_of(const ModelTable& model) {
-  std::vector<schema::Member<ModelCounts>> members, exact;
+  schema::Members<ModelCounts> members, exact;
   for (const ModelField& field : model.fields) {
     const std::string name(field.name);
     members.push_back({name, schema_of(field), [&field](const ModelCounts& counts) {

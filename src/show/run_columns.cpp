@@ -161,9 +161,9 @@ Json cell_of(const KeyValue& value) {
   return number ? json_of(value) : Json(text_of(value));
 }
 
-std::vector<Column<Run>> subject_columns() {
+ColumnList<Run> subject_columns() {
   using C = Column<Run>;
-  std::vector<C> columns = {
+  ColumnList<Run> columns = {
       C::json("tool", tool_schema(), [](const Run& r) { return tool_json(r->version); }),
       csv_column<Run>("version", &RunReport::version),
       csv_column<Run>("semantics", [](const Run&) { return semantics; }),
@@ -198,7 +198,7 @@ std::vector<Column<Run>> subject_columns() {
 
 /// Columns of CSV for the counts that `get` finds in a run; they are empty where it finds none.
 template <class Counted, class Get>
-void add_fields(std::vector<Column<Run>>& columns, std::string_view prefix,
+void add_fields(ColumnList<Run>& columns, std::string_view prefix,
                 const std::vector<Field<Counted>>& fields, Get get) {
   for (const Field<Counted>& field : fields) {
     columns.push_back(
@@ -210,9 +210,9 @@ void add_fields(std::vector<Column<Run>>& columns, std::string_view prefix,
   }
 }
 
-std::vector<Column<Run>> counted_columns() {
+ColumnList<Run> counted_columns() {
   using C = Column<Run>;
-  std::vector<C> columns = {
+  ColumnList<Run> columns = {
       C("seed", "of random numbers", &RunReport::seed, of_program),
       C::json("host", host_table(), "the computer and the build that made the result",
               &RunReport::host),
@@ -237,7 +237,7 @@ std::vector<Column<Run>> counted_columns() {
   };
   add_fields(columns, "", count_fields(), [](const RunReport& r) { return &r.run.counts; });
   add_fields(columns, "", run_fields(), [](const RunReport& r) { return &r.run; });
-  for (C& column : model_columns<Run>([](const Run& r) { return &r->run.counts; }))
+  for (AnyColumn& column : model_columns<Run>([](const Run& r) { return &r->run.counts; }))
     if (column.in_csv) columns.push_back(std::move(column)); // `counts` has the others
   const auto sum = [](std::vector<UnitCounts> Counts::*units) {
     return [units](const RunReport& r) {
@@ -277,9 +277,9 @@ Column<Run> estimated_time_column() {
   return column;
 }
 
-std::vector<Column<Run>> checked_columns() {
+ColumnList<Run> checked_columns() {
   using C = Column<Run>;
-  std::vector<C> columns = {
+  ColumnList<Run> columns = {
       C(
           "races_allowed", races_allowed_schema(),
           [](const Run& r) { return r->program ? r->program->races_allowed : ""; },

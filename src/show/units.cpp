@@ -333,7 +333,7 @@ const schema::Table<UnitHiding>& advice_table() {
   return table;
 }
 
-schema::Table<UnitHiding> unit_hiding_table(const std::vector<schema::Member<UnitHiding>>& more) {
+schema::Table<UnitHiding> unit_hiding_table(const schema::Members<UnitHiding>& more) {
   return {
       count_members<UnitHiding>(hiding_fields()),
       {{"hidden", "whether no time units are exposed", &UnitHiding::hidden},

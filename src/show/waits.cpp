@@ -37,7 +37,7 @@ std::string_view meaning_of(WaitCause cause) {
 
 const schema::Table<IdleByWait>& idle_by_wait_table() {
   static const schema::Table<IdleByWait> table = [] {
-    std::vector<schema::Member<IdleByWait>> members;
+    schema::Members<IdleByWait> members;
     for (std::size_t k = 0; k < wait_causes; ++k) {
       const auto cause = static_cast<WaitCause>(k);
       members.push_back({std::string(name_of(cause)),

@@ -63,7 +63,7 @@ auto column_of(List list, Get get) {
 template <class Entry>
 class ColumnsOf {
 public:
-  using Members = schema::Table<S>::Members;
+  using Members = schema::Members<S>;
   explicit ColumnsOf(std::vector<Entry> Timeline::*list) : list_(list) {}
 
   template <class Get>

@@ -29,15 +29,34 @@ struct Shown {
   bool hide_empty = false; ///< tables leave it out where no row has it
 };
 
-/// One fact of a T: a member of JSON with its unit and meaning, a column of CSV, a column of
-/// tables. Each of them can be left out.
-template <class T>
-struct Column {
-  using Cell = std::function<std::string(const T&)>;
+struct AsText {
+  std::string operator()(std::string text) const { return text; }
+};
+using TextOf = std::function<std::string(const void* described)>;
 
-  explicit Column(schema::Member<T> its_member)
-      : member(std::move(its_member)),
-        meaning(member.schema.is_object() ? member.schema.value("description", "") : "") {}
+/// One fact of what a row describes: a member of JSON with its unit and meaning, a column of CSV, a
+/// column of tables. Each of them can be left out. Tables of all types share this code (see
+/// support/json_table.hpp): rows are addresses here.
+struct AnyColumn {
+  explicit AnyColumn(schema::AnyMember its_member);
+
+  std::string csv_text(const void* row) const;
+  std::string shown_text(const void* row) const;
+  bool is_in(ShownIn table) const {
+    return shown && (shown->where == ShownIn::both || shown->where == table);
+  }
+
+  schema::AnyMember member; ///< without a schema: not in JSON
+  std::string meaning;      ///< with its unit, where it is known
+  bool in_csv = true;
+  std::optional<Shown> shown;
+  TextOf cell; ///< tables show this instead of the cell of CSV; empty: nothing else
+};
+
+/// The column of rows that describe a T.
+template <class T>
+struct Column : AnyColumn {
+  explicit Column(schema::Member<T> its_member) : AnyColumn(std::move(its_member)) {}
   /// In JSON and CSV; the arguments are those of a member.
   template <class... Arguments>
   Column(std::string name, Arguments&&... arguments)
@@ -45,7 +64,7 @@ struct Column {
   /// In tables too.
   template <class... Arguments>
   Column(Shown its_shown, std::string name, Arguments&&... arguments)
-      : Column(std::move(name), std::forward<Arguments>(arguments)...) {
+      : Column(schema::Member<T>(std::move(name), std::forward<Arguments>(arguments)...)) {
     shown = std::move(its_shown);
   }
   /// In JSON alone.
@@ -56,27 +75,13 @@ struct Column {
     return column;
   }
   /// Tables show this instead of the cell of CSV.
-  Column showing(Cell its_cell) && { return cell = std::move(its_cell), std::move(*this); }
-
-  std::string csv_text(const T& row) const {
-    return member.present && !member.present(row) ? "" : cell_text(member.value(row));
+  template <class Get>
+  Column showing(Get get) && {
+    return cell = schema::from_address<AsText, T>(std::move(get)), std::move(*this);
   }
-  std::string shown_text(const T& row) const {
-    if (cell) return cell(row);
-    if (!shown->number) return csv_text(row);
-    const schema::Json number = member.value(row);
-    return number.is_number() ? shown->number(number.template get<double>()) : "";
-  }
-  bool is_in(ShownIn table) const {
-    return shown && (shown->where == ShownIn::both || shown->where == table);
-  }
-
-  schema::Member<T> member; ///< without a schema: not in JSON
-  std::string meaning;      ///< with its unit, where it is known
-  bool in_csv = true;
-  std::optional<Shown> shown;
-  Cell cell;
 };
+template <class T>
+using ColumnList = schema::ListOf<Column<T>, AnyColumn>;
 
 /// A column of CSV, not of JSON: part of what JSON has as one value.
 template <class T, class Get>
@@ -86,26 +91,51 @@ Column<T> csv_column(std::string name, Get cell, std::optional<Shown> shown = {}
   return column;
 }
 /// A column of tables alone.
-template <class T>
-Column<T> table_column(Shown shown, typename Column<T>::Cell cell) {
-  Column<T> column =
-      Column<T>::json("", schema::Json(), [](const T&) { return nullptr; }).showing(cell);
+template <class T, class Get>
+Column<T> table_column(Shown shown, Get cell) {
+  Column<T> column = Column<T>::json("", schema::Json(), [](const T&) {
+                       return nullptr;
+                     }).showing(std::move(cell));
   column.shown = std::move(shown);
   return column;
 }
 /// A column for each number of a table of counts, right-aligned; `get` gives the row's counts.
 /// Tables hide one that no row knows.
 template <class T, class Counted, class Get>
-std::vector<Column<T>> count_columns(const std::vector<Field<Counted>>& fields, Get get) {
-  std::vector<Column<T>> columns;
-  for (schema::Member<T>& member : count_members<T>(fields, get)) {
-    const std::string name = member.name;
-    const bool may_hide = fields[columns.size()].known != nullptr;
-    columns.push_back(Column<T>(std::move(member)));
-    columns.back().shown = Shown{.heading = name, .align = Align::right, .hide_empty = may_hide};
+ColumnList<T> count_columns(const std::vector<Field<Counted>>& fields, Get get) {
+  ColumnList<T> columns;
+  for (const Field<Counted>& field : fields) {
+    Column<T> column(count_member<T>(field, get));
+    column.shown = Shown{.heading = std::string(field.name),
+                         .align = Align::right,
+                         .hide_empty = field.known != nullptr};
+    columns.push_back(std::move(column));
   }
   return columns;
 }
+
+/// Rows by their addresses.
+using AnyRows = std::vector<const void*>;
+
+/// The columns of rows, in the order of every format.
+class AnyColumns {
+public:
+  explicit AnyColumns(std::vector<AnyColumn> columns) : columns_(std::move(columns)) {}
+
+  const std::vector<AnyColumn>& list() const { return columns_; }
+  schema::AnyTable json() const;
+  std::string csv(const AnyRows& rows) const;
+  TextTable text(const AnyRows& rows) const;
+  TextTable text_heading() const;
+  std::vector<std::string> heading_cells() const;
+  std::vector<Align> text_aligns() const;
+  std::vector<std::string> text_cells(const void* row) const;
+  PaperTable paper(std::string caption, const AnyRows& rows) const;
+  AnyColumns without_empty(const AnyRows& rows) const;
+
+private:
+  std::vector<AnyColumn> columns_;
+};
 
 /// A row a line, as JSON.
 template <class T>
@@ -119,102 +149,38 @@ std::string json_lines(const schema::Table<T>& table, const std::vector<T>& rows
 template <class T>
 class Columns {
 public:
-  Columns(std::vector<Column<T>> columns, const std::vector<Column<T>>& more = {},
-          const std::vector<Column<T>>& last = {})
-      : columns_(std::move(columns)), json_({}) {
-    for (const auto* next : {&more, &last})
-      columns_.insert(columns_.end(), next->begin(), next->end());
-    std::vector<schema::Member<T>> members;
-    for (const Column<T>& column : columns_)
-      if (!column.member.schema.is_null()) members.push_back(column.member);
-    json_ = schema::Table<T>(std::move(members));
-  }
+  Columns(ColumnList<T> columns, const ColumnList<T>& more = {}, const ColumnList<T>& last = {})
+      : Columns(AnyColumns(together(std::move(columns), more, last))) {}
+  explicit Columns(AnyColumns columns) : columns_(std::move(columns)), json_(columns_.json()) {}
 
   const schema::Table<T>& json() const { return json_; }
-  const std::vector<Column<T>>& list() const { return columns_; }
+  const std::vector<AnyColumn>& list() const { return columns_.list(); }
 
   /// A heading, and a line a row.
   template <class List>
   std::string csv(const List& rows) const {
-    std::string text;
-    for (const Column<T>& column : columns_)
-      if (column.in_csv) text += (text.empty() ? "" : ",") + column.member.name;
-    for (const T& row : rows) {
-      char separator = '\n';
-      for (const Column<T>& column : columns_) {
-        if (!column.in_csv) continue;
-        text += separator + csv_cell(column.csv_text(row));
-        separator = ',';
-      }
-    }
-    return text + '\n';
+    return columns_.csv(addresses(rows));
   }
-
-  /// For people: a heading and a row each.
+  /// For people: a heading and a row each, without the columns that hide themselves where no row
+  /// has anything.
   template <class List>
   TextTable text(const List& rows) const {
-    const Columns shown = without_empty(rows);
-    TextTable table = shown.text_heading();
-    for (const T& row : rows) table.add(shown.text_cells(row));
-    return table;
+    return columns_.text(addresses(rows));
   }
   /// Without the columns that hide themselves where no row has anything.
   template <class List>
   Columns without_empty(const List& rows) const {
-    std::vector<Column<T>> kept;
-    for (const Column<T>& column : columns_) {
-      const auto has_text = [&](const T& row) { return !column.shown_text(row).empty(); };
-      const bool may_hide = column.shown && column.shown->hide_empty;
-      if (!may_hide || std::any_of(rows.begin(), rows.end(), has_text)) kept.push_back(column);
-    }
-    return Columns(std::move(kept));
+    return Columns(columns_.without_empty(addresses(rows)));
   }
   /// A text table without rows.
-  TextTable text_heading() const {
-    TextTable table(text_aligns());
-    table.add(heading_cells());
-    return table;
-  }
-  std::vector<std::string> heading_cells() const {
-    std::vector<std::string> cells;
-    for (const Column<T>& column : columns_)
-      if (column.is_in(ShownIn::text)) cells.push_back(column.shown->heading);
-    return cells;
-  }
+  TextTable text_heading() const { return columns_.text_heading(); }
+  std::vector<std::string> heading_cells() const { return columns_.heading_cells(); }
   /// Of the columns that `heading_cells` names.
-  std::vector<Align> text_aligns() const {
-    std::vector<Align> aligns;
-    for (const Column<T>& column : columns_)
-      if (column.is_in(ShownIn::text)) aligns.push_back(column.shown->align);
-    return aligns;
-  }
-  std::vector<std::string> text_cells(const T& row) const {
-    std::vector<std::string> cells;
-    for (const Column<T>& column : columns_)
-      if (column.is_in(ShownIn::text))
-        cells.push_back(on_one_line(column.shown_text(row), column.shown->align == Align::name
-                                                                ? std::string::npos
-                                                                : column.shown->width));
-    return cells;
-  }
-
+  std::vector<Align> text_aligns() const { return columns_.text_aligns(); }
+  std::vector<std::string> text_cells(const T& row) const { return columns_.text_cells(&row); }
   template <class List>
   PaperTable paper(std::string caption, const List& rows) const {
-    std::vector<PaperColumn> headings;
-    std::vector<const Column<T>*> shown;
-    const Columns kept = without_empty(rows);
-    for (const Column<T>& column : kept.columns_) {
-      if (!column.is_in(ShownIn::paper)) continue;
-      headings.push_back({column.shown->heading, column.shown->align, column.shown->is_code});
-      shown.push_back(&column);
-    }
-    PaperTable table(std::move(caption), headings);
-    for (const T& row : rows) {
-      std::vector<std::string> cells;
-      for (const Column<T>* column : shown) cells.push_back(column->shown_text(row));
-      table.add(std::move(cells));
-    }
-    return table;
+    return columns_.paper(std::move(caption), addresses(rows));
   }
 
   /// In any format: those of whole results, `table` and `json`, are given; the others have the
@@ -234,7 +200,14 @@ public:
   }
 
 private:
-  std::vector<Column<T>> columns_;
+  template <class List>
+  static AnyRows addresses(const List& rows) {
+    AnyRows all;
+    for (const T& row : rows) all.push_back(&row);
+    return all;
+  }
+
+  AnyColumns columns_;
   schema::Table<T> json_;
 };
 

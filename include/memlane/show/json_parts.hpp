@@ -70,18 +70,19 @@ inline schema::Json constant_json(const ir::Constant& constant) {
 schema::Json tool_json(std::string_view version);
 schema::Json tool_schema();
 
-/// A member for each integer of a table of counts; `get` gives the counts of what is described.
+/// The member of an integer of a table of counts; `get` gives the counts of what is described.
 template <class T, class Counted, class Get = std::identity>
-std::vector<schema::Member<T>> count_members(const std::vector<Field<Counted>>& fields,
-                                             Get get = {}) {
-  std::vector<schema::Member<T>> members;
-  for (const Field<Counted>& field : fields) {
-    const schema::Json schema = schema::count(fmt::format("{} ({})", field.meaning, field.unit));
-    members.push_back({std::string(field.name), field.known ? schema::or_null(schema) : schema,
-                       [get, &field](const T& described) {
-                         return field.count(schema::get_from(described, get));
-                       }});
-  }
+schema::Member<T> count_member(const Field<Counted>& field, Get get = {}) {
+  const schema::Json schema = schema::count(fmt::format("{} ({})", field.meaning, field.unit));
+  return {
+      std::string(field.name), field.known ? schema::or_null(schema) : schema,
+      [get, &field](const T& described) { return field.count(schema::get_from(described, get)); }};
+}
+/// One for each integer of the table.
+template <class T, class Counted, class Get = std::identity>
+schema::Members<T> count_members(const std::vector<Field<Counted>>& fields, Get get = {}) {
+  schema::Members<T> members;
+  for (const Field<Counted>& field : fields) members.push_back(count_member<T>(field, get));
   return members;
 }
 

@@ -29,19 +29,21 @@ schema::Member<T> model_member(const ModelTable& model, Get get, bool always) {
   const bool on_request = model.without == WithoutCounts::nothing;
   const bool never_null = on_request || (always && model.without != WithoutCounts::null);
   const schema::Json schema = model_object(model).schema(model.meaning);
-  schema::Member<T> member(std::string(model.name), never_null ? schema : schema::or_null(schema),
-                           [counts, &model](const T& row) {
-                             const ModelCounts* of_row = counts(row);
-                             return of_row ? model_object(model).json(*of_row) : schema::Json();
-                           });
-  if (on_request) member.present = [counts](const T& row) { return counts(row) != nullptr; };
-  return member;
+  schema::PresenceOf<T> presence;
+  if (on_request)
+    presence = schema::PresenceOf<T>([counts](const T& row) { return counts(row) != nullptr; });
+  return {std::string(model.name), never_null ? schema : schema::or_null(schema),
+          [counts, &model](const T& row) {
+            const ModelCounts* of_row = counts(row);
+            return of_row ? model_object(model).json(*of_row) : schema::Json();
+          },
+          std::move(presence)};
 }
 
 /// Those of all models, of what always has counts.
 template <class T, class Get>
-std::vector<schema::Member<T>> model_members(Get get) {
-  std::vector<schema::Member<T>> members;
+schema::Members<T> model_members(Get get) {
+  schema::Members<T> members;
   for (const ModelTable& model : model_tables())
     members.push_back(model_member<T>(model, get, true));
   return members;
@@ -50,8 +52,8 @@ std::vector<schema::Member<T>> model_members(Get get) {
 /// `agpu` in JSON; `agpu_time`, `agpu_io`, … in CSV. `on_request`: also of models that count runs
 /// that are asked for it.
 template <class T, class Get>
-std::vector<Column<T>> model_columns(Get get, bool on_request = true) {
-  std::vector<Column<T>> columns;
+ColumnList<T> model_columns(Get get, bool on_request = true) {
+  ColumnList<T> columns;
   for (const ModelTable& model : model_tables()) {
     if (!on_request && model.without == WithoutCounts::nothing) continue;
     columns.push_back(Column<T>(model_member<T>(model, get, false)));
@@ -70,8 +72,8 @@ std::vector<Column<T>> model_columns(Get get, bool on_request = true) {
 
 /// Columns of tables, which hide them where no row has a value.
 template <class T, class Get>
-std::vector<Column<T>> model_table_columns(Get get, bool on_request = true) {
-  std::vector<Column<T>> columns;
+ColumnList<T> model_table_columns(Get get, bool on_request = true) {
+  ColumnList<T> columns;
   for (const ModelTable& model : model_tables()) {
     if (!on_request && model.without == WithoutCounts::nothing) continue;
     for (const ModelField& field : model.fields) {

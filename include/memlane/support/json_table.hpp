@@ -10,17 +10,19 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace memlane {
 
 /// Lists one after the other, such as the keys or members of parts of an object.
-template <class V, class... More>
-std::vector<V> together(std::vector<V> all, const More&... more) {
+template <class List, class... More>
+List together(List all, const More&... more) {
   (all.insert(all.end(), more.begin(), more.end()), ...);
   return all;
 }
@@ -33,23 +35,14 @@ using Json = nlohmann::ordered_json;
 
 // Schemas of values; `meaning` is the description, with its unit; empty: none.
 
-inline Json typed(const char* type, std::string_view meaning = {}) {
-  if (meaning.empty()) return {{"type", type}};
-  return {{"description", meaning}, {"type", type}};
-}
-inline Json text(std::string_view meaning = {}) { return typed("string", meaning); }
-inline Json boolean(std::string_view meaning = {}) { return typed("boolean", meaning); }
-inline Json real(std::string_view meaning = {}) { return typed("number", meaning); }
-inline Json integer(std::string_view meaning = {}) { return typed("integer", meaning); }
-inline Json count(std::string_view meaning, std::int64_t least = 0) {
-  Json schema = integer(meaning);
-  schema["minimum"] = least;
-  return schema;
-}
+Json typed(const char* type, std::string_view meaning = {});
+Json text(std::string_view meaning = {});
+Json boolean(std::string_view meaning = {});
+Json real(std::string_view meaning = {});
+Json integer(std::string_view meaning = {});
+Json count(std::string_view meaning, std::int64_t least = 0);
 /// One value only.
-inline Json constant(Json value, std::string_view meaning) {
-  return {{"description", meaning}, {"const", std::move(value)}};
-}
+Json constant(Json value, std::string_view meaning);
 /// One of some words.
 template <class Word = std::string_view>
 Json word(const std::vector<Word>& words, std::string_view meaning) {
@@ -65,55 +58,24 @@ std::vector<std::string_view> names_up_to(Enum last) {
     names.push_back(name_of(static_cast<Enum>(value)));
   return names;
 }
-inline Json list(Json item, std::string_view meaning = {}) {
-  Json schema = typed("array", meaning);
-  schema["items"] = std::move(item);
-  return schema;
-}
+Json list(Json item, std::string_view meaning = {});
 /// With at least one item.
-inline Json some(Json item) {
-  Json schema = list(std::move(item));
-  schema["minItems"] = 1;
-  return schema;
-}
-inline Json any_of(Json first, Json second) {
-  return {{"anyOf", Json::array({std::move(first), std::move(second)})}};
-}
+Json some(Json item);
+Json any_of(Json first, Json second);
 /// Adds a property to the schema of an object.
-inline void add_property(Json& object, const std::string& name, Json value, bool is_required) {
-  object["properties"][name] = std::move(value);
-  if (is_required) object["required"].push_back(name);
-}
+void add_property(Json& object, const std::string& name, Json value, bool is_required);
 using Properties = std::vector<std::pair<std::string, Json>>;
 /// An object with all required and any optional properties, and no others.
-inline Json object(std::string_view meaning, const Properties& required,
-                   const Properties& optional = {}) {
-  Json schema = typed("object", meaning);
-  schema["properties"] = Json::object();
-  for (const auto& [name, value] : required) add_property(schema, name, value, true);
-  for (const auto& [name, value] : optional) add_property(schema, name, value, false);
-  schema["additionalProperties"] = false;
-  return schema;
-}
+Json object(std::string_view meaning, const Properties& required, const Properties& optional = {});
 /// An object with arbitrary names, such as those of parameters or kernels.
-inline Json map(Json value, std::string_view meaning = {}) {
-  Json schema = typed("object", meaning);
-  schema["additionalProperties"] = std::move(value);
-  return schema;
-}
+Json map(Json value, std::string_view meaning = {});
 /// The value, or null.
-inline Json or_null(Json schema) {
-  if (schema["type"].is_array()) return schema;
-  schema["type"] = Json::array({schema["type"], "null"});
-  if (schema.contains("enum")) schema["enum"].push_back(nullptr);
-  return schema;
-}
+Json or_null(Json schema);
+/// A schema as a complete document.
+Json document(std::string_view title, Json schema);
 
 /// A decimal as a number: 3, or a double that is written as 2.5.
-inline Json json_of(Decimal number) {
-  if (number.millionths % Decimal::one == 0) return number.millionths / Decimal::one;
-  return static_cast<double>(number.millionths) / static_cast<double>(Decimal::one);
-}
+Json json_of(Decimal number);
 
 // The JSON of a C++ value and the schema of its type. JSON has no infinity and no NaN: null stands
 // for both, and for an optional value that is missing. A value of an enumeration is its name.
@@ -155,133 +117,187 @@ Json json_of_value(const V& value) {
 /// A large list is not copied.
 inline Json json_of_value(Json&& value) { return std::move(value); }
 
-template <class T>
-class Table;
+// Tables of all types share their code: it knows what it describes by an address alone. What is
+// written for a T, a row of a table or the table, is typed.
 
 /// Calls a getter, a function or a pointer to a member, with what is described; if the getter is
-/// for what that points at, with that.
+/// for what that points at, with that. (std::invoke and its traits would be compiled for each.)
 template <class T, class Get>
 decltype(auto) get_from(const T& described, const Get& get) {
-  if constexpr (std::is_invocable_v<const Get&, const T&>) {
-    return std::invoke(get, described);
+  if constexpr (requires { get(described); }) {
+    return get(described);
+  } else if constexpr (requires { (described.*get)(); }) {
+    return (described.*get)();
+  } else if constexpr (requires { described.*get; }) {
+    return (described.*get);
   } else {
-    return std::invoke(get, *described);
+    return get_from(*described, get);
   }
 }
 template <class T, class Get>
 using TypeOf = std::decay_t<decltype(get_from(std::declval<const T&>(), std::declval<Get>()))>;
 
+/// What a getter for a T gives, as `As` turns it into a result, from the address of a T.
+template <class As, class T, class Get>
+auto from_address(Get get) {
+  using Result = std::decay_t<decltype(As()(get_from(std::declval<const T&>(), get)))>;
+  if constexpr (std::is_empty_v<Get> && std::is_default_constructible_v<Get>) {
+    // A lambda without captures is its type alone: std::function need not keep one of every type.
+    return std::function<Result(const void*)>(
+        static_cast<Result (*)(const void*)>([](const void* described) -> Result {
+          return As()(get_from(*static_cast<const T*>(described), Get()));
+        }));
+  } else {
+    return std::function<Result(const void*)>([get](const void* described) -> Result {
+      return As()(get_from(*static_cast<const T*>(described), get));
+    });
+  }
+}
+struct AsJson {
+  template <class V>
+  Json operator()(V&& value) const {
+    return json_of_value(std::forward<V>(value));
+  }
+};
+struct AsBool {
+  bool operator()(bool value) const { return value; }
+};
+using JsonOf = std::function<Json(const void* described)>;
+using IsPresent = std::function<bool(const void* described)>; ///< empty: always
+
 /// When an object has the member.
 enum class Presence { always, if_any }; ///< if_any: not with an empty text, an empty list or null
 
-/// A member of the object that describes a T.
-template <class T>
-struct Member {
-  using Present = std::function<bool(const T&)>; ///< empty: always
-
-  template <class Get>
-  Member(std::string its_name, Json its_schema, Get get, Present is_present = {})
-      : name(std::move(its_name)), schema(std::move(its_schema)), present(std::move(is_present)),
-        value([get](const T& described) { return json_of_value(get_from(described, get)); }) {}
-  template <class Get>
-  Member(std::string its_name, Json its_schema, Get get, Presence presence)
-      : Member(std::move(its_name), std::move(its_schema), get) {
-    if (presence == Presence::if_any)
-      present = [get](const T& described) {
-        const Json json = json_of_value(get_from(described, get));
-        return !json.empty() && json != Json("");
-      };
-  }
-  /// The type that `get` returns determines the schema.
-  template <class Get, class... If>
-  Member(std::string its_name, const char* meaning, Get get, If... presence)
-      : Member(std::move(its_name), schema_of_type<TypeOf<T, Get>>(meaning), get,
-               std::move(presence)...) {}
-  /// An object that the table describes, or null if the getter's type is optional.
-  template <class U, class Get>
-  Member(std::string its_name, const Table<U>& table, const char* meaning, Get get,
-         Present is_present = {});
-  /// A list of such objects.
-  template <class U, class Get>
-  Member(std::string its_name, const Table<U>& table, const char* item, const char* meaning,
-         Get get, Presence presence = Presence::always);
+/// A member of an object that describes something.
+struct AnyMember {
+  AnyMember(std::string its_name, Json its_schema, JsonOf its_value, IsPresent is_present,
+            Presence presence);
 
   std::string name;
   Json schema;
-  Present present;
-  std::function<Json(const T&)> value;
+  IsPresent present;
+  JsonOf value;
 };
 
-/// The members of the object that describes a T, in output order.
+/// The value of a member, by a getter for a T.
+template <class T>
+struct ValueOf {
+  template <class Get>
+  ValueOf(Get get) : value(from_address<AsJson, T>(std::move(get))) {}
+  JsonOf value;
+};
+/// The same, with the schema of the type that the getter returns.
+template <class T>
+struct TypedValueOf {
+  template <class Get>
+  TypedValueOf(Get get)
+      : value(from_address<AsJson, T>(std::move(get))), schema(schema_of_type<TypeOf<T, Get>>) {}
+  JsonOf value;
+  Json (*schema)(std::string_view meaning);
+};
+/// When an object that describes a T has a member.
+template <class T>
+struct PresenceOf {
+  PresenceOf(Presence its_presence = Presence::always) : presence(its_presence) {}
+  template <class Is>
+  PresenceOf(Is is) : present(from_address<AsBool, T>(std::move(is))) {}
+  IsPresent present;
+  Presence presence = Presence::always;
+};
+
+template <class T>
+class Table;
+
+/// A member of the object that describes a T.
+template <class T>
+struct Member : AnyMember {
+  Member(std::string its_name, Json its_schema, ValueOf<T> its_value, PresenceOf<T> is = {})
+      : AnyMember(std::move(its_name), std::move(its_schema), std::move(its_value.value),
+                  std::move(is.present), is.presence) {}
+  Member(std::string its_name, const char* meaning, TypedValueOf<T> its_value,
+         PresenceOf<T> is = {})
+      : AnyMember(std::move(its_name), its_value.schema(meaning), std::move(its_value.value),
+                  std::move(is.present), is.presence) {}
+  /// An object that the table describes, or null if the getter's type is optional.
+  template <class U, class Get>
+  Member(std::string its_name, const Table<U>& table, const char* meaning, Get get,
+         PresenceOf<T> is = {});
+  /// A list of such objects.
+  template <class U, class Get>
+  Member(std::string its_name, const Table<U>& table, const char* item, const char* meaning,
+         Get get, PresenceOf<T> is = {});
+};
+
+/// Parts of one type, such as the members for a T, in one vector for all types.
+template <class One, class Any>
+class ListOf : public std::vector<Any> {
+public:
+  ListOf() = default;
+  ListOf(std::initializer_list<One> all) {
+    this->reserve(all.size());
+    for (const One& one : all) std::vector<Any>::push_back(one);
+  }
+  using std::vector<Any>::push_back;
+  void push_back(One one) { push_back(static_cast<Any&&>(one)); }
+};
+template <class T>
+using Members = ListOf<Member<T>, AnyMember>;
+
+/// The members of an object, in output order.
+class AnyTable {
+public:
+  explicit AnyTable(std::vector<AnyMember> members) : members_(std::move(members)) {}
+  Json json(const void* described) const;
+  Json schema(std::string_view meaning) const;
+
+private:
+  std::vector<AnyMember> members_;
+};
+
+/// The members of the object that describes a T.
 template <class T>
 class Table {
 public:
-  using Members = std::vector<Member<T>>;
-  Table(Members members, const Members& more = {}, const Members& last = {})
-      : members_(std::move(members)) {
-    for (const Members* next : {&more, &last})
-      members_.insert(members_.end(), next->begin(), next->end());
-  }
+  Table(Members<T> members, const Members<T>& more = {}, const Members<T>& last = {})
+      : table_(together(std::move(members), more, last)) {}
+  explicit Table(AnyTable table) : table_(std::move(table)) {}
 
-  Json json(const T& described) const {
-    auto out = Json::object();
-    for (const Member<T>& member : members_)
-      if (!member.present || member.present(described)) out[member.name] = member.value(described);
-    return out;
-  }
-
-  const Members& members() const { return members_; }
-
+  Json json(const T& described) const { return table_.json(&described); }
   template <class List>
   Json json_of_all(const List& all) const {
     auto out = Json::array();
     for (const T& described : all) out.push_back(json(described));
     return out;
   }
-
-  Json schema(std::string_view meaning) const {
-    Json schema = typed("object", meaning);
-    schema["properties"] = Json::object();
-    schema["required"] = Json::array();
-    for (const Member<T>& member : members_)
-      add_property(schema, member.name, member.schema, !member.present);
-    schema["additionalProperties"] = false;
-    return schema;
-  }
+  Json schema(std::string_view meaning) const { return table_.schema(meaning); }
 
 private:
-  Members members_;
+  AnyTable table_;
 };
 
 template <class T>
 template <class U, class Get>
 Member<T>::Member(std::string its_name, const Table<U>& table, const char* meaning, Get get,
-                  Present is_present)
-    : name(std::move(its_name)), schema(table.schema(meaning)), present(std::move(is_present)) {
-  if constexpr (is_optional<TypeOf<T, Get>>) schema = or_null(schema);
-  value = [&table, get](const T& described) {
-    const auto& part = get_from(described, get);
-    if constexpr (is_optional<TypeOf<T, Get>>)
-      return part ? table.json(*part) : Json(nullptr);
-    else
-      return table.json(part);
-  };
-}
+                  PresenceOf<T> is)
+    : Member(
+          std::move(its_name),
+          is_optional<TypeOf<T, Get>> ? or_null(table.schema(meaning)) : table.schema(meaning),
+          [&table, get](const T& described) {
+            const auto& part = get_from(described, get);
+            if constexpr (is_optional<TypeOf<T, Get>>)
+              return part ? table.json(*part) : Json(nullptr);
+            else
+              return table.json(part);
+          },
+          std::move(is)) {}
 
 template <class T>
 template <class U, class Get>
 Member<T>::Member(std::string its_name, const Table<U>& table, const char* item,
-                  const char* meaning, Get get, Presence presence)
+                  const char* meaning, Get get, PresenceOf<T> is)
     : Member(
           std::move(its_name), list(table.schema(item), meaning),
           [&table, get](const T& described) { return table.json_of_all(get_from(described, get)); },
-          presence) {}
-
-/// A schema as a complete document.
-inline Json document(std::string_view title, Json schema) {
-  Json out = {{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", title}};
-  out.update(schema);
-  return out;
-}
+          std::move(is)) {}
 
 } // namespace memlane::schema

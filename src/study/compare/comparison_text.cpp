@@ -61,7 +61,7 @@ std::string note(const RowOf& r) {
 }
 
 /// What ran where.
-std::vector<Column<RowOf>> subject_of_row() {
+ColumnList<RowOf> subject_of_row() {
   using C = Column<RowOf>;
   const auto replaced = [](std::string name, const char* option) {
     return csv_column<RowOf>(std::move(name),
@@ -83,7 +83,7 @@ std::vector<Column<RowOf>> subject_of_row() {
 }
 
 /// How far it came, its time and its stages.
-std::vector<Column<RowOf>> times_of_row() {
+ColumnList<RowOf> times_of_row() {
   using C = Column<RowOf>;
   const auto right = Align::right;
   return {
@@ -111,13 +111,13 @@ const ModelCounts* shown_counts(const RowOf& r) {
 }
 
 /// What came of it.
-std::vector<Column<RowOf>> outcome_of_row() {
+ColumnList<RowOf> outcome_of_row() {
   using C = Column<RowOf>;
   const auto counts = [](const RowOf& r) { return r->counted() ? &r->counts : nullptr; };
   return together(
       together(times_of_row(), together(model_table_columns<RowOf>(shown_counts, false),
                                         model_columns<RowOf>(counts, false))),
-      std::vector<C>{
+      ColumnList<RowOf>{
           C(
               "races_allowed", races_allowed_schema(),
               [](const RowOf& r) { return r->info.races_allowed; }, schema::Presence::if_any),

@@ -84,7 +84,7 @@ CountedLine sum_of_lines(const LineComparison& comparison, const Side& side) {
 
 /// The counts of the second line less those of the first; a missing line has none.
 const schema::Table<LinePair>& difference_table() {
-  std::vector<schema::Member<LinePair>> members;
+  schema::Members<LinePair> members;
   for (const Field<LineCounts>& field : summed_fields())
     members.push_back({std::string(field.name),
                        schema::or_null(schema::integer("of b less that of a")),
@@ -93,7 +93,7 @@ const schema::Table<LinePair>& difference_table() {
   return table;
 }
 
-std::vector<Column<ComparedLine>> pair_members() {
+ColumnList<ComparedLine> pair_members() {
   using C = Column<ComparedLine>;
   return {
       C::json("a", counted_line_table(), "of the first run", &LinePair::first),
@@ -105,8 +105,8 @@ std::vector<Column<ComparedLine>> pair_members() {
 }
 
 /// CSV has a row of both lines: `a_run`, `a_file`, …, `b_lost`.
-std::vector<Column<ComparedLine>> pair_csv_columns() {
-  std::vector<Column<ComparedLine>> columns;
+ColumnList<ComparedLine> pair_csv_columns() {
+  ColumnList<ComparedLine> columns;
   for (const Side& side : sides) {
     const auto add = [&](const std::string& name, auto cell) {
       columns.push_back(csv_column<ComparedLine>(
@@ -133,8 +133,8 @@ std::vector<Column<ComparedLine>> pair_csv_columns() {
 }
 
 /// Papers name the run in each heading; a text has the columns of B right behind those of A.
-std::vector<Column<ComparedLine>> pair_table_columns() {
-  std::vector<Column<ComparedLine>> columns;
+ColumnList<ComparedLine> pair_table_columns() {
+  ColumnList<ComparedLine> columns;
   const auto add = [&](std::string_view name, bool may_hide, auto cell) {
     for (const Side& side : sides) {
       const auto shown = [cell, side](const ComparedLine& p) { return cell((*p).*side.line); };

@@ -135,7 +135,7 @@ struct Figures {
 
 /// Of a test, and of a check.
 template <class T>
-std::vector<schema::Member<T>> test_members() {
+schema::Members<T> test_members() {
   return {
       {"verdict",
        schema::word({name_of(all_verdicts[0]), name_of(all_verdicts[1]), name_of(all_verdicts[2])},

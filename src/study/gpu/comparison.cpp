@@ -37,7 +37,7 @@ std::vector<std::string> measured_replacements(const Columned& p) {
 }
 
 /// Which kernel was measured.
-std::vector<Column<Columned>> measured_kernel_columns() {
+ColumnList<Columned> measured_kernel_columns() {
   using C = Column<Columned>;
   using measure::MeasuredPoint;
   return {
@@ -72,7 +72,7 @@ Shown in_some(std::string heading) {
 }
 
 /// How long it took, and how long the model says.
-std::vector<Column<Columned>> measured_time_columns() {
+ColumnList<Columned> measured_time_columns() {
   using C = Column<Columned>;
   using measure::MeasuredPoint;
   const auto right = Align::right;
@@ -208,7 +208,7 @@ const schema::Table<measure::Crossing>& crossing_table() {
 }
 
 /// Of kernels without a size.
-std::vector<schema::Member<measure::Ordering>> order_members() {
+schema::Members<measure::Ordering> order_members() {
   using O = measure::Ordering;
   return {
       {"tau_b", "Kendall's: 1 the measured order, -1 the reverse",
@@ -289,7 +289,7 @@ const schema::Table<VersionedComparison>& measured_table_of_json() {
 
 } // namespace
 
-std::vector<schema::Member<measure::Estimate>> estimate_members() {
+schema::Members<measure::Estimate> estimate_members() {
   using E = measure::Estimate;
   return {
       {"value", "the best", &E::value},

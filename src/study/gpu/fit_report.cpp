@@ -103,7 +103,7 @@ const Columns<measure::Estimate>& estimate_columns() {
   Json bounds = schema::list(schema::real("least and greatest"), "of the search");
   bounds["minItems"] = bounds["maxItems"] = 2;
   const auto in_table = [](Shown shown, auto text) { return table_column<E>(shown, text); };
-  std::vector<C> columns = {
+  ColumnList<E> columns = {
       C(Shown{"parameter"}, "name", "as --fix and --free take it",
         [=](const E& e) { return info(e).name; }),
       in_table({"value", Align::right}, [](const E& e) { return short_number(e.value); }),
@@ -118,7 +118,7 @@ const Columns<measure::Estimate>& estimate_columns() {
                                                                               : name_of(e.status));
                }),
       in_table({""}, [=](const E& e) { return std::string(info(e).meaning); })};
-  for (const auto& member : estimate_members()) columns.push_back(C(member));
+  for (const auto& member : estimate_members()) columns.push_back(AnyColumn(member));
   columns.push_back(C("bounds", bounds, [=](const E& e) {
     return Json{info(e).lower, info(e).upper};
   }));

@@ -36,7 +36,7 @@ struct OrderFinding {
 std::vector<OrderFinding> order_findings(const measure::MeasuredComparison& comparison);
 
 /// An estimated value and how certain it is.
-std::vector<schema::Member<measure::Estimate>> estimate_members();
+schema::Members<measure::Estimate> estimate_members();
 
 const Columns<measure::ComparedPoint>& compared_point_columns();
 /// Below the rows of compared points, in a table of so many columns.

@@ -23,7 +23,7 @@ std::string first_error_of(const RunReport& report) {
   return report.run.errors.empty() ? "" : on_one_line(report.run.errors.front().message, widest);
 }
 
-bool is_stored(const Column<Placed<RunReport>>& column) {
+bool is_stored(const AnyColumn& column) {
   return column.in_csv && column.member.name != "parameters" && column.member.name != "version";
 }
 
@@ -149,12 +149,13 @@ std::vector<Cell> stored_cells(const RunReport& report, const Sources& sources,
       cells.emplace_back();
     } else if (column.member.name == "agpu_multiplicity" ||
                column.member.name.starts_with("price_")) {
-      cells.push_back(fraction_cell(column.csv_text(run)));
+      cells.push_back(fraction_cell(column.csv_text(&run)));
     } else if (column.member.name.starts_with("machine_") && column.member.name != "machine_name") {
-      cells.push_back(machine_cell(column.csv_text(run)));
+      cells.push_back(machine_cell(column.csv_text(&run)));
     } else {
       const auto& member = column.member;
-      cells.push_back(member.present && !member.present(run) ? Cell() : cell_of(member.value(run)));
+      cells.push_back(member.present && !member.present(&run) ? Cell()
+                                                              : cell_of(member.value(&run)));
     }
   }
   std::vector<PriceRequest> prices;

@@ -136,7 +136,7 @@ std::vector<std::string_view> grid_verdicts() {
 }
 
 /// Which claim, of which program, and its verdict.
-std::vector<Column<VerifiedClaim>> verdict_columns() {
+ColumnList<VerifiedClaim> verdict_columns() {
   using C = VerifiedClaim;
   using Col = Column<C>;
   const auto replaced = [](const char* name, const char* option) {
@@ -168,7 +168,7 @@ std::vector<Column<VerifiedClaim>> verdict_columns() {
 }
 
 /// What the runs showed.
-std::vector<Column<VerifiedClaim>> evidence_columns() {
+ColumnList<VerifiedClaim> evidence_columns() {
   using C = VerifiedClaim;
   using Col = Column<C>;
   const auto has_trend = [](const C& c) { return c->judgement.trend.has_value(); };
