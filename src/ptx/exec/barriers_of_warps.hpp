@@ -8,6 +8,21 @@
 
 namespace memlane::ptx {
 
+/// The barrier at which all lanes that have not ended wait, each warp as a whole and none for a
+/// vote; -1: it is not so.
+template <class Warps>
+int barrier_of_all(const Warps& warps, const std::vector<WarpState>& states) {
+  int number = -1;
+  for (std::size_t k = 0; k < warps.size(); ++k) {
+    if (states[k] == WarpState::ended) continue;
+    const BarrierWait* const wait = warps[k].wait_of_all();
+    const bool is_alike = wait && (number < 0 || number == static_cast<int>(wait->number));
+    if (!is_alike) return -1;
+    number = static_cast<int>(wait->number);
+  }
+  return number;
+}
+
 /// Opens the barriers at which as many threads wait, or have arrived, as each waits for: all lanes
 /// that have not ended, or a number of threads; of that, a warp whose lanes are all there counts as
 /// 32. Calls opened(number, whole) for each; `whole`: all lanes of the block have waited at it.
@@ -15,6 +30,16 @@ namespace memlane::ptx {
 template <class Warps, class F>
 bool open_barriers(Warps& warps, std::vector<WarpState>& states, BlockBarriers& barriers,
                    F opened) {
+  if (const int number = barrier_of_all(warps, states); number >= 0) {
+    barriers.arrived[number] = 0;
+    for (std::size_t k = 0; k < warps.size(); ++k) {
+      if (states[k] == WarpState::ended) continue;
+      warps[k].open(static_cast<std::uint32_t>(number), {});
+      states[k] = WarpState::runs;
+    }
+    opened(static_cast<std::uint32_t>(number), true);
+    return true;
+  }
   struct Seen {
     std::int64_t threads = 0, wanted = 0;
     std::size_t whole_warps = 0; ///< of which all lanes wait

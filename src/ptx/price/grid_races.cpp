@@ -62,11 +62,6 @@ struct GridRaces::Request {
   LaneAccess first{};       ///< of the warp's first lane
 
   LaneAccess access(int k) const { return first.behind(static_cast<std::uint64_t>(lanes.lane(k))); }
-  RaceRow* find(std::int64_t row) const {
-    RaceRow* const found = memory.find(row);
-    if (found) found->forget_before(oldest);
-    return found;
-  }
   const LaneAccess* conflict(const RaceWord& word, const LaneAccess& access) const {
     return word.conflict(phases, access, block.fence, write);
   }
@@ -104,10 +99,14 @@ void GridRaces::access(Block& block, std::int64_t warp, std::size_t site, const 
 bool GridRaces::access(const Request& request, std::span<const RowPart> parts) {
   const std::int64_t first_row = request.lanes.word(0) / RaceRow::words;
   for (const RowPart& part : parts) {
-    RaceRow* const row = request.find(first_row + part.row);
+    RaceRow* const row = request.memory.find(first_row + part.row);
     if (!row) continue;
     const LaneAccesses accesses{request.first.behind(static_cast<std::uint64_t>(part.lane)),
                                 part.step, part.shift};
+    if (row->forget_before(request.oldest)) {
+      row->begin(part.words, accesses, request.write);
+      continue;
+    }
     for (std::uint32_t left = part.words; left != 0;) {
       const RaceRow::Alike at = row->look_at(left);
       const LaneAccess one = accesses.of(std::countr_zero(left));
@@ -153,8 +152,9 @@ bool GridRaces::access(const Request& request, int first, int last) {
 
 /// A lane's access to one word. False: there is a race, and it is not recorded, as it is not told.
 bool GridRaces::access(const Request& request, int lane, std::int64_t word, bool tells) {
-  RaceRow* const row = request.find(word / RaceRow::words);
+  RaceRow* const row = request.memory.find(word / RaceRow::words);
   if (!row) return true;
+  row->forget_before(request.oldest);
   const LaneAccess access = request.access(lane);
   const RaceRow::Alike at = row->look_at(std::uint32_t{1} << word % RaceRow::words);
   // Accesses of one request are of one warp: they do not race with each other.

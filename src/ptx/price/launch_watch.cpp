@@ -20,7 +20,6 @@ public:
     OfWarp made;
     if (has_pieces_) made.pieces.emplace(launch_.machine, launch_.waits);
     warps_.assign(warps, made);
-    before_round_.resize(warps);
   }
 
   void accesses(std::int64_t warp, const Warp& state, const Step& step,
@@ -66,6 +65,7 @@ public:
     of(warp).operated = 0;
   }
   bool round(std::int64_t warp, RoundEvent event) override {
+    before_round_.resize(warps_.size());
     OfWarp& before = before_round_[static_cast<std::size_t>(warp)];
     const bool is_forgotten = log_.round(warp, event) && event == RoundEvent::vain;
     if (is_forgotten) {

@@ -29,18 +29,25 @@ struct LaneAccesses {
   bool operator==(const LaneAccesses&) const = default;
 };
 
-class RaceRow {
+/// Most rows need its first 64 bytes alone.
+class alignas(64) RaceRow {
 public:
   static constexpr int words = 32;
-  /// Memory for the accesses of one row, word by word.
-  using OfWords = std::array<LaneAccess, words>;
   class Spares;
 
-  /// All accesses before `oldest` (a phase) are ordered before those that follow.
-  void forget_before(std::uint32_t oldest) {
-    if (oldest_ == oldest) return;
+  /// All accesses before `oldest` (a phase) are ordered before those that follow. Whether none is
+  /// left.
+  bool forget_before(std::uint32_t oldest) {
+    if (oldest_ == oldest) return (parts_ | is_spread_) == 0;
     oldest_ = oldest;
     parts_ = is_spread_ = 0;
+    return true;
+  }
+  /// The first access of all.
+  void begin(std::uint32_t words, const LaneAccesses& accesses, bool write) {
+    part_[0] = {accesses.of_word_0, words, accesses.step, accesses.shift,
+                write ? Slot::writer : Slot::first};
+    parts_ = 1;
   }
 
   /// The first of these words, and those of them that were accessed alike: by the same warps in the
@@ -59,7 +66,7 @@ public:
       if (has) latest[part.slot] = part.accesses().of(word);
     }
     for (std::size_t slot = 0; is_spread_ >> slot != 0; ++slot)
-      if (spread(slot)) latest[slot] = look_at_spread(*spread_[slot], words);
+      if (spread(slot)) latest[slot] = look_at_spread((*spread_)[slot], words);
     return {{latest[Slot::writer], latest[Slot::first], latest[Slot::second]}, words};
   }
 
@@ -74,7 +81,9 @@ public:
 
 private:
   enum Slot : std::uint8_t { writer, first, second };
-  static constexpr std::size_t slots = 3, most_parts = 6;
+  static constexpr std::size_t slots = 3, most_parts = 7;
+  using OfWords = std::array<LaneAccess, words>;
+  using OfSlots = std::array<OfWords, slots>;
   struct Part {
     LaneAccess of_word_0; ///< as LaneAccesses has it
     std::uint32_t words;  ///< bits
@@ -99,7 +108,7 @@ private:
   void take_away(Slot slot, std::uint32_t from) {
     if (spread(slot)) {
       for (; from != 0; from &= from - 1)
-        (*spread_[slot])[static_cast<std::size_t>(std::countr_zero(from))] = {};
+        (*spread_)[slot][static_cast<std::size_t>(std::countr_zero(from))] = {};
       return;
     }
     std::size_t kept = 0;
@@ -121,7 +130,7 @@ private:
       if (parts_ == most_parts) spread_most(spares);
     }
     if (spread(slot)) {
-      set(*spread_[slot], at, accesses);
+      set((*spread_)[slot], at, accesses);
     } else {
       part_[parts_++] = {accesses.of_word_0, at, accesses.step, accesses.shift, slot};
     }
@@ -136,24 +145,24 @@ private:
 
   std::uint32_t oldest_ = 0;
   std::uint8_t parts_ = 0, is_spread_ = 0; ///< bits of slots
-  std::array<OfWords*, slots> spread_{};   ///< null: it has never been
+  OfSlots* spread_ = nullptr;              ///< null: it has never been
   std::array<Part, most_parts> part_;
 };
 
-/// Where rows get memory for their words, and leave it as long as there is a memory.
+/// Where rows get memory for the accesses of their words, which stays theirs.
 class RaceRow::Spares {
 public:
-  OfWords& take() {
+  OfSlots& take() {
     if (left_ == 0) {
-      chunks_.push_back(std::make_unique<OfWords[]>(chunk));
+      chunks_.push_back(std::make_unique<OfSlots[]>(chunk));
       left_ = chunk;
     }
     return chunks_.back()[--left_];
   }
 
 private:
-  static constexpr std::size_t chunk = 16;
-  std::vector<std::unique_ptr<OfWords[]>> chunks_;
+  static constexpr std::size_t chunk = 8;
+  std::vector<std::unique_ptr<OfSlots[]>> chunks_;
   std::size_t left_ = 0;
 };
 
@@ -163,10 +172,10 @@ inline void RaceRow::spread_most(Spares& spares) {
   for (const Part& part : part_) ++counts[part.slot];
   const auto slot =
       static_cast<Slot>(std::max_element(counts.begin(), counts.end()) - counts.begin());
-  if (!spread_[slot]) spread_[slot] = &spares.take();
-  spread_[slot]->fill({});
+  if (!spread_) spread_ = &spares.take();
+  (*spread_)[slot].fill({});
   for (const Part& part : part_)
-    if (part.slot == slot) set(*spread_[slot], part.words, part.accesses());
+    if (part.slot == slot) set((*spread_)[slot], part.words, part.accesses());
   take_away(slot, ~std::uint32_t{0});
   is_spread_ = static_cast<std::uint8_t>(is_spread_ | 1 << slot);
 }
