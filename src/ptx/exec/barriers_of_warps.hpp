@@ -4,21 +4,22 @@
 #include "run_warp.hpp"
 
 #include <bit>
+#include <optional>
 #include <vector>
 
 namespace memlane::ptx {
 
 /// The barrier at which all lanes that have not ended wait, each warp as a whole and none for a
-/// vote; -1: it is not so.
+/// vote.
 template <class Warps>
-int barrier_of_all(const Warps& warps, const std::vector<WarpState>& states) {
-  int number = -1;
+std::optional<std::uint32_t> barrier_of_all(const Warps& warps,
+                                            const std::vector<WarpState>& states) {
+  std::optional<std::uint32_t> number;
   for (std::size_t k = 0; k < warps.size(); ++k) {
     if (states[k] == WarpState::ended) continue;
     const BarrierWait* const wait = warps[k].wait_of_all();
-    const bool is_alike = wait && (number < 0 || number == static_cast<int>(wait->number));
-    if (!is_alike) return -1;
-    number = static_cast<int>(wait->number);
+    if (!wait || (number && *number != wait->number)) return std::nullopt;
+    number = wait->number;
   }
   return number;
 }
@@ -30,14 +31,14 @@ int barrier_of_all(const Warps& warps, const std::vector<WarpState>& states) {
 template <class Warps, class F>
 bool open_barriers(Warps& warps, std::vector<WarpState>& states, BlockBarriers& barriers,
                    F opened) {
-  if (const int number = barrier_of_all(warps, states); number >= 0) {
-    barriers.arrived[number] = 0;
+  if (const auto number = barrier_of_all(warps, states)) {
+    barriers.arrived[*number] = 0;
     for (std::size_t k = 0; k < warps.size(); ++k) {
       if (states[k] == WarpState::ended) continue;
-      warps[k].open(static_cast<std::uint32_t>(number), {});
+      warps[k].open(*number, {});
       states[k] = WarpState::runs;
     }
-    opened(static_cast<std::uint32_t>(number), true);
+    opened(*number, true);
     return true;
   }
   struct Seen {

@@ -98,6 +98,10 @@ void GridRaces::access(Block& block, std::int64_t warp, std::size_t site, const 
 /// change.
 bool GridRaces::access(const Request& request, std::span<const RowPart> parts) {
   const std::int64_t first_row = request.lanes.word(0) / RaceRow::words;
+  // Rows of global memory are seldom in a cache: they come side by side.
+  if (!request.shared && parts.size() > 1)
+    for (const RowPart& part : parts)
+      __builtin_prefetch(request.memory.find(first_row + part.row), 1);
   for (const RowPart& part : parts) {
     RaceRow* const row = request.memory.find(first_row + part.row);
     if (!row) continue;

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace memlane::ptx {
@@ -65,8 +66,8 @@ public:
       words &= has ? part.words : ~part.words;
       if (has) latest[part.slot] = part.accesses().of(word);
     }
-    for (std::size_t slot = 0; is_spread_ >> slot != 0; ++slot)
-      if (spread(slot)) latest[slot] = look_at_spread((*spread_)[slot], words);
+    for (const Spread* own = is_spread_ != 0 ? spread_ : nullptr; own; own = own->next)
+      if (is_spread(own->slot)) latest[own->slot] = look_at_spread(own->words, words);
     return {{latest[Slot::writer], latest[Slot::first], latest[Slot::second]}, words};
   }
 
@@ -83,7 +84,6 @@ private:
   enum Slot : std::uint8_t { writer, first, second };
   static constexpr std::size_t slots = 3, most_parts = 7;
   using OfWords = std::array<LaneAccess, words>;
-  using OfSlots = std::array<OfWords, slots>;
   struct Part {
     LaneAccess of_word_0; ///< as LaneAccesses has it
     std::uint32_t words;  ///< bits
@@ -93,8 +93,21 @@ private:
 
     LaneAccesses accesses() const { return {of_word_0, step, shift}; }
   };
+  /// The accesses of a slot, word by word.
+  struct Spread {
+    OfWords words;
+    Spread* next = nullptr;
+    Slot slot = Slot::writer;
+  };
 
-  bool spread(std::size_t slot) const { return (is_spread_ >> slot & 1) != 0; }
+  bool is_spread(Slot slot) const { return (is_spread_ >> slot & 1) != 0; }
+  /// Null: the slot is in parts.
+  OfWords* spread(Slot slot) const {
+    if (!is_spread(slot)) return nullptr;
+    Spread* own = spread_;
+    while (own->slot != slot) own = own->next;
+    return &own->words;
+  }
 
   /// The access to the first of these words, which are reduced to those that are alike.
   static LaneAccess look_at_spread(const OfWords& all, std::uint32_t& words) {
@@ -106,9 +119,9 @@ private:
   }
 
   void take_away(Slot slot, std::uint32_t from) {
-    if (spread(slot)) {
+    if (OfWords* const all = spread(slot)) {
       for (; from != 0; from &= from - 1)
-        (*spread_)[slot][static_cast<std::size_t>(std::countr_zero(from))] = {};
+        (*all)[static_cast<std::size_t>(std::countr_zero(from))] = {};
       return;
     }
     std::size_t kept = 0;
@@ -120,7 +133,7 @@ private:
     parts_ = static_cast<std::uint8_t>(kept);
   }
   void put(Slot slot, std::uint32_t at, const LaneAccesses& accesses, Spares& spares) {
-    if (!spread(slot)) {
+    if (!is_spread(slot)) {
       take_away(slot, at);
       for (std::size_t k = 0; k < parts_; ++k)
         if (part_[k].slot == slot && part_[k].accesses() == accesses) {
@@ -129,11 +142,8 @@ private:
         }
       if (parts_ == most_parts) spread_most(spares);
     }
-    if (spread(slot)) {
-      set((*spread_)[slot], at, accesses);
-    } else {
-      part_[parts_++] = {accesses.of_word_0, at, accesses.step, accesses.shift, slot};
-    }
+    if (OfWords* const all = spread(slot)) return set(*all, at, accesses);
+    part_[parts_++] = {accesses.of_word_0, at, accesses.step, accesses.shift, slot};
   }
   static void set(OfWords& all, std::uint32_t at, const LaneAccesses& accesses) {
     for (; at != 0; at &= at - 1) {
@@ -145,24 +155,24 @@ private:
 
   std::uint32_t oldest_ = 0;
   std::uint8_t parts_ = 0, is_spread_ = 0; ///< bits of slots
-  OfSlots* spread_ = nullptr;              ///< null: it has never been
+  Spread* spread_ = nullptr;               ///< the first of those that it has had
   std::array<Part, most_parts> part_;
 };
 
 /// Where rows get memory for the accesses of their words, which stays theirs.
 class RaceRow::Spares {
 public:
-  OfSlots& take() {
+  Spread& take() {
     if (left_ == 0) {
-      chunks_.push_back(std::make_unique<OfSlots[]>(chunk));
+      chunks_.push_back(std::make_unique<Spread[]>(chunk));
       left_ = chunk;
     }
     return chunks_.back()[--left_];
   }
 
 private:
-  static constexpr std::size_t chunk = 8;
-  std::vector<std::unique_ptr<OfSlots[]>> chunks_;
+  static constexpr std::size_t chunk = 16;
+  std::vector<std::unique_ptr<Spread[]>> chunks_;
   std::size_t left_ = 0;
 };
 
@@ -172,10 +182,16 @@ inline void RaceRow::spread_most(Spares& spares) {
   for (const Part& part : part_) ++counts[part.slot];
   const auto slot =
       static_cast<Slot>(std::max_element(counts.begin(), counts.end()) - counts.begin());
-  if (!spread_) spread_ = &spares.take();
-  (*spread_)[slot].fill({});
+  Spread* own = spread_;
+  while (own && own->slot != slot) own = own->next;
+  if (!own) {
+    own = &spares.take();
+    own->slot = slot;
+    own->next = std::exchange(spread_, own);
+  }
+  own->words.fill({});
   for (const Part& part : part_)
-    if (part.slot == slot) set((*spread_)[slot], part.words, part.accesses());
+    if (part.slot == slot) set(own->words, part.words, part.accesses());
   take_away(slot, ~std::uint32_t{0});
   is_spread_ = static_cast<std::uint8_t>(is_spread_ | 1 << slot);
 }
@@ -186,7 +202,7 @@ public:
   /// The row of so many words; null: there are more pages than may be kept.
   RaceRow* find(std::int64_t row) {
     const std::int64_t number = row / page_rows;
-    Latest& latest = latest_[static_cast<std::size_t>(number ^ number >> 6) % latest_.size()];
+    Latest& latest = latest_[static_cast<std::size_t>(number ^ number >> 8) % latest_.size()];
     if (number != latest.number) {
       std::unique_ptr<Page>& page = pages_[number];
       if (!page && pages_.size() <= most_pages) page = std::make_unique<Page>();
@@ -208,7 +224,7 @@ private:
   };
 
   std::unordered_map<std::int64_t, std::unique_ptr<Page>> pages_;
-  std::array<Latest, 64> latest_;
+  std::array<Latest, 256> latest_;
   RaceRow::Spares spares_;
 };
 

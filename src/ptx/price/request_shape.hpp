@@ -152,16 +152,18 @@ public:
 
   /// The only one that may be like this request.
   KnownRequest& find(std::size_t site, const LaneAddresses& lanes) {
-    std::unique_ptr<OfSite>& known = of_sites_[site];
-    if (!known) known = std::make_unique<OfSite>();
     // Other warps and rounds begin at other places of a bank, or have other lanes.
     const std::uint64_t word = lanes.address[std::countr_zero(lanes.mask)] / word_bytes;
-    const auto lanes_of = static_cast<std::uint64_t>(std::popcount(lanes.mask));
-    return (*known)[static_cast<std::size_t>((word ^ word >> 3 ^ lanes_of) % known->size())];
+    const auto count = static_cast<std::uint64_t>(std::popcount(lanes.mask));
+    std::unique_ptr<OfSite>& all = of_sites_[site];
+    if (!all) all = std::make_unique<OfSite>();
+    auto& known = (*all)[static_cast<std::size_t>((word ^ word >> 3 ^ count) % all->size())];
+    if (!known) known = std::make_unique<KnownRequest>();
+    return *known;
   }
 
 private:
-  using OfSite = std::array<KnownRequest, 8>;
+  using OfSite = std::array<std::unique_ptr<KnownRequest>, 32>;
   std::vector<std::unique_ptr<OfSite>> of_sites_;
 };
 
