@@ -1,6 +1,7 @@
-// bench_ptx [small] [ROW priced|unpriced]: how many warp instructions a second one thread executes,
-// and prices on an HMM with the numbers of an H100: SGEMM with register tiles, binomial trees, the
-// naive transpose. With a row, prints the seconds of a million (tests/bench/interleave.sh).
+// bench_ptx [small] [ROW MODE]: how many warp instructions a second one thread executes, and prices
+// on an HMM with the numbers of an H100, with four requests of a warp in flight, and without races:
+// SGEMM with register tiles, binomial trees, the naive transpose, sums, a histogram. With a row and
+// a mode, prints the seconds of a million (tests/bench/interleave.sh).
 #include "ptx/exec/run_grid.hpp"
 
 #include "memlane/machine/spec.hpp"
@@ -8,6 +9,8 @@
 #include "memlane/support/diagnostic.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
@@ -20,6 +23,9 @@ using namespace memlane;
 
 namespace {
 
+enum class Mode : std::uint8_t { unpriced, priced, in_flight, without_races };
+constexpr std::array mode_names{"unpriced", "priced", "in_flight", "without_races"};
+
 struct Row {
   std::string name, kernel; ///< the file of kernels, and which of them
   ptx::Dim3 blocks, threads;
@@ -29,12 +35,14 @@ struct Row {
 };
 
 std::vector<Row> rows(bool small) {
-  const std::int64_t tiles = small ? 1 : 6, options = small ? 1 : 64, blocks = small ? 1 : 32;
+  const std::int64_t tiles = small ? 1 : 6, options = small ? 1 : 64, blocks = small ? 1 : 32,
+                     sums = small ? 1 : 2048;
+  const auto words = [](std::int64_t n) { return static_cast<std::size_t>(n); };
   return {{"sgemm",
            "sgemm",
            {tiles, tiles, 1},
            {256, 1, 1},
-           static_cast<std::size_t>(64 * 64 * tiles * tiles),
+           words(64 * 64 * tiles * tiles),
            3,
            static_cast<int>(64 * tiles)},
           {"binomial", "binomial", {options, 1, 1}, {256, 1, 1}, 64, 2, 255},
@@ -42,9 +50,23 @@ std::vector<Row> rows(bool small) {
            "transpose_naive",
            {blocks, blocks, 1},
            {32, 8, 1},
-           static_cast<std::size_t>(32 * 32 * blocks * blocks),
+           words(32 * 32 * blocks * blocks),
            2,
-           static_cast<int>(32 * blocks)}};
+           static_cast<int>(32 * blocks)},
+          {"reduction",
+           "reduce_sequential",
+           {sums, 1, 1},
+           {256, 1, 1},
+           words(256 * sums),
+           2,
+           static_cast<int>(256 * sums)},
+          {"histogram",
+           "histogram",
+           {options, 1, 1},
+           {256, 1, 1},
+           words(1024 * options),
+           2,
+           static_cast<int>(4096 * options)}};
 }
 
 /// As configs/machines/hmm-h100-pcie-plain.json.
@@ -83,11 +105,11 @@ public:
   }
 
   /// Seconds of a million warp instructions; not positive: it does not run.
-  double seconds(bool priced) {
+  double seconds(Mode mode) {
     if (!code_) return 0;
     // The processor's time: other programs on the machine do not count.
     const std::clock_t begin = std::clock();
-    const ptx::GridResult result = priced ? price() : execute();
+    const ptx::GridResult result = mode == Mode::unpriced ? execute() : price(mode);
     const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
     if (!result.faults.empty() || result.warp_steps == 0) return 0;
     return seconds / static_cast<double>(result.warp_steps) * 1e6;
@@ -96,9 +118,12 @@ public:
 private:
   ptx::GridShape shape() const { return {row_.blocks, row_.threads}; }
   ptx::GridResult execute() { return ptx::run_grid(image_, *code_, shape(), params_, device_, {}); }
-  ptx::GridResult price() {
-    const MachineSpec machine = priced_machine();
-    ptx::Pricing pricing(machine, {}, {});
+  ptx::GridResult price(Mode mode) {
+    MachineSpec machine = priced_machine();
+    if (mode == Mode::in_flight) machine.requests_in_flight = 4;
+    ptx::PriceOptions options;
+    if (mode == Mode::without_races) options.races = ptx::RaceCheck::off;
+    ptx::Pricing pricing(machine, options, {});
     ptx::GridResult result;
     const Result<bool> done =
         pricing.launch(module_, sources_, image_, *code_, shape(), params_, device_, result);
@@ -116,10 +141,10 @@ private:
 };
 
 /// The best of so many runs.
-double best_of(int runs, const Row& row, bool priced) {
+double best_of(int runs, const Row& row, Mode mode) {
   double best = 0;
   for (int k = 0; k < runs; ++k) {
-    const double seconds = Loaded(row).seconds(priced);
+    const double seconds = Loaded(row).seconds(mode);
     if (seconds <= 0) return 0;
     best = k == 0 ? seconds : std::min(best, seconds);
   }
@@ -133,17 +158,16 @@ int main(int count, char** words) {
   const bool small = !args.empty() && args[0] == "small";
   if (small) args.erase(args.begin());
   for (const Row& row : rows(small)) {
-    if (args.size() == 2 && args[0] == row.name) {
-      const double seconds = best_of(3, row, args[1] == "priced");
-      std::printf("%.6f\n", seconds);
-      return seconds > 0 ? 0 : 1;
+    if (args.size() == 2 && args[0] != row.name) continue;
+    if (args.empty()) std::printf("%-9s", row.name.c_str());
+    for (std::size_t mode = 0; mode < mode_names.size(); ++mode) {
+      if (args.size() == 2 && args[1] != mode_names[mode]) continue;
+      const double seconds = best_of(small ? 1 : 3, row, static_cast<Mode>(mode));
+      if (seconds <= 0) return 1;
+      if (args.size() == 2) return std::printf("%.6f\n", seconds), 0;
+      std::printf(" %s %.1f", mode_names[mode], 1 / seconds);
     }
-    if (!args.empty()) continue;
-    const double unpriced = best_of(small ? 1 : 3, row, false);
-    const double priced = best_of(small ? 1 : 3, row, true);
-    if (unpriced <= 0 || priced <= 0) return 1;
-    std::printf("%s %.1f million warp instructions a second, priced %.1f\n", row.name.c_str(),
-                1 / unpriced, 1 / priced);
+    if (args.empty()) std::printf(" million warp instructions a second\n");
   }
   return args.empty() ? 0 : 1;
 }

@@ -64,6 +64,22 @@ TEST_CASE("wrong uses of allocated memory are said") {
   CHECK(twice.fault.find("which has been freed") != std::string::npos);
 }
 
+TEST_CASE("a block that uses what a block before it has freed has a fault") {
+  Program program = Program::of_kernels("heap");
+  ptx::DeviceHeap heap;
+  program.state.heap = &heap;
+  program.state.memory = program.device.get();
+  std::vector<std::uint64_t> lists(64);
+  std::vector<int> sums(64);
+  program.give(lists), program.give(sums);
+  CHECK(program.launch("allocates", {1, 1, 1}, {64, 1, 1}, lists, 40).fault.empty());
+  const Launched frees = program.launch("frees", {2, 1, 1}, {64, 1, 1}, lists, 40, sums);
+  INFO(frees.fault);
+  CHECK(frees.fault.find("heap.cu:12: error: thread ") == 0); // the line that reads
+  CHECK(frees.fault.find("of block (1, 0, 0) reads 4 bytes") != std::string::npos);
+  CHECK(frees.fault.find("which has been freed") != std::string::npos);
+}
+
 TEST_CASE("a thread sleeps as long as a register says") {
   Program program = Program::of_kernels("heap");
   std::vector<int> y(64);

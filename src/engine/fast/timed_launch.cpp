@@ -125,6 +125,7 @@ struct BlockSteps::State {
   bool any_over = false;
   std::vector<std::size_t> asked;       ///< entries of each warp's log in the interval before
   std::vector<std::size_t> fold_at;     ///< entries of each warp's log when it is folded next
+  fast::Wait asked_wait;                ///< the latest one
   std::vector<fast::LatestSites> sites; ///< by warp; empty where none is awaited
   std::int64_t kept = 0;                ///< bytes
 };
@@ -168,7 +169,10 @@ void BlockSteps::at_port(std::int64_t warp, const AtPort& request) {
 void BlockSteps::wait(std::int64_t warp, std::span<const std::uint32_t> awaited,
                       std::int32_t instruction) {
   if (state_->machine->requests_in_flight == 1) return;
-  fast::Wait wait{instruction, {awaited.begin(), awaited.end()}, {}};
+  fast::Wait& wait = state_->asked_wait;
+  wait.instruction = instruction;
+  wait.earlier.assign(awaited.begin(), awaited.end());
+  wait.sites.clear();
   for (const std::uint32_t earlier : awaited)
     wait.sites.push_back(state_->sites[static_cast<std::size_t>(warp)].of(earlier));
   state_->add(warp, {fast::Ask::wait, false, false,

@@ -4,9 +4,25 @@
 #include "run_warp.hpp"
 
 #include <bit>
+#include <optional>
 #include <vector>
 
 namespace memlane::ptx {
+
+/// The barrier at which all lanes that have not ended wait, each warp as a whole and none for a
+/// vote.
+template <class Warps>
+std::optional<std::uint32_t> barrier_of_all(const Warps& warps,
+                                            const std::vector<WarpState>& states) {
+  std::optional<std::uint32_t> number;
+  for (std::size_t k = 0; k < warps.size(); ++k) {
+    if (states[k] == WarpState::ended) continue;
+    const BarrierWait* const wait = warps[k].wait_of_all();
+    if (!wait || (number && *number != wait->number)) return std::nullopt;
+    number = wait->number;
+  }
+  return number;
+}
 
 /// Opens the barriers at which as many threads wait, or have arrived, as each waits for: all lanes
 /// that have not ended, or a number of threads; of that, a warp whose lanes are all there counts as
@@ -15,6 +31,16 @@ namespace memlane::ptx {
 template <class Warps, class F>
 bool open_barriers(Warps& warps, std::vector<WarpState>& states, BlockBarriers& barriers,
                    F opened) {
+  if (const auto number = barrier_of_all(warps, states)) {
+    barriers.arrived[*number] = 0;
+    for (std::size_t k = 0; k < warps.size(); ++k) {
+      if (states[k] == WarpState::ended) continue;
+      warps[k].open(*number, {});
+      states[k] = WarpState::runs;
+    }
+    opened(*number, true);
+    return true;
+  }
   struct Seen {
     std::int64_t threads = 0, wanted = 0;
     std::size_t whole_warps = 0; ///< of which all lanes wait

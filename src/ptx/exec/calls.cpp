@@ -20,6 +20,7 @@ void WarpRun::enter(const Code& code, std::uint32_t lanes, std::int32_t parent) 
   auto place =
       std::find_if(calls_.begin(), calls_.end(), [](const Activation& one) { return !one.used; });
   if (place == calls_.end()) place = calls_.emplace(calls_.end());
+  selected_ = -1;
   Activation& made = *place;
   made.code = &code;
   made.lanes = lanes;

@@ -39,8 +39,11 @@ public:
   std::uint64_t origin() const { return ranges_.empty() ? 0 : ranges_.begin()->first / 256 * 256; }
   /// The range before an address that none has; null: none is.
   const Range* before(std::uint64_t address) const;
+  /// How often ranges have changed.
+  std::uint64_t changes() const { return changes_; }
 
 private:
+  std::uint64_t changes_ = 0;
   std::map<std::uint64_t, Range> ranges_; ///< keyed by their begins
 };
 

@@ -2,7 +2,6 @@
 // from that without a search.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 namespace memlane::ptx {
@@ -25,11 +24,5 @@ using FindNeighbours = Neighbours (*)(const std::uint64_t* addresses, int shift,
 /// Whether 32 addresses are 32 others, all moved by the same multiple of `period`, a power of two.
 using AreMoved = bool (*)(const std::uint64_t* addresses, const std::uint64_t* others,
                           std::uint64_t period);
-
-/// How many numbers from the first one on are like the first, in each of three rows of n: equal
-/// without their lowest `ignored` bits, or all below `least`.
-using CountAlike = std::size_t (*)(const std::uint64_t* const* rows, std::size_t n,
-                                   std::uint64_t least);
-inline constexpr int ignored_bits = 21;
 
 } // namespace memlane::ptx

@@ -34,26 +34,3 @@ bool are_moved(const std::uint64_t* addresses, const std::uint64_t* others, std:
   for (int l = 0; l < warp_lanes; ++l) wrong |= (addresses[l] - others[l]) ^ distance;
   return wrong == 0;
 }
-
-std::size_t alike(const std::uint64_t* const* rows, std::size_t n, std::uint64_t least) {
-  const auto looked_at = [least](std::uint64_t number) {
-    return number < least ? 0 : number >> ignored_bits;
-  };
-  const std::uint64_t* const a = rows[0];
-  const std::uint64_t* const b = rows[1];
-  const std::uint64_t* const c = rows[2];
-  const std::uint64_t first[] = {looked_at(a[0]), looked_at(b[0]), looked_at(c[0])};
-  const auto difference = [&](std::size_t k) {
-    return (looked_at(a[k]) ^ first[0]) | (looked_at(b[k]) ^ first[1]) |
-           (looked_at(c[k]) ^ first[2]);
-  };
-  constexpr std::size_t chunk = 16;
-  std::size_t count = 0;
-  for (; count + chunk <= n; count += chunk) {
-    std::uint64_t different = 0;
-    for (std::size_t k = 0; k < chunk; ++k) different |= difference(count + k);
-    if (different != 0) break;
-  }
-  while (count < n && difference(count) == 0) ++count;
-  return count;
-}

@@ -9,6 +9,7 @@
 namespace memlane::ptx {
 
 void DeviceMemory::add(std::uint64_t begin, std::uint64_t bytes, std::string name) {
+  ++changes_;
   const std::uint64_t end = begin + bytes;
   auto at = ranges_.lower_bound(begin);
   if (at != ranges_.begin() && std::prev(at)->second.end > begin) --at;
@@ -19,6 +20,7 @@ void DeviceMemory::add(std::uint64_t begin, std::uint64_t bytes, std::string nam
 bool DeviceMemory::free(std::uint64_t begin) {
   const auto at = ranges_.find(begin);
   if (at == ranges_.end() || at->second.freed || !at->second.name.empty()) return false;
+  ++changes_;
   at->second.freed = true;
   return true;
 }

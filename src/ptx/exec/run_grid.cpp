@@ -6,6 +6,7 @@
 #include <bit>
 #include <deque>
 #include <optional>
+#include <utility>
 
 namespace memlane::ptx {
 
@@ -35,49 +36,55 @@ std::uint8_t* aligned_at(std::uint8_t* at, std::uintptr_t align) {
   return at + (align - reinterpret_cast<std::uintptr_t>(at) % align) % align;
 }
 
+/// Whether it differs between the blocks of a launch.
+bool is_of_block(Special special) {
+  return special == Special::ctaid_x || special == Special::ctaid_y || special == Special::ctaid_z;
+}
+
 } // namespace
 
-/// A block under way.
+/// A block under way. When it has ended, another one takes its place.
 class GridRun::Block {
 public:
-  Block(const GridRun& grid, std::int64_t number, Watched watched)
-      : number_(number), shape_(grid.shape_), block_(grid.place_of(number)), watched_(watched),
-        threads_(count_of(grid.shape_.threads)) {
+  explicit Block(const GridRun& grid)
+      : grid_(grid), shape_(grid.shape_), threads_(count_of(grid.shape_.threads)) {
     const std::int64_t warps = (threads_ + warp_lanes - 1) / warp_lanes;
     // What cooperative_groups have for themselves stands behind the block's own.
     reserved_begin_ = (grid.image_.dynamic_begin() + shape_.dynamic_shared + 127) / 128 * 128;
-    const std::int64_t shared = uses_reserved(grid.image_)
-                                    ? reserved_begin_ + reserved_bytes
-                                    : grid.image_.dynamic_begin() + shape_.dynamic_shared;
-    const std::int64_t local = grid.kernel_.stack_bytes;
-    shared_.resize(static_cast<std::size_t>(shared) + 128);
-    local_.resize(static_cast<std::size_t>(local * warp_lanes * warps) + 16);
-    words_.emplace(shared);
-    if (shared > reserved_begin_)
+    shared_bytes_ = uses_reserved(grid.image_)
+                        ? reserved_begin_ + reserved_bytes
+                        : grid.image_.dynamic_begin() + shape_.dynamic_shared;
+    memories_.resize(static_cast<std::size_t>(warps));
+    warps_.resize(memories_.size());
+    states_.resize(memories_.size());
+  }
+
+  void begin(std::int64_t number, Watched watched) {
+    const bool first = shared_.empty();
+    const bool same_ranges = changes_ == grid_.device_.changes();
+    changes_ = grid_.device_.changes();
+    fault_.reset();
+    const std::int64_t local = grid_.kernel_.stack_bytes;
+    number_ = number;
+    block_ = grid_.place_of(number);
+    watched_ = watched;
+    shared_.assign(static_cast<std::size_t>(shared_bytes_) + 128, 0);
+    local_.assign(static_cast<std::size_t>(local * warp_lanes) * warps_.size() + 16, 0);
+    barriers_ = {};
+    words_.emplace(shared_bytes_);
+    if (shared_bytes_ > reserved_begin_)
       words_->write(static_cast<std::uint64_t>(reserved_begin_), reserved_bytes);
-    for (std::int64_t warp = 0; warp < warps; ++warp) {
-      Memories& memories = memories_.emplace_back();
-      memories.device = &grid.device_;
-      memories.shared = aligned_at(shared_.data(), 128);
-      memories.shared_bytes = shared;
-      memories.local = aligned_at(local_.data(), 16) + warp * local * warp_lanes;
-      memories.local_bytes = local;
-      memories.shared_words = words_->left > 0 ? &*words_ : nullptr;
-      memories.launch = shape_.state;
-      memories.barriers = &barriers_;
-      memories.block = number;
-      memories.warp = warp;
-      memories.kernel_params = grid.params_.data();
-      memories.kernel_param_bytes = static_cast<std::int64_t>(grid.params_.size());
-      memories.observer =
-          watched.observer ? &observers_.emplace_back(*watched.observer, warp) : grid.accesses_;
-      if (watched.observer) memories.reads = watched.observer->reads(warp);
+    observers_.clear();
+    for (std::size_t k = 0; k < warps_.size(); ++k) {
+      const auto warp = static_cast<std::int64_t>(k);
+      begin_memories(warp, same_ranges);
       const std::int64_t count = std::min<std::int64_t>(warp_lanes, threads_ - warp * warp_lanes);
       const std::uint32_t lanes = count == warp_lanes ? all_lanes : (std::uint32_t{1} << count) - 1;
-      warps_.emplace_back().start(grid.image_, grid.kernel_, lanes, memories, watched.counts);
-      warps_.back().fill_specials(
+      warps_[k].start(grid_.image_, grid_.kernel_, lanes, memories_[k], watched.counts);
+      warps_[k].fill_specials(
+          [&](Special special) { return first || is_of_block(special); },
           [&](Special special, int lane) { return special_value(special, warp, lane); });
-      states_.push_back(WarpState::runs);
+      states_[k] = WarpState::runs;
     }
   }
 
@@ -144,6 +151,33 @@ public:
   }
 
 private:
+  /// What a warp may access. `same_ranges`: ranges that the block before has accessed are there.
+  void begin_memories(std::int64_t warp, bool same_ranges) {
+    const std::int64_t local = grid_.kernel_.stack_bytes;
+    Memories& memories = memories_[static_cast<std::size_t>(warp)];
+    Memories fresh;
+    if (same_ranges) {
+      std::copy(std::begin(memories.known), std::end(memories.known), fresh.known);
+      fresh.next_known = memories.next_known;
+    }
+    fresh.device = &grid_.device_;
+    fresh.shared = aligned_at(shared_.data(), 128);
+    fresh.shared_bytes = shared_bytes_;
+    fresh.local = aligned_at(local_.data(), 16) + warp * local * warp_lanes;
+    fresh.local_bytes = local;
+    fresh.shared_words = words_->left > 0 ? &*words_ : nullptr;
+    fresh.launch = shape_.state;
+    fresh.barriers = &barriers_;
+    fresh.block = number_;
+    fresh.warp = warp;
+    fresh.kernel_params = grid_.params_.data();
+    fresh.kernel_param_bytes = static_cast<std::int64_t>(grid_.params_.size());
+    fresh.observer =
+        watched_.observer ? &observers_.emplace_back(*watched_.observer, warp) : grid_.accesses_;
+    if (watched_.observer) fresh.reads = watched_.observer->reads(warp);
+    memories = fresh;
+  }
+
   /// Tells a block's observer which warp accesses.
   class WarpAccesses final : public AccessObserver {
   public:
@@ -196,13 +230,13 @@ private:
   }
 
   std::uint64_t special_value(Special special, std::int64_t warp, int lane) const {
-    const Dim3 thread = thread_of(warp * warp_lanes + lane);
+    const std::int64_t number_of_thread = warp * warp_lanes + lane;
     const std::uint32_t bit = std::uint32_t{1} << lane;
     const auto number = [](std::int64_t value) { return static_cast<std::uint64_t>(value); };
     switch (special) {
-    case Special::tid_x: return number(thread[0]);
-    case Special::tid_y: return number(thread[1]);
-    case Special::tid_z: return number(thread[2]);
+    case Special::tid_x: return number(thread_of(number_of_thread)[0]);
+    case Special::tid_y: return number(thread_of(number_of_thread)[1]);
+    case Special::tid_z: return number(thread_of(number_of_thread)[2]);
     case Special::ntid_x: return number(shape_.threads[0]);
     case Special::ntid_y: return number(shape_.threads[1]);
     case Special::ntid_z: return number(shape_.threads[2]);
@@ -255,13 +289,15 @@ private:
     return true;
   }
 
-  std::int64_t number_;
+  const GridRun& grid_;
+  std::int64_t number_ = 0;
   const GridShape& shape_;
-  Dim3 block_;
+  Dim3 block_{};
   Watched watched_;
-  std::int64_t threads_ = 0, reserved_begin_ = 0;
+  std::int64_t threads_ = 0, reserved_begin_ = 0, shared_bytes_ = 0;
+  std::uint64_t changes_ = 0; ///< of the device's memory, before the block
   std::vector<std::uint8_t> shared_, local_;
-  std::deque<Memories> memories_;
+  std::vector<Memories> memories_;
   std::deque<WarpAccesses> observers_;
   std::deque<WarpRun> warps_;
   std::vector<WarpState> states_;
@@ -285,8 +321,10 @@ Dim3 GridRun::place_of(std::int64_t block) const {
 
 void GridRun::begin_block() {
   const Watched watched = observer_ ? observer_->begins(next_) : Watched{};
-  under_way_.push_back(std::make_unique<Block>(*this, next_, watched));
-  ++next_;
+  if (ended_.empty()) ended_.push_back(std::make_unique<Block>(*this));
+  under_way_.push_back(std::move(ended_.back()));
+  ended_.pop_back();
+  under_way_.back()->begin(next_++, watched);
 }
 
 /// A turn of a block, which is taken away if it ends. Returns whether anything but waiting was
@@ -304,6 +342,7 @@ bool GridRun::turn(std::size_t place, std::int64_t steps) {
   }
   if (!block.ended()) return progress;
   const std::int64_t number = block.number();
+  ended_.push_back(std::move(under_way_[place]));
   under_way_.erase(under_way_.begin() + static_cast<std::ptrdiff_t>(place));
   if (observer_) observer_->ends(number);
   return true;

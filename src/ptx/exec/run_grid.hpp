@@ -125,6 +125,7 @@ private:
   AccessObserver* accesses_;
   std::int64_t count_, next_ = 0;
   std::vector<std::unique_ptr<Block>> under_way_; ///< the newest last
+  std::vector<std::unique_ptr<Block>> ended_;     ///< their places are used again
   std::int64_t idle_rounds_ = 0; ///< since all have begun: rounds in which all only waited
   bool over_ = false;
   GridResult result_;

@@ -11,21 +11,23 @@ void WarpRun::start(const Image& image, const Code& kernel, std::uint32_t lanes,
   counts_ = counts;
   warp_ = {};
   warp_.memories = &memories;
-  calls_.clear();
+  for (Activation& one : calls_) one.used = false;
   paths_.clear();
   unwritten_.clear();
-  specials_.assign(static_cast<std::size_t>(image.special_bytes()) + 64, 0);
+  specials_.resize(static_cast<std::size_t>(image.special_bytes()) + 64);
   const auto begin = reinterpret_cast<std::uintptr_t>(specials_.data());
   warp_.base[in_specials] = specials_.data() + ((64 - begin % 64) % 64);
   live_ = lanes;
   state_ = WarpState::runs;
   executed_ = 0;
   round_.open = parted_ = false;
+  current_ = -1;
   enter(kernel, lanes, -1);
 }
 
 void WarpRun::select_frame() {
   Activation& running = activation();
+  selected_ = now().activation;
   const auto begin = reinterpret_cast<std::uintptr_t>(running.frame.data());
   warp_.base[0] = running.frame.data() + ((64 - begin % 64) % 64);
   warp_.scratch = running.code->frame.bytes;
@@ -70,10 +72,8 @@ bool WarpRun::pick() {
       skipped = true;
       continue;
     }
-    if (k != current_ || warp_.base[0] == nullptr) {
-      current_ = k;
-      select_frame();
-    }
+    current_ = k;
+    if (selected_ != path.activation) select_frame();
     return true;
   }
   if (skipped) {

@@ -100,6 +100,12 @@ public:
     for (const Path& path : paths_)
       if (path.state == Path::State::at_barrier) f(path.barrier);
   }
+  /// The barrier at which all its lanes wait for all of the block, on one path; null: it is not so.
+  const BarrierWait* wait_of_all() const {
+    if (paths_.size() != 1 || paths_[0].state != Path::State::at_barrier) return nullptr;
+    const BarrierWait& wait = paths_[0].barrier;
+    return wait.lanes == live_ && wait.threads == 0 && !wait.reduces ? &wait : nullptr;
+  }
   /// Lanes that wait at this barrier go on, with what all have voted.
   void open(std::uint32_t number, const BarrierVotes& votes);
   /// Lanes that have come to where their ways meet become paths of their own, and no longer wait
@@ -112,9 +118,10 @@ public:
   std::int64_t executed() const { return executed_; }
   Warp& warp() { return warp_; }
   const Warp& warp() const { return warp_; }
-  /// Fills the rows of special registers: `value(special, lane)`.
-  template <class F>
-  void fill_specials(F value);
+  /// Fills the rows of those special registers for which `is_filled(special)` with
+  /// `value(special, lane)`. The others keep what they had before the warp was started.
+  template <class G, class F>
+  void fill_specials(G is_filled, F value);
 
 private:
   // run_warp.cpp
@@ -169,6 +176,7 @@ private:
   std::deque<Activation> calls_; ///< places are used again
   std::vector<Path> paths_;
   std::int32_t current_ = -1;
+  std::int32_t selected_ = -1; ///< the activation whose frame the warp has; -1: none
   std::vector<std::uint8_t> specials_;
   std::uint32_t live_ = 0;
   WarpState state_ = WarpState::runs;
@@ -177,9 +185,10 @@ private:
   Round round_;
 };
 
-template <class F>
-void WarpRun::fill_specials(F value) {
+template <class G, class F>
+void WarpRun::fill_specials(G is_filled, F value) {
   for (const UsedSpecial& used : image_->specials()) {
+    if (!is_filled(used.special)) continue;
     std::uint8_t* const row = warp_.base[in_specials] + used.offset;
     for (int l = 0; l < warp_lanes; ++l) {
       const std::uint64_t number = value(used.special, l);

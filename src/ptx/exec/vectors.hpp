@@ -27,21 +27,18 @@ Handler choose(const Operation& op, RegisterBits bits);
 Handler choose_access(const Operation& op, int address_bits, int value_bits);
 Neighbours find_neighbours(const std::uint64_t* addresses, int shift, std::uint64_t words);
 bool are_moved(const std::uint64_t* addresses, const std::uint64_t* others, std::uint64_t period);
-std::size_t alike(const std::uint64_t* const* rows, std::size_t n, std::uint64_t least);
 } // namespace plain
 namespace avx2 {
 Handler choose(const Operation& op, RegisterBits bits);
 Handler choose_access(const Operation& op, int address_bits, int value_bits);
 Neighbours find_neighbours(const std::uint64_t* addresses, int shift, std::uint64_t words);
 bool are_moved(const std::uint64_t* addresses, const std::uint64_t* others, std::uint64_t period);
-std::size_t alike(const std::uint64_t* const* rows, std::size_t n, std::uint64_t least);
 } // namespace avx2
 namespace avx512 {
 Handler choose(const Operation& op, RegisterBits bits);
 Handler choose_access(const Operation& op, int address_bits, int value_bits);
 Neighbours find_neighbours(const std::uint64_t* addresses, int shift, std::uint64_t words);
 bool are_moved(const std::uint64_t* addresses, const std::uint64_t* others, std::uint64_t period);
-std::size_t alike(const std::uint64_t* const* rows, std::size_t n, std::uint64_t least);
 } // namespace avx512
 
 struct InstructionSet {
@@ -50,7 +47,6 @@ struct InstructionSet {
   ChooseAccess choose_access = nullptr;
   FindNeighbours find_neighbours = nullptr;
   AreMoved are_moved = nullptr;
-  CountAlike alike = nullptr;
 };
 /// Those that this processor has, the widest last.
 const std::vector<InstructionSet>& instruction_sets();

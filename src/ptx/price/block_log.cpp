@@ -86,7 +86,7 @@ void BlockLog::request(std::int64_t warp, std::size_t site, const Operation& op,
   const SiteInfo& info = launch_.kernel.info.sites[site];
   const UnitSpec& unit = unit_of(info);
   const std::int64_t of_stage = launch_.machine.stage_words(unit);
-  KnownRequest& known = shared_.known[site];
+  KnownRequest& known = shared_.known.find(site, all);
   if (known.is_like(all, period_of(of_stage)))
     return request(warp, site, RequestLanes(all, known), known);
   const RequestLanes lanes(all);
@@ -98,6 +98,7 @@ void BlockLog::request(std::int64_t warp, std::size_t site, const Operation& op,
                      ? stages_of(UnitKind::unified, lanes)
                      : 0;
   known.may_race = may_race(op);
+  if (races_ && known.may_race) known.parts = row_parts(lanes, writes(info.kind));
   if (uses_port(info)) known.port = port_of(launch_.machine, lanes);
   request(warp, site, lanes, known);
 }
@@ -115,7 +116,7 @@ void BlockLog::request(std::int64_t warp, std::size_t site, const RequestLanes& 
     sectors.sectors += counts.sectors;
     sectors.needed += std::min(counts.sectors, (bytes + sector - 1) / sector);
   }
-  if (races_ && known.may_race) launch_.races->access(*races_, warp, site, lanes);
+  if (races_ && known.may_race) launch_.races->access(*races_, warp, site, lanes, known.parts);
   if (launch_.keeps) keep(warp, site, all);
   if (!steps_) return;
   const std::int64_t groups = known.groups;

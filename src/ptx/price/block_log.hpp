@@ -14,8 +14,8 @@ namespace memlane::ptx {
 /// What the blocks of a launch share.
 struct SharedByBlocks {
   std::vector<SectorCounts>& sectors; ///< by site
-  std::vector<KnownRequest>& known;   ///< by site
-  std::vector<AtomicGroup>& groups;   ///< of the request at hand
+  KnownRequests& known;
+  std::vector<AtomicGroup>& groups; ///< of the request at hand
 };
 
 class BlockLog {

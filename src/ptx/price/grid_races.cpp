@@ -1,7 +1,5 @@
 #include "grid_races.hpp"
 
-#include "exec/vectors.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,8 +8,6 @@
 #include <utility>
 
 namespace memlane::ptx {
-
-GridRaces::GridRaces() : alike_(best_handlers().alike) {}
 
 bool may_race(const Operation& operation) {
   if (operation.opcode == Opcode::mbarrier) return false;
@@ -55,129 +51,127 @@ void GridRaces::fence(Block& block) {
   begin_phase(block);
 }
 
-/// Lanes of a request whose words follow each other.
-struct GridRaces::Run {
+/// A request, as its lanes have it in common.
+struct GridRaces::Request {
   Block& block;
-  const Asked& asked;
   const RequestLanes& lanes;
   RaceMemory& memory;
   const RacePhases& phases;
-  int first = 0, last = 0;  ///< of the lanes
-  std::int64_t begin = 0;   ///< the first word
-  std::int64_t of_lane = 1; ///< words of a lane: a power of two
+  bool shared = false, write = false;
+  std::uint32_t oldest = 0; ///< phase: what was accessed before it is ordered
+  LaneAccess first{};       ///< of the warp's first lane
 
-  std::int64_t word_of(int k) const {
-    return static_cast<std::int64_t>(lanes.address(k) >> asked.shift);
+  LaneAccess access(int k) const { return first.behind(static_cast<std::uint64_t>(lanes.lane(k))); }
+  const LaneAccess* conflict(const RaceWord& word, const LaneAccess& access) const {
+    return word.conflict(phases, access, block.fence, write);
   }
-  LaneAccess access(int k) const {
-    return asked.access.behind(static_cast<std::uint64_t>(lanes.lane(k)));
-  }
-  std::size_t words() const {
-    return static_cast<std::size_t>(word_of(last - 1) + of_lane - begin);
-  }
-
-  /// Each word's access: of lanes with the same words, the first that reads, the last that writes.
-  void fill(LaneAccess* accesses) const {
-    const auto up_to = [](int k) { return (std::uint64_t{1} << k) - 1; };
-    if (of_lane == 1 && lanes.is_dense() &&
-        (lanes.units().same & up_to(last) & ~up_to(first + 1)) == 0) {
-      const LaneAccess one = access(first);
-      for (int k = first; k < last; ++k)
-        accesses[k - first] = one.behind(static_cast<std::uint64_t>(k - first));
-      return;
-    }
-    for (int k = first; k < last; ++k) {
-      if (!asked.write && k > first && (lanes.units().same >> k & 1) != 0) continue;
-      std::fill_n(accesses + (word_of(k) - begin), of_lane, access(k));
-    }
+  void record(RaceRow& row, const RaceRow::Alike& at, const LaneAccesses& accesses,
+              const LaneAccess& one) const {
+    if (write)
+      row.write(at.words, accesses, memory.spares());
+    else
+      row.read(at.words, accesses, at.word.place_of(phases, one), memory.spares());
   }
 };
 
-void GridRaces::access(Block& block, std::int64_t warp, std::size_t site,
-                       const RequestLanes& lanes) {
-  Asked asked;
-  asked.shared = lanes.lanes().space == Space::shared;
-  const AccessKind kind = kernel_->info.sites[site].kind;
-  asked.write = writes(kind);
+void GridRaces::access(Block& block, std::int64_t warp, std::size_t site, const RequestLanes& lanes,
+                       std::span<const RowPart> parts) {
+  const bool shared = lanes.lanes().space == Space::shared;
   const bool bytes = lanes.lanes().bytes < static_cast<int>(word_bytes);
-  asked.shift = bytes ? 0 : 2;
-  asked.access =
-      LaneAccess::of(asked.shared ? block.shared_phase : block.phase,
-                     static_cast<std::uint64_t>(warp * warp_lanes),
-                     std::min<std::size_t>(site, UINT16_MAX), kind == AccessKind::atomic);
+  const AccessKind kind = kernel_->info.sites[site].kind;
   // Barriers order all accesses to shared memory.
-  asked.oldest = asked.shared ? block.shared_phase : phases_.first();
-  Run run{block, asked, lanes,
-          asked.shared ? (bytes ? block.shared_bytes : block.shared)
-                       : (bytes ? global_bytes_ : global_),
-          asked.shared ? block.shared_phases : phases_};
-  run.of_lane = bytes ? lanes.lanes().bytes : words_of_lane(lanes.lanes().bytes);
-  std::uint32_t breaks = ~(lanes.units().same | lanes.units().next) & lanes.valid();
-  std::int64_t begin = 0, end = 0; // of the words that the lanes before have read without a race
-  do {
-    run.first = run.last;
-    run.last = breaks != 0 ? std::countr_zero(breaks) : lanes.count();
-    run.begin = run.word_of(run.first);
-    const std::int64_t run_end = run.begin + static_cast<std::int64_t>(run.words());
-    if (begin <= run.begin && run_end <= end) continue;
-    if (!access(run) || asked.write) continue;
-    begin = run.begin;
-    end = run_end;
-  } while (std::exchange(breaks, breaks & (breaks - 1)) != 0);
+  const Request request{
+      block,
+      lanes,
+      shared ? (bytes ? block.shared_bytes : block.shared) : (bytes ? global_bytes_ : global_),
+      shared ? block.shared_phases : phases_,
+      shared,
+      writes(kind),
+      shared ? block.shared_phase : phases_.first(),
+      LaneAccess::of(shared ? block.shared_phase : block.phase,
+                     static_cast<std::uint64_t>(warp * warp_lanes),
+                     std::min<std::size_t>(site, UINT16_MAX), kind == AccessKind::atomic)};
+  if (parts.empty() || !access(request, parts)) access_in_order(request);
 }
 
-/// Words whose earlier accesses are alike are looked at once. Whether there was no race.
-bool GridRaces::access(Run& run) {
-  const std::size_t words = run.words();
-  const std::uint64_t oldest = std::uint64_t{run.asked.oldest} << 32;
-  std::array<LaneAccess, static_cast<std::size_t>(warp_lanes) * 8> accesses;
-  bool filled = false;
-  for (std::size_t at = 0; at < words;) {
-    RaceRows rows = run.memory.find(run.begin + static_cast<std::int64_t>(at), words - at);
-    if (!rows.writer) at += rows.words;
-    while (rows.writer && rows.words > 0) {
-      const std::uint64_t* const numbers[] = {&rows.writer->bits, &rows.readers[0]->bits,
-                                              &rows.readers[1]->bits};
-      const std::size_t count = rows.words == 1 ? 1 : alike_(numbers, rows.words, oldest);
-      const RaceWord word(rows);
-      const LaneAccess one = run.access(run.first);
-      if (word.conflict(run.phases, one, run.block.fence, run.asked.write))
-        return access_one_by_one(run, run.begin + static_cast<std::int64_t>(at)), false;
-      const NewReader reader = run.asked.write ? NewReader::none : word.place_of(run.phases, one);
-      if (run.asked.write || reader != NewReader::none) {
-        if (!std::exchange(filled, true)) run.fill(accesses.data());
-        rows.record(accesses.data() + at, count, run.asked.write, reader);
-      }
-      at += count;
-      rows = rows.behind(count);
+/// Row by row. False: there is a race. What was recorded until then is recorded again without a
+/// change.
+bool GridRaces::access(const Request& request, std::span<const RowPart> parts) {
+  const std::int64_t first_row = request.lanes.word(0) / RaceRow::words;
+  // Rows of global memory are seldom in a cache: they come side by side.
+  if (!request.shared && parts.size() > 1)
+    for (const RowPart& part : parts)
+      __builtin_prefetch(request.memory.find(first_row + part.row), 1);
+  for (const RowPart& part : parts) {
+    RaceRow* const row = request.memory.find(first_row + part.row);
+    if (!row) continue;
+    const LaneAccesses accesses{request.first.behind(static_cast<std::uint64_t>(part.lane)),
+                                part.step, part.shift};
+    if (row->forget_before(request.oldest)) {
+      row->begin(part.words, accesses, request.write);
+      continue;
+    }
+    for (std::uint32_t left = part.words; left != 0;) {
+      const RaceRow::Alike at = row->look_at(left);
+      const LaneAccess one = accesses.of(std::countr_zero(left));
+      if (request.conflict(at.word, one)) return false;
+      request.record(*row, at, accesses, one);
+      left &= ~at.words;
     }
   }
   return true;
 }
 
-/// Lane by lane, from a word on: there is a race.
-void GridRaces::access_one_by_one(Run& run, std::int64_t from) {
-  for (int k = run.first; k < run.last; ++k) {
-    const LaneAccess access = run.access(k);
-    const std::int64_t first = run.word_of(k);
-    for (std::int64_t at = std::max(first, from); at < first + run.of_lane; ++at) {
-      const RaceRows rows = run.memory.find(at, 1);
-      if (!rows.writer) continue;
-      const RaceWord word(rows);
-      // Accesses of one request are of one warp: they do not race with each other.
-      if (const LaneAccess* const earlier =
-              word.conflict(run.phases, access, run.block.fence, run.asked.write))
-        tell(run, at, access, *earlier);
-      rows.record(&access, 1, run.asked.write,
-                  run.asked.write ? NewReader::none : word.place_of(run.phases, access));
-    }
+/// Lanes whose words follow each other, one after the other.
+void GridRaces::access_in_order(const Request& request) {
+  const RequestLanes& lanes = request.lanes;
+  std::int64_t begin = 0, end = 0; // of the words that the lanes before have read without a race
+  for (int first = 0, last = 0; first < lanes.count(); first = last) {
+    last = lanes.end_of_run(first);
+    const std::int64_t run_begin = lanes.word(first), run_end = lanes.end_word(last - 1);
+    if (begin <= run_begin && run_end <= end) continue;
+    if (!access(request, first, last) || request.write) continue;
+    begin = run_begin;
+    end = run_end;
   }
 }
 
-void GridRaces::tell(const Run& run, std::int64_t word, const LaneAccess& access,
+/// Whether there was no race. Of lanes with the same words, the first one reads, the last one
+/// writes; from a word with a race on, all do.
+bool GridRaces::access(const Request& request, int first, int last) {
+  const RequestLanes& lanes = request.lanes;
+  for (int k = first, end = 0; k < last; k = end) {
+    end = lanes.end_of_same(k, last);
+    for (std::int64_t at = lanes.word(k); at < lanes.end_word(k); ++at) {
+      if (access(request, request.write ? end - 1 : k, at, false)) continue;
+      for (int lane = k; lane < last; ++lane)
+        for (std::int64_t word = std::max(lanes.word(lane), at); word < lanes.end_word(lane);
+             ++word)
+          access(request, lane, word, true);
+      return false;
+    }
+  }
+  return true;
+}
+
+/// A lane's access to one word. False: there is a race, and it is not recorded, as it is not told.
+bool GridRaces::access(const Request& request, int lane, std::int64_t word, bool tells) {
+  RaceRow* const row = request.memory.find(word / RaceRow::words);
+  if (!row) return true;
+  row->forget_before(request.oldest);
+  const LaneAccess access = request.access(lane);
+  const RaceRow::Alike at = row->look_at(std::uint32_t{1} << word % RaceRow::words);
+  // Accesses of one request are of one warp: they do not race with each other.
+  const LaneAccess* const earlier = request.conflict(at.word, access);
+  if (earlier && !tells) return false;
+  if (earlier) tell(request, word, access, *earlier);
+  request.record(*row, at, {access}, access);
+  return true;
+}
+
+void GridRaces::tell(const Request& request, std::int64_t word, const LaneAccess& access,
                      const LaneAccess& earlier) {
-  const Block& block = run.block;
-  const Asked& asked = run.asked;
+  const Block& block = request.block;
   ++counts_.races;
   const std::pair<std::uint32_t, std::uint32_t> sites{earlier.site(), access.site()};
   const auto [pair, fresh] = told_.try_emplace({kernel_, sites}, counts_.pairs.size());
@@ -185,22 +179,23 @@ void GridRaces::tell(const Run& run, std::int64_t word, const LaneAccess& access
     ++counts_.pairs[pair->second].races;
     return;
   }
-  const auto address = static_cast<std::uint64_t>(word) << asked.shift;
-  const auto range = asked.shared ? nullptr : device_->find(address);
-  const std::string memory = asked.shared                    ? "shared"
+  const std::uint64_t address = static_cast<std::uint64_t>(word) << request.lanes.shift();
+  const auto range = request.shared ? nullptr : device_->find(address);
+  const std::string memory = request.shared                  ? "shared"
                              : range && !range->name.empty() ? range->name
                                                              : "global";
-  const std::int64_t other = asked.shared ? block.number : phases_.block_of(earlier.phase());
+  const std::int64_t other = request.shared ? block.number : phases_.block_of(earlier.phase());
   const auto who = [](const LaneAccess& one, std::int64_t of_block) {
     return fmt::format("thread {} of block {}", one.thread(), of_block);
   };
   const AccessKind now = kernel_->info.sites[access.site()].kind,
                    before = kernel_->info.sites[earlier.site()].kind;
-  Diagnostic race = error_at(
-      kernel_->spans[access.site()],
-      fmt::format("race in kernel {} at byte {} of {}: {} {} what {} {}", kernel_->info.name,
-                  range ? address - range->begin : address, asked.shared ? "shared memory" : memory,
-                  who(access, block.number), verb_of(now), who(earlier, other), past_of(before)));
+  Diagnostic race =
+      error_at(kernel_->spans[access.site()],
+               fmt::format("race in kernel {} at byte {} of {}: {} {} what {} {}",
+                           kernel_->info.name, range ? address - range->begin : address,
+                           request.shared ? "shared memory" : memory, who(access, block.number),
+                           verb_of(now), who(earlier, other), past_of(before)));
   race.notes.push_back(note_at(kernel_->spans[earlier.site()],
                                fmt::format("{} {} it here", who(earlier, other), verb_of(before))));
   counts_.pairs.push_back({std::move(race), memory, "", now, before, 1});

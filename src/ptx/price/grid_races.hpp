@@ -7,7 +7,7 @@
 #pragma once
 
 #include "price/priced_kernel.hpp"
-#include "price/race_words.hpp"
+#include "price/race_rows.hpp"
 #include "price/request_shape.hpp"
 
 #include "memlane/engine/outcome.hpp"
@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,37 +38,30 @@ public:
     RaceMemory shared, shared_bytes;
   };
 
-  GridRaces();
-
   /// Refers to both until the launch ends.
   void begin_launch(const PricedKernel& kernel, const DeviceMemory& device);
   Block& begin_block(std::int64_t block);
   void end_block(Block& block);
   void barrier(Block& block);
   void fence(Block& block);
-  /// An access of a warp at a site.
-  void access(Block& block, std::int64_t warp, std::size_t site, const RequestLanes& lanes);
+  /// An access of a warp at a site; `parts`: its words (row_parts).
+  void access(Block& block, std::int64_t warp, std::size_t site, const RequestLanes& lanes,
+              std::span<const RowPart> parts);
 
   const RaceCounts& counts() const { return counts_; }
   /// Whether more memory was accessed than can be watched: some races may not be found.
   bool is_partial() const { return global_.is_full() || global_bytes_.is_full(); }
 
 private:
-  /// A request, as its lanes have it in common.
-  struct Asked {
-    bool shared = false, write = false;
-    int shift = 2;            ///< of addresses, to what is looked at: words, or bytes
-    std::uint32_t oldest = 0; ///< phase: what was accessed before it is ordered
-    LaneAccess access{};      ///< of the warp's first lane
-  };
-  struct Run;
+  struct Request;
 
   void begin_phase(Block& block);
-  bool access(Run& run);
-  void access_one_by_one(Run& run, std::int64_t from);
-  void tell(const Run& run, std::int64_t word, const LaneAccess& access, const LaneAccess& earlier);
-
-  CountAlike alike_;
+  bool access(const Request& request, std::span<const RowPart> parts);
+  void access_in_order(const Request& request);
+  bool access(const Request& request, int first, int last);
+  bool access(const Request& request, int lane, std::int64_t word, bool tells);
+  void tell(const Request& request, std::int64_t word, const LaneAccess& access,
+            const LaneAccess& earlier);
 
   const PricedKernel* kernel_ = nullptr;
   const DeviceMemory* device_ = nullptr;

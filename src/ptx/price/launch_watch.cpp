@@ -20,7 +20,6 @@ public:
     OfWarp made;
     if (has_pieces_) made.pieces.emplace(launch_.machine, launch_.waits);
     warps_.assign(warps, made);
-    before_round_.resize(warps);
   }
 
   void accesses(std::int64_t warp, const Warp& state, const Step& step,
@@ -47,11 +46,11 @@ public:
   void needs(std::int64_t warp, const Warp& state, const StepCount& step,
              std::span<const std::int64_t> reads) override {
     compute(warp, state);
-    std::vector<std::uint32_t> awaited;
+    awaited_.clear();
     for (const std::int64_t number : reads)
-      awaited.push_back(static_cast<std::uint32_t>(of(warp).requests - number));
-    std::sort(awaited.begin(), awaited.end());
-    log_.wait(warp, awaited, instruction_of(step));
+      awaited_.push_back(static_cast<std::uint32_t>(of(warp).requests - number));
+    std::sort(awaited_.begin(), awaited_.end());
+    log_.wait(warp, awaited_, instruction_of(step));
   }
   void fences(std::int64_t warp, const Warp& state) override {
     order(warp);
@@ -66,6 +65,7 @@ public:
     of(warp).operated = 0;
   }
   bool round(std::int64_t warp, RoundEvent event) override {
+    before_round_.resize(warps_.size());
     OfWarp& before = before_round_[static_cast<std::size_t>(warp)];
     const bool is_forgotten = log_.round(warp, event) && event == RoundEvent::vain;
     if (is_forgotten) {
@@ -194,6 +194,7 @@ private:
   BlockLog log_;
   const bool has_pieces_ = WarpPieces::are_needed(launch_.machine);
   std::vector<OfWarp> warps_, before_round_;
+  std::vector<std::uint32_t> awaited_; ///< by the step at hand
   std::int64_t copied_ = -1; ///< the warp whose latest access was the read of a copy; -1: none
 };
 

@@ -93,7 +93,7 @@ private:
   WatchedLaunch launch_;
   std::vector<Sums> sums_; ///< by multiprocessor
   std::vector<SectorCounts> sectors_;
-  std::vector<KnownRequest> known_;                       ///< by site
+  KnownRequests known_;
   std::map<std::int64_t, std::unique_ptr<Block>> blocks_; ///< begun and not taken
   std::int64_t bytes_ = 0;
   std::vector<AtomicGroup> groups_; ///< of the request at hand

@@ -7,13 +7,7 @@
 // updated a word himself comes behind those whose values he got.
 #pragma once
 
-#include "exec/neighbours.hpp"
-
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <unordered_map>
 #include <vector>
 
 namespace memlane::ptx {
@@ -21,7 +15,7 @@ namespace memlane::ptx {
 /// One lane's access.
 struct LaneAccess {
   /// The phase (RacePhases; 0: no access), whether it is an atomic, 15 bits of thread, 16 of site.
-  std::uint64_t bits;
+  std::uint64_t bits = 0;
 
   static LaneAccess of(std::uint32_t phase, std::uint64_t thread, std::uint64_t site, bool atomic) {
     return {std::uint64_t{phase} << 32 | std::uint64_t{atomic} << 31 | (thread & 0x7fff) << 16 |
@@ -35,9 +29,10 @@ struct LaneAccess {
   LaneAccess behind(std::uint64_t threads) const { return {bits + (threads << 16)}; }
 
   bool same_warp(const LaneAccess& other) const { return thread() / 32 == other.thread() / 32; }
+  /// Whether it is of the same warp in the same phase, and both or none are atomics.
+  bool is_like(const LaneAccess& other) const { return (bits ^ other.bits) >> (16 + 5) == 0; }
+  bool operator==(const LaneAccess&) const = default;
 };
-// Numbers of which a phase and a warp remain are compared in rows (CountAlike).
-static_assert(ignored_bits == 16 + 5 && sizeof(LaneAccess) == sizeof(std::uint64_t));
 
 /// Parts of blocks that barriers and fences delimit, numbered from 1 over all launches.
 class RacePhases {
@@ -83,29 +78,9 @@ enum class NewReader : std::uint8_t {
   second,
 };
 
-/// The accesses to words, row by row.
-struct RaceRows {
-  LaneAccess *writer = nullptr, *readers[2] = {nullptr, nullptr};
-  std::size_t words = 0;
-
-  /// Accesses to the first `count` words: `reader` says which of two readers each one becomes.
-  void record(const LaneAccess* accesses, std::size_t count, bool write, NewReader reader) const {
-    if (write) std::copy_n(accesses, count, writer);
-    if (write || reader == NewReader::none) return;
-    std::copy_n(accesses, count, readers[reader == NewReader::second ? 1 : 0]);
-    if (reader == NewReader::alone) std::fill_n(readers[1], count, LaneAccess{});
-  }
-  RaceRows behind(std::size_t count) const {
-    return {writer + count, {readers[0] + count, readers[1] + count}, words - count};
-  }
-};
-
-/// The accesses to one word, the first of some.
+/// The latest accesses to one word.
 struct RaceWord {
-  const LaneAccess &writer, &first, &second;
-
-  explicit RaceWord(const RaceRows& rows)
-      : writer(*rows.writer), first(*rows.readers[0]), second(*rows.readers[1]) {}
+  LaneAccess writer, first, second;
 
   /// The earlier access that races with this one; null: none.
   const LaneAccess* conflict(const RacePhases& phases, const LaneAccess& access,
@@ -131,40 +106,6 @@ private:
     const std::int64_t block = phases.block_of(first.phase());
     return phases.block_of(second.phase()) == block && phases.block_of(access.phase()) != block;
   }
-};
-
-/// The words of a memory, by number; pages of them as they are accessed.
-class RaceMemory {
-public:
-  static constexpr std::int64_t page_words = 1024;
-
-  /// So many words from one on, or those of them that are in its page. Null rows: it has more pages
-  /// than may be kept.
-  RaceRows find(std::int64_t word, std::size_t count) {
-    const std::int64_t number = word / page_words;
-    if (number != last_number_) {
-      std::unique_ptr<Page>& page = pages_[number];
-      if (!page && pages_.size() <= most_pages) page = std::make_unique<Page>();
-      last_number_ = number;
-      last_ = page.get();
-    }
-    const auto at = static_cast<std::size_t>(word % page_words);
-    const std::size_t words = std::min(count, static_cast<std::size_t>(page_words) - at);
-    if (!last_) return {nullptr, {nullptr, nullptr}, words};
-    return {last_->writer + at, {last_->first + at, last_->second + at}, words};
-  }
-  bool is_full() const { return pages_.size() > most_pages; }
-
-private:
-  struct Page {
-    LaneAccess writer[page_words], first[page_words], second[page_words];
-  };
-  /// 1.5 GB: of arrays of 256 MB.
-  static constexpr std::size_t most_pages = std::size_t{1} << 16;
-
-  std::unordered_map<std::int64_t, std::unique_ptr<Page>> pages_;
-  std::int64_t last_number_ = -1;
-  Page* last_ = nullptr;
 };
 
 } // namespace memlane::ptx

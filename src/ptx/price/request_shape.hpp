@@ -9,7 +9,11 @@
 #include "memlane/machine/spec.hpp"
 #include "memlane/machine/stages.hpp"
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -48,6 +52,19 @@ public:
   /// By words of 4 bytes; and by what races are looked for in: by bytes where lanes access fewer.
   const Neighbours& words() const { return words_; }
   const Neighbours& units() const { return lanes_.bytes < 4 ? units_ : words_; }
+  /// In units: a lane's first one, the one behind its last one, how many each lane has, and the
+  /// bits of an address behind its unit.
+  std::int64_t word(int k) const { return static_cast<std::int64_t>(addresses_[k] >> shift()); }
+  std::int64_t end_word(int k) const { return word(k) + of_lane(); }
+  std::int64_t of_lane() const {
+    return lanes_.bytes < 4 ? lanes_.bytes : std::int64_t{lanes_.bytes / 4};
+  }
+  int shift() const { return lanes_.bytes < 4 ? 0 : 2; }
+  /// Behind the lanes from this one on whose units are the same or follow each other; and up to
+  /// `last`, are the same, or are not.
+  int end_of_run(int k) const { return end_of(units().same | units().next, k, count_); }
+  int end_of_same(int k, int last) const { return end_of(units().same, k, last); }
+  int end_of_different(int k, int last) const { return end_of(~units().same, k, last); }
   /// Whether the bits of neighbours are set for all lanes from number `from` on.
   bool all(std::uint32_t bits, int from = 1) const {
     return (bits | ~(valid_ & all_lanes << from)) == all_lanes;
@@ -56,6 +73,10 @@ public:
   std::uint32_t valid() const { return valid_; }
 
 private:
+  static int end_of(std::uint32_t bits, int k, int last) {
+    const std::uint64_t breaks = ~std::uint64_t{bits} & ~std::uint64_t{0} << (k + 1);
+    return std::min(last, std::countr_zero(breaks));
+  }
   void find_active();
 
   const LaneAddresses& lanes_;
@@ -91,7 +112,21 @@ bool is_served_by_groups(const MachineSpec& machine, const SiteInfo& site);
 RequestCounts counts_on(const MachineSpec& machine, const SiteInfo& site,
                         const RequestLanes& lanes);
 
-/// The latest request of an instruction. Most that follow have the same lanes with the same
+/// Words of a row of 32 that lanes at equal distances access, each lane 2^shift words: the lane of
+/// word k is `lane` + (k >> shift) * `step`.
+struct RowPart {
+  std::int64_t row = 0; ///< counted from that of the first active lane
+  std::uint32_t words = 0;
+  std::int16_t lane = 0; ///< of word 0, also if that is none of the words
+  std::int8_t step = 0;
+  std::uint8_t shift = 0;
+};
+/// The words that a request accesses, by what races are looked for in, or none: lanes that are not
+/// neighbours access the same words. Of neighbours with the same words the first one reads, the
+/// last one writes.
+std::vector<RowPart> row_parts(const RequestLanes& lanes, bool write);
+
+/// An earlier request of an instruction. Many that follow have the same lanes with the same
 /// distances, and begin at the same place of a bank and an address group: all counts are the same.
 struct KnownRequest {
   LaneAddresses lanes; ///< without a lane: none is known
@@ -100,6 +135,7 @@ struct KnownRequest {
   std::int64_t groups = 0; ///< RequestTally::groups
   PortTally port;          ///< at a multiprocessor's own port
   bool may_race = false;
+  std::vector<RowPart> parts; ///< where races are looked for: row_parts
 
   /// `period`: bytes, a power of two; moved by a multiple of them, a request has the same counts.
   bool is_like(const LaneAddresses& other, std::uint64_t period) const;
@@ -108,6 +144,28 @@ struct KnownRequest {
 constexpr std::uint64_t period_of(std::int64_t group) {
   return static_cast<std::uint64_t>(group > words_of_stage ? group : words_of_stage) * word_bytes;
 }
+
+/// Some requests of each instruction.
+class KnownRequests {
+public:
+  explicit KnownRequests(std::size_t sites) : of_sites_(sites) {}
+
+  /// The only one that may be like this request.
+  KnownRequest& find(std::size_t site, const LaneAddresses& lanes) {
+    // Other warps and rounds begin at other places of a bank, or have other lanes.
+    const std::uint64_t word = lanes.address[std::countr_zero(lanes.mask)] / word_bytes;
+    const auto count = static_cast<std::uint64_t>(std::popcount(lanes.mask));
+    std::unique_ptr<OfSite>& all = of_sites_[site];
+    if (!all) all = std::make_unique<OfSite>();
+    auto& known = (*all)[static_cast<std::size_t>((word ^ word >> 3 ^ count) % all->size())];
+    if (!known) known = std::make_unique<KnownRequest>();
+    return *known;
+  }
+
+private:
+  using OfSite = std::array<std::unique_ptr<KnownRequest>, 32>;
+  std::vector<std::unique_ptr<OfSite>> of_sites_;
+};
 
 /// Of an atomic: its stages on a discrete unit of width 32 before their cost, as unmerged_stages
 /// finds them.

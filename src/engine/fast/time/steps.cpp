@@ -134,6 +134,8 @@ void StepLog::fold() {
 }
 
 void StepLog::fold_runs() {
+  // A run begins behind an entry.
+  if (entries.size() <= shortest_run) return;
   std::size_t kept = 0;
   for (std::size_t at = 0; at < entries.size();) {
     std::size_t length = 1, run = 0;
