@@ -84,7 +84,10 @@ std::vector<std::string> words_of(Opcode opcode, Type type) {
   case Opcode::min:
   case Opcode::max:
     if (f32) return product(ftz, {"", ".NaN"});
+    if (type == Type::s32 || type == Type::s16x2) return {"", ".relu"};
     return half ? std::vector<std::string>{"", ".NaN"} : std::vector<std::string>{""};
+  case Opcode::vabsdiff2:
+  case Opcode::vabsdiff4: return {"", ".sat", ".add"};
   case Opcode::abs:
   case Opcode::neg: return f32 ? ftz : std::vector<std::string>{""};
   case Opcode::testp:
@@ -184,6 +187,34 @@ std::vector<std::string> conversion_words(Type to, Type from) {
   return ptx::bits_of(to) == ptx::bits_of(from) ? std::vector<std::string>{} : rounding;
 }
 
+/// What follows the first type: the second one and a third one, where the row has them.
+std::vector<std::string> suffixes_of(const OpcodeRow& row, Type other) {
+  std::vector<std::string> all;
+  for (const Type third : ptx::types_of(row, 2))
+    all.push_back("." + type_name(other) + "." + type_name(third));
+  if (all.empty()) all.push_back(other == Type::none ? "" : "." + type_name(other));
+  return all;
+}
+
+/// lop3 with several tables, and prmt with its modes, which stand behind its type.
+std::vector<Variant> with_own_forms(Variant made, Opcode opcode) {
+  std::vector<Variant> all;
+  if (opcode == Opcode::lop3) {
+    for (const int table : {0x00, 0x80, 0xfe, 0x96, 0xca, 0x1d}) {
+      made.table = std::to_string(table);
+      all.push_back(made);
+    }
+  } else if (opcode == Opcode::prmt) {
+    for (const char* const mode : {"", ".f4e", ".b4e", ".rc8", ".ecl", ".ecr", ".rc16"}) {
+      made.text = "prmt.b32" + std::string(mode);
+      all.push_back(made);
+    }
+  } else {
+    all.push_back(made);
+  }
+  return all;
+}
+
 std::vector<Variant> variants_of(const OpcodeRow& row) {
   std::vector<Variant> all;
   const auto types = ptx::types_of(row, 0), others = ptx::types_of(row, 1);
@@ -200,28 +231,14 @@ std::vector<Variant> variants_of(const OpcodeRow& row) {
       if (row.opcode == Opcode::set &&
           (pair(other) ? !pair(type) && type != Type::u32 && type != Type::s32 : pair(type)))
         continue;
-      for (const std::string& word : words) {
-        Variant made;
-        const std::string suffix = other == Type::none ? "" : "." + type_name(other);
-        made.text = std::string(row.mnemonic) + word + "." + type_name(type) + suffix;
-        if (row.opcode == Opcode::prmt) made.text = std::string(row.mnemonic) + ".b32";
-        made.bits = operands_of(row, type, other, word);
-        if (row.opcode == Opcode::lop3) {
-          for (const int table : {0x00, 0x80, 0xfe, 0x96, 0xca, 0x1d}) {
-            made.table = std::to_string(table);
-            all.push_back(made);
-          }
-          continue;
+      for (const std::string& suffix : suffixes_of(row, other))
+        for (const std::string& word : words) {
+          Variant made;
+          made.text = std::string(row.mnemonic) + word + "." + type_name(type) + suffix;
+          made.bits = operands_of(row, type, other, word);
+          const std::vector<Variant> further = with_own_forms(made, row.opcode);
+          all.insert(all.end(), further.begin(), further.end());
         }
-        if (row.opcode == Opcode::prmt) {
-          for (const char* const mode : {"", ".f4e", ".b4e", ".rc8", ".ecl", ".ecr", ".rc16"}) {
-            made.text = "prmt.b32" + std::string(mode);
-            all.push_back(made);
-          }
-          continue;
-        }
-        all.push_back(made);
-      }
     }
   }
   return all;

@@ -315,7 +315,19 @@ ScalarOut carried(const Operation& op, const ScalarIn& in) {
   return out;
 }
 
+ScalarOut integer_result(const Operation& op, const ScalarIn& in);
+
+/// Both halves of words, each on its own.
+ScalarOut halves_result(Operation op, const ScalarIn& in) {
+  op.type = op.type == Type::s16x2 ? Type::s16 : Type::u16;
+  ScalarOut out;
+  for (const int at : {0, 16})
+    out.d |= integer_result(op, {in.a >> at, in.b >> at, in.c >> at, in.e, in.carry}).d << at;
+  return out;
+}
+
 ScalarOut integer_result(const Operation& op, const ScalarIn& in) {
+  if (op.type == Type::s16x2 || op.type == Type::u16x2) return halves_result(op, in);
   const int bits = ptx::bits_of(op.type);
   const bool sign = ptx::is_signed(op.type);
   if (op.words.has(Word::cc) || op.opcode == Opcode::addc || op.opcode == Opcode::subc ||
@@ -372,6 +384,7 @@ ScalarOut integer_result(const Operation& op, const ScalarIn& in) {
   case Opcode::max: value = std::max(a, b); break;
   default: out.known = false;
   }
+  if (op.words.has(Word::relu)) value = std::max<Wide>(value, 0);
   out.d = bits_of_value(value, result_bits);
   return out;
 }
@@ -386,6 +399,22 @@ std::uint64_t dot(const Operation& op, const ScalarIn& in) {
            value_of(in.b >> (8 * at), 8, sign_b);
   }
   return bits_of_value(sum, 32);
+}
+
+std::uint64_t differences(const Operation& op, const ScalarIn& in) {
+  const int bits = op.opcode == Opcode::vabsdiff4 ? 8 : 16;
+  const Wide most = (Wide{1} << (ptx::is_signed(op.type) ? bits - 1 : bits)) - 1;
+  Wide sum = static_cast<Wide>(in.c);
+  std::uint64_t parts = 0;
+  for (int at = 0; at < 32; at += bits) {
+    Wide one = value_of(in.a >> at, bits, ptx::is_signed(op.other)) -
+               value_of(in.b >> at, bits, ptx::is_signed(op.of_b));
+    if (one < 0) one = -one;
+    if (op.words.has(Word::sat)) one = std::min(one, most);
+    sum += one;
+    parts |= bits_of_value(one, bits) << at;
+  }
+  return op.words.has(Word::add) ? bits_of_value(sum, 32) : parts;
 }
 
 std::uint64_t permuted(const Operation& op, const ScalarIn& in) {
@@ -528,6 +557,8 @@ ScalarOut bits_result(const Operation& op, const ScalarIn& in) {
   case Opcode::fns: out.d = nth_bit(in); break;
   case Opcode::dp4a:
   case Opcode::dp2a: out.d = dot(op, in); break;
+  case Opcode::vabsdiff2:
+  case Opcode::vabsdiff4: out.d = differences(op, in); break;
   case Opcode::selp: out.d = in.e != 0 ? in.a : in.b; break;
   case Opcode::slct:
     if (op.other == Type::f32) {

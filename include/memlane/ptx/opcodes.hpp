@@ -32,8 +32,9 @@ enum class Effects : std::uint8_t {
 // `space` for spaces, `order` for order and scope, `cache` for caches.
 #define MEMLANE_PTX_OPCODES(X)                                                                     \
   /* integers and floating point */                                                                \
-  X(add, "add", "dab", "u16 u32 u64 s16 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64",                    \
-    "round ftz sat cc", none, "d = a + b")                                                         \
+  X(add, "add", "dab",                                                                             \
+    "u16 u16x2 u32 u64 s16 s16x2 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64", "round ftz sat cc", none, \
+    "d = a + b")                                                                                   \
   X(addc, "addc", "dab", "u32 s32 u64 s64", "cc", none, "d = a + b + carry")                       \
   X(sub, "sub", "dab", "u16 u32 u64 s16 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64",                    \
     "round ftz sat cc", none, "d = a - b")                                                         \
@@ -51,10 +52,12 @@ enum class Effects : std::uint8_t {
   X(rem, "rem", "dab", "u16 u32 u64 s16 s32 s64", "", none, "the remainder, of a's sign")          \
   X(abs, "abs", "da", "s16 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64", "ftz", none, "d = |a|")         \
   X(neg, "neg", "da", "s16 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64", "ftz", none, "d = -a")          \
-  X(min, "min", "dab", "u16 u32 u64 s16 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64",                    \
-    "ftz NaN xorsign abs relu", none, "the smaller")                                               \
-  X(max, "max", "dab", "u16 u32 u64 s16 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64",                    \
-    "ftz NaN xorsign abs relu", none, "the larger")                                                \
+  X(min, "min", "dab",                                                                             \
+    "u16 u16x2 u32 u64 s16 s16x2 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64", "ftz NaN relu", none,     \
+    "the smaller")                                                                                 \
+  X(max, "max", "dab",                                                                             \
+    "u16 u16x2 u32 u64 s16 s16x2 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64", "ftz NaN relu", none,     \
+    "the larger")                                                                                  \
   X(fma, "fma", "dabc", "f16 f16x2 bf16 bf16x2 f32 f64", "round ftz sat relu", none,               \
     "d = a * b + c, rounded once")                                                                 \
   X(rcp, "rcp", "da", "f32 f64", "approx round ftz", none, "d = 1 / a")                            \
@@ -91,6 +94,10 @@ enum class Effects : std::uint8_t {
   X(fns, "fns", "dabc", "b32", "", none, "the place of the n-th one")                              \
   X(dp4a, "dp4a", "dabc", "u32 s32/u32 s32", "", none, "a product of four bytes each, and c")      \
   X(dp2a, "dp2a", "dabc", "u32 s32/u32 s32", "lo hi", none, "likewise of two")                     \
+  X(vabsdiff2, "vabsdiff2", "dabc", "u32 s32/u32 s32/u32 s32", "sat add", none,                    \
+    "|a - b| of two halves each, or their sum and c")                                              \
+  X(vabsdiff4, "vabsdiff4", "dabc", "u32 s32/u32 s32/u32 s32", "sat add", none,                    \
+    "|a - b| of four bytes each, or their sum and c")                                              \
   /* moves and conversions */                                                                      \
   X(mov, "mov", "da", "pred b16 b32 b64 u16 u32 u64 s16 s32 s64 f16 f16x2 f32 f64", "", none,      \
     "a copy, an address, or a vector packed or taken apart")                                       \

@@ -110,6 +110,14 @@ struct Max {
     return a < b ? b : a;
   }
 };
+/// The result of F, or 0 if it is less.
+template <class F>
+struct Relu {
+  template <class T>
+  static T of(T a, T b) {
+    return Max::of(F::of(a, b), T{0});
+  }
+};
 struct And {
   template <class T>
   static T of(T a, T b) {
@@ -476,25 +484,5 @@ inline void find_nth(Warp& w, const Step& s) {
     for (std::int64_t at = b[l]; at >= 0 && at < 32; at += step)
       if ((a[l] >> at & 1) != 0 && --left == 0) return static_cast<std::uint32_t>(at);
     return all_lanes;
-  });
-}
-/// Four products of bytes, or two of a half and a byte, and c.
-template <class A, class B>
-void dot_bytes(Warp& w, const Step& s) {
-  const auto* const a = source<std::uint32_t>(w, s.a);
-  const auto* const b = source<std::uint32_t>(w, s.b);
-  const auto* const c = source<std::uint32_t>(w, s.c);
-  const bool two = s.op->opcode == Opcode::dp2a, high = s.op->words.has(Word::hi);
-  for_lanes<std::uint32_t>(w, s.d, [=](int l) {
-    std::int64_t sum = 0;
-    for (int k = 0; k < (two ? 2 : 4); ++k) {
-      const std::int64_t x =
-          two ? std::int64_t{std::is_signed_v<A>
-                                 ? std::int64_t{static_cast<std::int16_t>(a[l] >> (16 * k))}
-                                 : std::int64_t{static_cast<std::uint16_t>(a[l] >> (16 * k))}}
-              : std::int64_t{static_cast<A>(a[l] >> (8 * k))};
-      sum += x * static_cast<B>(b[l] >> (8 * (two && high ? k + 2 : k)));
-    }
-    return static_cast<std::uint32_t>(static_cast<std::uint64_t>(sum)) + c[l];
   });
 }

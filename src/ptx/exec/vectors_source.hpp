@@ -22,6 +22,7 @@ namespace {
 // In this order: later ones use earlier ones.
 // clang-format off
 #include "integers.hpp"
+#include "parts.hpp"
 #include "halves.hpp"
 #include "floats.hpp"
 #include "conversions.hpp"
@@ -139,6 +140,17 @@ Handler multiply_carry(const Operation& op, bool takes) {
   });
 }
 
+/// Add, Min or Max of an integer type or of pairs of halves.
+template <class F>
+Handler sum_or_extreme(const Operation& op) {
+  const bool relu = op.words.has(Word::relu);
+  if (op.type == Type::s16x2)
+    return relu ? binary_of_halves<std::int16_t, Relu<F>> : binary_of_halves<std::int16_t, F>;
+  if (relu) return op.type == Type::s32 ? binary<std::int32_t, Relu<F>> : nullptr;
+  if (op.type == Type::u16x2) return binary_of_halves<std::uint16_t, F>;
+  return with_wide_integer(op.type, []<class T>() -> Handler { return binary<T, F>; });
+}
+
 Handler integer_arithmetic(const Operation& op) {
   const bool high = op.words.has(Word::hi), carries = op.words.has(Word::cc);
   const auto any = [&](auto f) { return with_wide_integer(op.type, f); };
@@ -146,12 +158,14 @@ Handler integer_arithmetic(const Operation& op) {
   const auto of_carry = [&](auto f) { return with_word(bits_of(op.type), f); };
   switch (op.opcode) {
   case Opcode::add:
-    if (op.words.has(Word::sat)) return binary<std::int32_t, SatAdd>;
+    if (op.words.has(Word::sat))
+      return op.type == Type::s32 ? binary<std::int32_t, SatAdd> : nullptr;
     if (carries)
       return of_carry([]<class T>() -> Handler { return add_with_carry<T, false, false>; });
-    return any([]<class T>() -> Handler { return binary<T, Add>; });
+    return sum_or_extreme<Add>(op);
   case Opcode::sub:
-    if (op.words.has(Word::sat)) return binary<std::int32_t, SatSub>;
+    if (op.words.has(Word::sat))
+      return op.type == Type::s32 ? binary<std::int32_t, SatSub> : nullptr;
     if (carries)
       return of_carry([]<class T>() -> Handler { return add_with_carry<T, false, true>; });
     return any([]<class T>() -> Handler { return binary<T, Sub>; });
@@ -188,12 +202,21 @@ Handler integer_arithmetic(const Operation& op) {
   case Opcode::sad: return any([]<class T>() -> Handler { return sum_of_differences<T>; });
   case Opcode::div: return any([]<class T>() -> Handler { return binary<T, Div>; });
   case Opcode::rem: return any([]<class T>() -> Handler { return binary<T, Rem>; });
-  case Opcode::min: return any([]<class T>() -> Handler { return binary<T, Min>; });
-  case Opcode::max: return any([]<class T>() -> Handler { return binary<T, Max>; });
+  case Opcode::min: return sum_or_extreme<Min>(op);
+  case Opcode::max: return sum_or_extreme<Max>(op);
   case Opcode::abs: return any([]<class T>() -> Handler { return unary<T, Abs>; });
   case Opcode::neg: return any([]<class T>() -> Handler { return unary<T, Neg>; });
   default: return nullptr;
   }
+}
+
+/// The types with a sign and without one that a part may have.
+template <class Int, class Natural>
+Handler differences(const Operation& op) {
+  if (op.of_b == Type::none) return nullptr;
+  const bool a = is_signed(op.other), b = is_signed(op.of_b);
+  if (a) return b ? differences_of_parts<Int, Int> : differences_of_parts<Int, Natural>;
+  return b ? differences_of_parts<Natural, Int> : differences_of_parts<Natural, Natural>;
 }
 
 Handler bits(const Operation& op) {
@@ -236,6 +259,8 @@ Handler bits(const Operation& op) {
     if (a) return b ? dot_bytes<std::int8_t, std::int8_t> : dot_bytes<std::int8_t, std::uint8_t>;
     return b ? dot_bytes<std::uint8_t, std::int8_t> : dot_bytes<std::uint8_t, std::uint8_t>;
   }
+  case Opcode::vabsdiff2: return differences<std::int16_t, std::uint16_t>(op);
+  case Opcode::vabsdiff4: return differences<std::int8_t, std::uint8_t>(op);
   default: return nullptr;
   }
 }
