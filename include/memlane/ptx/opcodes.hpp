@@ -32,9 +32,8 @@ enum class Effects : std::uint8_t {
 // `space` for spaces, `order` for order and scope, `cache` for caches.
 #define MEMLANE_PTX_OPCODES(X)                                                                     \
   /* integers and floating point */                                                                \
-  X(add, "add", "dab",                                                                             \
-    "u16 u16x2 u32 u64 s16 s16x2 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64", "round ftz sat cc", none, \
-    "d = a + b")                                                                                   \
+  X(add, "add", "dab", "u16 u16x2 u32 u64 s16 s16x2 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64",        \
+    "round ftz sat cc", none, "d = a + b")                                                         \
   X(addc, "addc", "dab", "u32 s32 u64 s64", "cc", none, "d = a + b + carry")                       \
   X(sub, "sub", "dab", "u16 u32 u64 s16 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64",                    \
     "round ftz sat cc", none, "d = a - b")                                                         \
@@ -52,12 +51,10 @@ enum class Effects : std::uint8_t {
   X(rem, "rem", "dab", "u16 u32 u64 s16 s32 s64", "", none, "the remainder, of a's sign")          \
   X(abs, "abs", "da", "s16 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64", "ftz", none, "d = |a|")         \
   X(neg, "neg", "da", "s16 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64", "ftz", none, "d = -a")          \
-  X(min, "min", "dab",                                                                             \
-    "u16 u16x2 u32 u64 s16 s16x2 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64", "ftz NaN relu", none,     \
-    "the smaller")                                                                                 \
-  X(max, "max", "dab",                                                                             \
-    "u16 u16x2 u32 u64 s16 s16x2 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64", "ftz NaN relu", none,     \
-    "the larger")                                                                                  \
+  X(min, "min", "dab", "u16 u16x2 u32 u64 s16 s16x2 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64",        \
+    "ftz NaN relu", none, "the smaller")                                                           \
+  X(max, "max", "dab", "u16 u16x2 u32 u64 s16 s16x2 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64",        \
+    "ftz NaN relu", none, "the larger")                                                            \
   X(fma, "fma", "dabc", "f16 f16x2 bf16 bf16x2 f32 f64", "round ftz sat relu", none,               \
     "d = a * b + c, rounded once")                                                                 \
   X(rcp, "rcp", "da", "f32 f64", "approx round ftz", none, "d = 1 / a")                            \
