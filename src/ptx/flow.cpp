@@ -271,8 +271,15 @@ Frame frame_of(const Function& function, const Flow& flow) {
     const Type type = function.registers[static_cast<std::size_t>(reg)];
     return type == Type::pred ? 4 : std::max(4, bytes_of(type)) * 32;
   };
+  // A write by some lanes must not touch what the others still need: only rows in which a lane's
+  // values lie at the same bytes may share a place.
+  const auto lane_bytes = [&](std::int32_t reg) {
+    const Type type = function.registers[static_cast<std::size_t>(reg)];
+    return type == Type::pred ? 0 : std::max(2, bytes_of(type));
+  };
   std::int32_t predicates = 0; // their bytes, which come behind the rows
-  // Free places by size; places that become free, by the operation after which they do.
+  // Free places by the bytes of a lane; places that become free, by the operation after which they
+  // do.
   std::map<int, std::vector<std::int32_t>> free;
   std::multimap<std::int32_t, std::int32_t> ends;
   for (const Range& range : ranges) {
@@ -281,11 +288,11 @@ Frame frame_of(const Function& function, const Flow& flow) {
     // operation after a part of the destination was written: so not here.
     while (!ends.empty() && ends.begin()->first < range.first) {
       const std::int32_t reg = ends.begin()->second;
-      free[row_bytes(reg)].push_back(frame.places[static_cast<std::size_t>(reg)]);
+      free[lane_bytes(reg)].push_back(frame.places[static_cast<std::size_t>(reg)]);
       ends.erase(ends.begin());
     }
     const int bytes = row_bytes(range.reg);
-    std::vector<std::int32_t>& fitting = free[bytes];
+    std::vector<std::int32_t>& fitting = free[lane_bytes(range.reg)];
     std::int32_t& place = frame.places[static_cast<std::size_t>(range.reg)];
     if (fitting.empty()) {
       std::int32_t& end = bytes == 4 ? predicates : frame.bytes;

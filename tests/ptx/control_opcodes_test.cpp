@@ -161,6 +161,55 @@ TEST_CASE("each opcode of control agrees with a thread at a time") {
   }
 }
 
+TEST_CASE("registers of one branch do not overwrite what lanes of the other still read") {
+  // %s1 is read last on the first way, where %r1 to %r3 are wider; the other lanes read it later.
+  Program program("ways.ptx", R"(.version 9.0
+.target sm_75
+.address_size 64
+.visible .entry ways(.param .u64 in, .param .u64 out) {
+.reg .pred %p1;
+.reg .b16 %s<2>;
+.reg .b32 %r<6>;
+.reg .b64 %d<4>;
+ld.param.u64 %d0, [in];
+ld.param.u64 %d1, [out];
+mov.u32 %r0, %tid.x;
+mul.wide.u32 %d2, %r0, 2;
+add.u64 %d0, %d0, %d2;
+mul.wide.u32 %d3, %r0, 4;
+add.u64 %d1, %d1, %d3;
+ld.global.u16 %s0, [%d0];
+ld.global.u16 %s1, [%d0+64];
+setp.lt.s16 %p1, %s0, 0;
+@%p1 bra OTHER;
+cvt.s32.s16 %r1, %s0;
+cvt.s32.s16 %r2, %s1;
+add.s32 %r3, %r1, %r2;
+mul.lo.s32 %r5, %r3, 3;
+bra DONE;
+OTHER:
+cvt.s32.s16 %r1, %s0;
+cvt.s32.s16 %r2, %s1;
+sub.s32 %r4, %r1, %r2;
+mul.lo.s32 %r5, %r4, 5;
+DONE:
+st.global.u32 [%d1], %r5;
+ret;
+})");
+  std::vector<std::int16_t> in(64);
+  std::vector<std::int32_t> out(32), wanted(32);
+  for (int lane = 0; lane < 32; ++lane) {
+    const int a = lane * 37 % 101 - 50, b = 3 + lane * 7 % 60;
+    in[static_cast<std::size_t>(lane)] = static_cast<std::int16_t>(a);
+    in[static_cast<std::size_t>(lane) + 32] = static_cast<std::int16_t>(b);
+    wanted[static_cast<std::size_t>(lane)] = a < 0 ? (a - b) * 5 : (a + b) * 3;
+  }
+  program.give(in);
+  program.give(out);
+  CHECK(program.launch("ways", {1, 1, 1}, {32, 1, 1}, in, out).fault.empty());
+  CHECK(out == wanted);
+}
+
 TEST_CASE("every row of the table of opcodes has a test that executes it") {
   std::vector<std::string> without;
   for (const ptx::OpcodeRow& row : ptx::opcode_rows()) {

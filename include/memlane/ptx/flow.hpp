@@ -27,7 +27,8 @@ struct Flow {
 /// Cost: linear in the code, times the depth of nested control.
 Flow flow_of(const Function& function);
 
-/// A register's place in a warp's frame. Registers that hold no values at the same time share it.
+/// A register's place in a warp's frame. Registers of one width that hold no values at the same
+/// time share it.
 struct Frame {
   /// By register: the offset in bytes of its row of 32 values; of a predicate, of its 32 bits; -1:
   /// nothing reads or writes it.
