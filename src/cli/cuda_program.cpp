@@ -215,14 +215,29 @@ private:
                                {"leave it out: env -u LD_PRELOAD memlane cuda …"}));
   }
 
+  /// The functions of a closed library that a file calls. Programs are often linked with libraries
+  /// of which they call nothing.
+  static std::vector<std::string> calls_into(const std::string& library, const ptx::ElfFile& elf) {
+    const std::string_view prefix = std::string_view(library).substr(3, library.find('.') - 3);
+    std::vector<std::string> names;
+    for (const ptx::ElfSymbol& symbol : elf.symbols)
+      if (!symbol.defined && (symbol.version == library ||
+                              (symbol.version.empty() && begins_with(symbol.name, prefix))))
+        names.push_back(symbol.name);
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
   void check_libraries(const ProgramFile& file) {
     for (const std::string& name : file.elf.needed) {
-      if (is_closed(name))
+      const std::vector<std::string> called =
+          is_closed(name) ? calls_into(name, file.elf) : std::vector<std::string>();
+      if (!called.empty())
         errors_.add(error_in(file.path,
-                             fmt::format("it needs {}, whose kernels are machine code of NVIDIA's: "
-                                         "memlane does not run them",
-                                         name),
-                             {"replace its calls by kernels of your own"}));
+                             fmt::format("it calls {} of {}, whose kernels are machine code of "
+                                         "NVIDIA's: memlane does not run them",
+                                         fmt::join(called, ", "), name),
+                             {"replace these calls by kernels of your own"}));
       if (begins_with(name, "libcuda.so"))
         errors_.add(error_in(file.path, "it needs libcuda, the driver, which memlane does not have",
                              {"use the functions of the runtime (cuda…) instead of the driver's "

@@ -1,5 +1,6 @@
 #include "memlane/show/machine_code.hpp"
 
+#include "memlane/show/kernel_name.hpp"
 #include "memlane/show/text_table.hpp"
 #include "memlane/support/text.hpp"
 
@@ -32,7 +33,7 @@ std::string kernel_names(const std::vector<MachineCode>& kernels,
                          bool (*wanted)(const MachineCode&)) {
   std::string names;
   for (const MachineCode& kernel : kernels)
-    if (wanted(kernel)) names += (names.empty() ? "" : ", ") + on_one_line(kernel.name, 60);
+    if (wanted(kernel)) names += (names.empty() ? "" : ", ") + name_in_width(kernel.name, 60);
   return names;
 }
 
@@ -47,7 +48,7 @@ std::string architectures(const std::vector<MachineCode>& kernels) {
 }
 
 std::string kernel_text(const MachineCode& kernel) {
-  std::string text = fmt::format("  {}\n", on_one_line(kernel.name, 76));
+  std::string text = fmt::format("  {}\n", name_in_width(kernel.name, 76));
   for (const std::string& difference : kernel.differences) text += paragraph_text(difference, 4);
   if (!kernel.note.empty()) text += paragraph_text(kernel.note, 4);
   return text;

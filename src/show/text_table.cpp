@@ -1,5 +1,6 @@
 #include "memlane/show/text_table.hpp"
 
+#include "memlane/show/kernel_name.hpp"
 #include "memlane/support/text.hpp"
 
 #include <algorithm>
@@ -70,21 +71,10 @@ Numbers narrowed(Numbers widths, const Numbers& least, const Numbers& piece, std
   return widths;
 }
 
-/// A name's end tells it from its like, as its beginning tells whose it is.
-std::string cut_in_the_middle(const std::string& text, std::size_t width) {
-  const std::string line = on_one_line(text, std::string::npos);
-  if (display_width(line) <= width) return line;
-  std::size_t end = line.size();
-  for (std::size_t kept = 0; kept < width / 2; ++kept) do
-      --end;
-    while ((static_cast<unsigned char>(line[end]) & 0xC0) == 0x80);
-  return on_one_line(line, width - width / 2) + line.substr(end);
-}
-
 /// A cell that begins at the column, in its width.
 std::string cell_text(const std::string& text, Align align, std::size_t at, std::size_t width) {
   if (display_width(text) <= width) return text;
-  if (align == Align::name) return cut_in_the_middle(text, width);
+  if (align == Align::name) return name_in_width(text, width);
   if (align != Align::prose) return on_one_line(text, width);
   const std::string lines = paragraph_lines(text, at, at + width);
   return lines.substr(at, lines.size() - at - 1);

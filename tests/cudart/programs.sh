@@ -376,9 +376,11 @@ if [ -e "$libraries/stubs/libcuda.so" ]; then
   says err "it needs libcuda, the driver"
 fi
 if [ -e "$libraries/libcublas.so" ]; then
-  compile "$here/ending.cu" -Xlinker --no-as-needed -L"$libraries" -lcublas -o with_cublas
+  compile "$here/ending.cu" -Xlinker --no-as-needed -L"$libraries" -lcublas -o beside_cublas
+  LD_LIBRARY_PATH=$libraries run 0 ./beside_cublas
+  compile "$here/product.cu" -L"$libraries" -lcublas -o with_cublas
   run 2 ./with_cublas
-  says err "it needs libcublas.so"
+  says err "it calls cublasCreate_v2, cublasDestroy_v2 of libcublas.so"
 fi
 run 2 /bin/true
 says err "no CUDA in this program"

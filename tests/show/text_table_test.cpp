@@ -1,5 +1,6 @@
 #include "support/catch.hpp"
 
+#include "memlane/show/kernel_name.hpp"
 #include "memlane/show/text_table.hpp"
 
 namespace memlane {
@@ -29,19 +30,29 @@ TEST_CASE("columns that do not fit even so follow below, beside the first ones")
   table.add({"1", "space::first_of_two_kernels<float, 64>"});
   const std::string s(15, 's');
   CHECK(table.text(1, 50) == " no  kernel                       requests  stages\n"
-                             "  0  space::first_…ls<float, 32>         1       2\n"
-                             "  1  space::first_…ls<float, 64>\n"
+                             "  0  first_of_tw…s<float, 32>         1       2\n"
+                             "  1  first_of_tw…s<float, 64>\n"
                              "\n"
                              " no  kernel                       source\n"
-                             "  0  space::first_…ls<float, 32>  " +
+                             "  0  first_of_tw…s<float, 32>  " +
                                  s +
                                  "…\n"
-                                 "  1  space::first_…ls<float, 64>\n");
+                                 "  1  first_of_tw…s<float, 64>\n");
   TextTable numbers({Align::right, Align::right, Align::right});
   numbers.add({"first", "second", "third"});
   CHECK(numbers.text(0, 15) == "first  second\n\nfirst  third\n");
   CHECK(numbers.text(0, 2) == "first  second\n\nfirst  third\n"); // it has no room for less
   CHECK(numbers.text(0, 20) == "first  second  third\n");
+}
+
+TEST_CASE("names of kernels lose their scopes before they are cut") {
+  const std::string name = "void own::detail::sum_of<float, (own::Kind)1>(float*, int)";
+  CHECK(name_in_width(name, 60) == name);
+  CHECK(name_in_width(name, 50) == "sum_of<float, (own::Kind)1>(float*, int)");
+  CHECK(name_in_width(name, 20) == "sum_of<fl…oat*, int)");
+  CHECK(name_in_width("void (anonymous namespace)::hidden(std::pair<int, int>)", 30) ==
+        "hidden(std::pair<int, int>)");
+  CHECK(name_in_width("sum", 2) == "…m");
 }
 
 TEST_CASE("names keep their ends where they are cut, and prose goes on in the next line") {

@@ -10,8 +10,8 @@
 
 namespace memlane {
 
-/// Of what has to be cut, `name` is left and cut in the middle; `prose` is left and the last
-/// column, and goes on in further lines.
+/// Of what has to be cut, `name` is left and cut as name_in_width does; `prose` is left and the
+/// last column, and goes on in further lines.
 enum class Align { left, right, name, prose };
 
 /// A table without lines, its columns two blanks apart. Trailing blanks are not written.
