@@ -30,14 +30,14 @@ TEST_CASE("columns that do not fit even so follow below, beside the first ones")
   table.add({"1", "space::first_of_two_kernels<float, 64>"});
   const std::string s(15, 's');
   CHECK(table.text(1, 50) == " no  kernel                       requests  stages\n"
-                             "  0  first_of_tw…s<float, 32>         1       2\n"
-                             "  1  first_of_tw…s<float, 64>\n"
+                             "  0  first_of_two_…ls<float, 32>         1       2\n"
+                             "  1  first_of_two_…ls<float, 64>\n"
                              "\n"
                              " no  kernel                       source\n"
-                             "  0  first_of_tw…s<float, 32>  " +
+                             "  0  first_of_two_…ls<float, 32>  " +
                                  s +
                                  "…\n"
-                                 "  1  first_of_tw…s<float, 64>\n");
+                                 "  1  first_of_two_…ls<float, 64>\n");
   TextTable numbers({Align::right, Align::right, Align::right});
   numbers.add({"first", "second", "third"});
   CHECK(numbers.text(0, 15) == "first  second\n\nfirst  third\n");
