@@ -126,7 +126,8 @@ MEMLANE_API Error cudaDeviceGetByPCIBusId(int* device, const char* text) {
 }
 // There is no second device.
 MEMLANE_API Error cudaDeviceGetP2PAttribute(int* value, int, int, int) {
-  return with_runtime([&](Runtime&) { return value ? Error::invalid_device : Error::invalid_value; });
+  return with_runtime(
+      [&](Runtime&) { return value ? Error::invalid_device : Error::invalid_value; });
 }
 MEMLANE_API Error cudaDeviceCanAccessPeer(int* can, int, int) { return set_int(can, 0); }
 MEMLANE_API Error cudaDeviceEnablePeerAccess(int, unsigned) {
