@@ -216,7 +216,7 @@ private:
   }
 
   /// The functions of a closed library that a file calls. Programs are often linked with libraries
-  /// of which they call nothing.
+  /// whose functions they never call.
   static std::vector<std::string> calls_into(const std::string& library, const ptx::ElfFile& elf) {
     const std::string_view prefix = std::string_view(library).substr(3, library.find('.') - 3);
     std::vector<std::string> names;
