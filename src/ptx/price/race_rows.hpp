@@ -24,7 +24,7 @@ struct LaneAccesses {
   std::uint8_t shift = 0;
 
   LaneAccess of(int word) const {
-    // Arithmetic of unsigned numbers: word 0 may be that of a lane before the first.
+    // In unsigned numbers, which may wrap: word 0 may lie before the words of the first lane.
     return of_word_0.behind(static_cast<std::uint64_t>((word >> shift) * step));
   }
   bool operator==(const LaneAccesses&) const = default;

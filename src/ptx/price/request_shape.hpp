@@ -115,7 +115,7 @@ RequestCounts counts_on(const MachineSpec& machine, const SiteInfo& site,
 /// Words of a row of 32 that lanes at equal distances access, each lane 2^shift words: the lane of
 /// word k is `lane` + (k >> shift) * `step`.
 struct RowPart {
-  std::int64_t row = 0; ///< counted from that of the first active lane
+  std::int64_t row = 0; ///< the row of the first active lane is 0
   std::uint32_t words = 0;
   std::int16_t lane = 0; ///< of word 0, also if that is none of the words
   std::int8_t step = 0;
