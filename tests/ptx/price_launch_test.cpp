@@ -375,6 +375,59 @@ TEST_CASE("equal intervals between barriers are not counted twice") {
   }
 }
 
+namespace {
+
+/// Plans of tests/ptx/kernels/intervals.cu: rounds of loops, with others among them.
+std::vector<int> some_plan(std::uint64_t seed, std::int64_t blocks, std::int64_t rounds) {
+  std::uint64_t drawn = 0;
+  const auto draw = [&](std::int64_t low, std::int64_t high) {
+    return random_integer(6, seed, drawn++, low, high);
+  };
+  std::vector<int> of_all;
+  for (std::int64_t length = draw(1, 3), k = 0; k < rounds; ++k)
+    of_all.push_back(k < length ? static_cast<int>(draw(0, 13))
+                                : of_all[static_cast<std::size_t>(k - length)]);
+  std::vector<int> plan;
+  for (std::int64_t block = 0; block < blocks; ++block)
+    for (const int usual : of_all)
+      plan.push_back(draw(0, 19) == 0 ? static_cast<int>(draw(0, 13)) : usual);
+  return plan;
+}
+
+} // namespace
+
+TEST_CASE("what blocks do as others did costs the same and has the same races as if it were new") {
+  for (std::uint64_t seed = 0; seed < (sanitized ? 20 : 200); ++seed) {
+    const std::int64_t blocks = random_integer(6, seed, 1000, 1, 30);
+    const std::int64_t rounds = random_integer(6, seed, 1001, 1, 12);
+    const std::int64_t threads = 32 * random_integer(6, seed, 1002, 2, 4);
+    const TestLaunch test{
+        "intervals", grid(blocks, threads), [&](LoadedKernels& kernels) {
+          const auto count = static_cast<std::size_t>(blocks * threads);
+          int* const out = kernels.array<int>(count, "out");
+          int* const plan = kernels.array<int>(static_cast<std::size_t>(blocks * rounds), "plan");
+          const std::vector<int> planned = some_plan(seed, blocks, rounds);
+          std::copy(planned.begin(), planned.end(), plan);
+          return kernels.params("intervals", out, filled(kernels, count + 12, "in"), plan,
+                                kernels.array<int>(1, "count"), static_cast<int>(rounds));
+        }};
+    const std::vector<MachineSpec> machines = test_machines();
+    const MachineSpec& machine = machines[seed % machines.size()];
+    CAPTURE(seed, blocks, rounds, threads);
+    check_both_ways("intervals.ptx", test, machine);
+    ptx::GridRaces followed, one_by_one;
+    price("intervals.ptx", test, machine, false, &followed);
+    price("intervals.ptx", test, machine, true, &one_by_one);
+    CHECK(followed.counts().races == one_by_one.counts().races);
+    REQUIRE(followed.counts().pairs.size() == one_by_one.counts().pairs.size());
+    for (std::size_t k = 0; k < followed.counts().pairs.size(); ++k) {
+      const RacePair &a = followed.counts().pairs[k], &b = one_by_one.counts().pairs[k];
+      CHECK(a.first.message == b.first.message);
+      CHECK(a.races == b.races);
+    }
+  }
+}
+
 TEST_CASE("kernels without shared memory cost the same in both ways on machines of one memory") {
   for (TestLaunch test : test_launches()) {
     if (test.name != "rounds" && test.name != "transpose_naive" && test.name != "chain") continue;

@@ -56,10 +56,18 @@ public:
   void wait(std::int64_t warp, std::span<const std::uint32_t> awaited, std::int32_t instruction);
   /// The warp's instructions are over: barriers do not wait for it any more.
   void end(std::int64_t warp);
-  /// All warps that have not ended have arrived at a barrier of the whole block; one has.
-  void barrier();
-  /// All warps have ended, or the block is given up; nothing follows.
-  void finish();
+  /// What all warps asked from one barrier to the next, or to the block's end.
+  class Interval;
+  /// All warps that have not ended have arrived at a barrier of the whole block; one has. If it
+  /// `keeps`, returns the interval that has ended; null: some warps have ended.
+  std::shared_ptr<const Interval> barrier(bool keeps = false);
+  /// All warps have ended, or the block is given up; nothing follows. Likewise; null: some warps
+  /// had ended before a barrier.
+  std::shared_ptr<const Interval> finish(bool keeps = false);
+  /// The warps ask what they, or those of another block of the launch, asked in an interval that
+  /// was kept, which ends as that did. Requires that they have asked nothing since the latest
+  /// barrier, that none has ended, and a machine with one request of a warp in flight.
+  void again(const Interval& interval);
 
   /// Bytes of the steps that are kept.
   std::int64_t bytes() const;

@@ -15,6 +15,14 @@ constexpr std::size_t entries_of_part = std::size_t{1} << 14;
 
 } // namespace
 
+class BlockSteps::Interval {
+public:
+  std::shared_ptr<fast::Interval> asked;
+  std::array<reference::ByDoubling, 2> chains; ///< the longest ones, indexed by UnitId
+  std::array<std::int64_t, 2> stages{};        ///< likewise
+  std::int64_t kept = 0;                       ///< bytes
+};
+
 /// Each warp is a tile of its own.
 struct BlockSteps::State {
   State(const MachineSpec& on, std::int64_t of_block) : machine(&on), warps(of_block) {
@@ -23,18 +31,24 @@ struct BlockSteps::State {
     over.resize(static_cast<std::size_t>(warps));
     fold_at.resize(static_cast<std::size_t>(warps));
     if (on.requests_in_flight > 1) sites.resize(static_cast<std::size_t>(warps));
-    open();
   }
 
-  void open() {
-    interval = &executed.open();
-    interval->tiles.resize(static_cast<std::size_t>(warps));
+  /// The present interval, which begins with its first step.
+  fast::Interval& interval() {
+    if (!open) begin();
+    return *open;
+  }
+  void begin() {
+    open = &executed.open();
+    kept_before = kept;
+    open->tiles.resize(static_cast<std::size_t>(warps));
     // It may be the one before, which has continued rounds.
-    for (fast::StepLog& log : interval->tiles) log.clear();
+    for (fast::StepLog& log : open->tiles) log.clear();
     // Intervals are often as long as the one before.
     for (std::size_t warp = 0; warp < asked.size(); ++warp)
-      interval->tiles[warp].entries.reserve(asked[warp]);
-    if (any_over) interval->over = over;
+      open->tiles[warp].entries.reserve(asked[warp]);
+    open->over.clear();
+    if (any_over) open->over = over;
     std::fill(fold_at.begin(), fold_at.end(), entries_of_part);
   }
 
@@ -45,7 +59,7 @@ struct BlockSteps::State {
     stages[at] += of_stages;
   }
 
-  fast::StepLog& log(std::int64_t warp) { return interval->tiles[static_cast<std::size_t>(warp)]; }
+  fast::StepLog& log(std::int64_t warp) { return interval().tiles[static_cast<std::size_t>(warp)]; }
 
   /// The amount of an entry for a request at an own port.
   std::uint32_t access(std::int64_t warp, const AtPort& request, bool atomic, bool reuses) {
@@ -78,7 +92,7 @@ struct BlockSteps::State {
 
   void add(std::int64_t warp, fast::Entry entry) {
     const auto of = static_cast<std::size_t>(warp);
-    fast::StepLog& log = interval->tiles[of];
+    fast::StepLog& log = interval().tiles[of];
     log.entries.push_back(entry);
     if (log.entries.size() < fold_at[of]) return;
     log.fold();
@@ -94,31 +108,58 @@ struct BlockSteps::State {
     return unit == UnitId::shared ? *machine->shared : *machine->global;
   }
 
-  void close(bool last) {
-    interval->last = last;
+  std::shared_ptr<const Interval> close(bool last, bool keeps) {
+    interval().last = last;
     asked.clear();
-    for (fast::StepLog& log : interval->tiles) {
+    for (fast::StepLog& log : open->tiles) {
       asked.push_back(log.entries.size());
       log.fold();
       kept += static_cast<std::int64_t>(log.entries.size() * sizeof(fast::Entry));
     }
+    std::array<reference::ByDoubling, 2> longest{};
     for (const UnitId unit : {UnitId::shared, UnitId::global}) {
-      if (unit == UnitId::shared ? !machine->shared : !machine->global) continue;
+      if (!has(unit)) continue;
       const auto at = static_cast<std::size_t>(unit);
       chains[at].end_serial(0, warps);
-      executed.loads.of[at].add_interval(
-          spec(unit), reference::overlapped(chains[at].take(0, warps), machine->requests_in_flight),
-          stages[at]);
-      executed.loads.stages[at] += stages[at];
-      stages[at] = 0;
+      longest[at] = reference::overlapped(chains[at].take(0, warps), machine->requests_in_flight);
     }
-    executed.close();
+    std::shared_ptr<Interval> made;
+    if (keeps) {
+      made = std::make_shared<Interval>();
+      *made = {nullptr, longest, stages, kept - kept_before};
+    }
+    add(longest, stages);
+    stages = {};
+    open = nullptr;
+    const std::shared_ptr<fast::Interval> closed = executed.close();
+    if (made) made->asked = closed;
+    return made;
+  }
+
+  bool has(UnitId unit) const {
+    return unit == UnitId::shared ? machine->shared.has_value() : machine->global.has_value();
+  }
+  /// Adds what an interval asks of the units.
+  void add(const std::array<reference::ByDoubling, 2>& longest,
+           const std::array<std::int64_t, 2>& of_stages) {
+    for (const UnitId unit : {UnitId::shared, UnitId::global}) {
+      if (!has(unit)) continue;
+      const auto at = static_cast<std::size_t>(unit);
+      executed.loads.of[at].add_interval(spec(unit), longest[at], of_stages[at]);
+      executed.loads.stages[at] += of_stages[at];
+    }
+  }
+
+  void again(const Interval& same) {
+    executed.again(same.asked);
+    kept += same.kept;
+    add(same.chains, same.stages);
   }
 
   const MachineSpec* machine;
   std::int64_t warps;
   fast::ExecutedBlock executed;
-  fast::Interval* interval = nullptr;             ///< the present one
+  fast::Interval* open = nullptr;                 ///< the present interval, if it has begun
   std::array<reference::RequestChains, 2> chains; ///< indexed by UnitId
   std::array<std::int64_t, 2> stages{};           ///< of the present interval, likewise
   std::vector<fast::WarpEnd> over;                ///< by warp
@@ -128,6 +169,7 @@ struct BlockSteps::State {
   fast::Wait asked_wait;                ///< the latest one
   std::vector<fast::LatestSites> sites; ///< by warp; empty where none is awaited
   std::int64_t kept = 0;                ///< bytes
+  std::int64_t kept_before = 0;         ///< the present interval
 };
 
 BlockSteps::BlockSteps(const MachineSpec& machine, std::int64_t warps)
@@ -198,22 +240,27 @@ void BlockSteps::end(std::int64_t warp) {
   state_->over[static_cast<std::size_t>(warp)] = fast::WarpEnd::now;
 }
 
-void BlockSteps::barrier() {
+std::shared_ptr<const BlockSteps::Interval> BlockSteps::barrier(bool keeps) {
   State& state = *state_;
-  if (state.any_over) state.interval->over = state.over;
-  state.close(false);
+  if (state.any_over) state.interval().over = state.over;
+  auto made = state.close(false, keeps && !state.any_over);
   for (fast::WarpEnd& end : state.over)
     if (end == fast::WarpEnd::now) end = fast::WarpEnd::before;
-  state.open();
+  return made;
 }
 
-void BlockSteps::finish() {
+std::shared_ptr<const BlockSteps::Interval> BlockSteps::finish(bool keeps) {
+  State& state = *state_;
   // Warps that end in the last interval do so with their block.
-  for (fast::WarpEnd& end : state_->over)
+  for (fast::WarpEnd& end : state.over) {
     if (end == fast::WarpEnd::now) end = fast::WarpEnd::no;
-  if (state_->any_over) state_->interval->over = state_->over;
-  state_->close(true);
+    keeps = keeps && end == fast::WarpEnd::no;
+  }
+  if (state.any_over) state.interval().over = state.over;
+  return state.close(true, keeps);
 }
+
+void BlockSteps::again(const Interval& interval) { state_->again(interval); }
 
 std::int64_t BlockSteps::bytes() const { return state_->kept; }
 

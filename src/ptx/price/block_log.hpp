@@ -3,6 +3,7 @@
 #pragma once
 
 #include "equal_launches.hpp"
+#include "known_intervals.hpp"
 #include "launch_watch.hpp"
 
 #include <functional>
@@ -15,6 +16,7 @@ namespace memlane::ptx {
 struct SharedByBlocks {
   std::vector<SectorCounts>& sectors; ///< by site
   KnownRequests& known;
+  KnownIntervals& intervals;
   std::vector<AtomicGroup>& groups; ///< of the request at hand
 };
 
@@ -44,7 +46,7 @@ public:
   bool is_over(std::size_t warp) const { return over_[warp]; }
   std::int64_t bytes() const;
   /// Of all its warps.
-  std::uint64_t asked() const;
+  std::uint64_t asked() const { return asked_in_all_.bits(); }
   BlockSteps take_steps() { return std::move(*steps_); }
   KeptBlock take_kept() { return std::move(kept_); }
 
@@ -64,8 +66,18 @@ private:
   bool is_held(std::int64_t warp) const { return rounds_[static_cast<std::size_t>(warp)].open; }
   void hold(std::int64_t warp, std::function<void()> step);
   void let_go(Round& round);
-  void request(std::int64_t warp, std::size_t site, const RequestLanes& lanes,
-               const KnownRequest& known);
+  // Steps that follow no known interval.
+  void ask(std::int64_t warp, std::size_t site, const RequestLanes& lanes,
+           const KnownRequest& known, bool looks_for_races);
+  void operate(std::int64_t warp, OperationClass operation, std::int64_t count);
+  void count(const KnownRequest& known, RequestTally& tally) const;
+  void count(const KnownRequest& known, SectorCounts& sectors) const;
+  const IntervalStep* follow(std::int64_t warp, std::size_t site, const LaneAddresses& lanes);
+  void leave();
+  void repeat(const KnownInterval& interval);
+  void keep_interval(bool last, std::uint64_t bits,
+                     std::shared_ptr<const BlockSteps::Interval> asked);
+  std::uint64_t take_asked();
   void keep(std::int64_t warp, std::size_t site, const LaneAddresses& lanes);
   const UnitSpec& unit_of(const SiteInfo& site) const {
     return site.unit == UnitId::shared ? *launch_.machine.shared : *launch_.machine.global;
@@ -83,9 +95,12 @@ private:
   SharedByBlocks shared_;
   std::vector<RequestTally>& requests_;
   GridRaces::Block* races_ = nullptr;
-  std::vector<Round> rounds_;       ///< by warp
-  std::vector<bool> over_;          ///< by warp
-  std::vector<AskedSteps> asked_;   ///< by warp
+  std::vector<Round> rounds_;     ///< by warp
+  std::vector<bool> over_;        ///< by warp
+  std::vector<AskedSteps> asked_; ///< by warp, in the present interval
+  AskedSteps asked_in_all_;       ///< in those before it
+  IntervalPath path_;
+  std::int64_t races_before_ = 0;   ///< the present interval
   std::optional<BlockSteps> steps_; ///< for time_launch; else:
   KeptBlock kept_;
   std::vector<RequestTally> own_; ///< by site, where the schedule is dynamic

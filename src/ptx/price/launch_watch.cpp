@@ -15,7 +15,8 @@ class LaunchWatch::Block final : public BlockObserver {
 public:
   Block(LaunchWatch& watch, Sums& sums, std::int64_t number)
       : launch_(watch.launch_), sums_(sums),
-        log_(launch_, {watch.sectors_, watch.known_, watch.groups_}, sums.requests, number) {
+        log_(launch_, {watch.sectors_, watch.known_, watch.intervals_, watch.groups_},
+             sums.requests, number) {
     const auto warps = static_cast<std::size_t>(launch_.warps_of_block);
     OfWarp made;
     if (has_pieces_) made.pieces.emplace(launch_.machine, launch_.waits);

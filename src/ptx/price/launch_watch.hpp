@@ -3,6 +3,7 @@
 
 #include "exec/run_grid.hpp"
 #include "price/grid_races.hpp"
+#include "price/known_intervals.hpp"
 #include "price/priced_kernel.hpp"
 #include "price/request_shape.hpp"
 
@@ -94,6 +95,7 @@ private:
   std::vector<Sums> sums_; ///< by multiprocessor
   std::vector<SectorCounts> sectors_;
   KnownRequests known_;
+  KnownIntervals intervals_;
   std::map<std::int64_t, std::unique_ptr<Block>> blocks_; ///< begun and not taken
   std::int64_t bytes_ = 0;
   std::vector<AtomicGroup> groups_; ///< of the request at hand

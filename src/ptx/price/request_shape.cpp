@@ -23,7 +23,7 @@ RequestLanes::RequestLanes(const LaneAddresses& lanes, const KnownRequest& known
   find_active();
 }
 
-bool KnownRequest::is_like(const LaneAddresses& other, std::uint64_t period) const {
+bool KnownRequest::is_like(const LaneAddresses& other) const {
   static const AreMoved are_moved = best_handlers().are_moved;
   return lanes.mask == other.mask && lanes.bytes == other.bytes && lanes.space == other.space &&
          are_moved(other.address, lanes.address, period);

@@ -135,12 +135,14 @@ struct KnownRequest {
   std::int64_t groups = 0; ///< RequestTally::groups
   PortTally port;          ///< at a multiprocessor's own port
   bool may_race = false;
-  std::vector<RowPart> parts; ///< where races are looked for: row_parts
+  std::vector<RowPart> parts;   ///< where races are looked for: row_parts
+  std::uint64_t period = 0;     ///< moved by a multiple of so many bytes, its counts are the same
+  mutable bool is_kept = false; ///< others refer to it
 
-  /// `period`: bytes, a power of two; moved by a multiple of them, a request has the same counts.
-  bool is_like(const LaneAddresses& other, std::uint64_t period) const;
+  bool is_like(const LaneAddresses& other) const;
+  std::uint64_t first() const { return lanes.address[std::countr_zero(lanes.mask)]; }
 };
-/// KnownRequest::is_like of a unit with so many words in a group, at least those of 32 banks.
+/// KnownRequest::period of a unit with so many words in a group, at least those of 32 banks.
 constexpr std::uint64_t period_of(std::int64_t group) {
   return static_cast<std::uint64_t>(group > words_of_stage ? group : words_of_stage) * word_bytes;
 }
@@ -152,19 +154,33 @@ public:
 
   /// The only one that may be like this request.
   KnownRequest& find(std::size_t site, const LaneAddresses& lanes) {
-    // Other warps and rounds begin at other places of a bank, or have other lanes.
-    const std::uint64_t word = lanes.address[std::countr_zero(lanes.mask)] / word_bytes;
-    const auto count = static_cast<std::uint64_t>(std::popcount(lanes.mask));
-    std::unique_ptr<OfSite>& all = of_sites_[site];
-    if (!all) all = std::make_unique<OfSite>();
-    auto& known = (*all)[static_cast<std::size_t>((word ^ word >> 3 ^ count) % all->size())];
+    std::unique_ptr<KnownRequest>& known = place_of(site, lanes);
     if (!known) known = std::make_unique<KnownRequest>();
+    return *known;
+  }
+  /// A place for this one instead.
+  KnownRequest& renew(std::size_t site, const LaneAddresses& lanes) {
+    std::unique_ptr<KnownRequest>& known = place_of(site, lanes);
+    if (known->is_kept) {
+      kept_.push_back(std::move(known));
+      known = std::make_unique<KnownRequest>();
+    }
     return *known;
   }
 
 private:
   using OfSite = std::array<std::unique_ptr<KnownRequest>, 32>;
+  std::unique_ptr<KnownRequest>& place_of(std::size_t site, const LaneAddresses& lanes) {
+    // Other warps and rounds begin at other places of a bank, or have other lanes.
+    const std::uint64_t word = lanes.address[std::countr_zero(lanes.mask)] / word_bytes;
+    const auto count = static_cast<std::uint64_t>(std::popcount(lanes.mask));
+    std::unique_ptr<OfSite>& all = of_sites_[site];
+    if (!all) all = std::make_unique<OfSite>();
+    return (*all)[static_cast<std::size_t>((word ^ word >> 3 ^ count) % all->size())];
+  }
+
   std::vector<std::unique_ptr<OfSite>> of_sites_;
+  std::vector<std::unique_ptr<KnownRequest>> kept_; ///< others have their places
 };
 
 /// Of an atomic: its stages on a discrete unit of width 32 before their cost, as unmerged_stages

@@ -10,22 +10,38 @@ constexpr std::size_t least_rounds = 5;
 } // namespace
 
 Interval& ExecutedBlock::open() {
-  if (intervals_.empty()) return intervals_.emplace_back();
-  return next_;
+  if (intervals_.empty()) return *intervals_.emplace_back(std::make_shared<Interval>());
+  // Its memory is used again, unless somebody else has it.
+  if (!next_ || next_.use_count() > 1) next_ = std::make_shared<Interval>();
+  return *next_;
 }
 
-void ExecutedBlock::close() {
-  if (next_.tiles.empty()) return; // the first is in its place
-  if (in_rounds_ && continues_rounds()) return;
-  intervals_.push_back(std::move(next_));
-  next_ = {};
+std::shared_ptr<Interval> ExecutedBlock::close() {
+  if (!next_ || next_->tiles.empty()) return intervals_.front(); // the first is in its place
+  const std::shared_ptr<Interval> closed = next_;
+  again(closed);
+  if (intervals_.back() == closed) next_ = nullptr;
+  return closed;
+}
+
+void ExecutedBlock::again(std::shared_ptr<Interval> interval) {
+  if (in_rounds_ && continues_rounds(interval)) return;
+  intervals_.push_back(std::move(interval));
   find_rounds();
 }
 
-/// Whether the next interval continues the rounds; else the rounds end.
-bool ExecutedBlock::continues_rounds() {
+namespace {
+
+bool same(const std::shared_ptr<Interval>& a, const std::shared_ptr<Interval>& b) {
+  return a == b || *a == *b;
+}
+
+} // namespace
+
+/// Whether the interval continues the rounds; else the rounds end.
+bool ExecutedBlock::continues_rounds(const std::shared_ptr<Interval>& interval) {
   Rounds& rounds = rounds_.back();
-  if (intervals_[rounds.first + phase_] == next_) {
+  if (same(intervals_[rounds.first + phase_], interval)) {
     if (++phase_ == rounds.length) {
       phase_ = 0;
       ++rounds.times;
@@ -34,8 +50,8 @@ bool ExecutedBlock::continues_rounds() {
   }
   in_rounds_ = false;
   for (std::size_t k = 0; k < phase_; ++k) {
-    const Interval again = intervals_[rounds.first + k];
-    intervals_.push_back(again);
+    std::shared_ptr<Interval> begun = intervals_[rounds.first + k];
+    intervals_.push_back(std::move(begun));
   }
   alike_ = {};
   return false;
@@ -45,8 +61,8 @@ void ExecutedBlock::find_rounds() {
   const std::size_t count = intervals_.size();
   const std::size_t behind = rounds_.empty() ? 0 : rounds_.back().first + rounds_.back().length;
   for (std::size_t length = 1; length <= longest && behind + length < count; ++length) {
-    const bool same = intervals_[count - 1] == intervals_[count - 1 - length];
-    alike_[length] = same ? alike_[length] + 1 : 0;
+    const bool is_same = same(intervals_[count - 1], intervals_[count - 1 - length]);
+    alike_[length] = is_same ? alike_[length] + 1 : 0;
     if (alike_[length] < (least_rounds - 1) * length) continue;
     const std::size_t first = count - least_rounds * length;
     intervals_.resize(first + length);

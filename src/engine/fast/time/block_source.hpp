@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -122,13 +123,16 @@ class ExecutedBlock {
 public:
   BlockLoads loads;
 
-  /// Execution: a place for the next interval. `close` ends it.
+  /// Execution: a place for the next interval. `close` ends it, and returns what holds it, which
+  /// must not be changed any more.
   Interval& open();
-  void close();
+  std::shared_ptr<Interval> close();
+  /// The next interval, which was opened and closed here or for another block, comes again.
+  void again(std::shared_ptr<Interval> interval);
 
   /// Reading, from the first interval on, which is there once the first `open` has returned.
-  Interval& present() { return intervals_[at_]; }
-  const Interval& present() const { return intervals_[at_]; }
+  Interval& present() { return *intervals_[at_]; }
+  const Interval& present() const { return *intervals_[at_]; }
   /// Moves to the next interval. Requires that the present one is not the last.
   void advance();
   /// Which interval; all rounds of one have the same place.
@@ -144,16 +148,16 @@ private:
     std::size_t first = 0, length = 0;
     std::int64_t times = 0;
   };
-  bool continues_rounds();
+  bool continues_rounds(const std::shared_ptr<Interval>& interval);
   void find_rounds();
 
-  std::vector<Interval> intervals_;
+  std::vector<std::shared_ptr<Interval>> intervals_;
   std::vector<Rounds> rounds_;
   // Execution:
   bool in_rounds_ = false; ///< the latest intervals are those of the last rounds,
   std::size_t phase_ = 0;  ///< and this one is the next; those before it are not kept
   std::array<std::size_t, longest + 1> alike_{}; ///< latest intervals that are those so many before
-  Interval next_;
+  std::shared_ptr<Interval> next_;
   // Reading:
   std::size_t at_ = 0, next_rounds_ = 0;
   std::int64_t left_ = -1;
