@@ -3,34 +3,42 @@
 
 /// The addresses of an access: those of lanes that take no part are that of one that does.
 struct Addresses {
-  std::uint64_t of[warp_lanes];
+  explicit Addresses(const Warp& w, std::size_t bytes)
+      : lanes(Space::global, static_cast<int>(bytes), w.mask) {}
+
+  LaneAddresses lanes; ///< the space is found later
   std::uint64_t least = 0, most = 0;
   bool aligned = false;
 };
 
-/// Addresses of A bits of an access of `bytes` bytes.
+/// Addresses of type A of an access of `bytes` bytes.
 template <class A, std::size_t bytes>
 inline Addresses addresses_of(const Warp& w, Place place, std::int64_t offset) {
   const A* const base = source<A>(w, place);
   const A added = static_cast<A>(offset);
-  Addresses made;
-  std::uint64_t together = 0, least = ~std::uint64_t{0}, most = 0;
+  // Processors compare signed numbers of 64 bits in one instruction. An address with the highest
+  // bit is nowhere, and is left to the general way.
+  using Compared = std::conditional_t<sizeof(A) == 8, std::int64_t, A>;
+  Compared of[warp_lanes];
+  Addresses made(w, bytes);
   if (w.mask == all_lanes) {
-    for (int l = 0; l < warp_lanes; ++l) made.of[l] = static_cast<A>(base[l] + added);
+    for (int l = 0; l < warp_lanes; ++l) of[l] = static_cast<Compared>(base[l] + added);
   } else {
     const A other = base[std::countr_zero(w.mask)];
     const std::uint32_t mask = w.mask;
     for (int l = 0; l < warp_lanes; ++l)
-      made.of[l] = static_cast<A>(((mask >> l & 1) != 0 ? base[l] : other) + added);
+      of[l] = static_cast<Compared>(((mask >> l & 1) != 0 ? base[l] : other) + added);
   }
+  Compared together = 0, least = of[0], most = of[0];
   for (int l = 0; l < warp_lanes; ++l) {
-    together |= made.of[l];
-    least = std::min(least, made.of[l]);
-    most = std::max(most, made.of[l]);
+    together |= of[l];
+    least = std::min(least, of[l]);
+    most = std::max(most, of[l]);
   }
-  made.least = least;
-  made.most = most;
-  made.aligned = (together & (bytes - 1)) == 0;
+  for (int l = 0; l < warp_lanes; ++l) made.lanes.address[l] = static_cast<std::uint64_t>(of[l]);
+  made.least = static_cast<std::uint64_t>(least);
+  made.most = static_cast<std::uint64_t>(most);
+  made.aligned = (static_cast<std::uint64_t>(together) & (bytes - 1)) == 0 && least >= 0;
   return made;
 }
 
@@ -42,7 +50,7 @@ bool note_words(const Warp& w, const Addresses& addresses, std::uint64_t begin,
   const std::uint64_t end = addresses.most - begin + bytes;
   if (!words || words->left == 0 || end <= 4 * words->ready) return true;
   for (int l = 0; l < warp_lanes; ++l) {
-    const std::uint64_t at = addresses.of[l] - begin;
+    const std::uint64_t at = addresses.lanes.address[l] - begin;
     if constexpr (writes)
       words->write(at, bytes); // lanes that take no part have the address of one that does
     else if (!words->has(at, bytes))
@@ -90,24 +98,23 @@ bool find_memory(const Warp& w, Space space, const Addresses& addresses, std::ui
 }
 
 /// Tells who watches, before the access happens.
-[[gnu::noinline]] void tell_access(const Warp& w, const Step& s, const Addresses& addresses,
-                                   const Found& found, std::size_t bytes) {
-  LaneAddresses lanes;
+[[gnu::noinline]] void tell_access(const Warp& w, const Step& s, Addresses& addresses,
+                                   const Found& found) {
+  LaneAddresses& lanes = addresses.lanes;
   lanes.space = found.space;
-  lanes.bytes = static_cast<int>(bytes);
-  lanes.mask = w.mask;
-  for (int l = 0; l < warp_lanes; ++l) lanes.address[l] = addresses.of[l] - found.begin;
-  w.memories->observer->accesses(w, s, lanes);
+  if (found.begin == 0) return w.memories->observer->accesses(w, s, lanes);
+  LaneAddresses moved = lanes;
+  for (std::uint64_t& address : moved.address) address -= found.begin;
+  w.memories->observer->accesses(w, s, moved);
 }
 
 /// As find_memory, with the observer told; `base`: the host's address of an address 0.
 template <bool writes>
-bool find_base(const Warp& w, const Step& s, const Addresses& addresses, std::size_t bytes,
+bool find_base(const Warp& w, const Step& s, Addresses& addresses, std::size_t bytes,
                std::uint64_t& base) {
   Found found;
   if (!find_memory<writes>(w, s.op->space, addresses, bytes, found)) return false;
-  if (w.memories->observer && found.space != Space::constant)
-    tell_access(w, s, addresses, found, bytes);
+  if (w.memories->observer && found.space != Space::constant) tell_access(w, s, addresses, found);
   base = found.base;
   return true;
 }
@@ -123,7 +130,7 @@ inline bool find_lane_base(const Warp& w, Space space, Addresses& addresses, std
   const std::uint64_t end = addresses.most + bytes;
   if (end < bytes || end > size || first > size - end) return false;
   for (int l = 0; l < warp_lanes; ++l)
-    addresses.of[l] += begin + first + static_cast<std::uint64_t>(l) * size;
+    addresses.lanes.address[l] += begin + first + static_cast<std::uint64_t>(l) * size;
   return true;
 }
 
@@ -143,28 +150,47 @@ inline void copy_row(void* to, const void* from) {
                 piece);
 }
 
+/// Whether all lanes take part, with words that follow each other.
+template <class T>
+bool is_row(const Warp& w, const Addresses& a) {
+  const std::uint64_t* const of = a.lanes.address;
+  if (w.mask != all_lanes || of[warp_lanes - 1] - of[0] != (warp_lanes - 1) * sizeof(T))
+    return false;
+  std::uint64_t wrong = 0;
+  for (int l = 0; l < warp_lanes; ++l)
+    wrong |= of[l] ^ (of[0] + static_cast<std::uint64_t>(l) * sizeof(T));
+  return wrong == 0;
+}
+
 /// `count` words of type T in rows of R.
 template <class A, class T, class R, int count>
 void load_lanes(Warp& w, const Step& s) {
   constexpr std::size_t bytes = sizeof(T) * count;
   Addresses a = addresses_of<A, bytes>(w, s.a, s.value);
   std::uint64_t base = 0;
-  if (!find_base<false>(w, s, a, bytes, base)) {
-    if (!find_lane_base(w, s.op->space, a, bytes)) return load(w, s);
+  if (find_base<false>(w, s, a, bytes, base)) {
+    if (a.least == a.most) { // all lanes load the same
+      T words[count];
+      std::memcpy(words, reinterpret_cast<const void*>(a.least + base), bytes);
+      for (int k = 0; k < count; ++k) {
+        const Place place = count == 1 ? s.d : s.elements[k];
+        const R value = static_cast<R>(words[k]);
+        if (place >= 0) for_lanes<R>(w, place, [value](int) { return value; });
+      }
+      return;
+    }
+  } else if (!find_lane_base(w, s.op->space, a, bytes)) {
+    return load(w, s);
   }
   if constexpr (count == 1) {
-    if (w.mask == all_lanes && sizeof(T) == sizeof(R)) {
-      R* const d = destination<R>(w, s.d);
-      std::uint64_t wrong = 0;
-      for (int l = 0; l < warp_lanes; ++l)
-        wrong |= a.of[l] ^ (a.of[0] + static_cast<std::uint64_t>(l) * sizeof(T));
-      if (wrong == 0) {
-        copy_row<warp_lanes * sizeof(T)>(d, reinterpret_cast<const void*>(a.of[0] + base));
-        return;
-      }
+    if (sizeof(T) == sizeof(R) && is_row<T>(w, a)) {
+      copy_row<warp_lanes * sizeof(T)>(destination<R>(w, s.d),
+                                       reinterpret_cast<const void*>(a.lanes.address[0] + base));
+      return;
     }
     R values[warp_lanes];
-    for (int l = 0; l < warp_lanes; ++l) values[l] = static_cast<R>(word_at<T>(a.of[l] + base));
+    for (int l = 0; l < warp_lanes; ++l)
+      values[l] = static_cast<R>(word_at<T>(a.lanes.address[l] + base));
     if (w.mask == all_lanes)
       copy_row<sizeof values>(destination<R>(w, s.d), values);
     else
@@ -173,7 +199,7 @@ void load_lanes(Warp& w, const Step& s) {
     R values[count][warp_lanes];
     for (int l = 0; l < warp_lanes; ++l) {
       T words[count];
-      std::memcpy(words, reinterpret_cast<const void*>(a.of[l] + base), bytes);
+      std::memcpy(words, reinterpret_cast<const void*>(a.lanes.address[l] + base), bytes);
       for (int k = 0; k < count; ++k) values[k][l] = static_cast<R>(words[k]);
     }
     for (int k = 0; k < count; ++k) {
@@ -198,14 +224,9 @@ void store_lanes(Warp& w, const Step& s) {
   const R* rows[count];
   for (int k = 0; k < count; ++k) rows[k] = source<R>(w, count == 1 ? s.a : s.elements[k]);
   if constexpr (count == 1) {
-    if (w.mask == all_lanes && sizeof(T) == sizeof(R)) {
-      std::uint64_t wrong = 0;
-      for (int l = 0; l < warp_lanes; ++l)
-        wrong |= a.of[l] ^ (a.of[0] + static_cast<std::uint64_t>(l) * sizeof(T));
-      if (wrong == 0) {
-        copy_row<warp_lanes * sizeof(T)>(reinterpret_cast<void*>(a.of[0] + base), rows[0]);
-        return;
-      }
+    if (sizeof(T) == sizeof(R) && is_row<T>(w, a)) {
+      copy_row<warp_lanes * sizeof(T)>(reinterpret_cast<void*>(a.lanes.address[0] + base), rows[0]);
+      return;
     }
   }
   // Of lanes that write the same word, the highest remains.
@@ -213,7 +234,7 @@ void store_lanes(Warp& w, const Step& s) {
     const int l = std::countr_zero(left);
     T words[count];
     for (int k = 0; k < count; ++k) words[k] = static_cast<T>(rows[k][l]);
-    std::memcpy(reinterpret_cast<void*>(a.of[l] + base), words, bytes);
+    std::memcpy(reinterpret_cast<void*>(a.lanes.address[l] + base), words, bytes);
   }
 }
 

@@ -62,7 +62,12 @@ struct LaneAddresses {
   Space space = Space::global; ///< global, shared or local
   int bytes = 4;               ///< of a lane, which follow each other
   std::uint32_t mask = 0;
-  std::uint64_t address[warp_lanes] = {}; ///< in the space; of global memory the host's
+  std::uint64_t address[warp_lanes]; ///< in the space; of global memory the host's
+
+  LaneAddresses() : address{} {}
+  /// All addresses are set afterwards: zeros would take as long as the rest of most accesses.
+  LaneAddresses(Space in, int bytes_of_lane, std::uint32_t lanes)
+      : space(in), bytes(bytes_of_lane), mask(lanes) {}
 };
 
 /// What becomes of a round of a loop in which a warp may wait for others (WarpRun::waits_in_vain).
