@@ -385,19 +385,19 @@ std::vector<int> some_plan(std::uint64_t seed, std::int64_t blocks, std::int64_t
   };
   std::vector<int> of_all;
   for (std::int64_t length = draw(1, 3), k = 0; k < rounds; ++k)
-    of_all.push_back(k < length ? static_cast<int>(draw(0, 13))
+    of_all.push_back(k < length ? static_cast<int>(draw(0, 16))
                                 : of_all[static_cast<std::size_t>(k - length)]);
   std::vector<int> plan;
   for (std::int64_t block = 0; block < blocks; ++block)
     for (const int usual : of_all)
-      plan.push_back(draw(0, 19) == 0 ? static_cast<int>(draw(0, 13)) : usual);
+      plan.push_back(draw(0, 19) == 0 ? static_cast<int>(draw(0, 16)) : usual);
   return plan;
 }
 
 } // namespace
 
 TEST_CASE("what blocks do as others did costs the same and has the same races as if it were new") {
-  for (std::uint64_t seed = 0; seed < (sanitized ? 20 : 200); ++seed) {
+  for (std::uint64_t seed = 0; seed < (sanitized ? 24 : 400); ++seed) {
     const std::int64_t blocks = random_integer(6, seed, 1000, 1, 30);
     const std::int64_t rounds = random_integer(6, seed, 1001, 1, 12);
     const std::int64_t threads = 32 * random_integer(6, seed, 1002, 2, 4);

@@ -66,8 +66,11 @@ public:
   std::shared_ptr<const Interval> finish(bool keeps = false);
   /// The warps ask what they, or those of another block of the launch, asked in an interval that
   /// was kept, which ends as that did. Requires that they have asked nothing since the latest
-  /// barrier, that none has ended, and a machine with one request of a warp in flight.
+  /// barrier, and that none has ended.
   void again(const Interval& interval);
+  /// The site of the warp's request so many before the next one, among those that a machine with
+  /// several in flight may await; -1: there is none.
+  std::int32_t site_of(std::int64_t warp, std::uint32_t earlier) const;
 
   /// Bytes of the steps that are kept.
   std::int64_t bytes() const;

@@ -12,25 +12,36 @@
 
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
 
 namespace memlane::ptx {
 
-/// A step of a warp: a request, a computation, or its end.
+/// An earlier request that a warp waits for.
+struct Awaited {
+  std::uint32_t earlier = 0; ///< as Step::awaited
+  std::int32_t site = -1;    ///< where the request came before the interval
+
+  auto operator<=>(const Awaited&) const = default;
+};
+
+/// A step of a warp: a request, a computation, a wait, or its end.
 struct IntervalStep {
   StepKind kind = StepKind::end;
   OperationClass operation = OperationClass::other;
   std::int64_t warp = 0;
-  std::int64_t count = 0; ///< of a computation: operators
+  std::int64_t count = 0; ///< of a computation: operators; of a wait: Step::instruction
   std::size_t site = 0;   ///< of a request, likewise:
   const KnownRequest* known = nullptr;
   std::uint64_t first = 0; ///< in shared memory: the address of the first active lane
+  const std::vector<Awaited>* awaited = nullptr; ///< of a wait; equal ones are one
 
   bool operator==(const IntervalStep&) const = default;
 };
@@ -61,6 +72,11 @@ public:
   /// Where blocks begin.
   KnownInterval& begin() { return begin_; }
   bool has_room_for(std::size_t steps) const { return steps_ + steps <= most_steps; }
+  const std::vector<Awaited>* keep(const std::vector<Awaited>& awaited) {
+    const auto [kept, fresh] = awaited_.insert(awaited);
+    if (fresh) spend(1 + awaited.size());
+    return &*kept;
+  }
   /// So many steps have been recorded: what they refer to stays.
   void spend(std::size_t steps) { steps_ += steps; }
   KnownInterval& add(KnownInterval&& interval) {
@@ -75,6 +91,7 @@ private:
 
   KnownInterval begin_;
   std::deque<KnownInterval> all_;
+  std::set<std::vector<Awaited>> awaited_;
   std::size_t steps_ = 0;
 };
 
@@ -117,6 +134,9 @@ public:
   /// The present interval cannot be followed by others.
   void forbid() { records_ = false; }
   bool records() const { return records_; }
+  bool is_following() const { return followed_ != nullptr; }
+  /// Whether intervals are followed or recorded at all.
+  bool is_used() const { return known_ != nullptr; }
   /// The interval has ended, and was recorded.
   void add(KnownInterval&& interval);
   /// It was not.

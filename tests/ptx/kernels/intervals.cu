@@ -7,9 +7,11 @@ extern "C" __global__ void intervals(int* out, const int* in, const int* plan, i
   const int t = threadIdx.x, n = blockDim.x, i = blockIdx.x * n + t;
   part[t] = in[i];
   halves[t] = (short)t;
-  int sum = 0;
+  int sum = 0, awaited = 0;
   for (int round = 0; round < rounds; ++round) {
     __syncthreads();
+    sum += awaited; // a read before the barrier
+    awaited = 0;
     switch (plan[blockIdx.x * rounds + round]) {
     case 0: sum += part[t ^ 1]; break;
     case 1: sum += part[t * 2 % n]; break;
@@ -49,6 +51,9 @@ extern "C" __global__ void intervals(int* out, const int* in, const int* plan, i
       sum += part[t];
       break;
     case 12: sum += in[blockIdx.x + round]; break; // begins at another place of a group
+    case 13: awaited = in[i + 1]; break;
+    case 14: awaited = in[i + 1] + part[t ^ 2]; break;
+    case 15: awaited = part[t ^ 2]; break;
     default: break;
     }
   }
