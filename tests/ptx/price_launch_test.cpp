@@ -377,6 +377,12 @@ TEST_CASE("equal intervals between barriers are not counted twice") {
 
 namespace {
 
+template <class Draw>
+int some_work(const Draw& draw) {
+  const auto what = static_cast<int>(draw(0, 17));
+  return what < 17 ? what : 16 + 32;
+}
+
 /// Plans of tests/ptx/kernels/intervals.cu: rounds of loops, with others among them.
 std::vector<int> some_plan(std::uint64_t seed, std::int64_t blocks, std::int64_t rounds) {
   std::uint64_t drawn = 0;
@@ -385,12 +391,10 @@ std::vector<int> some_plan(std::uint64_t seed, std::int64_t blocks, std::int64_t
   };
   std::vector<int> of_all;
   for (std::int64_t length = draw(1, 3), k = 0; k < rounds; ++k)
-    of_all.push_back(k < length ? static_cast<int>(draw(0, 16))
-                                : of_all[static_cast<std::size_t>(k - length)]);
+    of_all.push_back(k < length ? some_work(draw) : of_all[static_cast<std::size_t>(k - length)]);
   std::vector<int> plan;
   for (std::int64_t block = 0; block < blocks; ++block)
-    for (const int usual : of_all)
-      plan.push_back(draw(0, 19) == 0 ? static_cast<int>(draw(0, 16)) : usual);
+    for (const int usual : of_all) plan.push_back(draw(0, 19) == 0 ? some_work(draw) : usual);
   return plan;
 }
 

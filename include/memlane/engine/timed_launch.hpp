@@ -68,9 +68,6 @@ public:
   /// was kept, which ends as that did. Requires that they have asked nothing since the latest
   /// barrier, and that none has ended.
   void again(const Interval& interval);
-  /// The site of the warp's request so many before the next one, among those that a machine with
-  /// several in flight may await; -1: there is none.
-  std::int32_t site_of(std::int64_t warp, std::uint32_t earlier) const;
 
   /// Bytes of the steps that are kept.
   std::int64_t bytes() const;

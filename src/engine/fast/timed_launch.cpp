@@ -21,7 +21,6 @@ public:
   std::array<reference::ByDoubling, 2> chains; ///< the longest ones, indexed by UnitId
   std::array<std::int64_t, 2> stages{};        ///< likewise
   std::int64_t kept = 0;                       ///< bytes
-  std::vector<fast::LatestSites> sites; ///< by warp, of its requests; empty where none is awaited
 };
 
 /// Each warp is a tile of its own.
@@ -32,7 +31,6 @@ struct BlockSteps::State {
     over.resize(static_cast<std::size_t>(warps));
     fold_at.resize(static_cast<std::size_t>(warps));
     if (on.requests_in_flight > 1) sites.resize(static_cast<std::size_t>(warps));
-    own_sites.resize(sites.size());
   }
 
   /// The present interval, which begins with its first step.
@@ -52,7 +50,6 @@ struct BlockSteps::State {
     open->over.clear();
     if (any_over) open->over = over;
     std::fill(fold_at.begin(), fold_at.end(), entries_of_part);
-    std::fill(own_sites.begin(), own_sites.end(), fast::LatestSites());
   }
 
   void ask(std::int64_t warp, UnitId unit, std::int64_t time, std::int64_t of_stages,
@@ -90,9 +87,7 @@ struct BlockSteps::State {
   }
   /// The warp has made a request, which a later step may await.
   void made(std::int64_t warp, std::size_t site) {
-    if (sites.empty()) return;
-    sites[static_cast<std::size_t>(warp)].add(static_cast<std::int32_t>(site));
-    own_sites[static_cast<std::size_t>(warp)].add(static_cast<std::int32_t>(site));
+    if (!sites.empty()) sites[static_cast<std::size_t>(warp)].add(static_cast<std::int32_t>(site));
   }
 
   void add(std::int64_t warp, fast::Entry entry) {
@@ -131,7 +126,7 @@ struct BlockSteps::State {
     std::shared_ptr<Interval> made;
     if (keeps) {
       made = std::make_shared<Interval>();
-      *made = {nullptr, longest, stages, kept - kept_before, own_sites};
+      *made = {nullptr, longest, stages, kept - kept_before};
     }
     add(longest, stages);
     stages = {};
@@ -158,7 +153,6 @@ struct BlockSteps::State {
   void again(const Interval& same) {
     executed.again(same.asked);
     kept += same.kept;
-    for (std::size_t warp = 0; warp < sites.size(); ++warp) sites[warp].add(same.sites[warp]);
     add(same.chains, same.stages);
   }
 
@@ -173,8 +167,9 @@ struct BlockSteps::State {
   std::vector<std::size_t> asked;   ///< entries of each warp's log in the interval before
   std::vector<std::size_t> fold_at; ///< entries of each warp's log when it is folded next
   fast::Wait asked_wait;            ///< the latest one
-  /// By warp, in all, and of the present interval; empty where none is awaited.
-  std::vector<fast::LatestSites> sites, own_sites;
+  /// By warp; empty where none is awaited. Those before the latest barrier may be others: the warp
+  /// has waited for its reads there, so that no later wait for one takes time.
+  std::vector<fast::LatestSites> sites;
   std::int64_t kept = 0;        ///< bytes
   std::int64_t kept_before = 0; ///< the present interval
 };
@@ -268,10 +263,6 @@ std::shared_ptr<const BlockSteps::Interval> BlockSteps::finish(bool keeps) {
 }
 
 void BlockSteps::again(const Interval& interval) { state_->again(interval); }
-
-std::int32_t BlockSteps::site_of(std::int64_t warp, std::uint32_t earlier) const {
-  return state_->sites[static_cast<std::size_t>(warp)].of(earlier);
-}
 
 std::int64_t BlockSteps::bytes() const { return state_->kept; }
 

@@ -21,7 +21,6 @@ BlockLog::BlockLog(const WatchedLaunch& launch, SharedByBlocks shared,
       path_(follows_intervals(launch) ? &shared.intervals : nullptr) {
   const auto warps = static_cast<std::size_t>(launch.warps_of_block);
   asked_.resize(warps);
-  made_.resize(warps);
   over_.resize(warps);
   rounds_.resize(warps);
   if (launch.keeps) kept_.warps.resize(warps);
@@ -75,31 +74,19 @@ void BlockLog::wait(std::int64_t warp, std::span<const std::uint32_t> awaited,
     return hold(warp, [=, this, all = std::vector(awaited.begin(), awaited.end())] {
       wait(warp, all, instruction);
     });
-  if (path_.is_used()) {
-    find_awaited(warp, awaited);
-    const IntervalStep step{StepKind::wait, OperationClass::other, warp, instruction};
-    if (path_.follow([&](const IntervalStep& known) {
-          return known.kind == step.kind && known.warp == warp && known.count == instruction &&
-                 *known.awaited == awaited_;
-        }))
-      return;
-    leave();
-    if (path_.records()) {
-      IntervalStep recorded = step;
-      recorded.awaited = shared_.intervals.keep(awaited_);
-      path_.record(recorded);
-    }
+  IntervalStep step{StepKind::wait, OperationClass::other, warp, instruction};
+  if (path_.follow([&](const IntervalStep& known) {
+        return known.kind == step.kind && known.warp == warp && known.count == instruction &&
+               std::equal(awaited.begin(), awaited.end(), known.awaited->begin(),
+                          known.awaited->end());
+      }))
+    return;
+  leave();
+  if (path_.records()) {
+    step.awaited = shared_.intervals.keep(awaited);
+    path_.record(step);
   }
   await(warp, awaited, instruction);
-}
-
-/// The requests that the warp awaits, as other blocks may await them.
-void BlockLog::find_awaited(std::int64_t warp, std::span<const std::uint32_t> earlier) {
-  const std::uint32_t made = made_[static_cast<std::size_t>(warp)];
-  awaited_.clear();
-  for (const std::uint32_t one : earlier)
-    awaited_.push_back(
-        {one, one > made ? steps_->site_of(warp, one - (path_.is_following() ? made : 0)) : -1});
 }
 
 void BlockLog::await(std::int64_t warp, std::span<const std::uint32_t> awaited,
@@ -152,7 +139,6 @@ void BlockLog::request(std::int64_t warp, std::size_t site, const Operation& op,
                        const LaneAddresses& all) {
   if (is_held(warp)) return hold(warp, [=, this, &op] { request(warp, site, op, all); });
   if (const IntervalStep* const step = follow(warp, site, all)) {
-    ++made_[static_cast<std::size_t>(warp)];
     const KnownRequest& known = *step->known;
     // What blocks have in common are the distances of lanes in global memory.
     if (races_ && known.may_race && all.space != Space::shared)
@@ -203,7 +189,6 @@ void BlockLog::ask(std::int64_t warp, std::size_t site, const RequestLanes& lane
   const LaneAddresses& all = lanes.lanes();
   const SiteInfo& info = launch_.kernel.info.sites[site];
   const RequestCounts& counts = known.counts;
-  ++made_[static_cast<std::size_t>(warp)];
   if (all.space == Space::global) count(known, shared_.sectors[site]);
   if (races_ && known.may_race && looks_for_races)
     launch_.races->access(*races_, warp, site, lanes, known.parts);
@@ -252,9 +237,7 @@ void BlockLog::keep(std::int64_t warp, std::size_t site, const LaneAddresses& la
 
 /// What was followed until now is in no known interval as a whole: it counts step by step.
 void BlockLog::leave() {
-  const std::span<const IntervalStep> steps = path_.take_steps();
-  if (!steps.empty()) std::fill(made_.begin(), made_.end(), 0);
-  for (const IntervalStep& step : steps) {
+  for (const IntervalStep& step : path_.take_steps()) {
     if (step.kind == StepKind::end) {
       steps_->end(step.warp);
       path_.record(step);
@@ -262,9 +245,7 @@ void BlockLog::leave() {
       operate(step.warp, step.operation, step.count);
     } else if (step.kind == StepKind::wait) {
       path_.record(step);
-      std::vector<std::uint32_t> awaited;
-      for (const Awaited& one : *step.awaited) awaited.push_back(one.earlier);
-      await(step.warp, awaited, static_cast<std::int32_t>(step.count));
+      await(step.warp, *step.awaited, static_cast<std::int32_t>(step.count));
     } else {
       // In global memory, races were looked for when it came.
       LaneAddresses lanes = step.known->lanes;
@@ -326,7 +307,6 @@ void BlockLog::barrier(bool whole) {
   if (!known) leave();
   if (!whole) path_.forbid();
   if (races_) launch_.races->barrier(*races_);
-  if (whole) std::fill(made_.begin(), made_.end(), 0);
   if (known) return repeat(*known);
   if (!whole) return;
   for (std::size_t warp = 0; warp < over_.size(); ++warp) {

@@ -71,7 +71,6 @@ private:
            const KnownRequest& known, bool looks_for_races);
   void operate(std::int64_t warp, OperationClass operation, std::int64_t count);
   void await(std::int64_t warp, std::span<const std::uint32_t> awaited, std::int32_t instruction);
-  void find_awaited(std::int64_t warp, std::span<const std::uint32_t> earlier);
   void count(const KnownRequest& known, RequestTally& tally) const;
   void count(const KnownRequest& known, SectorCounts& sectors) const;
   const IntervalStep* follow(std::int64_t warp, std::size_t site, const LaneAddresses& lanes);
@@ -103,8 +102,6 @@ private:
   AskedSteps asked_in_all_;       ///< in those before it
   IntervalPath path_;
   std::int64_t races_before_ = 0;   ///< the present interval
-  std::vector<std::uint32_t> made_; ///< by warp: requests of the present interval
-  std::vector<Awaited> awaited_;    ///< by the wait at hand
   std::optional<BlockSteps> steps_; ///< for time_launch; else:
   KeptBlock kept_;
   std::vector<RequestTally> own_; ///< by site, where the schedule is dynamic

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <array>
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -24,14 +23,6 @@
 
 namespace memlane::ptx {
 
-/// An earlier request that a warp waits for.
-struct Awaited {
-  std::uint32_t earlier = 0; ///< as Step::awaited
-  std::int32_t site = -1;    ///< where the request came before the interval
-
-  auto operator<=>(const Awaited&) const = default;
-};
-
 /// A step of a warp: a request, a computation, a wait, or its end.
 struct IntervalStep {
   StepKind kind = StepKind::end;
@@ -41,7 +32,7 @@ struct IntervalStep {
   std::size_t site = 0;   ///< of a request, likewise:
   const KnownRequest* known = nullptr;
   std::uint64_t first = 0; ///< in shared memory: the address of the first active lane
-  const std::vector<Awaited>* awaited = nullptr; ///< of a wait; equal ones are one
+  const std::vector<std::uint32_t>* awaited = nullptr; ///< of a wait; equal ones are one
 
   bool operator==(const IntervalStep&) const = default;
 };
@@ -72,8 +63,9 @@ public:
   /// Where blocks begin.
   KnownInterval& begin() { return begin_; }
   bool has_room_for(std::size_t steps) const { return steps_ + steps <= most_steps; }
-  const std::vector<Awaited>* keep(const std::vector<Awaited>& awaited) {
-    const auto [kept, fresh] = awaited_.insert(awaited);
+  /// Step::awaited of a wait, where it stays.
+  const std::vector<std::uint32_t>* keep(std::span<const std::uint32_t> awaited) {
+    const auto [kept, fresh] = awaited_.emplace(awaited.begin(), awaited.end());
     if (fresh) spend(1 + awaited.size());
     return &*kept;
   }
@@ -91,7 +83,7 @@ private:
 
   KnownInterval begin_;
   std::deque<KnownInterval> all_;
-  std::set<std::vector<Awaited>> awaited_;
+  std::set<std::vector<std::uint32_t>> awaited_;
   std::size_t steps_ = 0;
 };
 
@@ -134,9 +126,6 @@ public:
   /// The present interval cannot be followed by others.
   void forbid() { records_ = false; }
   bool records() const { return records_; }
-  bool is_following() const { return followed_ != nullptr; }
-  /// Whether intervals are followed or recorded at all.
-  bool is_used() const { return known_ != nullptr; }
   /// The interval has ended, and was recorded.
   void add(KnownInterval&& interval);
   /// It was not.

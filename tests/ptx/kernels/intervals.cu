@@ -12,7 +12,8 @@ extern "C" __global__ void intervals(int* out, const int* in, const int* plan, i
     __syncthreads();
     sum += awaited; // a read before the barrier
     awaited = 0;
-    switch (plan[blockIdx.x * rounds + round]) {
+    const int planned = plan[blockIdx.x * rounds + round];
+    switch (planned % 32) {
     case 0: sum += part[t ^ 1]; break;
     case 1: sum += part[t * 2 % n]; break;
     case 2: // some lanes, then all
@@ -54,6 +55,10 @@ extern "C" __global__ void intervals(int* out, const int* in, const int* plan, i
     case 13: awaited = in[i + 1]; break;
     case 14: awaited = in[i + 1] + part[t ^ 2]; break;
     case 15: awaited = part[t ^ 2]; break;
+    case 16: // of one's own part, or a race with another warp
+      part[(t + planned / 32 * 32) % n] = sum;
+      sum += part[t];
+      break;
     default: break;
     }
   }

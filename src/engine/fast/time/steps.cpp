@@ -75,10 +75,6 @@ void LatestSites::add(std::int32_t site) {
   sites_.push_back(site);
 }
 
-void LatestSites::add(const LatestSites& later) {
-  for (const std::int32_t site : later.sites_) add(site);
-}
-
 std::uint32_t StepLog::index_of(std::span<const AtomicGroup> list) {
   const std::size_t at = place_among(atomics, [&](const std::vector<AtomicGroup>& known) {
     return std::equal(list.begin(), list.end(), known.begin(), known.end());

@@ -76,7 +76,6 @@ struct Wait {
 class LatestSites {
 public:
   void add(std::int32_t site);
-  void add(const LatestSites& later);
   /// Of the request so many before the next one; -1: there is none, or it was too long ago.
   std::int32_t of(std::uint32_t earlier) const {
     return earlier <= sites_.size() ? sites_[sites_.size() - earlier] : -1;
