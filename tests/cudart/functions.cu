@@ -158,7 +158,8 @@ static void graph_of_any_nodes() {
 #define ADD(node, after, parameters)                                                               \
   cudaGraphAddNode(node, graph, after, nullptr, (after) ? 1 : 0, parameters)
 #else
-#define ADD(node, after, parameters) cudaGraphAddNode(node, graph, after, (after) ? 1 : 0, parameters)
+#define ADD(node, after, parameters)                                                               \
+  cudaGraphAddNode(node, graph, after, (after) ? 1 : 0, parameters)
 #endif
   cudaGraphNode_t* const none = nullptr;
   OK(ADD(&memory, none, &allocation));

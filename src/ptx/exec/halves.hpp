@@ -1,6 +1,6 @@
 // Numbers of 16 bits and fewer: f16, bf16, and those of 8 and 6 bits of which a register has two
-// (PTX ISA 9.0, section 5.2.3). Included inside of
-// anonymous namespaces, so that code for one instruction set is not used by another.
+// (PTX ISA 9.0, section 5.2.3). Included inside of anonymous namespaces, so that code for one
+// instruction set is not used by another.
 #pragma once
 
 /// Which of two neighbours an inexact number becomes.
