@@ -90,6 +90,7 @@ void cuda_options(Options& options, CudaRequest& request) {
       if (!request.order.prices && given.has(option))
         given.fail(fmt::format("--{}", option), "it is of launches that are priced",
                    "leave out --no-price");
+    if (given.has("max-memory")) request.order.device_memory = request.limits.memory;
     request.order.command = command_line(cuda_command(), given);
   });
 }
@@ -134,6 +135,15 @@ Status complete_order(CudaRequest& request, const LoadedMachine& machine, const 
   if (request.chart.file) order.chart = request.chart.format;
   order.window = request.chart.window;
   return Done{};
+}
+
+/// That a race, if there is one, is not found; empty: races are looked for.
+std::string note_on_races(const CudaRequest& request) {
+  if (!request.order.prices)
+    return "  races were not looked for; without --no-price they are counted\n";
+  return request.order.races == ptx::RaceCheck::off
+             ? "  races were not looked for; --races count finds them\n"
+             : "";
 }
 
 /// The result that the library has written, to all targets. The program has standard output: what
@@ -218,7 +228,8 @@ Result<Exit> cuda(CudaRequest& request, Sources& sources, Console& console) {
   if (!request.quiet) console.print_error(note_on_arguments(request.words, request.name));
   if (!request.quiet && !is_read)
     console.print_error(
-        summary_text(summary, !request.order.prices, console.style(STDERR_FILENO).columns));
+        summary_text(summary, !request.order.prices, console.style(STDERR_FILENO).columns) +
+        (summary.launches > 0 ? note_on_races(request) : ""));
   if (request.report)
     if (const Status written = request.report->write(summary.lines); !written)
       return written.errors();
@@ -254,7 +265,8 @@ Command cuda_command() {
       "is an error. What its launches cost on a machine follows on standard error: time, "
       "requests,\n"
       "stages, conflicts and races by line of the source. Neither a GPU nor a driver nor CUDA\n"
-      "is needed. Options stand before EXECUTABLE; what follows it is the program's.",
+      "is needed. Options stand before EXECUTABLE; what follows it is the program's. The device\n"
+      "has 16 GiB of memory, or BYTES with --max-memory BYTES.",
       call_with(cuda_options, cuda),
       {"memlane cuda --functions"}};
 }

@@ -154,6 +154,26 @@ struct HostNode {
   void* argument = nullptr;
 };
 
+/// cudaMemcpyNodeParams.
+struct CopyNode {
+  int unused[4] = {};
+  Copy3D copy;
+};
+/// cudaMemAllocNodeParams: the properties of its pool say nothing here.
+struct AllocationNode {
+  char pool[88] = {};
+  const void* access = nullptr;
+  std::size_t access_count = 0, bytes = 0;
+  void* pointer = nullptr; ///< what the node allocates
+};
+/// cudaGraphNodeParams: a type, and the parameters of a node of this type.
+struct NodeParameters {
+  int type = 0;
+  int unused[3] = {};
+  alignas(8) char of_type[232] = {};
+  long long reserved = 0;
+};
+
 /// cudaLaunchAttribute: 4 bytes of its kind, 4 unused, 64 of its value.
 struct LaunchAttribute {
   int id = 0;

@@ -1,58 +1,8 @@
 // Graphs: work that is kept, and done in an order that its dependencies allow.
-#include "runtime.hpp"
-
-#include <algorithm>
-#include <memory>
+#include "graphs.hpp"
 
 namespace memlane::cudart {
 
-struct GraphNode {
-  int kind = 0; ///< cudaGraphNodeType
-  Work work;
-  std::vector<GraphNode*> after; ///< these come before
-};
-
-struct Graph {
-  std::vector<std::unique_ptr<GraphNode>> nodes;
-
-  bool has(const GraphNode* node) const {
-    return std::any_of(nodes.begin(), nodes.end(),
-                       [&](const auto& own) { return own.get() == node; });
-  }
-};
-
-struct GraphRun {
-  struct Step {
-    const GraphNode* node = nullptr; ///< whose parameters may be set anew
-    Work work;
-    int kind = 0;
-  };
-  std::vector<Step> steps;
-};
-
-namespace {
-
-constexpr int kernel_kind = 0, copy_kind = 1, set_kind = 2, host_kind = 3, graph_kind = 4,
-              empty_kind = 5;
-
-bool is_graph(const Runtime& all, Graph* graph) { return all.graphs.count(graph) != 0; }
-
-Error add_node(Runtime& all, GraphNode** into, Graph* graph, GraphNode* const* after,
-               std::size_t count, int kind, Work work) {
-  if (!into || !is_graph(all, graph) || (count > 0 && !after)) return Error::invalid_value;
-  for (std::size_t k = 0; k < count; ++k)
-    if (!graph->has(after[k])) return Error::invalid_value;
-  auto node = std::make_unique<GraphNode>();
-  node->kind = kind;
-  node->work = std::move(work);
-  node->after.assign(after, after + count);
-  *into = node.get();
-  graph->nodes.push_back(std::move(node));
-  return Error::success;
-}
-
-/// Nodes in the order in which they were added, except that each comes behind those it depends on.
-/// False: they depend on each other in a circle.
 bool ordered(const Graph& graph, std::vector<const GraphNode*>& order) {
   std::set<const GraphNode*> done;
   while (order.size() < graph.nodes.size()) {
@@ -74,25 +24,6 @@ Error run_steps(const GraphRun& run) {
       if (const Error error = step.work(); error != Error::success) return error;
   return Error::success;
 }
-
-Error kernel_work(Runtime& all, const KernelNode* node, Work& work) {
-  if (!node) return Error::invalid_value;
-  if (node->extra) return Error::not_supported;
-  Kernel* kernel = nullptr;
-  if (const Error error = find_kernel(all, node->function, kernel); error != Error::success)
-    return error;
-  return prepare_launch(all, *kernel, node->grid, node->block, node->parameters, node->shared,
-                        false, work);
-}
-
-Work host_work(const HostNode& node) {
-  return [node] {
-    node.function(node.argument);
-    return Error::success;
-  };
-}
-
-} // namespace
 
 Graph* make_graph(Runtime& all) {
   auto graph = std::make_unique<Graph>();
@@ -128,74 +59,6 @@ MEMLANE_API Error cudaGraphDestroy(Graph* graph) {
     if (all.graphs.erase(graph) == 0) return Error::invalid_value;
     delete graph;
     return Error::success;
-  });
-}
-MEMLANE_API Error cudaGraphAddKernelNode(GraphNode** node, Graph* graph, GraphNode* const* after,
-                                         std::size_t count, const KernelNode* parameters) {
-  return with_runtime([&](Runtime& all) {
-    Work work;
-    const Error error = kernel_work(all, parameters, work);
-    return error == Error::success
-               ? add_node(all, node, graph, after, count, kernel_kind, std::move(work))
-               : error;
-  });
-}
-MEMLANE_API Error cudaGraphAddMemcpyNode(GraphNode** node, Graph* graph, GraphNode* const* after,
-                                         std::size_t count, const Copy3D* parameters) {
-  return with_runtime([&](Runtime& all) {
-    if (!parameters) return Error::invalid_value;
-    Work work;
-    const Error error = copy_3d(all, *parameters, work);
-    return error == Error::success
-               ? add_node(all, node, graph, after, count, copy_kind, std::move(work))
-               : error;
-  });
-}
-MEMLANE_API Error cudaGraphAddMemcpyNode1D(GraphNode** node, Graph* graph, GraphNode* const* after,
-                                           std::size_t count, void* to, const void* from,
-                                           std::size_t bytes, Copy kind) {
-  Copy3D parameters;
-  parameters.to = {to, bytes, bytes, 1};
-  parameters.from = {const_cast<void*>(from), bytes, bytes, 1};
-  parameters.extent = {bytes, 1, 1};
-  parameters.kind = kind;
-  return cudaGraphAddMemcpyNode(node, graph, after, count, &parameters);
-}
-MEMLANE_API Error cudaGraphAddMemsetNode(GraphNode** node, Graph* graph, GraphNode* const* after,
-                                         std::size_t count, const MemsetNode* set) {
-  return with_runtime([&](Runtime& all) {
-    if (!set) return Error::invalid_value;
-    Work work;
-    const Error error = fill_2d(all, set->to, set->pitch, set->value, set->element_bytes,
-                                set->width, set->height, work);
-    return error == Error::success
-               ? add_node(all, node, graph, after, count, set_kind, std::move(work))
-               : error;
-  });
-}
-MEMLANE_API Error cudaGraphAddHostNode(GraphNode** node, Graph* graph, GraphNode* const* after,
-                                       std::size_t count, const HostNode* host) {
-  return with_runtime([&](Runtime& all) {
-    if (!host || !host->function) return Error::invalid_value;
-    return add_node(all, node, graph, after, count, host_kind, host_work(*host));
-  });
-}
-MEMLANE_API Error cudaGraphAddEmptyNode(GraphNode** node, Graph* graph, GraphNode* const* after,
-                                        std::size_t count) {
-  return with_runtime(
-      [&](Runtime& all) { return add_node(all, node, graph, after, count, empty_kind, {}); });
-}
-/// The child is as it is now.
-MEMLANE_API Error cudaGraphAddChildGraphNode(GraphNode** node, Graph* graph,
-                                             GraphNode* const* after, std::size_t count,
-                                             Graph* child) {
-  return with_runtime([&](Runtime& all) {
-    std::vector<const GraphNode*> order;
-    if (!is_graph(all, child) || !ordered(*child, order)) return Error::invalid_value;
-    GraphRun run;
-    for (const GraphNode* step : order) run.steps.push_back({step, step->work, step->kind});
-    return add_node(all, node, graph, after, count, graph_kind,
-                    [run = std::move(run)] { return run_steps(run); });
   });
 }
 
@@ -269,24 +132,6 @@ MEMLANE_API Error cudaGraphInstantiate(GraphRun** run, Graph* graph, unsigned lo
   });
 }
 MEMLANE_ALIAS(cudaGraphInstantiateWithFlags, cudaGraphInstantiate);
-MEMLANE_API Error cudaGraphExecKernelNodeSetParams(GraphRun* run, GraphNode* node,
-                                                   const KernelNode* parameters) {
-  return with_runtime([&](Runtime& all) {
-    if (all.graph_runs.count(run) == 0) return Error::invalid_value;
-    for (GraphRun::Step& step : run->steps)
-      if (step.node == node) return kernel_work(all, parameters, step.work);
-    return Error::invalid_value;
-  });
-}
-MEMLANE_API Error cudaGraphKernelNodeSetParams(GraphNode* node, const KernelNode* parameters) {
-  return with_runtime([&](Runtime& all) {
-    for (const Graph* graph : all.graphs)
-      if (graph->has(node) && node->kind == kernel_kind)
-        return kernel_work(all, parameters, node->work);
-    return Error::invalid_value;
-  });
-}
-
 namespace {
 
 /// cudaGraphExecUpdateResultInfo.
@@ -340,7 +185,7 @@ MEMLANE_API Error cudaGraphLaunch(GraphRun* run, StreamHandle stream) {
           all.report.of_graph = false;
           return error;
         },
-        graph_kind);
+        NodeKind::graph);
   });
 }
 MEMLANE_ALIAS(cudaGraphLaunch_ptsz, cudaGraphLaunch);

@@ -39,6 +39,7 @@ Error error_of(ptx::LaunchRefusal refusal) {
   case ptx::LaunchRefusal::none: return Error::success;
   case ptx::LaunchRefusal::shared_too_large:
   case ptx::LaunchRefusal::wrong_parameters: return Error::invalid_value;
+  case ptx::LaunchRefusal::local_too_large:
   case ptx::LaunchRefusal::registers:
   case ptx::LaunchRefusal::other_shape: return Error::launch_out_of_resources;
   case ptx::LaunchRefusal::not_resident: return Error::cooperative_launch_too_large;

@@ -85,6 +85,7 @@ std::unique_ptr<PricedRun> PricedRun::ordered() {
 
 ptx::DeviceProperties PricedRun::properties() const {
   ptx::DeviceProperties properties;
+  if (order_.device_memory > 0) properties.memory = order_.device_memory;
   if (!order_.prices) return properties;
   const MachineSpec& machine = order_.machine;
   properties.name = machine.name + " (memlane)";

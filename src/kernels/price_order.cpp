@@ -46,6 +46,7 @@ std::string text_of(const PriceOrder& order) {
   json["most_steps"] = order.most_steps;
   json["most_time"] = order.most_time;
   json["most_memory"] = order.most_memory;
+  json["device_memory"] = order.device_memory;
   json["most_seconds"] = order.most_seconds;
   json["program"] = order.program;
   json["sha256"] = order.sha256;
@@ -83,6 +84,7 @@ Result<PriceOrder> read_price_order(const std::string& text) {
     order.most_steps = json.at("most_steps");
     order.most_time = json.at("most_time");
     order.most_memory = json.at("most_memory");
+    order.device_memory = json.at("device_memory");
     order.most_seconds = json.at("most_seconds");
     order.program = json.at("program");
     order.sha256 = json.at("sha256");

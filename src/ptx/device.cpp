@@ -47,6 +47,7 @@ KernelInfo info_of(const Module& module, const Code& code, ModuleId id, const Cu
   info.parameter_bytes = code.param_bytes;
   info.directives = function.directives;
   info.local = code.local_bytes;
+  info.stack = code.stack_bytes;
   for (const std::int32_t parameter : function.parameters) {
     const auto k = static_cast<std::size_t>(parameter);
     info.parameters.push_back(
@@ -328,6 +329,7 @@ LaunchRefusal Device::refusal_of(const Launch& launch) const {
   const std::int64_t permitted = std::max(launch.shared_permitted, has.shared_of_block);
   if (launch.dynamic_shared < 0 || info.static_shared + launch.dynamic_shared > permitted)
     return LaunchRefusal::shared_too_large;
+  if (info.stack > has.local_of_thread) return LaunchRefusal::local_too_large;
   if (info.registers * ((threads + 31) / 32 * 32) > has.registers_of_block)
     return LaunchRefusal::registers;
   if (launch.cooperative &&
@@ -363,6 +365,10 @@ std::string text_of(LaunchRefusal refusal, const Launch& launch, const Device& d
                        "cudaFuncSetAttribute {}",
                        info.static_shared, launch.dynamic_shared, has.shared_of_block,
                        has.shared_of_block_at_most);
+  case LaunchRefusal::local_too_large:
+    return fmt::format("{} bytes of local memory for each thread; a GPU has at most {}: place "
+                       "large arrays in global memory",
+                       info.stack, has.local_of_thread);
   case LaunchRefusal::registers:
     return fmt::format("{} threads with {} registers each; a block has {}",
                        threads_of(launch.block), info.registers, has.registers_of_block);

@@ -141,6 +141,69 @@ static void streams_and_graphs() {
   OK(cudaStreamDestroy(two));
 }
 
+/// Nodes by cudaGraphAddNode: memory of the graph's own is filled, used by a kernel and copied.
+static void graph_of_any_nodes() {
+  int *x, words[64] = {}, n = 64, more = 5;
+  OK(cudaMalloc(&x, sizeof words));
+  OK(cudaMemset(x, 0, sizeof words));
+  cudaGraph_t graph;
+  cudaGraphExec_t run;
+  cudaGraphNode_t memory, fill, launch, copy, end;
+  OK(cudaGraphCreate(&graph, 0));
+  cudaGraphNodeParams allocation = {cudaGraphNodeTypeMemAlloc};
+  allocation.alloc.poolProps.allocType = cudaMemAllocationTypePinned;
+  allocation.alloc.poolProps.location.type = cudaMemLocationTypeDevice;
+  allocation.alloc.bytesize = sizeof words;
+#if CUDART_VERSION >= 13000
+#define ADD(node, after, parameters)                                                               \
+  cudaGraphAddNode(node, graph, after, nullptr, (after) ? 1 : 0, parameters)
+#else
+#define ADD(node, after, parameters)                                                               \
+  cudaGraphAddNode(node, graph, after, (after) ? 1 : 0, parameters)
+#endif
+  cudaGraphNode_t* const none = nullptr;
+  OK(ADD(&memory, none, &allocation));
+  int* own = (int*)allocation.alloc.dptr;
+  CHECK(own != nullptr);
+  cudaGraphNodeParams set = {cudaGraphNodeTypeMemset};
+  set.memset.dst = own;
+  set.memset.value = 3;
+  set.memset.elementSize = 4;
+  set.memset.width = 64;
+  set.memset.height = 1;
+  OK(ADD(&fill, &memory, &set));
+  void* arguments[] = {&own, &x, &n, &more};
+  cudaGraphNodeParams kernel = {cudaGraphNodeTypeKernel};
+  kernel.kernel.func = (void*)add<int>;
+  kernel.kernel.gridDim = 1;
+  kernel.kernel.blockDim = 64;
+  kernel.kernel.kernelParams = arguments;
+  OK(ADD(&launch, &fill, &kernel));
+  cudaGraphNodeParams back = {cudaGraphNodeTypeMemcpy};
+  back.memcpy.copyParams.srcPtr = make_cudaPitchedPtr(own, sizeof words, sizeof words, 1);
+  back.memcpy.copyParams.dstPtr = make_cudaPitchedPtr(words, sizeof words, sizeof words, 1);
+  back.memcpy.copyParams.extent = make_cudaExtent(sizeof words, 1, 1);
+  back.memcpy.copyParams.kind = cudaMemcpyDeviceToHost;
+  OK(ADD(&copy, &launch, &back));
+  OK(cudaGraphAddMemFreeNode(&end, graph, &copy, 1, own));
+  OK(cudaGraphInstantiate(&run, graph, 0));
+  OK(cudaGraphLaunch(run, 0));
+  OK(cudaDeviceSynchronize());
+  const int first = words[0], other = words[40] - 40 % 32;
+  CHECK(first == 3 + more && other == first);
+  more = 9;
+  OK(cudaGraphExecNodeSetParams(run, launch, &kernel));
+  OK(cudaGraphLaunch(run, 0));
+  OK(cudaDeviceSynchronize());
+  CHECK(words[0] == first + 4);
+  CHECK(cudaGraphExecNodeSetParams(run, launch, &set) == cudaErrorInvalidValue);
+  cudaGraphNodeParams conditional = {cudaGraphNodeTypeConditional};
+  CHECK(ADD(&end, none, &conditional) == cudaErrorNotSupported);
+  CHECK(cudaGetLastError() == cudaErrorNotSupported);
+  OK(cudaGraphExecDestroy(run));
+  OK(cudaGraphDestroy(graph));
+}
+
 static void occupancy_and_errors() {
   int blocks, grid, threads, multiprocessors;
   OK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
@@ -171,6 +234,7 @@ int main() {
   memory_and_launches();
   managed();
   streams_and_graphs();
+  graph_of_any_nodes();
   occupancy_and_errors();
   std::printf("functions: ok\n");
 }

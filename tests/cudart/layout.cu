@@ -120,6 +120,12 @@ int main() {
   copy.kind = cudaMemcpyHostToDevice;
   expect_that(cudaMemcpy3D(&copy) == cudaSuccess, "a copy of 3 dimensions");
   expect_that(x[0] == 2 && x[2] == 4 && x[4] == 6 && x[6] == 8 && x[1] == 1, "its words");
+  cudaGraphNodeParams node = {};
+  const auto place = [&](const void* member) { return (const char*)member - (const char*)&node; };
+  expect_that(sizeof node == 256 && place(&node.kernel) == 16, "parameters of nodes");
+  expect_that(place(&node.alloc.bytesize) == 16 + 104 && place(&node.alloc.dptr) == 16 + 112,
+              "those of memory");
+  expect_that(place(&node.memcpy.copyParams) == 16 + 16, "those of copies");
   std::printf(wrong == 0 ? "layout: ok\n" : "layout: wrong\n");
   return wrong != 0;
 }

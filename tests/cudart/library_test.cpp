@@ -264,6 +264,53 @@ TEST_CASE("nodes of a graph run behind those that they depend on, a circle is re
   CHECK(cuda.call("cudaGraphInstantiate", &run, graph, 0ULL) == invalid_value);
 }
 
+TEST_CASE("nodes of graphs are added by their type") {
+  struct Parameters { // cudaGraphNodeParams
+    int type = 0, unused[3] = {};
+    std::size_t words[30] = {};
+  };
+  for (const int version : {12, 13}) {
+    const CudaLibrary cuda(version);
+    void *graph = nullptr, *run = nullptr, *node = nullptr, *host = nullptr;
+    REQUIRE(cuda.call("cudaGraphCreate", &graph, 0U) == 0);
+    const auto add = [&](void** into, Parameters& parameters) {
+      void** const none = nullptr;
+      return version == 13
+                 ? cuda.call("cudaGraphAddNode", into, graph, none,
+                             static_cast<const void*>(nullptr), std::size_t{0}, &parameters)
+                 : cuda.call("cudaGraphAddNode", into, graph, none, std::size_t{0}, &parameters);
+    };
+    Parameters allocation;
+    allocation.type = 10;
+    allocation.words[13] = 256;
+    REQUIRE(add(&node, allocation) == 0);
+    auto* const memory = reinterpret_cast<int*>(allocation.words[14]);
+    REQUIRE(memory != nullptr);
+    int kind = 0;
+    CHECK(cuda.call("cudaGraphNodeGetType", node, &kind) == 0);
+    CHECK(kind == 10);
+    Parameters call;
+    call.type = 3;
+    call.words[0] = reinterpret_cast<std::size_t>(+[](void* at) { *static_cast<int*>(at) = 7; });
+    call.words[1] = reinterpret_cast<std::size_t>(memory);
+    REQUIRE(add(&host, call) == 0);
+    CHECK(cuda.call("cudaGraphAddMemFreeNode", &node, graph, &host, std::size_t{1},
+                    static_cast<void*>(memory)) == 0);
+    REQUIRE(cuda.call("cudaGraphInstantiate", &run, graph, 0ULL) == 0);
+    REQUIRE(cuda.call("cudaGraphLaunch", run, static_cast<void*>(nullptr)) == 0);
+    CHECK(memory[0] == 7);
+    call.words[1] += sizeof(int);
+    CHECK(cuda.call("cudaGraphExecNodeSetParams", run, host, &allocation) == invalid_value);
+    REQUIRE(cuda.call("cudaGraphExecNodeSetParams", run, host, &call) == 0);
+    REQUIRE(cuda.call("cudaGraphLaunch", run, static_cast<void*>(nullptr)) == 0);
+    CHECK(memory[1] == 7);
+    Parameters conditional;
+    conditional.type = 13;
+    CHECK(add(&node, conditional) == 801);
+    CHECK(cuda.call("cudaFree", static_cast<void*>(memory)) == 0);
+  }
+}
+
 TEST_CASE("fat binaries that were linked are one module") {
   const CudaLibrary cuda(13);
   const std::string code = fat_bytes("without_ptx.fatbin"), a = fat_bytes("part_a.fatbin"),

@@ -140,6 +140,27 @@ for wrong in -1 2-1 1, x 1-2-3 99999999999999999999; do
   silent out
 done
 
+# A race is not found where nobody looks for it: this is said.
+run 0 --no-price ./choice
+says err "races were not looked for; without --no-price they are counted"
+run 0 --races off ./choice
+says err "races were not looked for; --races count finds them"
+run 0 ./choice
+! grep -q "races were not looked for" err || fail "races were looked for"
+
+# The device's memory, and local memory of a thread.
+compile "$here/memory.cu" -o memory
+run 0 --no-price --max-memory 1M ./memory
+says out "1048576 bytes, 1048576 free"
+says out "too much: cudaErrorMemoryAllocation"
+says out "half: cudaSuccess, 524288 free"
+run 0 --no-price ./memory
+says out "17179869184 bytes"
+says out "too much: cudaSuccess"
+run 0 --no-price ./memory local
+says err "kernel large_array(int*) is not launched: 1048576 bytes of local memory for each thread; a GPU has at most 524288"
+says out "local: cudaErrorLaunchOutOfResources"
+
 for option in --explain --details "--races error" "--timeline chart.txt" "--format json"; do
   run 2 --no-price $option ./choice
   says err "it is of launches that are priced"

@@ -5,6 +5,7 @@
 #include <cfenv>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace memlane::test {
@@ -680,8 +681,80 @@ std::uint64_t limited(Exact value, int bits, bool sign) {
 }
 
 /// In the bits of the result's type; a wider register is for the caller.
+/// Two numbers of 8 bits or fewer, from or to wider ones: the nearest of all that there are, by
+/// a list of them.
+struct Small {
+  int fraction, exponent;
+  unsigned largest, nan; ///< the largest number, and what NaN becomes
+  bool has_infinity, has_nan;
+};
+std::optional<Small> small_of(Type type) {
+  switch (type) {
+  case Type::e4m3x2: return Small{3, 4, 0x7e, 0x7f, false, true};
+  case Type::e5m2x2: return Small{2, 5, 0x7b, 0x7f, true, true};
+  case Type::e2m3x2: return Small{3, 2, 0x1f, 0x1f, false, false};
+  case Type::e3m2x2: return Small{2, 3, 0x1f, 0x1f, false, false};
+  default: return std::nullopt;
+  }
+}
+double small_number(const Small& f, unsigned bits) {
+  const unsigned sign = 1u << (f.fraction + f.exponent), size = bits & (sign - 1);
+  double value = 0;
+  if (size > f.largest) {
+    value = f.has_infinity && size == f.largest + 1 ? HUGE_VAL : std::nan("");
+  } else {
+    const int e = static_cast<int>(size >> f.fraction), bias = (1 << (f.exponent - 1)) - 1;
+    const double part = size % (1u << f.fraction) * std::ldexp(1, -f.fraction);
+    value = e == 0 ? std::ldexp(part, 1 - bias) : std::ldexp(1 + part, e - bias);
+  }
+  return (bits & sign) != 0 ? -value : value;
+}
+unsigned small_bits(const Small& f, double value) {
+  if (value != value) return f.nan;
+  const double size = std::fabs(value);
+  unsigned best = f.largest;
+  // From above, so that of two that are as near the even one stays.
+  for (unsigned one = f.largest; size < small_number(f, f.largest) && one-- > 0;) {
+    const double there = std::fabs(small_number(f, one) - size),
+                 before = std::fabs(small_number(f, best) - size);
+    if (there < before || (there == before && one % 2 == 0)) best = one;
+  }
+  return best | (std::signbit(value) ? 1u << (f.fraction + f.exponent) : 0);
+}
+std::optional<std::uint64_t> small_conversion(const Operation& op, const ScalarIn& in) {
+  const auto positive = [&](double value) {
+    return op.words.has(Word::relu) && value <= 0 ? 0.0 : value;
+  };
+  if (const auto from = small_of(op.other)) {
+    const auto half = [&](std::uint64_t bits) {
+      const double value = positive(small_number(*from, static_cast<unsigned>(bits & 0xff)));
+      return std::uint64_t{value != value ? std::uint16_t{0x7fff} : half_of(value)};
+    };
+    return half(in.a >> 8) << 16 | half(in.a);
+  }
+  const auto to = small_of(op.type);
+  if (!to) return std::nullopt;
+  const auto wide = [](std::uint64_t bits) {
+    return static_cast<double>(number_of_bits(format_of(Type::f32), bits & 0xffffffff));
+  };
+  const auto signed_zero = [](double value, bool negative) { return negative ? -value : value; };
+  const auto number = [&](std::uint64_t bits, bool half) {
+    const double value = half ? number_of_half(static_cast<std::uint16_t>(bits)) : wide(bits);
+    const bool negative = (bits >> (half ? 15 : 31) & 1) != 0;
+    return positive(value == 0 ? signed_zero(0.0, negative) : value);
+  };
+  const bool pair = op.other == Type::f16x2;
+  const double high = pair ? number(in.a >> 16 & 0xffff, true) : number(in.a, false);
+  const double low = pair ? number(in.a & 0xffff, true) : number(in.b, false);
+  return std::uint64_t{small_bits(*to, high)} << 8 | small_bits(*to, low);
+}
+
 ScalarOut conversion_result(const Operation& op, const ScalarIn& in) {
   ScalarOut out;
+  if (const auto small = small_conversion(op, in)) {
+    out.d = *small;
+    return out;
+  }
   if (op.type == Type::f16x2 || op.type == Type::bf16x2) {
     const Format to = format_of(op.type), from = format_of(Type::f32);
     const auto half = [&](std::uint64_t bits) {

@@ -27,7 +27,8 @@ struct PriceOrder {
   bool explains = false;
   std::string command; ///< of the run, for advice
   std::int64_t most_steps = INT64_MAX, most_time = INT64_MAX, most_memory = INT64_MAX;
-  double most_seconds = 0; ///< 0: no limit
+  double most_seconds = 0;        ///< 0: no limit
+  std::int64_t device_memory = 0; ///< bytes of the device; 0: as many as it has anyway
   std::string program, sha256, version;
   HostInfo host;
   TableStyle style;                 ///< of tables

@@ -38,6 +38,7 @@ struct DeviceProperties {
   std::int64_t blocks_of_multiprocessor = 32;
   std::int64_t registers_of_block = 65536, registers_of_multiprocessor = 65536;
   std::int64_t registers_of_thread = 255;
+  std::int64_t local_of_thread = 512 << 10;
   /// Without and with a kernel's permission to use more (cudaFuncSetAttribute).
   std::int64_t shared_of_block = 48 << 10, shared_of_block_at_most = 163 << 10;
   std::int64_t shared_of_multiprocessor = 164 << 10;
@@ -70,6 +71,7 @@ struct KernelInfo {
   /// some, else what the PTX declares.
   std::int64_t static_shared = 0;
   std::int64_t local = 0;           ///< bytes of a thread, of the kernel itself
+  std::int64_t stack = 0;           ///< the same with the functions that it may call
   Directives directives;            ///< `.maxntid` and others
   int registers = 0;                ///< of a thread, from machine code; 0: unknown
   bool syncs_grid = false;          ///< grid.sync(): it needs a cooperative launch
@@ -109,6 +111,7 @@ enum class LaunchRefusal : std::uint8_t {
   shape_too_large,  ///< more threads or blocks than the device has
   other_shape,      ///< the kernel demands another one (`.reqntid`, `.maxntid`)
   shared_too_large, ///< static and dynamic shared memory
+  local_too_large,  ///< local memory of a thread
   registers,        ///< its threads need more than a block may have
   not_resident,     ///< a cooperative launch of more blocks than fit at once
   wrong_parameters, ///< other bytes than the kernel's

@@ -31,6 +31,10 @@ namespace memlane::ptx {
   X(f16x2, 32, 'f')                                                                                \
   X(bf16, 16, 'f')                                                                                 \
   X(bf16x2, 32, 'f')                                                                               \
+  X(e4m3x2, 16, 'f')                                                                               \
+  X(e5m2x2, 16, 'f')                                                                               \
+  X(e2m3x2, 16, 'f')                                                                               \
+  X(e3m2x2, 16, 'f')                                                                               \
   X(tf32, 32, 'f')                                                                                 \
   X(f32, 32, 'f')                                                                                  \
   X(f64, 64, 'f')

@@ -269,3 +269,39 @@ void convert_two(Warp& w, const Step& s) {
   };
   for_lanes<std::uint32_t>(w, s.d, [&](int l) { return half(a[l]) << 16 | half(b[l]); });
 }
+
+/// cvt to two numbers of 8 bits or fewer: of f32 in a and b, or of f16x2 in a; the first is the
+/// upper one.
+template <class Format, bool of_pairs>
+void convert_to_small(Warp& w, const Step& s) {
+  const bool relu = s.op->words.has(Word::relu);
+  const auto small = [=](float value) {
+    return Format::of(static_cast<double>(relu && value <= 0 ? 0.0F : value));
+  };
+  const auto write = [&](auto high, auto low) {
+    for_lanes<std::uint16_t>(w, s.d, [=](int l) {
+      return static_cast<std::uint16_t>(small(high(l)) << 8 | small(low(l)));
+    });
+  };
+  if constexpr (of_pairs) {
+    const auto* const a = source<std::uint32_t>(w, s.a);
+    write([=](int l) { return Half::to(static_cast<std::uint16_t>(a[l] >> 16)); },
+          [=](int l) { return Half::to(static_cast<std::uint16_t>(a[l])); });
+  } else {
+    const float* const a = source<float>(w, s.a);
+    const float* const b = source<float>(w, s.b);
+    write([=](int l) { return a[l]; }, [=](int l) { return b[l]; });
+  }
+}
+/// cvt.f16x2 of two such numbers.
+template <class Format>
+void convert_from_small(Warp& w, const Step& s) {
+  const auto* const a = source<std::uint16_t>(w, s.a);
+  const bool relu = s.op->words.has(Word::relu);
+  const auto half = [=](std::uint32_t bits) {
+    const float value = Format::to(bits);
+    return std::uint32_t{Half::of(static_cast<double>(relu && value <= 0 ? 0.0F : value))};
+  };
+  for_lanes<std::uint32_t>(
+      w, s.d, [=](int l) { return half(std::uint32_t{a[l]} >> 8) << 16 | half(a[l] & 0xffu); });
+}

@@ -1,22 +1,27 @@
-// Numbers of 16 bits: f16 and bf16 of PTX (PTX ISA 9.0, section 5.2.3). Included inside of
-// anonymous namespaces, so that code for one instruction set is not used by another.
+// Numbers of 16 bits and fewer: f16, bf16, and those of 8 and 6 bits of which a register has two
+// (PTX ISA 9.0, section 5.2.3). Included inside of anonymous namespaces, so that code for one
+// instruction set is not used by another.
 #pragma once
 
 /// Which of two neighbours an inexact number becomes.
 enum class Toward : std::uint8_t { nearest, zero, down, up };
 
-/// A number of a format with `fraction` bits behind the point and exponents from 1 - bias. Ties go
-/// to even. The value is exact, or a double with an odd last bit.
+/// The bits of infinity, of formats that IEEE 754 has.
 template <int fraction, int exponent>
+inline constexpr int infinity_of = ((1 << exponent) - 1) << fraction;
+
+/// A number of a format with `fraction` bits behind the point and exponents from 1 - bias. Ties go
+/// to even. The value is exact, or a double with an odd last bit. `infinity`: the bits behind those
+/// of the largest number.
+template <int fraction, int exponent, int infinity = infinity_of<fraction, exponent>>
 std::uint16_t rounded_16(double value, Toward toward) {
   constexpr int bias = (1 << (exponent - 1)) - 1;
-  constexpr std::uint16_t infinity = ((1 << exponent) - 1) << fraction;
   const std::uint64_t bits = __builtin_bit_cast(std::uint64_t, value);
   const bool negative = bits >> 63 != 0;
   const auto sign = static_cast<std::uint16_t>(bits >> 63 << 15);
   const int e = static_cast<int>(bits >> 52 & 0x7ff) - 1023;
   if (value != value) return 0x7fff;
-  if (e == 1024) return sign | infinity;
+  if (e == 1024) return static_cast<std::uint16_t>(sign | infinity);
   if ((bits & ~(std::uint64_t{1} << 63)) == 0) return sign;
   const bool away = toward == Toward::down ? negative : toward == Toward::up && !negative;
   // The digits below the last place, of which at most one more than all are dropped.
@@ -41,21 +46,24 @@ std::uint16_t rounded_16(double value, Toward toward) {
   const bool largest = toward == Toward::zero || (toward != Toward::nearest && !away);
   return static_cast<std::uint16_t>(sign | (largest ? infinity - 1 : infinity));
 }
-template <int fraction, int exponent>
+template <int fraction, int exponent, int infinity = infinity_of<fraction, exponent>>
 float from_16(std::uint16_t bits) {
   constexpr int bias = (1 << (exponent - 1)) - 1;
   const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000) << 16;
   const int e = bits >> fraction & ((1 << exponent) - 1);
   const auto digits = static_cast<std::uint32_t>(bits & ((1 << fraction) - 1));
-  if (e == (1 << exponent) - 1)
-    return __builtin_bit_cast(float, digits == 0 ? sign | 0x7f800000 : 0x7fffffffu);
+  if (const int size = bits & 0x7fff; size >= infinity)
+    return __builtin_bit_cast(float, size == infinity_of<fraction, exponent> ? sign | 0x7f800000
+                                                                             : 0x7fffffffu);
   if (e > 0)
     return __builtin_bit_cast(float, sign | static_cast<std::uint32_t>(e - bias + 127) << 23 |
                                          digits << (23 - fraction));
-  if (exponent == 8) return __builtin_bit_cast(float, sign | digits << (23 - fraction));
-  // Exact: the last place of f16 is 2^-24.
-  const float size = static_cast<float>(digits) * 0x1p-24F;
-  return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, size) | sign);
+  if constexpr (exponent == 8) {
+    return __builtin_bit_cast(float, sign | digits << (23 - fraction));
+  } else { // exact: the last place of f16 is 2^-24
+    const float size = static_cast<float>(digits) / static_cast<float>(1 << (bias - 1 + fraction));
+    return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, size) | sign);
+  }
 }
 struct Half {
   static float to(std::uint16_t bits) { return from_16<10, 5>(bits); }
@@ -69,6 +77,26 @@ struct Brain {
     return rounded_16<7, 8>(value, toward);
   }
 };
+/// A number of 8 bits or fewer, with its sign in the first one.
+template <int fraction, int exponent, int infinity, std::uint32_t not_a_number>
+struct Small {
+  static constexpr int sign = fraction + exponent;
+  static float to(std::uint32_t bits) {
+    const std::uint32_t size = bits & ((1u << sign) - 1);
+    return from_16<fraction, exponent, infinity>(
+        static_cast<std::uint16_t>((bits >> sign & 1) << 15 | size));
+  }
+  /// What is too large becomes the largest number (.satfinite).
+  static std::uint32_t of(double value) {
+    if (value != value) return not_a_number;
+    const std::uint32_t bits = rounded_16<fraction, exponent, infinity>(value, Toward::nearest);
+    return std::min<std::uint32_t>(bits & 0x7fff, infinity - 1) | bits >> 15 << sign;
+  }
+};
+using E4M3 = Small<3, 4, 0x7f, 0x7f>; // without infinity
+using E5M2 = Small<2, 5, 0x7c, 0x7f>;
+using E2M3 = Small<3, 2, 0x20, 0x1f>; // NaN is the largest number
+using E3M2 = Small<2, 3, 0x20, 0x1f>;
 /// A double that rounds to 16 bits as the exact a * b + c does: an inexact sum gets an odd last
 /// bit.
 inline double odd_fma(double a, double b, double c) {

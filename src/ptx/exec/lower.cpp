@@ -252,7 +252,7 @@ private:
     step.a = place_of(op.a, converts   ? std::max(16, other)
                             : of_other ? other
                                        : operand_bits(op, 'a', bits));
-    step.b = place_of(op.b, of_other ? other : operand_bits(op, 'b', bits));
+    step.b = place_of(op.b, of_other || converts ? other : operand_bits(op, 'b', bits));
     step.c = place_of(op.c, wide                        ? 2 * bits
                             : op.opcode == Opcode::slct ? other
                                                         : operand_bits(op, 'c', bits));

@@ -320,7 +320,36 @@ Handler with_any(Type type, F f) {
   }
 }
 
+/// Null: the type is none of two numbers of 8 bits or fewer.
+template <class F>
+Handler with_small(Type type, F f) {
+  switch (type) {
+  case Type::e4m3x2: return f.template operator()<E4M3>();
+  case Type::e5m2x2: return f.template operator()<E5M2>();
+  case Type::e2m3x2: return f.template operator()<E2M3>();
+  case Type::e3m2x2: return f.template operator()<E3M2>();
+  default: return nullptr;
+  }
+}
+/// From or to two numbers of 8 bits or fewer; null: neither.
+Handler small_conversion(const Operation& op) {
+  const bool two = op.b.kind != OperandKind::none, rounds = op.words.has(Word::rn);
+  if (!rounds || op.words.any(Word::ftz, Word::sat)) return nullptr;
+  if (op.type == Type::f16x2 && !two && !op.words.has(Word::satfinite))
+    return with_small(op.other,
+                      []<class Format>() -> Handler { return convert_from_small<Format>; });
+  // PTX has those of 6 bits from f32 only.
+  const bool of_pairs = op.other == Type::f16x2;
+  if (!op.words.has(Word::satfinite) || two == of_pairs || (!of_pairs && op.other != Type::f32) ||
+      (of_pairs && op.type != Type::e4m3x2 && op.type != Type::e5m2x2))
+    return nullptr;
+  return with_small(op.type, [=]<class Format>() -> Handler {
+    return of_pairs ? convert_to_small<Format, true> : convert_to_small<Format, false>;
+  });
+}
+
 Handler conversion(const Operation& op) {
+  if (const Handler small = small_conversion(op)) return small;
   if (op.type == Type::f16x2 || op.type == Type::bf16x2) {
     if (op.other != Type::f32 || op.b.kind == OperandKind::none) return nullptr;
     return op.type == Type::f16x2 ? convert_two<Half> : convert_two<Brain>;
