@@ -18,6 +18,7 @@ struct EmitRequest {
   std::string problem; ///< --problem
   bool prints = false; ///< --print
   bool lines = false;  ///< --lines
+  bool wmma = false;   ///< --wmma
   std::string command; ///< that emits the file, as the file says
   std::optional<std::string> output;
 };

@@ -50,6 +50,9 @@ void emit_options(Options& options, EmitCommand& command) {
   options.flag("lines", &request.lines,
                "relate the code to the program's lines, so that 'memlane cuda' and profilers\n"
                "report those");
+  options.flag("wmma", &request.wmma,
+               "multiply tiles of doubles by tensor cores, which round a product and a sum\n"
+               "once: results may differ from the simulator's; needs a GPU of sm_80 or later");
   options.add("problem", "NAME", &request.problem,
               "what the program computes, if other programs compute the same: 'gpu compare'\n"
               "ranks measured points of one problem");
@@ -61,7 +64,7 @@ Status check_all_options(const OptionReader& options) {
   if (!options.words.empty())
     return error_in("--all", "it writes all shipped programs and takes none by name",
                     {"usage: memlane emit-cuda --all -o FOLDER [-m MACHINE]"});
-  for (const char* name : {"define", "fn", "type", "layout", "problem", "print", "lines"})
+  for (const char* name : {"define", "fn", "type", "layout", "problem", "print", "lines", "wmma"})
     if (options.has(name))
       return error_in("--all", fmt::format("--{} is for one program", name),
                       {"emit that program by itself"});
@@ -125,10 +128,10 @@ Result<cuda::Emitted> emit(Sources& sources, const EmitRequest& request) {
       bound_point(sources, *program, machine->spec, request.program.definitions);
   if (!point) return point.errors();
   const lang::Bindings bindings = sweep::bindings_of(machine->spec, point->parameters);
-  return cuda::emit_cuda({program->checked, bindings, machine->spec, sources,
-                          without_folder(request.program.name), program->info.sha256,
-                          program->info.replaced, request.command, request.problem, request.prints,
-                          request.lines ? request.output.value_or("emitted.cu") : ""});
+  return cuda::emit_cuda(
+      {program->checked, bindings, machine->spec, sources, without_folder(request.program.name),
+       program->info.sha256, program->info.replaced, request.command, request.problem,
+       request.prints, request.wmma, request.lines ? request.output.value_or("emitted.cu") : ""});
 }
 
 Command emit_cuda_command() {

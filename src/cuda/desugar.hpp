@@ -238,6 +238,7 @@ private:
   void if_statement(const lang::TStatement& s, Block& out);
   void while_loop(const lang::TStatement& s, Block& out);
   void for_loop_statement(const lang::TStatement& s, Block& out);
+  bool multiply_by_wmma(const lang::TStatement& s, Block& out);
   Expr lanes() const { return context_->mask.value_or(literal("0xffffffffu", ir::Scalar::int32)); }
   Expr declare_mask(Block& out);
   void begin_masked_round(const Expr& mask, Block& out, const std::function<Expr()>& more);

@@ -176,7 +176,27 @@ Statement Desugarer::advance(const TStatement& s, const Expr& counter, const Exp
   return assign(counter, step, "", s.down ? "-=" : "+=");
 }
 
+/// Writes a product of tiles for tensor cores, if it may, and if wmma has its type and size. The
+/// threads' own arrays hold the tiles, as in the loop that the product replaces.
+bool Desugarer::multiply_by_wmma(const TStatement& s, Block& out) {
+  const std::int64_t size = request_.machine.tensor_size.value_or(0);
+  if (s.tiles.empty() || !request_.wmma) return false;
+  if (checked_.array(s.tiles[0]).element.scalar != float64 || size % 8 != 0 || size > 32) {
+    add_comments(
+        {"// A loop: wmma multiplies without loss only tiles of doubles, of 8, 16 or 32 rows."},
+        out);
+    return false;
+  }
+  std::vector<Expr> tiles;
+  for (const SymbolId tile : s.tiles) tiles.push_back(resolve(tile).base);
+  const std::int64_t warps = (context_->sizes.most_threads + 31) / 32;
+  out.push_back(evaluate(
+      call_of("multiply_tiles", fmt::format("{}, {}", size, warps), std::move(tiles), float64)));
+  return true;
+}
+
 void Desugarer::for_loop_statement(const TStatement& s, Block& out) {
+  if (multiply_by_wmma(s, out)) return;
   const std::string comment = comments_.behind(s.span);
   const Expr from = expr(s.expressions[0]);
   const auto once = [&](const TExpr& e, const char* what) {

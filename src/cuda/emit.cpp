@@ -33,14 +33,14 @@ std::string head_of(const EmitRequest& request, const Diagnostics& warnings) {
       "//\n// {0}, by: {1}\n"
       "// nvcc -O3 -std=c++20 -arch=native -fmad=false -Xcompiler -fwrapv FILE, then ./a.out "
       "--help\n"
-      "// Without a GPU: -cudart shared -lineinfo in place of -arch=native, then memlane cuda "
+      "// Without a GPU: {2}-cudart shared -lineinfo in place of -arch=native, then memlane cuda "
       "./a.out --samples 0\n"
       "// First the kernels, then the harness, which is the same in every such file, then main, "
       "verify and memory.\n"
       "// Arrays are volatile: each access of the program is one load or store, as the model "
       "counts "
       "them.\n\n",
-      request.program, request.command);
+      request.program, request.command, request.wmma ? "-arch=sm_80 " : "");
   return text;
 }
 
@@ -83,6 +83,15 @@ Status check_cores(const MachineSpec& machine, const File& file) {
                   {"write k*b or b, or take an HMM"});
 }
 
+Status check_wmma(const EmitRequest& request, const File& file) {
+  if (!request.wmma || needs_of(file).called.count("multiply_tiles") > 0) return Done{};
+  return error_in("--wmma",
+                  "no product of the program fits tensor cores: they multiply without loss only "
+                  "tiles of doubles, of 8, 16 or 32 rows",
+                  {"leave out --wmma, or set the type and the machine's tensor_size, such as "
+                   "--type number=double --set tensor.size=16"});
+}
+
 /// Completes the lines `#line` behind which lines are of the emitted file itself.
 std::string with_own_lines(const std::string& text, const std::string& file) {
   std::string completed;
@@ -108,6 +117,7 @@ Result<Emitted> emit_cuda(const EmitRequest& request) {
   const Result<File> file = desugarer.run();
   if (!file) return file.errors();
   if (Status same = check_cores(request.machine, *file); !same) return same.errors();
+  if (Status fits = check_wmma(request, *file); !fits) return fits.errors();
   Emitted emitted;
   emitted.warnings = desugarer.warnings();
   const bool lines = !request.lines_in.empty();

@@ -41,8 +41,8 @@ const std::set<std::string>& reserved_words() {
       "atomic_and", "atomic_or", "atomic_xor", "same_bits", "AtomicWord", "warp_shuffle",
       "warp_shuffle_up", "warp_shuffle_down", "warp_shuffle_xor", "warp_shuffle_near",
       "warp_combine", "lane_of_warp", "warp_ballot", "warp_any", "warp_all", "warp_match",
-      "warp_sum", "warp_min", "warp_max", "atomicAdd", "atomicMin", "atomicMax", "atomicAnd",
-      "atomicOr", "atomicXor", "atomicExch", "atomicCAS"};
+      "warp_sum", "warp_min", "warp_max", "multiply_tiles", "nvcuda", "atomicAdd", "atomicMin",
+      "atomicMax", "atomicAnd", "atomicOr", "atomicXor", "atomicExch", "atomicCAS"};
   return words;
 }
 

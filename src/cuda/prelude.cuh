@@ -203,6 +203,47 @@ __device__ T atomic_exchange(volatile T* at, T value) {
   return same_bits<T>(atomicExch((Word*)at, same_bits<Word>(value)));
 }
 
+//@ multiply_tiles
+#include <mma.h>
+
+// c += a * b for tiles of s x s doubles, by tensor cores. Entry e of a lane is element 32 * e + lane.
+// A step rounds its product and its sum once, the simulator rounds both: an element differs from
+// the simulator's by at most (s + 1) * 2^-52 times the sum of |c| and all |a * b|, if nothing
+// underflows. Sums of whole numbers below 2^53 are equal.
+template <int s, int warps, class T>
+__device__ void multiply_tiles(T* c, const T* a, const T* b) {
+  using namespace nvcuda::wmma;
+  __shared__ T tiles[warps][s * s]; // fragments are loaded from memory
+  T* const tile = tiles[threadIdx.x / 32];
+  const int lane = threadIdx.x % 32;
+  fragment<accumulator, 8, 8, 4, T> sums[s / 8][s / 8];
+  fragment<matrix_a, 8, 8, 4, T, row_major> left[s / 8][s / 4];
+  fragment<matrix_b, 8, 8, 4, T, row_major> right[s / 4][s / 8];
+  const auto put = [&](const T* entries) {
+    __syncwarp();
+    for (int e = 0; e < s * s / 32; ++e) tile[32 * e + lane] = entries[e];
+    __syncwarp();
+  };
+  put(c);
+  for (int i = 0; i < s / 8; ++i)
+    for (int j = 0; j < s / 8; ++j)
+      load_matrix_sync(sums[i][j], tile + 8 * i * s + 8 * j, s, mem_row_major);
+  put(a);
+  for (int i = 0; i < s / 8; ++i)
+    for (int k = 0; k < s / 4; ++k) load_matrix_sync(left[i][k], tile + 8 * i * s + 4 * k, s);
+  put(b);
+  for (int k = 0; k < s / 4; ++k)
+    for (int j = 0; j < s / 8; ++j) load_matrix_sync(right[k][j], tile + 4 * k * s + 8 * j, s);
+  __syncwarp();
+  for (int i = 0; i < s / 8; ++i)
+    for (int j = 0; j < s / 8; ++j) {
+      for (int k = 0; k < s / 4; ++k) mma_sync(sums[i][j], left[i][k], right[k][j], sums[i][j]);
+      store_matrix_sync(tile + 8 * i * s + 8 * j, sums[i][j], s, mem_row_major);
+    }
+  __syncwarp();
+  for (int e = 0; e < s * s / 32; ++e) c[e] = tile[32 * e + lane];
+}
+
 //@ atomic_add atomic_sub
 template <class T>
 __device__ T atomic_add(volatile T* at, T value) {

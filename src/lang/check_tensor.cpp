@@ -1,5 +1,5 @@
 // Products of tiles, `tensor c[i, j] += a[i, k] * b[k, j]`: written out as what the lanes of a warp
-// do (programs/README.md, "Products of tiles"), so that no later pass knows them.
+// do (programs/README.md, "Products of tiles"), so that later passes need not know them.
 #include "checker.hpp"
 
 #include <fmt/format.h>
@@ -284,6 +284,7 @@ void TileProduct::multiply(SymbolId c, SymbolId a, SymbolId b) {
                               plus(entry(c, value_of(e)), std::move(product)), span_));
     });
   });
+  out_.back().tiles = {c, a, b};
 }
 
 void TileProduct::write(AssignOp op, Checker::Tile& c, Checker::Tile& a, Checker::Tile& b) {

@@ -2,8 +2,6 @@
 
 #include "linear_banks.hpp"
 
-#include "memlane/machine/stages.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <tuple>
@@ -24,7 +22,7 @@ SearchedClass best_of(const LayoutSearch& search, std::string name,
       std::vector<Address> addresses;
       for (const auto& element : request.elements)
         if (element) addresses.push_back({placement.word(*element)});
-      found.stages.push_back(stages(UnitKind::discrete, search.width, addresses));
+      found.stages.push_back(stages(search.unit, search.width, addresses));
       found.sum += found.stages.back() * request.weight;
     }
     if (best.stages.empty() ||

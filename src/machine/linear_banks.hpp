@@ -1,4 +1,5 @@
-// The banks that a linear map of bits gives to elements, searched for those with the fewest stages.
+// The banks or address groups that a linear map of bits gives to elements, searched for those with
+// the fewest stages.
 #pragma once
 
 #include "memlane/machine/bank_search.hpp"
@@ -12,7 +13,7 @@ std::int64_t bits_of(std::int64_t elements);
 
 struct LinearBanks {
   BitMap map;             ///< the best one found
-  std::int64_t steps = 0; ///< choices of a bank for a bit
+  std::int64_t steps = 0; ///< choices of a bank or group for a bit
   bool whole = true;      ///< no linear map has a smaller sum of stages
 };
 

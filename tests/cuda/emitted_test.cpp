@@ -281,6 +281,33 @@ TEST_CASE("shared arrays beyond the machine's capacity are not emitted") {
   CHECK(emit("--set shared.capacity=4200 -D t=32").status == 0);
 }
 
+TEST_CASE("emit-cuda --wmma takes products that tensor cores make without loss") {
+  const Playground playground;
+  spit(playground.folder() + "/products.lane",
+       "const s = tensor_size\nmemory a[s, s], c[s, s]: double = index\n"
+       "memory b[s, s], d[s, s]: int = index\nkernel k() {\n  tensor c[0, 0] += a[0, 0] * a[0, 0]\n"
+       "  tensor d[0, 0] += b[0, 0] * b[0, 0]\n}\nmain { launch k() threads=2*w }\n"
+       "verify { assert true }\n");
+  const auto emit = [&](const std::string& options) {
+    return playground.run("memlane emit-cuda products.lane -m hmm-tensor " + options);
+  };
+  const auto holds = [](const Outcome& emitted, const std::string& text) {
+    return emitted.out.find(text) != std::string::npos;
+  };
+  const Outcome plain = emit(""), both = emit("--wmma");
+  CHECK_FALSE(holds(plain, "wmma"));
+  CHECK(holds(both, "by: memlane emit-cuda products.lane -m hmm-tensor --wmma\n"));
+  CHECK(holds(both, "multiply_tiles<16, 2>(_tile0_c, _tile0_a, _tile0_b);"));
+  CHECK_FALSE(holds(both, "multiply_tiles<16, 2>(_tile1_c"));
+  CHECK(holds(both, "// A loop: wmma multiplies without loss only tiles of doubles"));
+  CHECK(holds(emit("--wmma --set tensor.size=32"), "multiply_tiles<32, 2>("));
+  for (const char* other : {"--set tensor.size=4", "--set tensor.size=64"}) {
+    const Outcome refused = emit(std::string("--wmma ") + other);
+    CHECK(refused.status == 2);
+    CHECK(refused.err.find("--wmma: error: no product of the program fits tensor cores") == 0);
+  }
+}
+
 TEST_CASE("emitted fns with blocks, random ones, have the simulator's values", "[release]") {
   const Playground playground;
   spit(playground.folder() + "/random_3.lane", fn_program(3));

@@ -23,7 +23,7 @@ std::int64_t sum_of(const LayoutSearch& search, const Placement& placement) {
     std::vector<Address> addresses;
     for (const auto& element : request.elements)
       if (element) addresses.push_back({placement.word(*element)});
-    sum += request.weight * stages(UnitKind::discrete, search.width, addresses);
+    sum += request.weight * stages(search.unit, search.width, addresses);
   }
   return sum;
 }
@@ -105,8 +105,9 @@ TEST_CASE("the best linear map is the best of all, found one by one") {
   }
   CHECK(maps.size() == 20160);
   int above_least = 0;
-  for (int round = 0; round < 12; ++round) {
+  for (int round = 0; round < 24; ++round) {
     LayoutSearch search;
+    search.unit = round < 12 ? UnitKind::discrete : UnitKind::unified;
     search.width = round % 2 == 0 ? 4 : 8;
     search.elements = next(9, 16);
     search.row_length = next(1, 5);
@@ -128,6 +129,26 @@ TEST_CASE("the best linear map is the best of all, found one by one") {
   CHECK(above_least > 2);
 }
 
+TEST_CASE("in address groups a layout serves rows or columns or a block of both") {
+  const auto row = lanes(16, [](std::int64_t lane) { return lane; });
+  const auto column = lanes(16, [](std::int64_t lane) { return 16 * lane; });
+  const auto block = lanes(16, [](std::int64_t lane) { return lane / 4 * 16 + lane % 4; });
+  LayoutSearch search = tile(16, {{column, 1}});
+  search.unit = UnitKind::unified;
+  SearchResult result = search_layouts(search);
+  CHECK(result.classes[result.best].best.text() == "strides(1, 16)");
+  CHECK(result.meets_least());
+  check_carried_out(search, result);
+  // A row and a column share one word: 16 words of a group hold a of a row and b of a column where
+  // a * b is at most 16, so that they take 16 / a + 16 / b stages, of linear maps 4 + 4 at least.
+  search.requests = {{row, 1}, {column, 1}, {block, 1}};
+  result = search_layouts(search);
+  CHECK(class_of(result, "rows").sum == 1 + 16 + 4);
+  CHECK(class_of(result, "bits(c, ...)").stages == std::vector<std::int64_t>{4, 4, 1});
+  CHECK(result.whole());
+  check_carried_out(search, result);
+}
+
 TEST_CASE("three lines of two bits have no linear map without conflicts, but another layout") {
   // Lanes 0 and x for x = 1, 2, 3 in two banks: a map that keeps 0 from all three does not exist.
   LayoutSearch search = tile(2, {{{0, 1}, 1}, {{0, 2}, 1}, {{0, 3}, 1}});
@@ -144,19 +165,25 @@ TEST_CASE("a search among linear maps that ends early says so") {
         {lanes(32, [&](std::int64_t lane) { return (lane * step * 37 + step) % 1024; }), 1});
   LayoutSearch search = tile(32, std::move(requests));
   search.most_steps = 2000;
-  const SearchResult result = search_layouts(search);
-  CHECK_FALSE(class_of(result, "bits(c, ...)").whole);
-  CHECK_FALSE(result.whole());
-  check_carried_out(search, result);
+  for (const UnitKind unit : {UnitKind::discrete, UnitKind::unified}) {
+    search.unit = unit;
+    const SearchResult result = search_layouts(search);
+    CHECK_FALSE(class_of(result, "bits(c, ...)").whole);
+    CHECK_FALSE(result.whole());
+    check_carried_out(search, result);
+  }
 }
 
 TEST_CASE("odd requests: no lane, one word, one bank, a width that is no power of two") {
   const LaneIndices none(4), one(4, 3);
-  const LayoutSearch search = tile(4, {{none, 1}, {one, 1}});
-  const SearchResult result = search_layouts(search);
-  CHECK(result.least == std::vector<std::int64_t>{0, 1});
-  CHECK(result.classes[result.best].best.text() == "rows");
-  check_carried_out(search, result);
+  LayoutSearch search = tile(4, {{none, 1}, {one, 1}});
+  for (const UnitKind unit : {UnitKind::discrete, UnitKind::unified}) {
+    search.unit = unit;
+    const SearchResult result = search_layouts(search);
+    CHECK(result.least == std::vector<std::int64_t>{0, 1});
+    CHECK(result.classes[result.best].best.text() == "rows");
+    check_carried_out(search, result);
+  }
   for (const std::int64_t width : {1, 3, 12}) {
     const LayoutSearch other =
         tile(width, {{lanes(width, [&](std::int64_t lane) { return lane * width; }), 1}});
@@ -164,6 +191,8 @@ TEST_CASE("odd requests: no lane, one word, one bank, a width that is no power o
   }
   LayoutSearch single = tile(8, {{LaneIndices(8, 0), 1}});
   single.elements = single.row_length = 1;
+  check_carried_out(single, search_layouts(single));
+  single.unit = UnitKind::unified;
   check_carried_out(single, search_layouts(single));
 }
 

@@ -21,6 +21,7 @@ struct EmitRequest {
   std::string command;                                       ///< how the file was made
   std::string problem; ///< what the program computes, its name in lines of measurements; or empty
   bool prints = false; ///< keeps the program's `print` statements
+  bool wmma = false;   ///< products of tiles use tensor cores where wmma has their shape and type
   /// The file's name, if `#line` is to relate its code to the program's lines; or empty.
   std::string lines_in;
 };

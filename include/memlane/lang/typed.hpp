@@ -273,6 +273,8 @@ struct TStatement {
   std::vector<std::string> texts;
   std::vector<TStatement> body;
   std::vector<TStatement> alternative;
+  /// for_: the loop multiplies tiles; the threads' own arrays of the sums and of both factors.
+  std::vector<SymbolId> tiles;
 };
 
 /// What a `for` does to its index behind each round.

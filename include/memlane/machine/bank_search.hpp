@@ -3,6 +3,7 @@
 #pragma once
 
 #include "memlane/machine/bank_access.hpp"
+#include "memlane/machine/stages.hpp"
 
 #include <cstdint>
 #include <string>
@@ -17,10 +18,11 @@ struct SoughtRequest {
 };
 
 struct LayoutSearch {
+  UnitKind unit = UnitKind::discrete; ///< whose stages are counted: of banks or of address groups
   std::int64_t width = 1, elements = 1, row_length = 1;
   std::size_t dimensions = 2; ///< of the array
   std::vector<SoughtRequest> requests;
-  /// Choices of banks for bits after which the search among linear maps ends.
+  /// Choices of banks or address groups for bits after which the search among linear maps ends.
   std::int64_t most_steps = std::int64_t{1} << 20;
 };
 
@@ -31,12 +33,12 @@ struct SearchedClass {
   std::vector<std::int64_t> stages; ///< of each request
   std::int64_t sum = 0;             ///< of stages times weight
   std::int64_t spare = 0;           ///< words of the array without an element
-  std::int64_t tried = 0;           ///< layouts; of `bits` choices of banks for bits
+  std::int64_t tried = 0;           ///< layouts; of `bits` choices of a bank or group for a bit
   bool whole = true;                ///< no other layout of the class has a smaller sum
 };
 
 struct SearchResult {
-  std::vector<std::int64_t> least; ///< stages of each request in any layout: its words / banks
+  std::vector<std::int64_t> least; ///< stages of each request in any layout: its words / w
   std::int64_t least_sum = 0;
   std::vector<SearchedClass> classes;
   std::size_t best = 0; ///< of the classes
@@ -48,9 +50,10 @@ struct SearchResult {
 
 /// Rows, the swizzles inside the array's words, up to w - 1 spare words in a row, the diagonal,
 /// of two dimensions columns as rows with up to w - 1 spare words, and, if w is a power of two, all
-/// linear maps of the bits of a tile as large as the array. Of these only the banks matter, so that
-/// the search chooses the bank of each element 2^j and leaves out whatever cannot become better
-/// than the best found. Requires elements inside the array, and at least one request.
+/// linear maps of the bits of a tile as large as the array. Of these only the banks matter, or the
+/// address groups, so that the search chooses that of each element 2^j and leaves out whatever
+/// cannot become better than the best found. Requires elements inside the array, and at least one
+/// request.
 SearchResult search_layouts(const LayoutSearch& search);
 
 } // namespace memlane

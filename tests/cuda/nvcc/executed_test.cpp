@@ -4,6 +4,10 @@
 #include "cuda/emitted.hpp"
 #include "support/catch.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
 namespace memlane::test {
 namespace {
 
@@ -61,7 +65,51 @@ void check_groups(const std::vector<std::string>& groups) {
   check_executed(Playground(), MEMLANE_NVCC, cases, other_requests, wide_lines);
 }
 
+std::vector<double> doubles_of(const std::string& path) {
+  const std::string bytes = slurp(path);
+  std::vector<double> values(bytes.size() / sizeof(double));
+  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(double));
+  return values;
+}
+
+/// The greatest difference between an array of the program on tensor cores and the simulator's.
+double difference_by_wmma(const std::string& program, const std::string& options,
+                          const std::string& array) {
+  const Playground playground;
+  INFO(program << " " << options);
+  const Outcome run = playground.run(
+      "mkdir tensor && memlane emit-cuda " + program + options + " --wmma -o tensor.cu && " +
+      MEMLANE_NVCC +
+      " -std=c++20 -fmad=false -Xcompiler -fwrapv -cudart shared -arch=sm_80 "
+      "tensor.cu -o emitted && memlane cuda ./emitted --samples 0 --outputs tensor --seed 7 && "
+      "memlane run " +
+      program + options + " --seed 7 --output " + array + "=simulated.bin");
+  INFO(run.err);
+  REQUIRE(run.status == 0);
+  CHECK(run.out.find("\"verify\": \"passed\"") != std::string::npos);
+  const std::vector<double> emitted = doubles_of(playground.folder() + "/tensor/" + array + ".bin"),
+                            simulated = doubles_of(playground.folder() + "/simulated.bin");
+  REQUIRE(!simulated.empty());
+  REQUIRE(emitted.size() == simulated.size());
+  double most = 0;
+  for (std::size_t k = 0; k < emitted.size(); ++k)
+    most = std::max(most, std::abs(emitted[k] - simulated[k]));
+  return most;
+}
+
 } // namespace
+
+TEST_CASE("emitted programs under 'memlane cuda': tensor cores", "[.nvcc]") {
+  // Sums of whole numbers are exact.
+  const std::string doubles = " -m hmm-tensor --type number=double";
+  CHECK(difference_by_wmma("tensor_multiply", doubles, "c") == 0);
+  CHECK(difference_by_wmma("tensor_multiply", doubles + " --set tensor.size=8 -D n=24", "c") == 0);
+  CHECK(difference_by_wmma("tensor_multiply", doubles + " --set tensor.size=32", "c") == 0);
+  // Twice two products of 16 terms each: factors are below 1 and 2, sums below 2^6, then factors
+  // below 2^7 and sums below 2^12. The second pass multiplies differences of the first by up to 46.
+  const double bound = 2 * 17 * 0x1p-52 * (46 * 0x1p6 + 0x1p12);
+  CHECK(difference_by_wmma("tensor_dft", " -m hmm-tensor", "re") < bound);
+}
 
 TEST_CASE("emitted programs under 'memlane cuda': sums", "[.nvcc]") { check_groups(sums); }
 TEST_CASE("emitted programs under 'memlane cuda': scans", "[.nvcc]") { check_groups(scans); }
