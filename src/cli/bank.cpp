@@ -172,8 +172,8 @@ void bank_options(Options& options, BankCommand& command) {
               "of an element, instead: 4, 8 or 16. For 8 and 16, show also how\n"
               "a GPU splits the request");
   options.flag("best", &query.best,
-               "search the layout with the fewest stages in banks instead, and\n"
-               "say how it is known that none has fewer");
+               "search the layout with the fewest stages instead, and say how it is\n"
+               "known that none has fewer; in banks, with -m umm-w32 in address groups");
   options.add("with", "ACCESS", &command.further,
               "a further access of the same array for --best, as EXPR then may be,\n"
               "too: NAME: EXPR, or NAME*WEIGHT: EXPR, whose stages count so often");
@@ -241,8 +241,8 @@ Command bank_command() {
       "would make of it. EXPR is an address in words, in the language of programs; it may use\n"
       "thread, lane, warp, the machine's letters and the names of -D. An element of an array\n"
       "is written with its indices, and the array's shape: \"t[lane, 0]\" --shape 32,32.\n"
-      "With --best, search the layout of the array that has the fewest stages in banks for EXPR\n"
-      "and the accesses of --with.\n"
+      "With --best, search the layout of the array that has the fewest stages for EXPR and\n"
+      "the accesses of --with: in banks, or in address groups if the first machine is a UMM.\n"
       "--html writes a page of the request to standard output or to -o FILE.html: the playground\n"
       "(see 'memlane help playground').",
       call_with(bank_options, bank),

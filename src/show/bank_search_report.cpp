@@ -32,8 +32,8 @@ const Columns<AccessRow>& access_columns() {
         [](const AccessRow& r) { return r.access->weight; }),
       C(Shown{"words", Align::right}, "words", "distinct ones",
         [](const AccessRow& r) { return r.access->words; }),
-      C(Shown{"least stages", Align::right}, "least_stages",
-        "in any layout: words / banks, rounded up", [](const AccessRow& r) { return r.least; }),
+      C(Shown{"least stages", Align::right}, "least_stages", "in any layout: words / w, rounded up",
+        [](const AccessRow& r) { return r.least; }),
       C(Shown{.heading = "address", .is_code = true}, "expression", "of the address or element",
         [](const AccessRow& r) { return r.access->expression; }),
   });
@@ -43,7 +43,7 @@ const Columns<AccessRow>& access_columns() {
 std::string tried_text(const SearchedClass& one) {
   const bool map = one.best.kind == LayoutKind::bits;
   const std::string number =
-      counted(one.tried, map ? "choice of a bank" : "layout", map ? "choices of banks" : "layouts");
+      counted(one.tried, map ? "choice for a bit" : "layout", map ? "choices for bits" : "layouts");
   return one.whole ? (map ? "all, by " : "all: ") + number : "not all: " + number;
 }
 
@@ -73,7 +73,8 @@ const schema::Table<SearchedClass>& class_table() {
        [](const S& c) { return Json(c.stages); }},
       {"sum", "of stages times weight", &S::sum},
       {"spare_words", "of the array, without an element", &S::spare},
-      {"tried", "layouts; of bits choices of a bank for an element 2^j", &S::tried},
+      {"tried", "layouts; of bits choices of a bank or address group for an element 2^j",
+       &S::tried},
       {"whole", "no other layout of the class has a smaller sum", &S::whole},
   });
   return table;
@@ -87,10 +88,16 @@ std::string_view proof_word(const BankSearchReport& report) {
   return report.result.meets_least() ? "least" : report.result.whole() ? "all_tried" : "none";
 }
 
+std::string unit_text(const BankSearchReport& report) {
+  return report.unit == UnitKind::discrete
+             ? counted(report.width, "bank")
+             : fmt::format("address groups of {}", counted(report.width, "word"));
+}
+
 std::string proof_text(const BankSearchReport& report) {
   if (report.result.meets_least())
-    return fmt::format("No layout has fewer stages: {} words take so many in {} banks.",
-                       report.accesses.size() == 1 ? "these" : "each access's", report.width);
+    return fmt::format("No layout has fewer stages: {} words take so many in {}.",
+                       report.accesses.size() == 1 ? "these" : "each access's", unit_text(report));
   if (report.result.whole())
     return fmt::format("No layout of these classes has a smaller sum: all were tried. Another one "
                        "has at least {}.",
@@ -106,7 +113,7 @@ std::string search_text(const BankSearchReport& report) {
       "{} in {}, of an array of {} in rows of {}\n\n{}\n{}\nbest: layout {}\n{}\n"
       "CUDA: element i (row-major) is at word {}\n",
       counted(static_cast<std::int64_t>(report.accesses.size()), "access", "accesses"),
-      counted(report.width, "bank"), counted(report.elements, "element"), report.row_length,
+      unit_text(report), counted(report.elements, "element"), report.row_length,
       access_columns().text(access_rows(report)).text(),
       class_columns().text(report.result.classes).text(), best.text(), proof_text(report),
       best.cuda_text(report.row_length));
@@ -117,7 +124,9 @@ std::string search_text(const BankSearchReport& report) {
 const schema::Table<BankSearchReport>& bank_search_table() {
   using R = BankSearchReport;
   static const schema::Table<R> table({
-      {"width", "banks", &R::width},
+      {"unit", schema::word(schema::names_up_to(UnitKind::unified), "banks or address groups"),
+       [](const R& r) { return std::string(name_of(r.unit)); }},
+      {"width", "banks, or words of an address group", &R::width},
       {"elements", "of the array", &R::elements},
       {"row", "elements of a row", &R::row_length},
       {"accesses", access_columns().json(), "an access", "in the order of the command",

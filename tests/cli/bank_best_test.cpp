@@ -29,18 +29,20 @@ struct SoughtLayout {
 
 /// A warp makes each access once.
 std::int64_t stages_with(const Playground& playground, const SoughtLayout& sought,
-                         const std::string& layout, const std::string& engine) {
+                         const std::string& model, const std::string& layout,
+                         const std::string& engine) {
   std::string text = fmt::format("memory t[{}]: int = index\nmemory o[w]: int\nkernel k() {{\n  "
                                  "var sum = 0\n",
                                  sought.shape);
   for (const std::string& access : sought.accesses) text += "  sum += " + access + "\n";
   spit(playground.folder() + "/sought.lane", text + "  if sum < 0 { o[lane] = sum }\n}\n"
                                                     "main { launch k() }\nverify { }\n");
-  return bank_json_of(playground,
-                      fmt::format("run sought.lane -m dmm-w32 --set width={0} --set threads={0} "
-                                  "--layout 't={1}' --engine {2}",
-                                  sought.width, layout,
-                                  engine))["counts"]["units"]["shared"][0]["stages"];
+  return bank_json_of(
+      playground,
+      fmt::format("run sought.lane -m {3}-w32 --set width={0} --set threads={0} "
+                  "--layout 't={1}' --engine {2}",
+                  sought.width, layout, engine,
+                  model))["counts"]["units"][model == "dmm" ? "shared" : "global"][0]["stages"];
 }
 
 } // namespace
@@ -55,23 +57,24 @@ TEST_CASE("the layouts of bank --best take the stages that it says", "[release]"
       {{"t[lane / 8, lane % 8 * 4]", "t[lane % 8, lane / 8]"}, "8,32", 32},
       {{"t[lane, lane]", "t[lane, 31 - lane]", "t[lane, 3]"}, "32,33", 32},
       {{"t[0, 3*lane, 1]", "t[1, lane, 0]"}, "2,64,2", 16}};
-  for (const SoughtLayout& sought : all) {
-    std::string command =
-        fmt::format("bank '{0}' --shape '{1}' --set width={2} --set threads={2} --best",
-                    sought.accesses[0], sought.shape, sought.width);
-    for (std::size_t k = 1; k < sought.accesses.size(); ++k)
-      command += fmt::format(" --with '{}'", sought.accesses[k]);
-    const BankJson search = bank_json_of(playground, command)["search"];
-    std::int64_t least = -1;
-    for (const BankJson& one : search["classes"]) {
-      INFO(one.dump());
-      const std::int64_t sum = one["sum"];
-      if (least < 0 || sum < least) least = sum;
-      for (const char* const engine : {"fast", "reference"})
-        CHECK(stages_with(playground, sought, one["layout"], engine) == sum);
+  for (const std::string model : {"dmm", "umm"})
+    for (const SoughtLayout& sought : all) {
+      std::string command = fmt::format(
+          "bank '{0}' --shape '{1}' -m {3}-w32 --set width={2} --set threads={2} --best",
+          sought.accesses[0], sought.shape, sought.width, model);
+      for (std::size_t k = 1; k < sought.accesses.size(); ++k)
+        command += fmt::format(" --with '{}'", sought.accesses[k]);
+      const BankJson search = bank_json_of(playground, command)["search"];
+      std::int64_t least = -1;
+      for (const BankJson& one : search["classes"]) {
+        INFO(model << ' ' << one.dump());
+        const std::int64_t sum = one["sum"];
+        if (least < 0 || sum < least) least = sum;
+        for (const char* const engine : {"fast", "reference"})
+          CHECK(stages_with(playground, sought, model, one["layout"], engine) == sum);
+      }
+      CHECK(stages_with(playground, sought, model, search["best"], "fast") == least);
     }
-    CHECK(stages_with(playground, sought, search["best"], "fast") == least);
-  }
 }
 
 TEST_CASE("both engines agree on maps of bits and on strides", "[release]") {

@@ -39,6 +39,7 @@ struct NamedAccess {
 /// The layouts that were searched, for all accesses together.
 struct BankSearchReport {
   std::vector<NamedAccess> accesses;
+  UnitKind unit = UnitKind::discrete; ///< whose stages are counted
   std::int64_t width = 1, elements = 1, row_length = 1;
   SearchResult result;
 };

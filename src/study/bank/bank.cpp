@@ -308,15 +308,14 @@ Result<BankSearchReport> search_of(Sources& sources, const BankQuery& query,
   const MachineSpec& machine = machines.front().second;
   for (const auto& [name, other] : machines)
     if (other.width != machine.width)
-      return error_in("-m", "a layout is searched for one number of banks",
-                      {"give machines of one width"});
+      return error_in("-m", "a layout is searched for one width", {"give machines of one width"});
   std::vector<LaneIndices> elements;
   for (const BankProgram& program : programs) {
     Result<LaneIndices> own = elements_on(sources, program, query, machine);
     if (!own) return own.errors();
     elements.push_back(std::move(*own));
   }
-  return searched(query, accesses_of(query), machine.width, row_length, elements);
+  return searched(query, accesses_of(query), machine, row_length, elements);
 }
 
 } // namespace

@@ -7,21 +7,23 @@
 namespace memlane {
 
 Result<BankSearchReport> searched(const BankQuery& query,
-                                  const std::vector<BankAccessText>& accesses, std::int64_t width,
-                                  std::int64_t row_length,
+                                  const std::vector<BankAccessText>& accesses,
+                                  const MachineSpec& machine, std::int64_t row_length,
                                   const std::vector<LaneIndices>& elements) {
   constexpr std::int64_t most_elements = std::int64_t{1} << 24, widest = 1024;
+  const std::int64_t width = machine.width;
   if (width > widest)
-    return error_in("-m", fmt::format("a layout is searched for up to {} banks", widest),
+    return error_in("-m", fmt::format("a layout is searched for a width of up to {}", widest),
                     {"--set width=32"});
+  BankSearchReport found;
   LayoutSearch search;
+  search.unit = found.unit = machine.model == Model::umm ? UnitKind::unified : UnitKind::discrete;
   search.width = width;
   // An array of one dimension has rows of w words.
   search.dimensions = query.shape.empty() ? 2 : query.shape.size();
   search.row_length = search.dimensions == 1 ? width : row_length;
   for (const std::int64_t extent : query.shape)
     if (search.elements <= most_elements) search.elements *= extent;
-  BankSearchReport found;
   for (std::size_t k = 0; k < accesses.size(); ++k) {
     for (const auto& element : elements[k])
       search.elements = std::max(search.elements, element.value_or(0) + 1);
