@@ -206,9 +206,9 @@ __device__ T atomic_exchange(volatile T* at, T value) {
 //@ multiply_tiles
 #include <mma.h>
 
-// c += a * b for tiles of s x s doubles, by tensor cores. Entry e of a lane is element 32 * e + lane.
-// A step rounds its product and its sum once, the simulator rounds both: an element differs from
-// the simulator's by at most (s + 1) * 2^-52 times the sum of |c| and all |a * b|, if nothing
+// c += a * b for tiles of s x s doubles, by tensor cores. Entry e of a lane is element 32 * e +
+// lane. A step rounds its product and its sum once, the simulator rounds both: an element differs
+// from the simulator's by at most (s + 1) * 2^-52 times the sum of |c| and all |a * b|, if nothing
 // underflows. Sums of whole numbers below 2^53 are equal.
 template <int s, int warps, class T>
 __device__ void multiply_tiles(T* c, const T* a, const T* b) {
