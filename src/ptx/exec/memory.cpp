@@ -134,23 +134,39 @@ void copy_async(Warp& warp, const Step& step) {
   }
 }
 
-void convert_address(Warp& warp, const Step& step) {
+namespace {
+
+template <class T>
+void convert_addresses(Warp& warp, const Step& step) {
   const Memories& memories = *warp.memories;
-  const bool to_space = step.op->words.has(Word::to);
-  const bool wide = step.bits_d == 64;
-  for (int l = 0; l < warp_lanes; ++l) {
-    if ((warp.mask >> l & 1) == 0) continue;
-    std::uint64_t address = read_row(warp, step.a, wide ? 64 : 32, l);
-    std::uint64_t begin = 0;
-    if (step.op->space == Space::shared) begin = reinterpret_cast<std::uint64_t>(memories.shared);
-    if (step.op->space == Space::local)
-      begin = reinterpret_cast<std::uint64_t>(memories.local + l * memories.local_bytes +
-                                              memories.local_base);
-    if (step.op->space == Space::param)
-      begin = reinterpret_cast<std::uint64_t>(memories.params + l * memories.param_bytes);
-    address = to_space ? address - begin : address + begin;
-    write_row(warp, step.d, step.bits_d, l, address);
+  // Where the lanes' memories begin, and how far apart.
+  std::uint64_t begin = 0, apart = 0;
+  if (step.op->space == Space::shared) begin = reinterpret_cast<std::uint64_t>(memories.shared);
+  if (step.op->space == Space::local) {
+    begin = reinterpret_cast<std::uint64_t>(memories.local + memories.local_base);
+    apart = static_cast<std::uint64_t>(memories.local_bytes);
   }
+  if (step.op->space == Space::param) {
+    begin = reinterpret_cast<std::uint64_t>(memories.params);
+    apart = static_cast<std::uint64_t>(memories.param_bytes);
+  }
+  if (step.op->words.has(Word::to)) {
+    begin = -begin;
+    apart = -apart;
+  }
+  const T* const address = source<T>(warp, step.a);
+  for_lanes<T>(warp, step.d, [=](int l) {
+    return static_cast<T>(address[l] + begin + static_cast<std::uint64_t>(l) * apart);
+  });
+}
+
+} // namespace
+
+void convert_address(Warp& warp, const Step& step) {
+  if (step.bits_d == 64)
+    convert_addresses<std::uint64_t>(warp, step);
+  else
+    convert_addresses<std::uint32_t>(warp, step);
 }
 
 void is_in_space(Warp& warp, const Step& step) {
