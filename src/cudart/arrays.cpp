@@ -8,7 +8,14 @@ namespace memlane::cudart {
 
 namespace {
 
-constexpr unsigned layered = 1, known_flags = 1 | 2 | 8; // surfaces and gathering need no more
+constexpr unsigned layered = 1, cube = 4;
+constexpr unsigned known_flags = layered | cube | 2 | 8; // surfaces and gathering need no more
+
+/// Whether cubes have this extent: six squares each, of which only layered ones have several.
+bool is_cube_extent(const Extent& extent, bool has_layers) {
+  return extent.width == extent.height && extent.depth > 0 && extent.depth % 6 == 0 &&
+         (has_layers || extent.depth == 6);
+}
 
 /// Whether the device has arrays of this extent: the depth counts layers, if there are any.
 bool has_extent(const ptx::DeviceProperties& has, const Extent& extent, bool has_layers) {
@@ -32,11 +39,12 @@ Error make_array(Runtime& all, Array** into, const ChannelFormat* format, Extent
                  unsigned flags) {
   if (!into || !format) return Error::invalid_value;
   if ((flags & ~known_flags) != 0) {
-    say("error: memlane has no arrays for cubes and none that are sparse or mapped later");
+    say("error: memlane has no arrays that are sparse or mapped later");
     return Error::not_supported;
   }
   const std::optional<ptx::TexelFormat> texel = texel_format_of(*format);
-  const bool has_layers = (flags & layered) != 0;
+  const bool is_cube = (flags & cube) != 0, has_layers = (flags & (layered | cube)) != 0;
+  if (is_cube && !is_cube_extent(extent, (flags & layered) != 0)) return Error::invalid_value;
   if (!texel || !has_extent(all.device.properties(), extent, has_layers))
     return Error::invalid_value;
   auto made = std::make_unique<Array>();

@@ -90,8 +90,8 @@ bool Parser::check_object_operands(const Operation& op) {
     return (op.d.kind == OperandKind::reg || fail(op.span, "the destination is no register")) &&
            check_operand(op, op.d, 32, false, "destination");
   }
-  if (count_of(Word::shape_1d, Word::shape_2d, Word::shape_3d, Word::shape_a1d, Word::shape_a2d) !=
-      1)
+  if (count_of(Word::shape_1d, Word::shape_2d, Word::shape_3d, Word::shape_a1d, Word::shape_a2d,
+               Word::shape_cube, Word::shape_acube) != 1)
     return fail(op.span, fmt::format("{} needs one shape such as .2d", name));
   if (!check_registers(op, op.a, coordinates_of(op.words), 4, 32, false, "coordinates"))
     return false;

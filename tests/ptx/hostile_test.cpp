@@ -117,8 +117,8 @@ TEST_CASE("what is not closed, and what is too large") {
   texture_says("tex.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%l0, {%f1, %f2}];", "needs one shape");
   texture_says("tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%l0, %l1, {%f1, %f2}];", "with a sampler");
   texture_says("tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%l0, {%f1, %f2}], {%r1, %r2};", "offsets");
-  texture_says("tex.cube.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%l0, {%f1, %f2, %f3, %f4}];",
-               "does not execute tex with .cube (tex.cube.v4.f32.f32)");
+  texture_says("tex.cube.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%l0, {%f1, %f2}];",
+               "tex needs 3 registers as coordinates");
   texture_says("tex.level.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%l0, {%f1, %f2}];", "is expected");
   texture_says("tld4.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%l0, {%f1, %f2}];", "needs one channel");
   texture_says("txq.b32 %r0, [%l0];", "needs one question");

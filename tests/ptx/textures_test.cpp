@@ -369,6 +369,49 @@ TEST_CASE("textures: gathered channels, levels, predicates and sizes") {
   CHECK(sizes == std::vector<std::int32_t>{13, 6, 1, 5, 4, 7});
 }
 
+TEST_CASE("textures: directions read the faces of cubes") {
+  Program program = textures();
+  constexpr std::int64_t n = 8;
+  Texels texels({4, 32, ChannelKind::floating}, {n, n, 1}, 2 * 6);
+  program.give(texels.bytes);
+  // Axes of the guide's table: which coordinates s and t of each face are, from 1, with their
+  // signs.
+  constexpr int faces[6][2] = {{-3, -2}, {3, -2}, {1, 3}, {1, -3}, {1, -2}, {-1, -2}};
+  for (const bool is_linear : {false, true}) {
+    ptx::Sampler sampler;
+    sampler.is_linear = is_linear;
+    sampler.has_normalized_places = true;
+    const std::uint64_t object = program.device->objects.add({texels.array, sampler});
+    std::vector<Float4> at(texture_lanes), out(2 * texture_lanes);
+    std::vector<std::size_t> met(texture_lanes);
+    std::mt19937 random(7);
+    for (std::size_t l = 0; l < texture_lanes; ++l) {
+      met[l] = l % 6;
+      for (float& one : at[l].v) one = static_cast<float>(random() % 1024) / 512 - 1;
+      at[l].v[met[l] / 2] = met[l] % 2 == 0 ? 2.0F : -2.0F;
+      at[l].v[3] = static_cast<float>(l / 6 % 3);
+    }
+    program.give(at), program.give(out);
+    REQUIRE(program.launch("cubes", {1, 1, 1}, {texture_lanes, 1, 1}, object, at, out).fault == "");
+    const Reference reference(texels, sampler, 2);
+    for (std::size_t l = 0; l < texture_lanes; ++l) {
+      float place[2] = {};
+      for (int k = 0; k < 2; ++k) {
+        const int axis = faces[met[l]][k];
+        const float value = at[l].v[std::abs(axis) - 1];
+        place[k] = ((axis < 0 ? -value : value) / 2 + 1) / 2;
+      }
+      const auto face = static_cast<std::int64_t>(met[l]);
+      const std::int64_t cube = std::min<std::int64_t>(static_cast<std::int64_t>(l / 6 % 3), 1);
+      for (int k = 0; k < 4; ++k) {
+        const auto c = static_cast<std::size_t>(k);
+        CHECK(std::abs(out[2 * l].v[c] - reference.read(place, face, k)) <= 1e-4);
+        CHECK(std::abs(out[2 * l + 1].v[c] - reference.read(place, 6 * cube + face, k)) <= 1e-4);
+      }
+    }
+  }
+}
+
 TEST_CASE("surfaces: each width, mode and shape against a lane at a time") {
   struct Kind {
     const char* name;

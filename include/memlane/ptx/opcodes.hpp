@@ -142,7 +142,8 @@ enum class Effects : std::uint8_t {
     "sync aligned row col rn satfinite "                                                           \
     "m8n8k4 m8n8k16 m16n8k4 m16n8k8 m16n8k16 m16n8k32",                                            \
     warp, "d = a * b + c of matrices")                                                             \
-  X(tex, "tex", "d?qma?b?c", "u32 s32 f32/s32 f32", "base level grad 1d 2d 3d a1d a2d v4", reads,  \
+  X(tex, "tex", "d?qma?b?c", "u32 s32 f32/s32 f32",                                                \
+    "base level grad 1d 2d 3d a1d a2d cube acube v4", reads,                                       \
     "a texel of a texture, or a mean of those around a place")                                     \
   X(tld4, "tld4", "d?qma", "u32 s32 f32/f32", "r g b a 2d a2d v4", reads,                          \
     "one channel of the four texels around a place")                                               \

@@ -116,6 +116,7 @@ inline bool is_float(Type type) { return kind_of(type) == 'f'; }
   X(try_wait, "try_wait") X(parity, "parity") X(pending_count, "pending_count")                    \
   /* textures and surfaces: their shapes, how they are read, what is asked of them */              \
   X(shape_1d, "1d") X(shape_2d, "2d") X(shape_3d, "3d") X(shape_a1d, "a1d") X(shape_a2d, "a2d")    \
+  X(shape_cube, "cube") X(shape_acube, "acube")                                                    \
   X(base, "base") X(level, "level") X(grad, "grad") X(channel_g, "g") X(trap, "trap")              \
   X(zero, "zero") X(width, "width") X(height, "height") X(depth, "depth")                          \
   X(array_size, "array_size")

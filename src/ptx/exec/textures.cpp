@@ -122,12 +122,30 @@ std::uint32_t channel_value(const TexelFormat& format, bool normalizes, const st
                        : static_cast<float>(bits) / most);
 }
 
+/// Where a direction meets a cube: on which face, and the place there, from 0 to 1 (CUDA
+/// Programming Guide, "Cubemap Textures"). Faces are those of x, -x, y, -y, z and -z. Where the
+/// guide leaves a choice, at edges, x comes first, then y.
+struct CubePlace {
+  int face = 0;
+  double at[2] = {};
+};
+CubePlace place_on_cube(double x, double y, double z) {
+  const double of_x = std::abs(x), of_y = std::abs(y), of_z = std::abs(z);
+  const auto made = [](bool negative, int axis, double most, double s, double t) {
+    return CubePlace{2 * axis + (negative ? 1 : 0), {(s / most + 1) / 2, (t / most + 1) / 2}};
+  };
+  if (of_x >= of_y && of_x >= of_z) return made(x < 0, 0, of_x, x < 0 ? z : -z, -y);
+  if (of_y >= of_z) return made(y < 0, 1, of_y, x, y < 0 ? -z : z);
+  return made(z < 0, 2, of_z, z < 0 ? -x : x, -y);
+}
+
 /// Reads of one texture by some lanes.
 class TextureReader {
 public:
   TextureReader(Warp& warp, const Step& step, const TextureObject& texture, std::uint32_t lanes)
       : warp_(warp), step_(step), texels_(texture.texels), sampler_(*texture.sampler),
         lanes_(lanes), dimensions_(dimensions_of(step.op->words)),
+        is_cube_(is_cube(step.op->words)),
         has_floats_(texels_.format.kind == ChannelKind::floating ||
                     (sampler_.normalizes_values && texels_.format.bits < 32)),
         gathers_(step.op->opcode == Opcode::tld4),
@@ -172,6 +190,14 @@ private:
   /// The first texel and, of a mean, the weight of the next one in each dimension.
   void find_lane(int lane) {
     const int first = has_layer(step_.op->words) ? 1 : 0;
+    CubePlace on_cube;
+    if (is_cube_) {
+      const auto of = [&](int k) {
+        return double{__builtin_bit_cast(float, coordinate(warp_, step_, first + k, lane))};
+      };
+      on_cube = place_on_cube(of(0), of(1), of(2));
+      faces_[lane] = on_cube.face;
+    }
     for (int k = 0; k < dimensions_; ++k) {
       const std::uint32_t bits = coordinate(warp_, step_, first + k, lane);
       if (step_.op->other != Type::f32) {
@@ -179,8 +205,8 @@ private:
         continue;
       }
       constexpr double most = 0x1p40; // beyond all texels
-      const auto given = double{__builtin_bit_cast(float, bits)};
-      const double size = sampler_.has_normalized_places
+      const double given = is_cube_ ? on_cube.at[k] : double{__builtin_bit_cast(float, bits)};
+      const double size = sampler_.has_normalized_places || is_cube_
                               ? static_cast<double>(texels_.extent[static_cast<std::size_t>(k)])
                               : 1;
       const double half = is_linear_ || gathers_ ? 0.5 : 0;
@@ -212,12 +238,18 @@ private:
         is_inside = is_inside && at[k] >= 0;
       }
       if (!is_inside) continue;
-      const std::int64_t last = std::max<std::int64_t>(texels_.layers, 1) - 1;
-      const std::int64_t layer = std::clamp<std::int64_t>(layer_of(warp_, step_, l), 0, last);
-      addresses[l] = address_of(texels_, at[0] * texels_.format.bytes(), at[1], at[2] + layer);
+      addresses[l] = address_of(texels_, at[0] * texels_.format.bytes(), at[1], at[2] + layer(l));
       inside |= std::uint32_t{1} << l;
     }
     return find_texels(warp_, step_, inside, addresses, texels_.format.bytes(), false, places);
+  }
+
+  /// The layer that a lane reads, the last one for those beyond it. A cube has six.
+  std::int64_t layer(int lane) const {
+    const std::int64_t of_each = is_cube_ ? 6 : 1;
+    const std::int64_t all = std::max<std::int64_t>(texels_.layers, 1);
+    const std::int64_t most = std::max<std::int64_t>(all / of_each, 1) - 1;
+    return std::min(std::min(layer_of(warp_, step_, lane), most) * of_each + faces_[lane], all - 1);
   }
 
   double weight(int corner, int lane) const {
@@ -252,7 +284,8 @@ private:
   const Sampler& sampler_;
   std::uint32_t lanes_;
   int dimensions_;
-  bool has_floats_, gathers_, is_linear_;
+  bool is_cube_, has_floats_, gathers_, is_linear_;
+  int faces_[warp_lanes] = {};
   std::int64_t at_[3][warp_lanes] = {};
   double next_[3][warp_lanes] = {};
 };

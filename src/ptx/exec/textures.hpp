@@ -7,15 +7,18 @@
 
 namespace memlane::ptx {
 
-/// How many coordinates a shape has beside a layer's number.
+inline bool is_cube(const Words& words) { return words.any(Word::shape_cube, Word::shape_acube); }
+/// Of the texels: those of a cube are on its faces.
 inline int dimensions_of(const Words& words) {
   if (words.has(Word::shape_3d)) return 3;
-  return words.any(Word::shape_2d, Word::shape_a2d) ? 2 : 1;
+  return is_cube(words) || words.any(Word::shape_2d, Word::shape_a2d) ? 2 : 1;
 }
 /// Whether the first register of the coordinates is a layer's number.
-inline bool has_layer(const Words& words) { return words.any(Word::shape_a1d, Word::shape_a2d); }
+inline bool has_layer(const Words& words) {
+  return words.any(Word::shape_a1d, Word::shape_a2d, Word::shape_acube);
+}
 inline int coordinates_of(const Words& words) {
-  return dimensions_of(words) + (has_layer(words) ? 1 : 0);
+  return (is_cube(words) ? 3 : dimensions_of(words)) + (has_layer(words) ? 1 : 0);
 }
 
 // Handlers: the object is in b, coordinates and values are in the step's elements.

@@ -43,6 +43,11 @@ extern "C" __global__ void levels(cudaTextureObject_t t, const float4 *at, float
   const float4 value = tex2D<float4>(t, x, y, &is_there);
   out[3 * threadIdx.x + 2] = is_there ? value : make_float4(-1, -1, -1, -1);
 }
+extern "C" __global__ void cubes(cudaTextureObject_t t, const float4 *at, float4 *out) {
+  const float4 p = at[threadIdx.x];
+  out[2 * threadIdx.x] = texCubemap<float4>(t, p.x, p.y, p.z);
+  out[2 * threadIdx.x + 1] = texCubemapLayered<float4>(t, p.x, p.y, p.z, int(p.w));
+}
 extern "C" __global__ void sizes(cudaTextureObject_t t, cudaSurfaceObject_t s, int *out) {
   asm("txq.width.b32 %0, [%1];" : "=r"(out[0]) : "l"(t));
   asm("txq.height.b32 %0, [%1];" : "=r"(out[1]) : "l"(t));
