@@ -11,7 +11,7 @@ namespace {
 constexpr unsigned layered = 1, cube = 4;
 constexpr unsigned known_flags = layered | cube | 2 | 8; // surfaces and gathering need no more
 
-/// Whether cubes have this extent: six squares each, of which only layered ones have several.
+/// Whether cubes have this extent: six squares each. Only layered arrays have several cubes.
 bool is_cube_extent(const Extent& extent, bool has_layers) {
   return extent.width == extent.height && extent.depth > 0 && extent.depth % 6 == 0 &&
          (has_layers || extent.depth == 6);

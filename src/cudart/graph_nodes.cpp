@@ -63,8 +63,8 @@ Error graph_work(const Runtime& all, Graph* child, Work& work) {
   work = [run = std::move(run)] { return run_steps(run); };
   return Error::success;
 }
-/// Memory is there until the device is reset, as that of captured streams: the graph uses it each
-/// time, and the program may free it when it has left the graph.
+/// The memory stays until the program frees it or resets the device, as memory of captured streams
+/// does. The graph uses it each time.
 Error allocate_for_graph(AllocationNode* node) {
   if (!node || node->bytes == 0) return Error::invalid_value;
   return cudaMalloc(&node->pointer, node->bytes);

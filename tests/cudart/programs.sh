@@ -140,7 +140,7 @@ for wrong in -1 2-1 1, x 1-2-3 99999999999999999999; do
   silent out
 done
 
-# A race is not found where nobody looks for it: this is said.
+# Without prices, the report says that races were not looked for.
 run 0 --no-price ./choice
 says err "races were not looked for; without --no-price they are counted"
 run 0 --races off ./choice

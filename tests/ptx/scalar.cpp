@@ -713,7 +713,7 @@ unsigned small_bits(const Small& f, double value) {
   if (value != value) return f.nan;
   const double size = std::fabs(value);
   unsigned best = f.largest;
-  // From above, so that of two that are as near the even one stays.
+  // From above: of two numbers as near, the even one stays.
   for (unsigned one = f.largest; size < small_number(f, f.largest) && one-- > 0;) {
     const double there = std::fabs(small_number(f, one) - size),
                  before = std::fabs(small_number(f, best) - size);

@@ -51,8 +51,8 @@ struct SearchResult {
 /// Rows, the swizzles inside the array's words, up to w - 1 spare words in a row, the diagonal,
 /// of two dimensions columns as rows with up to w - 1 spare words, and, if w is a power of two, all
 /// linear maps of the bits of a tile as large as the array. Of these only the banks matter, or the
-/// address groups, so that the search chooses that of each element 2^j and leaves out whatever
-/// cannot become better than the best found. Requires elements inside the array, and at least one
+/// address groups: the search chooses one for each element 2^j, and leaves out choices that cannot
+/// become better than the best found. Requires elements inside the array, and at least one
 /// request.
 SearchResult search_layouts(const LayoutSearch& search);
 

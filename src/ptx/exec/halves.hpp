@@ -1,4 +1,4 @@
-// Numbers of 16 bits and fewer: f16, bf16, and those of 8 and 6 bits of which a register has two
+// Numbers of 16 bits and fewer: f16 and bf16, and pairs of numbers of 8 or 6 bits
 // (PTX ISA 9.0, section 5.2.3). Included inside of anonymous namespaces, so that code for one
 // instruction set is not used by another.
 #pragma once

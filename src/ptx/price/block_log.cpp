@@ -350,4 +350,5 @@ std::int64_t BlockLog::bytes() const {
   for (const auto& warp : kept_.warps) bytes += warp.size() * sizeof(KeptStep);
   return static_cast<std::int64_t>(bytes) + (steps_ ? steps_->bytes() : 0);
 }
+
 } // namespace memlane::ptx

@@ -11,7 +11,7 @@ constexpr std::size_t least_rounds = 5;
 
 Interval& ExecutedBlock::open() {
   if (intervals_.empty()) return *intervals_.emplace_back(std::make_shared<Interval>());
-  // Its memory is used again, unless somebody else has it.
+  // Its memory is used again, unless another block keeps the interval.
   if (!next_ || next_.use_count() > 1) next_ = std::make_shared<Interval>();
   return *next_;
 }
