@@ -102,6 +102,7 @@ RunReport priced_report(const ptx::Pricing& pricing, const MachineSpec& machine,
   if (const ptx::SampledLaunches& sampled = pricing.sampled(); sampled.launches > 0)
     report.cuda->estimated = {(pricing.time() + sampled.further).value, sampled.launches,
                               sampled.blocks, sampled.executed};
+  report.cuda->race_search = pricing.race_search();
   report.offers = "--details (units, lines, sectors), --explain (what would help)";
   if (report.run.races.races > 0) program.races_allowed = "--races=error ends the run at the first";
   return report;

@@ -138,6 +138,9 @@ std::string sectors_text(const RunReport& report, std::size_t columns) {
     text += fmt::format("\n{} of {} made the same requests as earlier ones, which were timed\n",
                         kernels.equal_launches,
                         counted(report.run.counts.launches, "launch", "launches"));
+  if (kernels.race_search == "part")
+    text += "\na launch accessed more memory than the search for races keeps: it may have missed "
+            "some\n";
   if (const std::string code = machine_code_text(kernels.machine_code); !code.empty())
     text += '\n' + code;
   return text;

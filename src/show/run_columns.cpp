@@ -306,6 +306,13 @@ ColumnList<Run> checked_columns() {
           [](const Run& r) { return r->cuda->equal_launches; },
           [](const Run& r) { return r->cuda.has_value(); }),
       C::json(
+          "race_search",
+          schema::word({"all", "part", "none"},
+                       "which accesses of CUDA kernels were looked at for races; part: a launch "
+                       "accessed more memory than the search keeps, it may have missed some"),
+          [](const Run& r) { return r->cuda->race_search; },
+          [](const Run& r) { return r->cuda.has_value(); }),
+      C::json(
           "estimated",
           estimated_time_table().schema("of a run that has executed a part of the blocks: "
                                         "everything else is of these alone"),

@@ -35,7 +35,7 @@ TEST_CASE("the row of a memory has the accesses to each of its words") {
   for (std::uint64_t seed = 0; seed < (sanitized ? 50 : 1000); ++seed) {
     Draws draw{seed};
     ptx::RaceRow row;
-    ptx::RaceRow::Spares spares;
+    ptx::RaceRow::Room room;
     std::vector<PlainWord> plain(ptx::RaceRow::words);
     ptx::RacePhases phases;
     std::vector<std::uint32_t> begun{phases.begin(0)};
@@ -60,7 +60,8 @@ TEST_CASE("the row of a memory has the accesses to each of its words") {
                                                              : std::int64_t{255} << draw(0, 24));
       const bool write = draw(0, 3) == 0;
       while (left != 0) {
-        const auto [word, words] = row.look_at(left);
+        const ptx::RaceRow::Alike at = row.look_at(left);
+        const auto& [word, words] = at;
         REQUIRE((words & ~left) == 0);
         REQUIRE((words & (~left + 1) & left) != 0);
         const ptx::LaneAccess one = accesses.of(std::countr_zero(left));
@@ -72,14 +73,14 @@ TEST_CASE("the row of a memory has the accesses to each of its words") {
           CHECK(own.first.is_like(word.first));
           CHECK(own.second.is_like(word.second));
           if (write)
-            own.writer = accesses.of(k);
+            own = {accesses.of(k)};
           else
             read_plainly(own, accesses.of(k), reader);
         }
         if (write)
-          row.write(words, accesses, spares);
+          row.write(at, accesses, room);
         else
-          row.read(words, accesses, reader, spares);
+          row.read(at, accesses, reader, room);
         left &= ~words;
       }
       for (int k = 0; k < ptx::RaceRow::words; ++k) {
@@ -91,6 +92,24 @@ TEST_CASE("the row of a memory has the accesses to each of its words") {
     }
   }
   CHECK(read_by_two > 1000);
+}
+
+TEST_CASE("a memory of races keeps no more than it may") {
+  ptx::RaceMemory memory(std::size_t{1} << 16);
+  ptx::RacePhases phases;
+  const ptx::LaneAccesses accesses{ptx::LaneAccess::of(phases.begin(0), 0, 7, false), 1};
+  std::int64_t row = 0;
+  while (ptx::RaceRow* const found = memory.find(row)) {
+    REQUIRE(found->forget_before(phases.first()));
+    found->begin(~std::uint32_t{0}, accesses, true);
+    ++row;
+  }
+  CHECK(row == (1 << 16) / static_cast<std::int64_t>(sizeof(ptx::RaceRow)));
+  CHECK(memory.is_partial());
+  memory.clear();
+  REQUIRE(memory.find(0));
+  CHECK(memory.find(0)->forget_before(phases.first()));
+  CHECK(memory.is_partial());
 }
 
 namespace {

@@ -25,6 +25,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace memlane::ptx {
@@ -159,6 +160,9 @@ public:
   /// same number and size, had made the same requests with the same stages. Every other result is
   /// what it would be if they had been.
   std::int64_t equal_launches() const;
+  /// Which accesses were looked at for races: all, part (a launch accessed more memory than the
+  /// search keeps) or none.
+  std::string_view race_search() const;
   /// The sources that were read, and the PTX of what has no other.
   const Sources& sources() const;
   /// By line of the sources; of lines that access global memory.

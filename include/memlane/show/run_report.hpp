@@ -93,6 +93,7 @@ struct CudaKernels {
   std::int64_t equal_launches = 0;
   std::vector<MachineCode> machine_code = {}; ///< of the kernels that a program launched
   std::optional<EstimatedTime> estimated = {};
+  std::string race_search = {}; ///< which accesses were looked at: all, part or none
 };
 
 /// All that a result says. Exactly one of `program` and `trace` is given.

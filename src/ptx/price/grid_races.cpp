@@ -20,6 +20,9 @@ void GridRaces::begin_launch(const PricedKernel& kernel, const DeviceMemory& dev
   kernel_ = &kernel;
   device_ = &device;
   phases_.begin_launch();
+  // All that earlier launches accessed is ordered before.
+  global_.clear();
+  global_bytes_.clear();
 }
 
 GridRaces::Block& GridRaces::begin_block(std::int64_t number) {
@@ -46,7 +49,7 @@ void GridRaces::barrier(Block& block) { begin_phase(block); }
 
 void GridRaces::fence(Block& block) {
   block.fence = ++fences_;
-  for (const std::uint32_t phase : block.unpublished) phases_.published(phase) = fences_;
+  for (const std::uint32_t phase : block.unpublished) phases_.publish(phase, fences_);
   block.unpublished.clear();
   begin_phase(block);
 }
@@ -68,9 +71,9 @@ struct GridRaces::Request {
   void record(RaceRow& row, const RaceRow::Alike& at, const LaneAccesses& accesses,
               const LaneAccess& one) const {
     if (write)
-      row.write(at.words, accesses, memory.spares());
+      row.write(at, accesses, memory.room());
     else
-      row.read(at.words, accesses, at.word.place_of(phases, one), memory.spares());
+      row.read(at, accesses, at.word.place_of(phases, one), memory.room());
   }
 };
 

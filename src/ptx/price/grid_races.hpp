@@ -50,7 +50,7 @@ public:
 
   const RaceCounts& counts() const { return counts_; }
   /// Whether more memory was accessed than can be watched: some races may not be found.
-  bool is_partial() const { return global_.is_full() || global_bytes_.is_full(); }
+  bool is_partial() const { return global_.is_partial() || global_bytes_.is_partial(); }
 
 private:
   struct Request;

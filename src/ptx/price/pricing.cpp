@@ -232,6 +232,10 @@ Cycles Pricing::time() const { return state_->outcome.time; }
 RunResult Pricing::result() const { return state_->counter.result(state_->outcome); }
 
 std::int64_t Pricing::equal_launches() const { return state_->equal_launches; }
+std::string_view Pricing::race_search() const {
+  if (state_->options.races == RaceCheck::off) return "none";
+  return state_->races.is_partial() ? "part" : "all";
+}
 
 const SampledLaunches& Pricing::sampled() const { return state_->sampled; }
 

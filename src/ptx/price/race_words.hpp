@@ -29,7 +29,10 @@ struct LaneAccess {
   LaneAccess behind(std::uint64_t threads) const { return {bits + (threads << 16)}; }
 
   bool same_warp(const LaneAccess& other) const { return thread() / 32 == other.thread() / 32; }
-  /// Whether it is of the same warp in the same phase, and both or none are atomics.
+  bool is_any() const { return bits != 0; }
+  /// Whether it is of the same warp in the same phase.
+  bool is_of(const LaneAccess& other) const { return phase() == other.phase() && same_warp(other); }
+  /// The same, and both or none are atomics.
   bool is_like(const LaneAccess& other) const { return (bits ^ other.bits) >> (16 + 5) == 0; }
   bool operator==(const LaneAccess&) const = default;
 };
@@ -45,14 +48,16 @@ public:
   }
   std::uint32_t begin(std::int64_t block) {
     blocks_.push_back(block);
-    published_.push_back(0);
     return first_ + static_cast<std::uint32_t>(blocks_.size()) - 1;
   }
   /// Phases of this launch are from this one on.
   std::uint32_t first() const { return first_; }
   std::int64_t block_of(std::uint32_t phase) const { return blocks_[phase - first_]; }
-  /// The number of the fence that its block has executed behind it; 0: none yet.
-  std::uint64_t& published(std::uint32_t phase) { return published_[phase - first_]; }
+  /// Its block executes this fence behind it.
+  void publish(std::uint32_t phase, std::uint64_t fence) {
+    published_.resize(blocks_.size());
+    published_[phase - first_] = fence;
+  }
 
   /// Whether nothing orders the earlier access before one of this phase and warp, in a block whose
   /// latest fence is number `fence`.
@@ -60,14 +65,14 @@ public:
     if (earlier.phase() < first_) return false;
     if (earlier.phase() == later.phase()) return !earlier.same_warp(later);
     if (block_of(earlier.phase()) == block_of(later.phase())) return false;
-    const std::uint64_t published = published_[earlier.phase() - first_];
-    return published == 0 || published >= fence;
+    const std::size_t place = earlier.phase() - first_;
+    return place >= published_.size() || published_[place] == 0 || published_[place] >= fence;
   }
 
 private:
   std::uint32_t first_ = 1;
   std::vector<std::int64_t> blocks_;     ///< by phase from first_ on
-  std::vector<std::uint64_t> published_; ///< likewise
+  std::vector<std::uint64_t> published_; ///< likewise, by the latest fence's time; 0: none yet
 };
 
 /// What a read leaves of the readers of a word.
@@ -92,7 +97,9 @@ struct RaceWord {
     return phases.unordered(second, access, fence) ? &second : nullptr;
   }
   NewReader place_of(const RacePhases& phases, const LaneAccess& access) const {
-    if (first.phase() == access.phase() && first.same_warp(access)) return NewReader::none;
+    if (first.is_of(access)) return NewReader::none;
+    // Who races with this read races with that write.
+    if (writer.is_of(access) && !writer.atomic()) return NewReader::none;
     // Fences do not count here: who publishes may be read by others that have executed none.
     const bool with_first = phases.unordered(first, access, 0);
     const bool with_second = phases.unordered(second, access, 0);
