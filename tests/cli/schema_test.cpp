@@ -311,7 +311,7 @@ TEST_CASE("results of every command are what their schemas say", "[release]") {
   print_into(playground, {"gpu-compare", 0, "gpu compare launches.jsonl -m hmm-titan-plain"},
              "json");
 #endif
-  // What memlane cuda wrote of tests/cudart/transposes.cu, which needs nvcc.
+  // What memlane cuda wrote of programs/cuda/transposes.cu, which needs nvcc.
   REQUIRE(playground.run("cp tests/golden/cli/cuda_result.jsonl results/run/").status == 0);
   const Outcome outcome = validated(playground);
   INFO(outcome.err);
