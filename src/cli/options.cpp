@@ -51,6 +51,14 @@ void add_atomics(Options& options, ExecutionOrder& order) {
       "the first (reversed), or random, by the seed");
 }
 
+void add_where(Options& options, std::string& where, std::string_view help) {
+  options.add("where", "CONDITION", &where, help);
+  options.then([&where](OptionReader& given, Sources&) {
+    if (given.has("where") && where.empty())
+      given.fail("--where", "the condition is empty", "leave the option out");
+  });
+}
+
 void add_races(Options& options, bool& allow_races) {
   options.flag("allow-races", &allow_races, "count races and continue");
 }

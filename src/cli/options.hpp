@@ -21,6 +21,8 @@ using sweep::standard_machine;
 void add_replacements(Options& options, ProgramSelection& program); ///< --fn, --type and --layout
 void add_program(Options& options, ProgramSelection& program);      ///< these and -D
 void add_atomics(Options& options, ExecutionOrder& order);          ///< --atomics
+/// --where; given, it says something.
+void add_where(Options& options, std::string& where, std::string_view help);
 void add_races(Options& options, bool& allow_races);                ///< --allow-races
 
 /// -m and --set.

@@ -64,8 +64,6 @@ void check_columns(OptionReader& given, const PlotRequest& request) {
   check("--y", request.y);
   if (request.by) check("--by", *request.by);
   check("--panels", request.panels);
-  if (given.has("where") && request.where.empty())
-    given.fail("--where", "the condition is empty", "leave the option out");
 }
 
 /// Without --format, the ending of -o says the format; they must not contradict each other.
@@ -107,8 +105,7 @@ void plot_options(Options& options, PlotCommand& command) {
               "none: a single one");
   options.add("panels", "COLUMNS", list_or_none(&request.panels),
               "a panel for each of their values; none: a single one");
-  options.add("where", "CONDITION", &request.where,
-              "of rows, in SQL: \"n >= 1024 AND program = 'sum'\"");
+  add_where(options, request.where, "of rows, in SQL: \"n >= 1024 AND program = 'sum'\"");
   options.add("printed", "FILE.csv", &command.printed,
               "values of a paper, drawn beside the rows. The first line names columns\n"
               "of the store, the x and the y axis among them, or 'series'");

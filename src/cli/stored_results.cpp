@@ -174,9 +174,9 @@ Result<Exit> check_store(std::string& path, Sources&, Console& console) {
 } // namespace
 
 void add_where(Options& options, std::string& where) {
-  options.add("where", "CONDITION", &where,
-              "rows that meet an SQL condition over the columns, such as\n"
-              "\"program = 'sum' and n >= 1024 and p = 32\"");
+  add_where(options, where,
+            "rows that meet an SQL condition over the columns, such as\n"
+            "\"program = 'sum' and n >= 1024 and p = 32\"");
 }
 
 void add_by(Options& options, std::string& by) {

@@ -81,13 +81,9 @@ void add_axes(Options& options, sweep::SweepOptions& texts) {
   options.add("fn", "TEXT", &texts.fns,
               "a fn, e.g. \"combine(x, y) = max(x, y)\"; each more one of the same\n"
               "name is another value");
-  options.add("where", "CONDITION", &texts.where,
-              "run only points with this condition over parameters and the machine,\n"
-              "in the language of programs: \"m*m*3 <= capacity\"");
-  options.then([&texts](OptionReader& given, Sources&) {
-    if (given.has("where") && texts.where.empty())
-      given.fail("--where", "the condition is empty", "leave the option out");
-  });
+  add_where(options, texts.where,
+            "run only points with this condition over parameters and the machine,\n"
+            "in the language of programs: \"m*m*3 <= capacity\"");
 }
 
 void add_content(Options& options, sweep::SweepOptions& texts) {

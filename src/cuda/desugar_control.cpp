@@ -181,15 +181,24 @@ Statement Desugarer::advance(const TStatement& s, const Expr& counter, const Exp
 bool Desugarer::multiply_by_wmma(const TStatement& s, Block& out) {
   const std::int64_t size = request_.machine.tensor_size.value_or(0);
   if (s.tiles.empty() || !request_.wmma) return false;
+  const std::int64_t warps = (context_->sizes.most_threads + 31) / 32;
   if (checked_.array(s.tiles[0]).element.scalar != float64 || size % 8 != 0 || size > 32) {
     add_comments(
         {"// A loop: wmma multiplies without loss only tiles of doubles, of 8, 16 or 32 rows."},
         out);
     return false;
   }
+  // multiply_tiles (prelude.cuh) has an array of the compiler's, which may have no more.
+  constexpr std::int64_t most_bytes = 48 * 1024;
+  if (const std::int64_t bytes = warps * size * size * 8; bytes > most_bytes) {
+    add_comments({fmt::format("// A loop: wmma would take {} bytes of a block's shared memory for "
+                              "the tiles of {} warps, of {}.",
+                              bytes, warps, most_bytes)},
+                 out);
+    return false;
+  }
   std::vector<Expr> tiles;
   for (const SymbolId tile : s.tiles) tiles.push_back(resolve(tile).base);
-  const std::int64_t warps = (context_->sizes.most_threads + 31) / 32;
   out.push_back(evaluate(
       call_of("multiply_tiles", fmt::format("{}, {}", size, warps), std::move(tiles), float64)));
   return true;

@@ -87,9 +87,10 @@ Status check_wmma(const EmitRequest& request, const File& file) {
   if (!request.wmma || needs_of(file).called.count("multiply_tiles") > 0) return Done{};
   return error_in("--wmma",
                   "no product of the program fits tensor cores: they multiply without loss only "
-                  "tiles of doubles, of 8, 16 or 32 rows",
+                  "tiles of doubles, of 8, 16 or 32 rows, and one for each warp has to fit into 48 "
+                  "KiB of shared memory",
                   {"leave out --wmma, or set the type and the machine's tensor_size, such as "
-                   "--type number=double --set tensor.size=16"});
+                   "--type number=double --set tensor.size=16, or take fewer threads a block"});
 }
 
 /// Completes the lines `#line` behind which lines are of the emitted file itself.

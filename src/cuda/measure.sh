@@ -151,7 +151,8 @@ for point in "${points[@]}"; do
   read -ra pairs <<<"$parameters"
   for fmad in $(builds_of "$file"); do measure "$file" "$program" "$variant" "$fmad" "${pairs[@]}"; done
 done
-printf '%s: %s points measured, %s of them wrong, %s skipped\n' "$output" "$measured" "$wrong" "$skipped" >&2
+printf '%s: measured %s of %s points, %s wrong, %s skipped\n' "$output" "$measured" "$((measured + skipped))" "$wrong" \
+  "$skipped" >&2
 if [[ -s $work/warned ]]; then
   printf 'the clock changed during %s of them: lock it (see above) and measure these again\n' "$(wc -l <"$work/warned")" >&2
 fi

@@ -159,7 +159,12 @@ void apply_override(RecordFile& into, const std::string& text, WrittenKeys& writ
     }
     auto help = letter_help(path, named_model({}, written), "--set {}=…");
     if (help.empty()) help = did_you_mean(path, paths);
-    if (help.empty()) help.push_back("the keys are " + listed(paths));
+    if (help.empty()) {
+      const std::size_t dot = path.find('.');
+      const bool in_group = dot != std::string::npos && is_group(path.substr(0, dot));
+      help = unknown_key_help(in_group ? path.substr(0, dot) : "",
+                              path.substr(in_group ? dot + 1 : 0));
+    }
     return fail(fmt::format("{}: unknown key", shown_key(path)), std::move(help));
   }
   if (!can_be_set(*key)) {

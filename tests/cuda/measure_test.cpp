@@ -185,7 +185,7 @@ TEST_CASE("measure.sh measures emitted programs, and says what it left out and w
       "NVCC=$T/nvcc memlane gpu measure --minutes 1 --only figure_access -o measured.jsonl");
   INFO(outcome.err);
   CHECK(outcome.status == 0);
-  CHECK(outcome.err.find("measured.jsonl: 1 points measured, 0 of them wrong, 0 skipped") !=
+  CHECK(outcome.err.find("measured.jsonl: measured 1 of 1 points, 0 wrong, 0 skipped") !=
         std::string::npos);
   Sources sources;
   const std::int32_t file =
@@ -205,7 +205,7 @@ TEST_CASE("measure.sh measures emitted programs, and says what it left out and w
   const Outcome none =
       playground.run("NVCC=$T/nvcc memlane gpu measure --only cub_sum -o none.jsonl");
   CHECK(none.status == 2);
-  CHECK(none.err.find("0 points measured, 0 of them wrong, 5 skipped") != std::string::npos);
+  CHECK(none.err.find("measured 0 of 5 points, 0 wrong, 5 skipped") != std::string::npos);
   const std::string lines = slurp(playground.folder() + "/none.jsonl");
   CHECK(lines.find("\"skipped\": \"cub_sum.cu was not built") != std::string::npos);
   const Outcome compared = playground.run("memlane gpu compare measured.jsonl -m hmm-h200-plain");

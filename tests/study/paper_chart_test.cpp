@@ -111,6 +111,17 @@ TEST_CASE("panels are a group in LaTeX, with one legend, and bars stand side by 
   CHECK(times_in(text, "bar shift=") == 8);
 }
 
+TEST_CASE("no two series of bars look the same in LaTeX") {
+  std::vector<ChartSeries> series;
+  for (int i = 0; i < 9; ++i)
+    series.push_back(curve(std::to_string(i), 3, 1, SeriesBasis::model, Mark::bars));
+  const std::string text = charts_tikz({chart_of(series)});
+  CHECK(times_in(text, "[memlane0, ") == times_in(text, "[memlane0!50!white, "));
+  CHECK(times_in(text, "fill=memlane0!50!white") == times_in(text, "fill=memlane1!50!white"));
+  CHECK(times_in(text, "fill=memlane1!50!white") == times_in(text, "fill=memlane6,"));
+  CHECK(times_in(text, "fill=memlane6,") > 0);
+}
+
 TEST_CASE("a narrow logarithmic axis is a linear one in LaTeX, whose lengths are limited") {
   const auto y_is_log = [](double least, double greatest) {
     const Chart chart = chart_of(

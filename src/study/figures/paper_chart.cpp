@@ -130,11 +130,14 @@ std::string TikzPicture::coordinates(const ChartSeries& series) const {
 
 /// Of a series, and of its sample in the legend.
 std::string style_of(std::size_t name, SeriesBasis basis, Mark mark) {
-  const std::size_t colour = name % series_colours.size();
-  std::string style = fmt::format("memlane{}, thick, {}", colour, tikz_dashes(basis));
+  // Bars have no markers: those of a colour's second series are lighter.
+  const bool lighter = mark == Mark::bars && name / series_colours.size() % 2 == 1;
+  const std::string colour =
+      fmt::format("memlane{}{}", name % series_colours.size(), lighter ? "!50!white" : "");
+  std::string style = fmt::format("{}, thick, {}", colour, tikz_dashes(basis));
   if (mark == Mark::bars)
-    return style + (basis == SeriesBasis::model      ? fmt::format(", fill=memlane{}", colour)
-                    : basis == SeriesBasis::measured ? fmt::format(", fill=memlane{}!30", colour)
+    return style + (basis == SeriesBasis::model      ? fmt::format(", fill={}", colour)
+                    : basis == SeriesBasis::measured ? fmt::format(", fill={}!30", colour)
                                                      : "");
   if (mark == Mark::curve) return style + ", sharp plot, no marks";
   return style + fmt::format("{}, mark={}, every mark/.append style={{solid{}}}",
