@@ -161,6 +161,9 @@ TEST_CASE("launches that a GPU refuses are refused, one below is not") {
   CHECK(refusal(loaded.launch("scale", 2147483648, 32)) == Refusal::shape_too_large);
   CHECK(refusal(loaded.launch("bounded", 1, 64)) == Refusal::none);
   CHECK(refusal(loaded.launch("bounded", 1, 65)) == Refusal::other_shape);
+  CHECK(text_of(Refusal::other_shape, loaded.launch("bounded", 1, 65), device) ==
+        "blocks of 65 threads; it was compiled for at most 64 (.maxntid): launch smaller blocks, "
+        "or compile it with larger __launch_bounds__");
   ptx::Launch launch = loaded.launch("dynamic_sum", 1, 64);
   launch.dynamic_shared = 48 << 10;
   CHECK(refusal(launch) == Refusal::none);
