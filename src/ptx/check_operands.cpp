@@ -40,7 +40,7 @@ Expected expected_of(const Operation& op) {
   case Opcode::popc: return {32, bits, 0, 0, 0};
   case Opcode::szext:
   case Opcode::bmsk: return {bits, 32, 32, 0, 0};
-  case Opcode::cvt: return {bits, other, other, 0, 0};
+  case Opcode::cvt: return {bits, other, other, 32, 0};
   case Opcode::isspacep: return {-1, 64, 0, 0, 0};
   case Opcode::shfl: return {bits, bits, 32, 32, 32};
   case Opcode::vote: return {bits, 32, 0, 0, -1};
@@ -83,7 +83,7 @@ bool has_comparison(const Operation& op) {
 /// What is missing or too much in an instruction's words; empty: nothing.
 std::string_view wrong_words(const Operation& op) {
   const bool is_integer = kind_of(op.type) == 'u' || kind_of(op.type) == 's';
-  if (count_of(op, Word::rn, Word::rz, Word::rm, Word::rp) > 1 ||
+  if (count_of(op, Word::rn, Word::rz, Word::rm, Word::rp, Word::rs) > 1 ||
       count_of(op, Word::rni, Word::rzi, Word::rmi, Word::rpi) > 1)
     return "has one rounding mode";
   switch (op.opcode) {
@@ -190,6 +190,11 @@ bool may_be_wider(Opcode opcode) {
          opcode == Opcode::cvt;
 }
 
+/// The widest of them: pairs of small numbers are executed on rows of 16 bits.
+int widest_register(const Operation& op) {
+  return is_small_pair(op.type) || is_small_pair(op.other) ? 16 : 128;
+}
+
 } // namespace
 
 bool Parser::check_operand(const Operation& op, const Operand& operand, int bits, bool wider,
@@ -218,7 +223,8 @@ bool Parser::check_operand(const Operation& op, const Operand& operand, int bits
   case OperandKind::function: own = bits == 32 ? 32 : 64; break; // the lower half
   case OperandKind::vector: return wrong("is no vector");
   }
-  if (bits == -2 || own == bits || (wider && own > bits && bits > 0)) return true;
+  if (bits == -2 || own == bits || (wider && own > bits && bits > 0 && own <= widest_register(op)))
+    return true;
   if (own == -1) return wrong("is a predicate");
   return wrong(bits == -1 ? std::string("is no predicate")
                           : fmt::format("has {} bits, the instruction {}", own, bits));

@@ -98,10 +98,11 @@ enum class Effects : std::uint8_t {
   /* moves and conversions */                                                                      \
   X(mov, "mov", "da", "pred b16 b32 b64 u16 u32 u64 s16 s32 s64 f16 f16x2 f32 f64", "", none,      \
     "a copy, an address, or a vector packed or taken apart")                                       \
-  X(cvt, "cvt", "da?b",                                                                            \
+  X(cvt, "cvt", "da?b?c",                                                                          \
     "u8 u16 u32 u64 s8 s16 s32 s64 f16 bf16 tf32 f32 f64 f16x2 bf16x2 e4m3x2 e5m2x2 e2m3x2 "       \
-    "e3m2x2/u8 u16 u32 u64 s8 s16 s32 s64 f16 bf16 f32 f64 f16x2 e4m3x2 e5m2x2 e2m3x2 e3m2x2",     \
-    "round rni rzi rmi rpi rna ftz sat relu satfinite", none, "a in another type")                 \
+    "e3m2x2 e2m1x2 ue8m0x2/u8 u16 u32 u64 s8 s16 s32 s64 f16 bf16 f32 f64 f16x2 bf16x2 e4m3x2 "    \
+    "e5m2x2 e2m3x2 e3m2x2 e2m1x2 ue8m0x2",                                                         \
+    "round rs rni rzi rmi rpi rna ftz sat relu satfinite", none, "a in another type")              \
   X(cvta, "cvta", "da", "u32 u64", "to space", none, "an address in a space or of any")            \
   X(isspacep, "isspacep", "da", "", "space", none, "whether an address is of the space")           \
   X(selp, "selp", "dabp", "b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64", "", none, "p ? a : b")    \
