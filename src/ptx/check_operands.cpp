@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 namespace memlane::ptx {
 
@@ -51,6 +52,8 @@ Expected expected_of(const Operation& op) {
   case Opcode::barrier: return {bits, 32, 32, 0, -1};
   case Opcode::brx:
   case Opcode::nanosleep: return {0, 32, 0, 0, 0};
+  case Opcode::stacksave: return {bits, 0, 0, 0, 0};
+  case Opcode::stackrestore: return {0, bits, 0, 0, 0};
   case Opcode::cp: return {0, 32, 0, 64, 32};
   case Opcode::ld:
   case Opcode::ldu: return {bits, 0, 0, 64, 0};
@@ -68,6 +71,9 @@ Expected expected_of(const Operation& op) {
   default: return same;
   }
 }
+
+/// Bytes: of what alloca allocates.
+constexpr std::int64_t most_alignment = 128;
 
 /// How many of the words an instruction has.
 template <class... W>
@@ -141,6 +147,13 @@ std::string_view wrong_words(const Operation& op) {
                    (op.e.kind != OperandKind::none) == op.words.any(Word::or_, Word::and_)
                ? ""
                : "needs its table as a number, and .or or .and with a predicate";
+  case Opcode::alloca:
+    return op.n.kind == OperandKind::none ||
+                   (op.n.kind == OperandKind::immediate && op.n.value > 0 &&
+                    op.n.value <= most_alignment &&
+                    std::has_single_bit(static_cast<std::uint64_t>(op.n.value)))
+               ? ""
+               : "has an alignment that is a power of two, at most 128";
   case Opcode::cp: {
     if (op.m.kind == OperandKind::none) return {};
     const std::int64_t bytes = op.e.value;
@@ -171,6 +184,9 @@ bool is_computed(const Operation& op) {
   switch (op.opcode) {
   case Opcode::cvta:
   case Opcode::isspacep:
+  case Opcode::alloca:
+  case Opcode::stacksave:
+  case Opcode::stackrestore:
   case Opcode::prefetch:
   case Opcode::prefetchu:
   case Opcode::discard:

@@ -478,6 +478,9 @@ bool computes(const OpcodeRow& row) {
   case Opcode::wmma:
   case Opcode::cvta:
   case Opcode::isspacep:
+  case Opcode::alloca:
+  case Opcode::stacksave:
+  case Opcode::stackrestore:
   case Opcode::txq:
   case Opcode::suq:
   case Opcode::prefetch:

@@ -154,6 +154,10 @@ enum class Effects : std::uint8_t {
   X(sust, "sust", "mab", "b8 b16 b32 b64", "b 1d 2d 3d a1d a2d v2 v4 trap clamp zero cache",       \
     writes, "a word or a vector to a surface")                                                     \
   X(suq, "suq", "dm", "b32", "width height depth array_size", none, "the size of a surface")       \
+  X(alloca, "alloca", "da?i", "u32 u64", "", none,                                                 \
+    "local memory of a size that is known at run time")                                            \
+  X(stacksave, "stacksave", "d", "u32 u64", "", none, "how much of it there is")                   \
+  X(stackrestore, "stackrestore", "a", "u32 u64", "", none, "frees what came behind that")         \
   X(prefetch, "prefetch", "m", "", "space L1 L2 L2::evict_last", none, "no effect here")           \
   X(prefetchu, "prefetchu", "m", "", "L1", none, "no effect here")                                 \
   X(discard, "discard", "mi", "", "space L2", none, "no effect here")                              \
