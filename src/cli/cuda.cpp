@@ -27,6 +27,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+bool is_source(const std::string& program) { return fs::path(program).extension() == ".cu"; }
+
 /// The program that nvcc makes of a .cu file.
 Result<std::string> compiled(const std::string& source, const std::vector<std::string>& options,
                              const std::string& folder) {
@@ -90,6 +92,11 @@ void cuda_options(Options& options, CudaRequest& request) {
       if (!request.order.prices && given.has(option))
         given.fail(fmt::format("--{}", option), "it is of launches that are priced",
                    "leave out --no-price");
+    if (!request.nvcc.empty() && !request.words.empty() && !is_source(request.words.front()))
+      given.fail(
+          "--nvcc",
+          fmt::format("{} is an executable: nvcc does not compile it", request.words.front()),
+          "give the .cu file, or leave out --nvcc");
     if (given.has("max-memory")) request.order.device_memory = request.limits.memory;
     request.order.command = command_line(cuda_command(), given);
   });
@@ -204,12 +211,11 @@ Result<Exit> cuda(CudaRequest& request, Sources& sources, Console& console) {
     return error_in("", "no folder for temporary files can be made",
                     {"TMPDIR names another place"});
   const std::string& word = request.words.front();
-  const bool is_source = fs::path(word).extension() == ".cu";
   const Result<std::string> program =
-      is_source ? compiled(word, request.nvcc, folder.path()) : program_path(word);
+      is_source(word) ? compiled(word, request.nvcc, folder.path()) : program_path(word);
   if (!program) return program.errors();
   if (const Status usable = check_cuda_program(*program, sources); !usable) return usable.errors();
-  request.name = is_source ? word : *program;
+  request.name = is_source(word) ? word : *program;
   request.words.front() = *program;
   if (const Status whole = complete_order(request, *machine, folder.path(),
                                           {false, console.style(STDERR_FILENO).columns});

@@ -132,10 +132,13 @@ Result<LessonSpec> load_lesson(Sources& sources, const LessonFile& lesson) {
 // --- CUDA.
 
 Result<std::string> ptx_path(const std::string& word) {
-  const Status there = is_there(word);
   std::error_code code;
+  if (fs::is_directory(word, code))
+    return error_in("", fmt::format("'{}' is a folder, no PTX file", word),
+                    {"name a .ptx file in it, or a .cu file, which nvcc compiles"});
+  const Status there = is_there(word);
   const fs::path shipped = shipped_folder("programs/cuda") / word;
-  if (there || !fs::exists(shipped, code)) return there ? Result(word) : there.errors();
+  if (there || !fs::is_regular_file(shipped, code)) return there ? Result(word) : there.errors();
   return short_path(shipped.string());
 }
 

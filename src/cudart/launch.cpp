@@ -76,6 +76,15 @@ Error say_stop(Stop stop, const ptx::Pricing* pricing) {
   return is_error ? Error::launch_failure : Error::launch_timeout;
 }
 
+/// A launch that does not begin is told on standard error, and kept for the results.
+Error refuse(Runtime& all, const ptx::KernelInfo& kernel, const std::string& reason,
+             const std::string& text, Error error) {
+  say(text);
+  all.report.add_error(text);
+  if (all.priced) all.priced->refused(kernel, reason);
+  return error;
+}
+
 /// Runs a launch, tells of it, and keeps the error of a fault.
 Error run(Runtime& all, ptx::Launch launch) {
   const std::int64_t number = all.report.launches++;
@@ -83,12 +92,9 @@ Error run(Runtime& all, ptx::Launch launch) {
   if (all.priced)
     launch.pricing = all.priced->pricing_of(number, all.device.kernel(launch.kernel).name);
   const ptx::LaunchResult result = all.device.run(launch);
-  if (!result.unfit.empty()) {
-    const std::string text = render(result.unfit, Sources());
-    say(text);
-    all.report.add_error(text);
-    return Error::invalid_configuration;
-  }
+  if (!result.unfit.empty())
+    return refuse(all, all.device.kernel(launch.kernel), result.unfit.front().message,
+                  render(result.unfit, Sources()), Error::invalid_configuration);
   constexpr std::int64_t launch_ns = 1000;
   std::optional<std::int64_t> time;
   if (launch.pricing) time = all.priced->passed();
@@ -139,11 +145,10 @@ Error prepare_launch(Runtime& all, Kernel& kernel, Dim grid, Dim block, void** p
   }
   if (const ptx::LaunchRefusal refusal = all.device.refusal_of(launch);
       refusal != ptx::LaunchRefusal::none) {
-    const std::string text = fmt::format("kernel {} is not launched: {}", info.readable,
-                                         text_of(refusal, launch, all.device));
-    say(text);
-    all.report.add_error(text);
-    return error_of(refusal);
+    const std::string reason = text_of(refusal, launch, all.device);
+    return refuse(all, info, reason,
+                  fmt::format("kernel {} is not launched: {}", info.readable, reason),
+                  error_of(refusal));
   }
   work = [&all, launch = std::move(launch)] { return run(all, launch); };
   return Error::success;

@@ -4,6 +4,7 @@
 
 #include "memlane/kernels/explained.hpp"
 #include "memlane/kernels/priced_run.hpp"
+#include "memlane/ptx/names.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -123,6 +124,17 @@ void PricedRun::launched(const ptx::KernelInfo& kernel, bool priced) {
   if (seconds_now() - written_ >= pause) write(false);
 }
 
+void PricedRun::refused(const ptx::KernelInfo& kernel, const std::string& reason) {
+  const std::string name = ptx::source_name(kernel.name);
+  const auto known = std::find_if(refused_.begin(), refused_.end(), [&](const auto& before) {
+    return before.kernel == name && before.reason == reason;
+  });
+  if (known != refused_.end())
+    ++known->launches;
+  else
+    refused_.push_back({name, reason, 1});
+}
+
 /// Once: the chart is given away.
 void PricedRun::write_chart(const RunReport& report, const ptx::Device& device) {
   const std::unique_ptr<KernelTimeline> chart = std::move(chart_);
@@ -149,6 +161,7 @@ void PricedRun::write_end(const ptx::Device& device) {
 RunReport PricedRun::report_now() const {
   RunReport report = priced_report(pricing_, order_.machine, order_.program, order_.sha256);
   report.cuda->machine_code = machine_code_;
+  report.cuda->refused = refused_;
   report.version = order_.version;
   report.machine_path = order_.machine_path;
   report.standard_machine = order_.standard_machine;

@@ -38,6 +38,8 @@ public:
   /// that crashes; writing takes at most a tenth of the time. An explanation is only written at the
   /// end.
   void launched(const ptx::KernelInfo& kernel, bool priced);
+  /// A launch that did not begin.
+  void refused(const ptx::KernelInfo& kernel, const std::string& reason);
   /// The program has ended: the results are written, with the time chart.
   void write_end(const ptx::Device& device);
 
@@ -54,8 +56,9 @@ private:
   ptx::Pricing pricing_;
   std::int64_t time_ = 0;
   std::vector<MachineCode> machine_code_; ///< of the kernels so far
-  bool failed_ = false;                   ///< a result could not be written
-  double written_ = 0, writing_ = 0;      ///< when that ended last, and how long it took
+  std::vector<RefusedLaunches> refused_;
+  bool failed_ = false;              ///< a result could not be written
+  double written_ = 0, writing_ = 0; ///< when that ended last, and how long it took
 };
 
 } // namespace memlane::cudart

@@ -1,25 +1,30 @@
 // Objects through which kernels read textures, and read and write surfaces.
 #include "runtime.hpp"
 
+#include <fmt/format.h>
+
 namespace memlane::cudart {
 
 namespace {
 
 constexpr int array_resource = 0, mipmapped_resource = 1, linear_resource = 2, pitched_resource = 3;
-constexpr unsigned for_surfaces = 2;         // cudaArraySurfaceLoadStore
-constexpr std::uint64_t texture_align = 256; // of allocations
-constexpr std::size_t texture_pitch_align = 32;
+constexpr unsigned for_surfaces = 2; // cudaArraySurfaceLoadStore
 
 /// Of memory with texels row by row, whole.
-Error texels_in_memory(const Runtime& all, const void* memory, const ChannelFormat& format,
+Error texels_in_memory(Runtime& all, const void* memory, const ChannelFormat& format,
                        std::size_t width, std::size_t height, std::size_t pitch,
                        ptx::TexelArray& texels) {
   const std::optional<ptx::TexelFormat> texel = texel_format_of(format);
   if (!texel || width == 0 || height == 0 || width > SIZE_MAX >> 8) return Error::invalid_value;
   const std::size_t row = width * static_cast<std::size_t>(texel->bytes());
   const auto address = reinterpret_cast<std::uint64_t>(memory);
-  if (address % texture_align != 0 || (height > 1 && pitch < row) || pitch > SIZE_MAX / height)
-    return Error::invalid_value;
+  const auto align = static_cast<std::uint64_t>(all.device.properties().texture_align);
+  if (address % align != 0)
+    return all.fail(Error::invalid_value,
+                    fmt::format("the address of its memory is no multiple of {} bytes "
+                                "(textureAlignment)",
+                                align));
+  if ((height > 1 && pitch < row) || pitch > SIZE_MAX / height) return Error::invalid_value;
   if (!is_device_memory(all, memory, (height - 1) * pitch + row)) return Error::invalid_value;
   texels.address = address;
   texels.format = *texel;
@@ -44,10 +49,16 @@ Error texels_of(Runtime& all, const ResourceDescription& resource, ptx::TexelArr
     return texels_in_memory(all, resource.pointer, resource.format, count, 1, resource.width,
                             texels);
   }
-  case pitched_resource:
-    if (resource.pitch % texture_pitch_align != 0) return Error::invalid_value;
+  case pitched_resource: {
+    const auto align = static_cast<std::size_t>(all.device.properties().texture_pitch_align);
+    if (resource.pitch % align != 0)
+      return all.fail(Error::invalid_value,
+                      fmt::format("its pitch of {} bytes is no multiple of {} "
+                                  "(texturePitchAlignment)",
+                                  resource.pitch, align));
     return texels_in_memory(all, resource.pointer, resource.format, resource.width, resource.height,
                             resource.pitch, texels);
+  }
   case mipmapped_resource:
     say("error: memlane has no mipmapped arrays: give the texture an array of one level");
     return Error::not_supported;

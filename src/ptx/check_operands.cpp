@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 namespace memlane::ptx {
 
@@ -40,7 +41,7 @@ Expected expected_of(const Operation& op) {
   case Opcode::popc: return {32, bits, 0, 0, 0};
   case Opcode::szext:
   case Opcode::bmsk: return {bits, 32, 32, 0, 0};
-  case Opcode::cvt: return {bits, other, other, 0, 0};
+  case Opcode::cvt: return {bits, other, other, 32, 0};
   case Opcode::isspacep: return {-1, 64, 0, 0, 0};
   case Opcode::shfl: return {bits, bits, 32, 32, 32};
   case Opcode::vote: return {bits, 32, 0, 0, -1};
@@ -51,6 +52,8 @@ Expected expected_of(const Operation& op) {
   case Opcode::barrier: return {bits, 32, 32, 0, -1};
   case Opcode::brx:
   case Opcode::nanosleep: return {0, 32, 0, 0, 0};
+  case Opcode::stacksave: return {bits, 0, 0, 0, 0};
+  case Opcode::stackrestore: return {0, bits, 0, 0, 0};
   case Opcode::cp: return {0, 32, 0, 64, 32};
   case Opcode::ld:
   case Opcode::ldu: return {bits, 0, 0, 64, 0};
@@ -69,6 +72,9 @@ Expected expected_of(const Operation& op) {
   }
 }
 
+/// Bytes: of what alloca allocates.
+constexpr std::int64_t most_alignment = 128;
+
 /// How many of the words an instruction has.
 template <class... W>
 int count_of(const Operation& op, W... words) {
@@ -83,7 +89,7 @@ bool has_comparison(const Operation& op) {
 /// What is missing or too much in an instruction's words; empty: nothing.
 std::string_view wrong_words(const Operation& op) {
   const bool is_integer = kind_of(op.type) == 'u' || kind_of(op.type) == 's';
-  if (count_of(op, Word::rn, Word::rz, Word::rm, Word::rp) > 1 ||
+  if (count_of(op, Word::rn, Word::rz, Word::rm, Word::rp, Word::rs) > 1 ||
       count_of(op, Word::rni, Word::rzi, Word::rmi, Word::rpi) > 1)
     return "has one rounding mode";
   switch (op.opcode) {
@@ -141,6 +147,13 @@ std::string_view wrong_words(const Operation& op) {
                    (op.e.kind != OperandKind::none) == op.words.any(Word::or_, Word::and_)
                ? ""
                : "needs its table as a number, and .or or .and with a predicate";
+  case Opcode::alloca:
+    return op.n.kind == OperandKind::none ||
+                   (op.n.kind == OperandKind::immediate && op.n.value > 0 &&
+                    op.n.value <= most_alignment &&
+                    std::has_single_bit(static_cast<std::uint64_t>(op.n.value)))
+               ? ""
+               : "has an alignment that is a power of two, at most 128";
   case Opcode::cp: {
     if (op.m.kind == OperandKind::none) return {};
     const std::int64_t bytes = op.e.value;
@@ -171,6 +184,9 @@ bool is_computed(const Operation& op) {
   switch (op.opcode) {
   case Opcode::cvta:
   case Opcode::isspacep:
+  case Opcode::alloca:
+  case Opcode::stacksave:
+  case Opcode::stackrestore:
   case Opcode::prefetch:
   case Opcode::prefetchu:
   case Opcode::discard:
@@ -188,6 +204,11 @@ bool is_computed(const Operation& op) {
 bool may_be_wider(Opcode opcode) {
   return opcode == Opcode::ld || opcode == Opcode::ldu || opcode == Opcode::st ||
          opcode == Opcode::cvt;
+}
+
+/// The widest of them: pairs of small numbers are executed on rows of 16 bits.
+int widest_register(const Operation& op) {
+  return is_small_pair(op.type) || is_small_pair(op.other) ? 16 : 128;
 }
 
 } // namespace
@@ -218,7 +239,8 @@ bool Parser::check_operand(const Operation& op, const Operand& operand, int bits
   case OperandKind::function: own = bits == 32 ? 32 : 64; break; // the lower half
   case OperandKind::vector: return wrong("is no vector");
   }
-  if (bits == -2 || own == bits || (wider && own > bits && bits > 0)) return true;
+  if (bits == -2 || own == bits || (wider && own > bits && bits > 0 && own <= widest_register(op)))
+    return true;
   if (own == -1) return wrong("is a predicate");
   return wrong(bits == -1 ? std::string("is no predicate")
                           : fmt::format("has {} bits, the instruction {}", own, bits));

@@ -19,9 +19,12 @@ namespace memlane::ptx {
 
 namespace {
 
-constexpr std::int64_t allocation_align = 256;
-
 std::int64_t threads_of(const Dim3& block) { return block[0] * block[1] * block[2]; }
+
+/// The extents that a directive gives; those that it leaves out are 1.
+Dim3 shape_of(const std::int64_t (&given)[3]) {
+  return {given[0], std::max<std::int64_t>(given[1], 1), std::max<std::int64_t>(given[2], 1)};
+}
 
 /// Whether the kernel, or a function that it may call, asks where the blocks of a cooperative
 /// launch count who has come.
@@ -110,8 +113,10 @@ void Device::allow(FaultKinds kinds) { state_->allowed = kinds | harmless_faults
 
 std::uint64_t Device::allocate(std::int64_t bytes) {
   if (bytes > state_->properties.memory - state_->allocated) return 0;
-  const std::int64_t whole = (bytes + allocation_align - 1) / allocation_align * allocation_align;
-  void* const memory = std::aligned_alloc(allocation_align, static_cast<std::size_t>(whole));
+  const std::int64_t align = state_->properties.texture_align;
+  const std::int64_t whole = (bytes + align - 1) / align * align;
+  void* const memory =
+      std::aligned_alloc(static_cast<std::size_t>(align), static_cast<std::size_t>(whole));
   if (!memory) return 0;
   const auto address = reinterpret_cast<std::uint64_t>(memory);
   state_->memory.add(address, static_cast<std::uint64_t>(bytes));
@@ -316,16 +321,10 @@ LaunchRefusal Device::refusal_of(const Launch& launch) const {
   const std::int64_t threads = threads_of(launch.block);
   if (threads > has.threads_of_block) return LaunchRefusal::shape_too_large;
   const Directives& wants = info.directives;
-  const auto product = [](const std::int64_t(&of)[3]) {
-    return of[0] == 0 ? 0
-                      : of[0] * std::max<std::int64_t>(of[1], 1) * std::max<std::int64_t>(of[2], 1);
-  };
-  if (product(wants.most_threads) > 0 && threads > product(wants.most_threads))
+  if (wants.most_threads[0] > 0 && threads > threads_of(shape_of(wants.most_threads)))
     return LaunchRefusal::other_shape;
-  if (wants.required_threads[0] > 0)
-    for (std::size_t k = 0; k < 3; ++k)
-      if (launch.block[k] != std::max<std::int64_t>(wants.required_threads[k], 1))
-        return LaunchRefusal::other_shape;
+  if (wants.required_threads[0] > 0 && launch.block != shape_of(wants.required_threads))
+    return LaunchRefusal::other_shape;
   const std::int64_t permitted = std::max(launch.shared_permitted, has.shared_of_block);
   if (launch.dynamic_shared < 0 || info.static_shared + launch.dynamic_shared > permitted)
     return LaunchRefusal::shared_too_large;
@@ -357,9 +356,14 @@ std::string text_of(LaunchRefusal refusal, const Launch& launch, const Device& d
         dim(launch.grid), dim(launch.block), dim(has.most_blocks), dim(has.most_threads),
         has.threads_of_block);
   case LaunchRefusal::other_shape:
-    return fmt::format("blocks of {} threads; the kernel was compiled for other ones "
-                       "(__launch_bounds__)",
-                       dim(launch.block));
+    if (info.directives.required_threads[0] > 0)
+      return fmt::format("blocks of {} threads; it was compiled for blocks of {} (.reqntid): "
+                         "launch these, or compile it for others",
+                         dim(launch.block), dim(shape_of(info.directives.required_threads)));
+    return fmt::format("blocks of {} threads; it was compiled for at most {} (.maxntid): launch "
+                       "smaller blocks, or compile it with larger __launch_bounds__",
+                       threads_of(launch.block),
+                       threads_of(shape_of(info.directives.most_threads)));
   case LaunchRefusal::shared_too_large:
     return fmt::format("{} bytes of static and {} of dynamic shared memory; a block has {}, with "
                        "cudaFuncSetAttribute {}",

@@ -141,7 +141,11 @@ std::vector<std::string> help_of(const ThreadFault& fault) {
   case FaultKind::no_function:
     help.emplace_back("link the program with the file that defines it (nvcc -rdc=true)");
     break;
-  case FaultKind::too_deep: help.emplace_back("does the recursion end?"); break;
+  case FaultKind::too_deep:
+    help.emplace_back(fault.operation && fault.operation->opcode == Opcode::alloca
+                          ? "allocate less, or place the array in global memory"
+                          : "does the recursion end?");
+    break;
   default: break;
   }
   if (may_be_allowed(fault.kind))

@@ -152,15 +152,18 @@ const OpcodeRow* find_opcode(std::string_view mnemonic) {
 }
 
 bool is_known_elsewhere(std::string_view mnemonic) {
-  constexpr std::string_view names[] = {"alloca",       "applypriority", "clusterlaunchcontrol",
-                                        "createpolicy", "getctarank",    "istypep",
-                                        "mapa",         "movmatrix",     "multimem",
-                                        "setmaxnreg",   "st_async",      "stackrestore",
-                                        "stacksave",    "stmatrix",      "sured",
-                                        "tcgen05",      "tensormap",     "vabsdiff",
-                                        "vadd",         "video",         "vmad",
-                                        "vmax",         "vmin",          "vset",
-                                        "vshl",         "vshr",          "vsub",
+  constexpr std::string_view names[] = {"applypriority", "clusterlaunchcontrol",
+                                        "createpolicy",  "getctarank",
+                                        "istypep",       "mapa",
+                                        "movmatrix",     "multimem",
+                                        "setmaxnreg",    "st_async",
+                                        "stmatrix",      "sured",
+                                        "tcgen05",       "tensormap",
+                                        "vabsdiff",      "vadd",
+                                        "video",         "vmad",
+                                        "vmax",          "vmin",
+                                        "vset",          "vshl",
+                                        "vshr",          "vsub",
                                         "wgmma"};
   return std::find(std::begin(names), std::end(names), mnemonic) != std::end(names);
 }

@@ -96,10 +96,15 @@ bool Parser::refuse(Span at, const std::string& what, std::vector<std::string> h
 bool Parser::refuse_word(const Lexeme& opcode, std::string_view word) {
   const std::string& text = sources_.text(text_);
   const std::size_t end = std::min(text.find_first_of(" \t\r\n;,[{(", opcode.begin), text.size());
+  std::vector<std::string> help{
+      fmt::format("memlane explain ptx {} lists its words and types", opcode.text)};
+  if (word == "bulk" || word == "expect_tx" || word == "proxy")
+    help.emplace_back(
+        "compile for -arch=sm_80: libraries such as CUB do without bulk copies there");
   return refuse(here(),
                 fmt::format("{} with .{} ({})", opcode.text, word,
                             text.substr(opcode.begin, end - opcode.begin)),
-                {fmt::format("memlane explain ptx {} lists its words and types", opcode.text)});
+                std::move(help));
 }
 
 /// The dotted words behind the opcode.

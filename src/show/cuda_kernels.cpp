@@ -104,6 +104,16 @@ std::string cuda_kernels_text(const RunReport& report, const Sources& sources,
          (report.details ? "" : "\n"); // before the summary
 }
 
+const schema::Table<RefusedLaunches>& refused_launches_table() {
+  static const schema::Table<RefusedLaunches> table({
+      {"kernel", "its name", &RefusedLaunches::kernel},
+      {"reason", "why they did not begin", &RefusedLaunches::reason},
+      {"launches", schema::count("launches refused for this reason", 1),
+       &RefusedLaunches::launches},
+  });
+  return table;
+}
+
 const schema::Table<EstimatedTime>& estimated_time_table() {
   static const schema::Table<EstimatedTime> table({
       {"time", "an estimate of the time units of all blocks of all launches", &EstimatedTime::time},

@@ -313,6 +313,11 @@ ColumnList<Run> checked_columns() {
           [](const Run& r) { return r->cuda->race_search; },
           [](const Run& r) { return r->cuda.has_value(); }),
       C::json(
+          "refused_launches", refused_launches_table(), "a kernel and a reason",
+          "launches of CUDA kernels that did not begin",
+          [](const Run& r) { return r->cuda ? r->cuda->refused : std::vector<RefusedLaunches>(); },
+          Presence::if_any),
+      C::json(
           "estimated",
           estimated_time_table().schema("of a run that has executed a part of the blocks: "
                                         "everything else is of these alone"),

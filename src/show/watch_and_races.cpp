@@ -169,6 +169,8 @@ const Columns<Placed<RacePair>>& race_columns() {
       C(Shown{"races", Align::right}, "races", schema::count("races found", 1), &RacePair::races),
       C(Shown{"array"}, "array", "its name; of a replayed trace: global or shared",
         &RacePair::array),
+      C(Shown{.heading = "kernel", .align = Align::name, .hide_empty = true}, "kernel",
+        "of the later access; only of CUDA programs", &RacePair::kernel, schema::Presence::if_any),
       table_column<Race>(Shown{"what"},
                          [](const Race& r) {
                            return access_text(r.whole, r->first.span, earlier_place(*r),

@@ -104,6 +104,38 @@ TEST_CASE("a sample of the blocks gives an estimate, which text, JSON and CSV ca
                 "a part of the blocks is executed");
 }
 
+TEST_CASE("races of CUDA programs have the kernel's name in text and JSON") {
+  const Playground playground;
+  spit(playground.folder() + "/races.ptx", R"(.version 7.0
+.target sm_52
+.address_size 64
+.visible .entry first(.param .u64 x) {
+.reg .b32 %r<2>;
+.reg .b64 %l<2>;
+ld.param.u64 %l0, [x];
+mov.u32 %r0, %ctaid.x;
+st.global.u32 [%l0], %r0;
+ret;
+}
+.visible .entry second(.param .u64 x) {
+.reg .b32 %r<2>;
+.reg .b64 %l<2>;
+ld.param.u64 %l0, [x];
+mov.u32 %r0, %ctaid.x;
+st.global.u32 [%l0+4], %r0;
+ret;
+})");
+  const std::string both = "memlane ptx races.ptx --launch 'first<<<2, 32>>>(x: uint[2])' "
+                           "--launch 'second<<<3, 32>>>(x)'";
+  const Outcome shown = playground.run(both);
+  INFO(shown.out << shown.err);
+  CHECK(shown.out.find("races  array   kernel  what") != std::string::npos);
+  const Json pairs = priced(playground, both)["race_pairs"];
+  REQUIRE(pairs.size() == 2);
+  CHECK(pairs[0]["kernel"] == "first");
+  CHECK(pairs[1]["kernel"] == "second");
+}
+
 TEST_CASE("mistakes in a launch are named at their place, with the way out") {
   const Playground playground;
   check_error(playground, transpose("naiv"), 2, "did you mean 'naive'");
@@ -217,6 +249,9 @@ TEST_CASE("a source is compiled, and a shipped PTX file is found by its name") {
   const Playground playground;
   CHECK(playground.run("memlane ptx transpose.ptx").out.rfind("naive(", 0) == 0);
   check_error(playground, "memlane ptx transposed.ptx", 2, "cannot read 'transposed.ptx'");
+  // The folder of shipped files has a `.`, too.
+  check_error(playground, "memlane ptx .", 2, "'.' is a folder, no PTX file");
+  check_error(playground, "memlane ptx .", 2, "name a .ptx file in it, or a .cu file");
   playground.run("mkdir bin");
   spit(playground.folder() + "/my.cu", "__global__ void k() {}\n");
   spit(playground.folder() + "/bin/nvcc",

@@ -123,6 +123,9 @@ const std::vector<Printed> printed = {
      "ptx " MEMLANE_SOURCE_DIR "/programs/cuda/transpose.ptx -m hmm-titan-plain --set "
      "multiprocessors=1 --sample-blocks 1 --launch "
      "'naive<<<(2,2),(32,8)>>>(out: float[4096], in: float[4096] = random, 64)'"},
+    {"run", 0,
+     "ptx " MEMLANE_SOURCE_DIR "/tests/ptx/kernels/price.ptx --launch "
+     "'no_barrier<<<1, 64>>>(out: int[64])'"},
     {"compare", 0,
      "compare --command \"ptx " MEMLANE_SOURCE_DIR "/programs/cuda/transpose.ptx --launch "
      "'tiled<<<1,(32,8)>>>(out: float[1024], in: float[1024], 32)'\" --command "
@@ -311,7 +314,8 @@ TEST_CASE("results of every command are what their schemas say", "[release]") {
   print_into(playground, {"gpu-compare", 0, "gpu compare launches.jsonl -m hmm-titan-plain"},
              "json");
 #endif
-  // What memlane cuda wrote of programs/cuda/transposes.cu, which needs nvcc.
+  // What memlane cuda wrote of programs/cuda/transposes.cu and tests/cudart/failing.cu, which need
+  // nvcc.
   REQUIRE(playground.run("cp tests/golden/cli/cuda_result.jsonl results/run/").status == 0);
   const Outcome outcome = validated(playground);
   INFO(outcome.err);

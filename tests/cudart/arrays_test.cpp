@@ -106,12 +106,26 @@ TEST_CASE("arrays and textures are made as both versions of CUDA lay their descr
     resource.type = 1;
     CHECK(texture_of() == 801);
     resource.type = 2;
-    float* const memory = cuda.allocate<float>(64);
+    // Textures may begin where the attribute says, and every allocation does.
+    constexpr int texture_alignment = 14;
+    int alignment = 0;
+    REQUIRE(cuda.call("cudaDeviceGetAttribute", &alignment, texture_alignment, 0) == 0);
+    CHECK(alignment == 512);
+    for (int k = 0; k < 4; ++k) {
+      const auto address = reinterpret_cast<std::uint64_t>(cuda.allocate<float>(1));
+      CHECK(address % static_cast<std::uint64_t>(alignment) == 0);
+    }
+    float* const memory = cuda.allocate<float>(256);
+    resource.pointer = memory + 64, resource.width = 64; // 256 bytes further
+    resource.format[0] = 32, resource.format[4] = 2;
+    CHECK(texture_of() == invalid_value);
+    resource.pointer = memory + 128;
+    CHECK(texture_of() == 0);
     resource.pointer = memory;
     resource.format[0] = 32, resource.format[4] = 2;
     resource.width = 257;
     CHECK(texture_of() == 0); // 64 texels
-    resource.width = 260;
+    resource.width = 1028;
     CHECK(texture_of() == invalid_value);
     resource.pointer = memory + 1, resource.width = 16;
     CHECK(texture_of() == invalid_value);

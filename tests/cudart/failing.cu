@@ -13,6 +13,7 @@ __global__ void wait_for(volatile int* x) {
   }
   x[1] = 2;
 }
+__global__ void __launch_bounds__(64) few(int* x) { x[threadIdx.x] += 1; }
 __global__ void increase(int* x) { x[threadIdx.x] += 1; }
 
 int main(int argc, char** argv) {
@@ -32,5 +33,11 @@ int main(int argc, char** argv) {
   if (std::strcmp(what, "sync") == 0) sync_all<<<4, 64>>>(x);
   if (std::strcmp(what, "wait") == 0) wait_for<<<2, 64>>>(x);
   if (std::strcmp(what, "host") == 0) increase<<<1, 32>>>(reinterpret_cast<int*>(1 << 30));
+  if (std::strcmp(what, "bounds") == 0) {
+    for (int k = 0; k < 3; ++k) few<<<1, 65>>>(x);
+    few<<<0, 64>>>(x);
+    few<<<1, 64>>>(x);
+    few<<<1, 64, 60000>>>(x);
+  }
   return cudaDeviceSynchronize() == cudaSuccess ? 0 : 9;
 }

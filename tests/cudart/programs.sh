@@ -80,6 +80,26 @@ run 9 ./failing wait
 says err "failing.cu:12: error: thread (0, 0, 0) of block (0, 0, 0) waits for ever"
 run 9 ./failing host
 says err "no allocation is near; is it a null pointer, or one of the host?"
+# Launches that are refused are in the result, with their reasons.
+run 0 --format json -o refused.json ./failing bounds
+says err "kernel few(int*) is not launched: blocks of 65 threads; it was compiled for at most 64 (.maxntid): launch smaller blocks, or compile it with larger __launch_bounds__"
+python3 - refused.json <<'END' || fail "refused.json has three reasons"
+import json, sys
+result = json.load(open(sys.argv[1]))
+refused = result["refused_launches"]
+assert [row["launches"] for row in refused] == [3, 1, 1], refused
+assert all(row["kernel"] == "few" for row in refused), refused
+assert "at most 64 (.maxntid)" in refused[0]["reason"], refused
+assert "each extent must be at least 1" in refused[1]["reason"], refused
+assert "60000 of dynamic shared memory" in refused[2]["reason"], refused
+assert result["counts"]["launches"] == 1
+END
+run 0 --format json -o refused.json ./failing
+! grep -q refused_launches refused.json || fail "nothing was refused"
+run 2 --nvcc=-O1 ./failing
+says err "--nvcc: error: ./failing is an executable: nvcc does not compile it"
+says err "give the .cu file, or leave out --nvcc"
+silent out
 cp "$here/failing.cu" changed.cu
 compile changed.cu -o changed
 touch -d 2040-01-01 changed.cu

@@ -150,6 +150,21 @@ TEST_CASE("a write behind an allocation names line, block and thread, and freed 
   CHECK(device.run(launch).faults.size() == 1);
 }
 
+TEST_CASE("a kernel for blocks of one shape is refused with others, with the shape that it has") {
+  ptx::Device device;
+  REQUIRE(device.load({{"shape.ptx", ".version 7.0\n.target sm_52\n.address_size 64\n.visible "
+                                     ".entry k() .reqntid 16, 4 {\nret;\n}\n"}}));
+  ptx::Launch launch;
+  launch.kernel = ptx::KernelId{0};
+  launch.block = {16, 4, 1};
+  CHECK(device.refusal_of(launch) == ptx::LaunchRefusal::none);
+  launch.block = {64, 1, 1};
+  REQUIRE(device.refusal_of(launch) == ptx::LaunchRefusal::other_shape);
+  CHECK(text_of(ptx::LaunchRefusal::other_shape, launch, device) ==
+        "blocks of (64,1,1) threads; it was compiled for blocks of (16,4,1) (.reqntid): launch "
+        "these, or compile it for others");
+}
+
 TEST_CASE("launches that a GPU refuses are refused, one below is not") {
   LoadedScale loaded;
   const ptx::Device& device = loaded.device;
@@ -161,6 +176,9 @@ TEST_CASE("launches that a GPU refuses are refused, one below is not") {
   CHECK(refusal(loaded.launch("scale", 2147483648, 32)) == Refusal::shape_too_large);
   CHECK(refusal(loaded.launch("bounded", 1, 64)) == Refusal::none);
   CHECK(refusal(loaded.launch("bounded", 1, 65)) == Refusal::other_shape);
+  CHECK(text_of(Refusal::other_shape, loaded.launch("bounded", 1, 65), device) ==
+        "blocks of 65 threads; it was compiled for at most 64 (.maxntid): launch smaller blocks, "
+        "or compile it with larger __launch_bounds__");
   ptx::Launch launch = loaded.launch("dynamic_sum", 1, 64);
   launch.dynamic_shared = 48 << 10;
   CHECK(refusal(launch) == Refusal::none);

@@ -345,9 +345,11 @@ void compare_update(Program& program, const std::string& kernel, const Update& u
 } // namespace
 
 const std::vector<Opcode>& memory_opcodes() {
-  static const std::vector<Opcode> all{Opcode::ld,       Opcode::ldu,  Opcode::st,
-                                       Opcode::atom,     Opcode::red,  Opcode::cp,
-                                       Opcode::ldmatrix, Opcode::cvta, Opcode::isspacep};
+  static const std::vector<Opcode> all{Opcode::ld, Opcode::ldu, Opcode::st, Opcode::atom,
+                                       Opcode::red, Opcode::cp, Opcode::ldmatrix, Opcode::cvta,
+                                       Opcode::isspacep,
+                                       // stack_test.cpp
+                                       Opcode::alloca, Opcode::stacksave, Opcode::stackrestore};
   return all;
 }
 

@@ -11,7 +11,7 @@ namespace memlane::test {
 /// opcodes_test.cpp: against scalar_result, and sums with carries.
 bool computes(const ptx::OpcodeRow& row);
 const std::vector<ptx::Opcode>& opcodes_with_carries();
-/// memory_opcodes_test.cpp
+/// memory_opcodes_test.cpp, stack_test.cpp
 const std::vector<ptx::Opcode>& memory_opcodes();
 /// matrices_test.cpp
 const std::vector<ptx::Opcode>& matrix_opcodes();

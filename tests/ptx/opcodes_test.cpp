@@ -158,30 +158,31 @@ OperandBits operands_of(const OpcodeRow& row, Type type, Type other, const std::
     made.a = second;
     made.b =
         ptx::is_float(type) && other == Type::f32 && ptx::name_of(type).ends_with("x2") ? 32 : 0;
+    made.c = words.find(".rs") != words.npos ? 32 : 0;
     break;
   default: break;
   }
   return made;
 }
 
-/// Two numbers of 8 or 6 bits.
-bool is_small(Type type) {
-  return type == Type::e4m3x2 || type == Type::e5m2x2 || type == Type::e2m3x2 ||
-         type == Type::e3m2x2;
-}
-
 std::vector<std::string> conversion_words(Type to, Type from) {
   const bool to_real = ptx::is_float(to), from_real = ptx::is_float(from);
-  if (is_small(to)) {
+  if (to == Type::ue8m0x2)
+    return from == Type::f32 || from == Type::bf16x2 ? product({".rz", ".rp"}, {"", ".satfinite"})
+                                                     : std::vector<std::string>{};
+  if (from == Type::ue8m0x2)
+    return to == Type::bf16x2 ? std::vector<std::string>{".rn"} : std::vector<std::string>{};
+  if (ptx::is_small_pair(to)) {
     const bool of_pairs = from == Type::f16x2 && (to == Type::e4m3x2 || to == Type::e5m2x2);
     return from == Type::f32 || of_pairs ? product({".rn.satfinite"}, {"", ".relu"})
                                          : std::vector<std::string>{};
   }
-  if (is_small(from))
+  if (ptx::is_small_pair(from))
     return to == Type::f16x2 ? product({".rn"}, {"", ".relu"}) : std::vector<std::string>{};
-  if (from == Type::f16x2) return {};
+  if (from == Type::f16x2 || from == Type::bf16x2) return {};
   if (to == Type::f16x2 || to == Type::bf16x2)
-    return from == Type::f32 ? product({".rn", ".rz"}, {"", ".relu"}) : std::vector<std::string>{};
+    return from == Type::f32 ? product({".rn", ".rz", ".rs"}, {"", ".relu", ".satfinite"})
+                             : std::vector<std::string>{};
   if (to == Type::tf32)
     return from == Type::f32 ? std::vector<std::string>{".rna"} : std::vector<std::string>{};
   if (!to_real && !from_real) return {"", ".sat"};
@@ -477,6 +478,9 @@ bool computes(const OpcodeRow& row) {
   case Opcode::wmma:
   case Opcode::cvta:
   case Opcode::isspacep:
+  case Opcode::alloca:
+  case Opcode::stacksave:
+  case Opcode::stackrestore:
   case Opcode::txq:
   case Opcode::suq:
   case Opcode::prefetch:

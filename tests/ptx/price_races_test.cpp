@@ -17,6 +17,7 @@ TEST_CASE("races are found, counted and named by their lines") {
     CHECK(races.pairs[0].races == 32);
     CHECK(races.pairs[0].later == AccessKind::write);
     CHECK(races.pairs[1].earlier == AccessKind::write);
+    CHECK(races.pairs[1].kernel == "no_barrier");
     const std::string said = render({races.pairs[0].first}, run.pricing.sources());
     INFO(said);
     CHECK(said.find("out[threadIdx.x] = part[63 - threadIdx.x]") != std::string::npos);
@@ -63,6 +64,8 @@ TEST_CASE("races are found, counted and named by their lines") {
           "race in kernel read_beside_atomic at byte 0 of count: thread 0 of block 2 reads what "
           "thread 0 of block 1 atomically updated");
     CHECK(races.pairs[2].array == "shared");
+    CHECK(races.pairs[1].kernel == "read_beside_atomic");
+    CHECK(races.pairs[2].kernel == "shared_beside_atomic");
     CHECK(races.races == 3); // of shared memory's words, word 0 alone is updated
     CHECK(races.pairs[0].later == AccessKind::atomic);
     CHECK(races.pairs[1].earlier == AccessKind::atomic);

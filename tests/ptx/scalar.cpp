@@ -687,6 +687,7 @@ struct Small {
   int fraction, exponent;
   unsigned largest, nan; ///< the largest number, and what NaN becomes
   bool has_infinity, has_nan;
+  int width = 8; ///< bits of each in a pair
 };
 std::optional<Small> small_of(Type type) {
   switch (type) {
@@ -694,6 +695,7 @@ std::optional<Small> small_of(Type type) {
   case Type::e5m2x2: return Small{2, 5, 0x7b, 0x7f, true, true};
   case Type::e2m3x2: return Small{3, 2, 0x1f, 0x1f, false, false};
   case Type::e3m2x2: return Small{2, 3, 0x1f, 0x1f, false, false};
+  case Type::e2m1x2: return Small{1, 2, 0x07, 0x07, false, false, 4};
   default: return std::nullopt;
   }
 }
@@ -727,10 +729,11 @@ std::optional<std::uint64_t> small_conversion(const Operation& op, const ScalarI
   };
   if (const auto from = small_of(op.other)) {
     const auto half = [&](std::uint64_t bits) {
-      const double value = positive(small_number(*from, static_cast<unsigned>(bits & 0xff)));
+      const auto own = static_cast<unsigned>(bits % (1u << from->width));
+      const double value = positive(small_number(*from, own));
       return std::uint64_t{value != value ? std::uint16_t{0x7fff} : half_of(value)};
     };
-    return half(in.a >> 8) << 16 | half(in.a);
+    return half(in.a >> from->width) << 16 | half(in.a);
   }
   const auto to = small_of(op.type);
   if (!to) return std::nullopt;
@@ -746,22 +749,71 @@ std::optional<std::uint64_t> small_conversion(const Operation& op, const ScalarI
   const bool pair = op.other == Type::f16x2;
   const double high = pair ? number(in.a >> 16 & 0xffff, true) : number(in.a, false);
   const double low = pair ? number(in.a & 0xffff, true) : number(in.b, false);
-  return std::uint64_t{small_bits(*to, high)} << 8 | small_bits(*to, low);
+  return std::uint64_t{small_bits(*to, high)} << to->width | small_bits(*to, low);
+}
+
+/// A power of two, 2^-127 and more: the nearest one that is not larger, or not smaller.
+std::uint64_t scale_bits(const Operation& op, Exact value) {
+  if (value != value) return 255;
+  const Exact size = value < 0 ? -value : value;
+  std::uint64_t k = 0;
+  if (op.words.has(Word::rp))
+    while (k < 255 && power(static_cast<int>(k) - 127) < size) ++k;
+  else
+    while (k < 255 && power(static_cast<int>(k) - 126) <= size) ++k;
+  return k == 255 && op.words.has(Word::satfinite) ? 254 : k;
+}
+std::optional<std::uint64_t> scale_conversion(const Operation& op, const ScalarIn& in) {
+  const Format brain = format_of(Type::bf16);
+  if (op.other == Type::ue8m0x2) {
+    const auto half = [&](std::uint64_t k) {
+      return k == 255 ? brain.nan() : rounded(brain, power(static_cast<int>(k) - 127), Mode::zero);
+    };
+    return half(in.a >> 8 & 0xff) << 16 | half(in.a & 0xff);
+  }
+  if (op.type != Type::ue8m0x2) return std::nullopt;
+  if (op.other == Type::bf16x2)
+    return scale_bits(op, number_of_bits(brain, in.a >> 16 & 0xffff)) << 8 |
+           scale_bits(op, number_of_bits(brain, in.a & 0xffff));
+  const Format single = format_of(Type::f32);
+  return scale_bits(op, number_of_bits(single, in.a)) << 8 |
+         scale_bits(op, number_of_bits(single, in.b));
+}
+
+/// Away from zero if the part below the last place and `chance`, parts of 1, are 1 together.
+std::uint64_t rounded_by_chance(const Format& f, Exact value, Exact chance, bool negative) {
+  const std::uint64_t low = rounded(f, value, Mode::zero, negative), size = low & (f.sign() - 1);
+  if (value != value || size >= f.infinity()) return low;
+  const Exact below = size_of(f, size), whole = value < 0 ? -value : value;
+  // Beyond the largest number, the next one would have been where infinity is.
+  const Exact place =
+      size + 1 < f.infinity() ? size_of(f, size + 1) - below : below - size_of(f, size - 1);
+  return (whole - below) / place + chance >= 1 ? low + 1 : low;
 }
 
 ScalarOut conversion_result(const Operation& op, const ScalarIn& in) {
   ScalarOut out;
-  if (const auto small = small_conversion(op, in)) {
-    out.d = *small;
-    return out;
-  }
+  for (const auto convert : {scale_conversion, small_conversion})
+    if (const auto small = convert(op, in)) {
+      out.d = *small;
+      return out;
+    }
   if (op.type == Type::f16x2 || op.type == Type::bf16x2) {
     const Format to = format_of(op.type), from = format_of(Type::f32);
-    const auto half = [&](std::uint64_t bits) {
-      return finished(
-          op, to, rounded(to, number_of_bits(from, bits), mode_of(op), (bits & from.sign()) != 0));
+    const int places = to.exponent == 5 ? 13 : 16;
+    const auto half = [&](std::uint64_t bits, std::uint64_t random) {
+      const Exact value = number_of_bits(from, bits);
+      const bool negative = (bits & from.sign()) != 0;
+      const Exact chance = static_cast<Exact>(random & ((1u << places) - 1)) * power(-places);
+      const std::uint64_t made =
+          finished(op, to,
+                   op.words.has(Word::rs) ? rounded_by_chance(to, value, chance, negative)
+                                          : rounded(to, value, mode_of(op), negative));
+      const bool largest =
+          op.words.has(Word::satfinite) && (made & (to.sign() - 1)) == to.infinity();
+      return made - (largest ? 1 : 0);
     };
-    out.d = half(in.a) << 16 | half(in.b);
+    out.d = half(in.a, in.c >> 16) << 16 | half(in.b, in.c);
     return out;
   }
   if (op.type == Type::tf32) { // a tie goes away from zero

@@ -94,6 +94,7 @@ struct RacePair {
   std::string allowed; ///< why, as the program says of the array, or `racy`; empty: all are
   AccessKind later = AccessKind::read, earlier = AccessKind::read;
   std::int64_t races = 0;
+  std::string kernel = {}; ///< of a CUDA program: where the later access is; empty: another run
 };
 
 struct RaceCounts {

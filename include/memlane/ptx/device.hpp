@@ -43,6 +43,8 @@ struct DeviceProperties {
   std::int64_t shared_of_block = 48 << 10, shared_of_block_at_most = 163 << 10;
   std::int64_t shared_of_multiprocessor = 164 << 10;
   std::int64_t shared_of_system = 1 << 10; ///< of a block, beside its own
+  /// Bytes: where allocations begin, and textures in them may; what rows of textures may have.
+  std::int64_t texture_align = 512, texture_pitch_align = 32;
   Dim3 most_threads{1024, 1024, 64};
   Dim3 most_blocks{2147483647, 65535, 65535};
 };
@@ -161,7 +163,7 @@ public:
 
   // Memory.
 
-  /// New memory of so many bytes, aligned to 256; 0: there is not enough. Its contents are
+  /// New memory of so many bytes, aligned for textures; 0: there is not enough. Its contents are
   /// undefined. Requires bytes > 0.
   std::uint64_t allocate(std::int64_t bytes);
   /// Memory of the caller's that kernels may access from now on, such as pinned memory.

@@ -98,10 +98,11 @@ enum class Effects : std::uint8_t {
   /* moves and conversions */                                                                      \
   X(mov, "mov", "da", "pred b16 b32 b64 u16 u32 u64 s16 s32 s64 f16 f16x2 f32 f64", "", none,      \
     "a copy, an address, or a vector packed or taken apart")                                       \
-  X(cvt, "cvt", "da?b",                                                                            \
+  X(cvt, "cvt", "da?b?c",                                                                          \
     "u8 u16 u32 u64 s8 s16 s32 s64 f16 bf16 tf32 f32 f64 f16x2 bf16x2 e4m3x2 e5m2x2 e2m3x2 "       \
-    "e3m2x2/u8 u16 u32 u64 s8 s16 s32 s64 f16 bf16 f32 f64 f16x2 e4m3x2 e5m2x2 e2m3x2 e3m2x2",     \
-    "round rni rzi rmi rpi rna ftz sat relu satfinite", none, "a in another type")                 \
+    "e3m2x2 e2m1x2 ue8m0x2/u8 u16 u32 u64 s8 s16 s32 s64 f16 bf16 f32 f64 f16x2 bf16x2 e4m3x2 "    \
+    "e5m2x2 e2m3x2 e3m2x2 e2m1x2 ue8m0x2",                                                         \
+    "round rs rni rzi rmi rpi rna ftz sat relu satfinite", none, "a in another type")              \
   X(cvta, "cvta", "da", "u32 u64", "to space", none, "an address in a space or of any")            \
   X(isspacep, "isspacep", "da", "", "space", none, "whether an address is of the space")           \
   X(selp, "selp", "dabp", "b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64", "", none, "p ? a : b")    \
@@ -153,6 +154,10 @@ enum class Effects : std::uint8_t {
   X(sust, "sust", "mab", "b8 b16 b32 b64", "b 1d 2d 3d a1d a2d v2 v4 trap clamp zero cache",       \
     writes, "a word or a vector to a surface")                                                     \
   X(suq, "suq", "dm", "b32", "width height depth array_size", none, "the size of a surface")       \
+  X(alloca, "alloca", "da?i", "u32 u64", "", none,                                                 \
+    "local memory of a size that is known at run time")                                            \
+  X(stacksave, "stacksave", "d", "u32 u64", "", none, "how much of it there is")                   \
+  X(stackrestore, "stackrestore", "a", "u32 u64", "", none, "frees what came behind that")         \
   X(prefetch, "prefetch", "m", "", "space L1 L2 L2::evict_last", none, "no effect here")           \
   X(prefetchu, "prefetchu", "m", "", "L1", none, "no effect here")                                 \
   X(discard, "discard", "mi", "", "space L2", none, "no effect here")                              \

@@ -35,6 +35,8 @@ namespace memlane::ptx {
   X(e5m2x2, 16, 'f')                                                                               \
   X(e2m3x2, 16, 'f')                                                                               \
   X(e3m2x2, 16, 'f')                                                                               \
+  X(e2m1x2, 8, 'f')                                                                                \
+  X(ue8m0x2, 16, 'f')                                                                              \
   X(tf32, 32, 'f')                                                                                 \
   X(f32, 32, 'f')                                                                                  \
   X(f64, 64, 'f')
@@ -56,15 +58,17 @@ inline int bytes_of(Type type) { return (bits_of(type) + 7) / 8; }
 char kind_of(Type type);
 inline bool is_signed(Type type) { return kind_of(type) == 's'; }
 inline bool is_float(Type type) { return kind_of(type) == 'f'; }
+/// Two numbers of 8 bits or fewer.
+constexpr bool is_small_pair(Type type) { return type >= Type::e4m3x2 && type <= Type::ue8m0x2; }
 
 // The words behind an opcode that are no types, X(enumerator, spelling). Some are one word with
 // several meanings, which the opcode tells apart: `lo` of mul and of setp.
 // clang-format off
 #define MEMLANE_PTX_WORDS(X)                                                                       \
   /* rounding, and how exact */                                                                    \
-  X(rn, "rn") X(rz, "rz") X(rm, "rm") X(rp, "rp") X(rni, "rni") X(rzi, "rzi") X(rmi, "rmi")        \
-  X(rpi, "rpi") X(rna, "rna") X(ftz, "ftz") X(sat, "sat") X(approx, "approx") X(full, "full")      \
-  X(noftz, "noftz") X(relu, "relu") X(satfinite, "satfinite") X(NaN, "NaN")                        \
+  X(rn, "rn") X(rz, "rz") X(rm, "rm") X(rp, "rp") X(rs, "rs") X(rni, "rni") X(rzi, "rzi")          \
+  X(rmi, "rmi") X(rpi, "rpi") X(rna, "rna") X(ftz, "ftz") X(sat, "sat") X(approx, "approx")        \
+  X(full, "full") X(noftz, "noftz") X(relu, "relu") X(satfinite, "satfinite") X(NaN, "NaN")        \
   X(xorsign, "xorsign") X(abs, "abs") X(oob, "oob")                                                \
   /* parts of products, carries, shifts, permutations, bits */                                     \
   X(lo, "lo") X(hi, "hi") X(wide, "wide") X(cc, "cc") X(l, "l") X(r, "r") X(clamp, "clamp")        \

@@ -11,6 +11,7 @@ namespace memlane {
 
 const Columns<SectorLine>& sector_columns();
 const schema::Table<EstimatedTime>& estimated_time_table();
+const schema::Table<RefusedLaunches>& refused_launches_table();
 /// The estimate of the run's time, if a part of the blocks was executed; else empty.
 std::string estimate_text(const RunReport& report);
 

@@ -86,6 +86,13 @@ struct EstimatedTime {
   std::int64_t launches = 0, blocks = 0, executed = 0; ///< launches in part, and their blocks
 };
 
+/// Launches of a kernel that did not begin, all for one reason.
+struct RefusedLaunches {
+  std::string kernel; ///< as its source has it
+  std::string reason;
+  std::int64_t launches = 0;
+};
+
 /// What a result says of CUDA kernels beside what it says of every run.
 struct CudaKernels {
   std::vector<SectorLine> sectors; ///< of the lines that access global memory, by file and line
@@ -94,6 +101,7 @@ struct CudaKernels {
   std::vector<MachineCode> machine_code = {}; ///< of the kernels that a program launched
   std::optional<EstimatedTime> estimated = {};
   std::string race_search = {}; ///< which accesses were looked at: all, part or none
+  std::vector<RefusedLaunches> refused = {};
 };
 
 /// All that a result says. Exactly one of `program` and `trace` is given.

@@ -31,8 +31,9 @@ void WarpRun::enter(const Code& code, std::uint32_t lanes, std::int32_t parent) 
     const Activation& from =
         calls_[static_cast<std::size_t>(paths_[static_cast<std::size_t>(parent)].activation)];
     made.depth = from.depth + 1;
-    made.local_base = from.local_base + from.code->local_bytes;
+    made.local_base = from.local_end();
   }
+  made.stack.fill(code.local_bytes);
   made.counts = counts_ ? counts_[code.number] : nullptr;
   if (round_.open) end_round(RoundEvent::counts);
   made.frame.assign(static_cast<std::size_t>(code.frame.bytes) + scratch_bytes + 64, 0);
@@ -97,7 +98,7 @@ bool WarpRun::call(const Step& step) {
   if (!code.function->defined) return call_builtin(*code.function, call, step);
   const Activation& caller = activation();
   if (caller.depth >= most_calls ||
-      caller.local_base + caller.code->local_bytes + code.local_bytes > warp_.memories->local_bytes)
+      caller.local_end() + code.local_bytes > warp_.memories->local_bytes)
     return fail(FaultKind::too_deep, step, lanes, "in a call of " + code.function->name);
   enter(code, lanes, current_ < 0 ? 0 : current_);
   Activation& callee = calls_[static_cast<std::size_t>(paths_.back().activation)];

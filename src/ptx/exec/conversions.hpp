@@ -251,57 +251,67 @@ void convert_tf32(Warp& w, const Step& s) {
   });
 }
 
-/// cvt.f16x2.f32 and cvt.bf16x2.f32: a is the upper half.
+/// cvt.f16x2.f32 and cvt.bf16x2.f32: a is the upper half. With .rs each half of c has as many
+/// random bits as f32 has places below those of the format.
 template <class Format>
 void convert_two(Warp& w, const Step& s) {
   const float* const a = source<float>(w, s.a);
   const float* const b = source<float>(w, s.b);
+  const bool random = s.op->words.has(Word::rs);
+  const std::uint32_t* const c = random ? source<std::uint32_t>(w, s.c) : nullptr;
   const Words words = s.op->words;
-  const auto half = [&](float value) {
+  const auto half = [&](float value, int l, int shift) {
     auto number = static_cast<double>(value);
     if (words.has(Word::sat)) number = saturated(number);
     if (words.has(Word::relu) && !(number > 0) && number == number) number = 0;
-    std::uint32_t bits = Format::of(number, toward_of(words));
+    constexpr int places = std::is_same_v<Format, Half> ? 13 : 16;
+    Narrowing rounding{toward_of(words)};
+    if (random) rounding = {Toward::random, std::uint64_t{c[l] >> shift} << (64 - places)};
+    std::uint32_t bits = Format::of(number, rounding);
     // Infinity and what overflows become the largest number.
     constexpr std::uint32_t infinity = std::is_same_v<Format, Half> ? 0x7c00 : 0x7f80;
     if (words.has(Word::satfinite) && (bits & 0x7fff) == infinity) --bits;
     return bits;
   };
-  for_lanes<std::uint32_t>(w, s.d, [&](int l) { return half(a[l]) << 16 | half(b[l]); });
+  for_lanes<std::uint32_t>(w, s.d,
+                           [&](int l) { return half(a[l], l, 16) << 16 | half(b[l], l, 0); });
 }
 
-/// cvt to two numbers of 8 bits or fewer: of f32 in a and b, or of f16x2 in a; the first is the
-/// upper one.
-template <class Format, bool of_pairs>
+/// cvt to two numbers of 8 bits or fewer: of f32 in a and b, or of a pair of halves in a; the first
+/// is the upper one. `Halves`: the format of these, or float.
+template <class Format, class Halves>
 void convert_to_small(Warp& w, const Step& s) {
-  const bool relu = s.op->words.has(Word::relu);
-  const auto small = [=](float value) {
-    return Format::of(static_cast<double>(relu && value <= 0 ? 0.0F : value));
+  const Words words = s.op->words;
+  const auto small = [=](float value) -> std::uint32_t {
+    if constexpr (std::is_same_v<Format, UE8M0>)
+      return Format::of(value, words.has(Word::rp), words.has(Word::satfinite));
+    else
+      return Format::of(static_cast<double>(words.has(Word::relu) && value <= 0 ? 0.0F : value));
   };
   const auto write = [&](auto high, auto low) {
     for_lanes<std::uint16_t>(w, s.d, [=](int l) {
-      return static_cast<std::uint16_t>(small(high(l)) << 8 | small(low(l)));
+      return static_cast<std::uint16_t>(small(high(l)) << Format::width | small(low(l)));
     });
   };
-  if constexpr (of_pairs) {
+  if constexpr (!std::is_same_v<Halves, float>) {
     const auto* const a = source<std::uint32_t>(w, s.a);
-    write([=](int l) { return Half::to(static_cast<std::uint16_t>(a[l] >> 16)); },
-          [=](int l) { return Half::to(static_cast<std::uint16_t>(a[l])); });
+    write([=](int l) { return Halves::to(static_cast<std::uint16_t>(a[l] >> 16)); },
+          [=](int l) { return Halves::to(static_cast<std::uint16_t>(a[l])); });
   } else {
     const float* const a = source<float>(w, s.a);
     const float* const b = source<float>(w, s.b);
     write([=](int l) { return a[l]; }, [=](int l) { return b[l]; });
   }
 }
-/// cvt.f16x2 of two such numbers.
-template <class Format>
+/// cvt.f16x2 or cvt.bf16x2 of two such numbers.
+template <class Format, class Halves>
 void convert_from_small(Warp& w, const Step& s) {
   const auto* const a = source<std::uint16_t>(w, s.a);
   const bool relu = s.op->words.has(Word::relu);
   const auto half = [=](std::uint32_t bits) {
-    const float value = Format::to(bits);
-    return std::uint32_t{Half::of(static_cast<double>(relu && value <= 0 ? 0.0F : value))};
+    const float value = Format::to(bits & ((1u << Format::width) - 1));
+    return std::uint32_t{Halves::of(static_cast<double>(relu && value <= 0 ? 0.0F : value))};
   };
   for_lanes<std::uint32_t>(
-      w, s.d, [=](int l) { return half(std::uint32_t{a[l]} >> 8) << 16 | half(a[l] & 0xffu); });
+      w, s.d, [=](int l) { return half(std::uint32_t{a[l]} >> Format::width) << 16 | half(a[l]); });
 }

@@ -64,7 +64,7 @@ template <class Format>
     double number = numbers[l];
     if (words.has(Word::sat)) number = saturated(number);
     if (words.has(Word::relu) && !(number > 0) && number == number) number = 0;
-    d[l] = Format::of(number, toward_of(words));
+    d[l] = Format::of(number, {toward_of(words)});
   }
 }
 

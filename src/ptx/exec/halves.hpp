@@ -1,20 +1,34 @@
-// Numbers of 16 bits and fewer: f16 and bf16, and pairs of numbers of 8 or 6 bits
+// Numbers of 16 bits and fewer: f16 and bf16, and pairs of numbers of 8, 6 or 4 bits
 // (PTX ISA 9.0, section 5.2.3). Included inside of anonymous namespaces, so that code for one
 // instruction set is not used by another.
 #pragma once
 
 /// Which of two neighbours an inexact number becomes.
-enum class Toward : std::uint8_t { nearest, zero, down, up };
+enum class Toward : std::uint8_t { nearest, zero, down, up, random };
+
+/// How an inexact number is rounded. `random`: away from zero if its part below the last place and
+/// `chance`, which is a fraction in units of 2^-64, are at least one together.
+struct Narrowing {
+  Toward toward = Toward::nearest;
+  std::uint64_t chance = 0;
+};
 
 /// The bits of infinity, of formats that IEEE 754 has.
 template <int fraction, int exponent>
 inline constexpr int infinity_of = ((1 << exponent) - 1) << fraction;
 
+/// Digits below the last place, of which there are `drop`, in units of 2^-64.
+inline std::uint64_t fraction_of(std::uint64_t digits, int drop) {
+  if (drop <= 64) return digits << (64 - drop);
+  return drop < 128 ? digits >> (drop - 64) : 0;
+}
+
 /// A number of a format with `fraction` bits behind the point and exponents from 1 - bias. Ties go
 /// to even. The value is exact, or a double with an odd last bit. `infinity`: the bits behind those
 /// of the largest number.
 template <int fraction, int exponent, int infinity = infinity_of<fraction, exponent>>
-std::uint16_t rounded_16(double value, Toward toward) {
+std::uint16_t rounded_16(double value, Narrowing rounding) {
+  const Toward toward = rounding.toward;
   constexpr int bias = (1 << (exponent - 1)) - 1;
   const std::uint64_t bits = __builtin_bit_cast(std::uint64_t, value);
   const bool negative = bits >> 63 != 0;
@@ -34,16 +48,17 @@ std::uint16_t rounded_16(double value, Toward toward) {
     rest = digits & ((std::uint64_t{1} << drop) - 1);
     half = std::uint64_t{1} << (drop - 1);
   }
-  const bool more = toward == Toward::nearest
-                        ? drop <= 54 && (rest > half || (rest == half && (whole & 1) != 0))
-                        : away && (rest != 0 || drop > 54);
+  const bool more =
+      toward == Toward::nearest  ? drop <= 54 && (rest > half || (rest == half && (whole & 1) != 0))
+      : toward == Toward::random ? fraction_of(drop <= 54 ? rest : digits, drop) > ~rounding.chance
+                                 : away && (rest != 0 || drop > 54);
   whole += more ? 1 : 0;
   // A carry out of the fraction raises the exponent by itself.
   const std::uint64_t made = e > -bias ? (static_cast<std::uint64_t>(place + bias) << fraction) +
                                              whole - (std::uint64_t{1} << fraction)
                                        : whole;
   if (made < infinity) return static_cast<std::uint16_t>(sign | made);
-  const bool largest = toward == Toward::zero || (toward != Toward::nearest && !away);
+  const bool largest = toward != Toward::nearest && toward != Toward::random && !away;
   return static_cast<std::uint16_t>(sign | (largest ? infinity - 1 : infinity));
 }
 template <int fraction, int exponent, int infinity = infinity_of<fraction, exponent>>
@@ -67,20 +82,21 @@ float from_16(std::uint16_t bits) {
 }
 struct Half {
   static float to(std::uint16_t bits) { return from_16<10, 5>(bits); }
-  static std::uint16_t of(double value, Toward toward = Toward::nearest) {
-    return rounded_16<10, 5>(value, toward);
+  static std::uint16_t of(double value, Narrowing rounding = {}) {
+    return rounded_16<10, 5>(value, rounding);
   }
 };
 struct Brain {
   static float to(std::uint16_t bits) { return from_16<7, 8>(bits); }
-  static std::uint16_t of(double value, Toward toward = Toward::nearest) {
-    return rounded_16<7, 8>(value, toward);
+  static std::uint16_t of(double value, Narrowing rounding = {}) {
+    return rounded_16<7, 8>(value, rounding);
   }
 };
-/// A number of 8 bits or fewer, with its sign in the first one.
-template <int fraction, int exponent, int infinity, std::uint32_t not_a_number>
+/// A number of 8 bits or fewer, with its sign in the first one. Pairs of them have `width` bits
+/// each.
+template <int fraction, int exponent, int infinity, std::uint32_t not_a_number, int width_of = 8>
 struct Small {
-  static constexpr int sign = fraction + exponent;
+  static constexpr int sign = fraction + exponent, width = width_of;
   static float to(std::uint32_t bits) {
     const std::uint32_t size = bits & ((1u << sign) - 1);
     return from_16<fraction, exponent, infinity>(
@@ -89,7 +105,7 @@ struct Small {
   /// What is too large becomes the largest number (.satfinite).
   static std::uint32_t of(double value) {
     if (value != value) return not_a_number;
-    const std::uint32_t bits = rounded_16<fraction, exponent, infinity>(value, Toward::nearest);
+    const std::uint32_t bits = rounded_16<fraction, exponent, infinity>(value, {});
     return std::min<std::uint32_t>(bits & 0x7fff, infinity - 1) | bits >> 15 << sign;
   }
 };
@@ -97,6 +113,22 @@ using E4M3 = Small<3, 4, 0x7f, 0x7f>; // without infinity
 using E5M2 = Small<2, 5, 0x7c, 0x7f>;
 using E2M3 = Small<3, 2, 0x20, 0x1f>; // NaN is the largest number
 using E3M2 = Small<2, 3, 0x20, 0x1f>;
+using E2M1 = Small<1, 2, 0x8, 0x7, 4>;
+/// A power of two, from 2^-127 on; 255 is NaN. There is no sign: that of a number is ignored.
+struct UE8M0 {
+  static constexpr int width = 8;
+  static float to(std::uint32_t bits) {
+    constexpr std::uint32_t not_a_number = 0x7fffffff, least = 0x00400000;
+    return __builtin_bit_cast(float, bits == 255 ? not_a_number : bits == 0 ? least : bits << 23);
+  }
+  static std::uint32_t of(float value, bool up, bool finite) {
+    constexpr std::uint32_t infinity = 0x7f800000, least = 0x00400000;
+    const std::uint32_t size = __builtin_bit_cast(std::uint32_t, value) & 0x7fffffff;
+    if (size > infinity) return 255;
+    const bool more = up && (size & 0x7fffff) != 0 && size > least;
+    return std::min<std::uint32_t>((size >> 23) + (more ? 1 : 0), finite ? 254 : 255);
+  }
+};
 /// A double that rounds to 16 bits as the exact a * b + c does: an inexact sum gets an odd last
 /// bit.
 inline double odd_fma(double a, double b, double c) {

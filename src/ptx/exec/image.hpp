@@ -36,6 +36,7 @@ struct Code {
   std::int64_t shared_bytes = 0; ///< static, of the function itself
   std::int64_t shared_begin = 0; ///< kernels share a place: one is launched at a time
   std::int64_t local_bytes = 0;  ///< of a lane, of the function itself
+  std::int64_t own_bytes = 0;    ///< of a lane: local_bytes, and what alloca may take
   std::int64_t stack_bytes = 0;  ///< of a lane, with those of the functions that it calls
   std::int64_t param_bytes = 0;  ///< of a lane, in a call; of a kernel the parameters'
   bool addresses_params = false; ///< a kernel that reads its parameters by their addresses

@@ -21,6 +21,9 @@ std::int64_t rounded_up(std::int64_t value, std::int64_t align) {
 /// Functions have addresses that no memory has.
 constexpr std::uint64_t function_base = std::uint64_t{0x7f} << 56;
 
+/// Bytes that a thread may have by alloca in each function that uses it.
+constexpr std::int64_t of_alloca = 16 << 10;
+
 /// Bytes of a warp's registers in one function.
 constexpr std::int32_t most_frame = 1 << 26;
 
@@ -76,6 +79,10 @@ public:
     }
     code_.shared_bytes = shared;
     code_.local_bytes = rounded_up(local, 16);
+    const auto& code = function_.code;
+    const bool allocates = std::any_of(
+        code.begin(), code.end(), [](const Operation& op) { return op.opcode == Opcode::alloca; });
+    code_.own_bytes = code_.local_bytes + (allocates ? of_alloca : 0);
     code_.param_bytes = rounded_up(param, 8);
   }
 
@@ -237,6 +244,13 @@ private:
       return step;
     case Opcode::call:
       step.a = place_of(function_.calls[static_cast<std::size_t>(op.target)].address, 64);
+      return step;
+    case Opcode::alloca:
+    case Opcode::stacksave:
+    case Opcode::stackrestore:
+      step.a = place_of(op.a, bits);
+      step.value = op.n.kind == OperandKind::immediate ? op.n.value : 8;
+      step.run = use_stack;
       return step;
     case Opcode::isspacep:
       step.a = place_of(op.a, 64);
@@ -408,7 +422,7 @@ void Image::size_stacks() {
   constexpr std::int64_t of_recursion = 16 << 10;
   std::int64_t most = 0;
   for (const auto& code : codes_)
-    if (!code->function->kernel) most = std::max(most, code->local_bytes);
+    if (!code->function->kernel) most = std::max(most, code->own_bytes);
   enum class Mark : std::uint8_t { fresh, under_way, done };
   std::vector<Mark> marks(codes_.size(), Mark::fresh);
   struct Visit {
@@ -418,7 +432,7 @@ void Image::size_stacks() {
     std::vector<Visit> visits;
     const auto begin = [&](std::size_t function) {
       marks[function] = Mark::under_way;
-      codes_[function]->stack_bytes = codes_[function]->local_bytes;
+      codes_[function]->stack_bytes = codes_[function]->own_bytes;
       visits.push_back({function, 0});
     };
     if (marks[first] == Mark::fresh) begin(first);
@@ -441,7 +455,7 @@ void Image::size_stacks() {
       const std::int64_t more = known      ? codes_[static_cast<std::size_t>(callee)]->stack_bytes
                                 : most > 0 ? most + of_recursion
                                            : 0;
-      code.stack_bytes = std::max(code.stack_bytes, code.local_bytes + more);
+      code.stack_bytes = std::max(code.stack_bytes, code.own_bytes + more);
     }
   }
 }
@@ -460,7 +474,7 @@ Status Image::load(const Module& module, DeviceMemory& device) {
       continue;
     }
     const auto bytes = static_cast<std::size_t>(rounded_up(variable.bytes, 16));
-    // As allocations: which words are in one address group does not depend on the host's memory.
+    // Which words are in one address group must not depend on the host's memory.
     const std::int64_t align = std::max<std::int64_t>(variable.align, 256);
     placed.memory.reset(static_cast<std::uint8_t*>(
         std::calloc(bytes + static_cast<std::size_t>(align), sizeof(std::uint8_t))));

@@ -2,6 +2,8 @@
 
 #include "places.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -167,6 +169,48 @@ void convert_address(Warp& warp, const Step& step) {
     convert_addresses<std::uint64_t>(warp, step);
   else
     convert_addresses<std::uint32_t>(warp, step);
+}
+
+namespace {
+
+template <class T>
+void use_stack_of(Warp& warp, const Step& step) {
+  const Memories& memories = *warp.memories;
+  const std::int64_t most = memories.local_bytes - memories.local_base;
+  const T* const given = step.a >= 0 ? source<T>(warp, step.a) : nullptr;
+  const Opcode opcode = step.op->opcode;
+  T begins[warp_lanes] = {};
+  for (std::uint32_t left = warp.mask; left != 0; left &= left - 1) {
+    const int l = std::countr_zero(left);
+    std::int64_t& end = memories.stack[l];
+    const std::int64_t begin =
+        opcode == Opcode::alloca ? (end + step.value - 1) / step.value * step.value : end;
+    begins[l] = static_cast<T>(begin);
+    if (opcode == Opcode::stacksave) continue;
+    // A stack that is restored is no larger than it was.
+    const std::uint64_t room = static_cast<std::uint64_t>(
+        opcode == Opcode::alloca ? std::max<std::int64_t>(most - begin, 0) : end);
+    if (given[l] > room) {
+      report(warp, step,
+             {FaultKind::too_deep, l, Space::local, 0, 0, &step,
+              opcode == Opcode::alloca
+                  ? fmt::format("alloca of {} bytes, and {} of the thread's stack are left",
+                                given[l], room)
+                  : fmt::format("stackrestore of {}, and the stack ends at {}", given[l], room)});
+      return;
+    }
+    end = static_cast<std::int64_t>(given[l]) + (opcode == Opcode::alloca ? begin : 0);
+  }
+  if (step.d >= 0) for_lanes<T>(warp, step.d, [&](int l) { return begins[l]; });
+}
+
+} // namespace
+
+void use_stack(Warp& warp, const Step& step) {
+  if (bits_of(step.op->type) == 64)
+    use_stack_of<std::uint64_t>(warp, step);
+  else
+    use_stack_of<std::uint32_t>(warp, step);
 }
 
 void is_in_space(Warp& warp, const Step& step) {

@@ -150,6 +150,7 @@ struct Memories {
   std::uint8_t* local = nullptr;       ///< of lane 0; the lanes' memories follow each other
   std::int64_t local_bytes = 0;        ///< of a lane: Code::stack_bytes of the kernel
   std::int64_t local_base = 0;         ///< where the present function's variables are
+  std::int64_t* stack = nullptr;       ///< by lane: where its next alloca begins, from there on
   const std::uint8_t* kernel_params = nullptr;
   std::int64_t kernel_param_bytes = 0;
   std::uint8_t* params = nullptr; ///< of the present function's calls
@@ -201,5 +202,7 @@ bool is_phase_over(Warp& warp, const Step& step);
 /// An address in a space as one of any, and back.
 void convert_address(Warp& warp, const Step& step);
 void is_in_space(Warp& warp, const Step& step);
+/// alloca, stacksave and stackrestore (PTX ISA 9.0, section 9.7.15).
+void use_stack(Warp& warp, const Step& step);
 
 } // namespace memlane::ptx

@@ -6,26 +6,34 @@ void move(Warp& w, const Step& s) {
   const T* const a = source<T>(w, s.a);
   for_lanes<T>(w, s.d, [=](int l) { return a[l]; });
 }
-/// d has the elements of a vector, the first in its lowest bits. The steps' places: `elements`.
-template <class Whole, class Part>
+/// A Part with ones in its lowest bits.
+template <class Part, std::size_t bits>
+inline constexpr Part low_ones = static_cast<Part>(static_cast<Part>(~Part{0}) >>
+                                                   (8 * sizeof(Part) - bits));
+
+/// d has the elements of a vector, the first in its lowest bits. The steps' places: `elements`,
+/// rows of Part, each with so many bits.
+template <class Whole, class Part, std::size_t bits = 8 * sizeof(Part)>
 void pack(Warp& w, const Step& s) {
-  const std::size_t count = sizeof(Whole) / sizeof(Part);
+  constexpr std::size_t count = 8 * sizeof(Whole) / bits;
   const Part* parts[8] = {};
   for (std::size_t k = 0; k < count; ++k) parts[k] = source<Part>(w, s.elements[k]);
   for_lanes<Whole>(w, s.d, [&](int l) {
     Whole all = 0;
     for (std::size_t k = 0; k < count; ++k)
-      all |= static_cast<Whole>(static_cast<Whole>(parts[k][l]) << (8 * sizeof(Part) * k));
+      all |=
+          static_cast<Whole>(static_cast<Whole>(parts[k][l] & low_ones<Part, bits>) << (bits * k));
     return all;
   });
 }
-template <class Whole, class Part>
+template <class Whole, class Part, std::size_t bits = 8 * sizeof(Part)>
 void unpack(Warp& w, const Step& s) {
   const Whole* const a = source<Whole>(w, s.a);
-  for (std::size_t k = 0; k < sizeof(Whole) / sizeof(Part); ++k)
+  for (std::size_t k = 0; k < 8 * sizeof(Whole) / bits; ++k)
     if (s.elements[k] >= 0)
-      for_lanes<Part>(w, s.elements[k],
-                      [=](int l) { return static_cast<Part>(a[l] >> (8 * sizeof(Part) * k)); });
+      for_lanes<Part>(w, s.elements[k], [=](int l) {
+        return static_cast<Part>(a[l] >> (bits * k) & low_ones<Part, bits>);
+      });
 }
 
 /// The lane whose value each lane takes, and whether it is in range (section 9.7.9.6): `c` has the

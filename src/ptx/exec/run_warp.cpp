@@ -35,6 +35,7 @@ void WarpRun::select_frame() {
   warp_.memories->params = running.params.data();
   warp_.memories->param_bytes = running.code->param_bytes;
   warp_.memories->local_base = running.local_base;
+  warp_.memories->stack = running.stack.data();
   if (warp_.memories->reads) warp_.memories->reads->enter(now().activation);
 }
 

@@ -5,6 +5,8 @@
 #include "image.hpp"
 #include "unwritten.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <deque>
@@ -49,12 +51,19 @@ struct Path {
 /// A function under way.
 struct Activation {
   const Code* code = nullptr;
-  std::uint32_t lanes = 0;     ///< those that called it
-  std::int32_t depth = 0;      ///< nested calls
-  std::int64_t local_base = 0; ///< of its variables in local memory
+  std::uint32_t lanes = 0;                      ///< those that called it
+  std::int32_t depth = 0;                       ///< nested calls
+  std::int64_t local_base = 0;                  ///< of its variables in local memory
+  std::array<std::int64_t, warp_lanes> stack{}; ///< by lane: bytes from there on that are in use
   std::vector<std::uint8_t> frame, params;
   StepCount* counts = nullptr; ///< by step; null: nobody counts
   bool used = false;
+
+  /// Where functions that it calls have theirs, whose lanes have one base.
+  std::int64_t local_end() const {
+    const std::int64_t most = *std::max_element(stack.begin(), stack.end());
+    return local_base + (most + 15) / 16 * 16;
+  }
 };
 
 /// The latest round of a loop in which the warp may wait for others: from one pass of a branch, or

@@ -320,7 +320,7 @@ Handler with_any(Type type, F f) {
   }
 }
 
-/// Null: the type is none of two numbers of 8 bits or fewer.
+/// Null: the type is none of two numbers of 8 bits or fewer with signs.
 template <class F>
 Handler with_small(Type type, F f) {
   switch (type) {
@@ -328,27 +328,45 @@ Handler with_small(Type type, F f) {
   case Type::e5m2x2: return f.template operator()<E5M2>();
   case Type::e2m3x2: return f.template operator()<E2M3>();
   case Type::e3m2x2: return f.template operator()<E3M2>();
+  case Type::e2m1x2: return f.template operator()<E2M1>();
   default: return nullptr;
   }
+}
+/// From or to two powers of two; null: neither.
+Handler scale_conversion(const Operation& op) {
+  const bool two = op.b.kind != OperandKind::none;
+  if (op.words.any(Word::ftz, Word::sat, Word::relu)) return nullptr;
+  if (op.type == Type::bf16x2 && op.other == Type::ue8m0x2)
+    return !two && op.words.has(Word::rn) && !op.words.has(Word::satfinite)
+               ? convert_from_small<UE8M0, Brain>
+               : nullptr;
+  if (op.type != Type::ue8m0x2 || !op.words.any(Word::rz, Word::rp)) return nullptr;
+  if (op.other == Type::bf16x2) return two ? nullptr : convert_to_small<UE8M0, Brain>;
+  return two && op.other == Type::f32 ? convert_to_small<UE8M0, float> : nullptr;
 }
 /// From or to two numbers of 8 bits or fewer; null: neither.
 Handler small_conversion(const Operation& op) {
   const bool two = op.b.kind != OperandKind::none, rounds = op.words.has(Word::rn);
+  if (op.type == Type::ue8m0x2 || op.other == Type::ue8m0x2) return scale_conversion(op);
   if (!rounds || op.words.any(Word::ftz, Word::sat)) return nullptr;
   if (op.type == Type::f16x2 && !two && !op.words.has(Word::satfinite))
     return with_small(op.other,
-                      []<class Format>() -> Handler { return convert_from_small<Format>; });
-  // PTX has those of 6 bits from f32 only.
+                      []<class Format>() -> Handler { return convert_from_small<Format, Half>; });
+  // PTX has those of 6 and 4 bits from f32 only.
   const bool of_pairs = op.other == Type::f16x2;
   if (!op.words.has(Word::satfinite) || two == of_pairs || (!of_pairs && op.other != Type::f32) ||
       (of_pairs && op.type != Type::e4m3x2 && op.type != Type::e5m2x2))
     return nullptr;
   return with_small(op.type, [=]<class Format>() -> Handler {
-    return of_pairs ? convert_to_small<Format, true> : convert_to_small<Format, false>;
+    return of_pairs ? convert_to_small<Format, Half> : convert_to_small<Format, float>;
   });
 }
 
 Handler conversion(const Operation& op) {
+  const bool random = op.words.has(Word::rs);
+  if (random != (op.c.kind != OperandKind::none) ||
+      (random && op.type != Type::f16x2 && op.type != Type::bf16x2))
+    return nullptr;
   if (const Handler small = small_conversion(op)) return small;
   if (op.type == Type::f16x2 || op.type == Type::bf16x2) {
     if (op.other != Type::f32 || op.b.kind == OperandKind::none) return nullptr;
@@ -373,6 +391,10 @@ Handler moves(const Operation& op) {
       return part == 32   ? pack<std::uint64_t, std::uint32_t>
              : part == 16 ? pack<std::uint64_t, std::uint16_t>
                           : nullptr;
+    if (part == 8) // registers of 8 bits have rows of 16
+      return all == 32   ? pack<std::uint32_t, std::uint16_t, 8>
+             : all == 16 ? pack<std::uint16_t, std::uint16_t, 8>
+                         : nullptr;
     return all == 32 && part == 16 ? pack<std::uint32_t, std::uint16_t> : nullptr;
   }
   if (op.d.kind == OperandKind::vector) {
@@ -381,6 +403,10 @@ Handler moves(const Operation& op) {
       return part == 32   ? unpack<std::uint64_t, std::uint32_t>
              : part == 16 ? unpack<std::uint64_t, std::uint16_t>
                           : nullptr;
+    if (part == 8)
+      return all == 32   ? unpack<std::uint32_t, std::uint16_t, 8>
+             : all == 16 ? unpack<std::uint16_t, std::uint16_t, 8>
+                         : nullptr;
     return all == 32 && part == 16 ? unpack<std::uint32_t, std::uint16_t> : nullptr;
   }
   return with_word(all, []<class T>() -> Handler { return move<T>; });

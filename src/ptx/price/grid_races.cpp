@@ -201,7 +201,7 @@ void GridRaces::tell(const Request& request, std::int64_t word, const LaneAccess
                            verb_of(now), who(earlier, other), past_of(before)));
   race.notes.push_back(note_at(kernel_->spans[earlier.site()],
                                fmt::format("{} {} it here", who(earlier, other), verb_of(before))));
-  counts_.pairs.push_back({std::move(race), memory, "", now, before, 1});
+  counts_.pairs.push_back({std::move(race), memory, "", now, before, 1, kernel_->info.name});
 }
 
 } // namespace memlane::ptx
