@@ -107,7 +107,6 @@ bool Tile::update(const Requests& requests, ArrayView& array) {
 
 /// The words of the lanes that address_lanes has found.
 void Tile::name_addresses(const ArrayView& array) {
-  named_.adjacent = false;
   named_.sorted.clear();
   for (const std::int64_t first : addresses_)
     for (std::int64_t word = 0; first >= 0 && word < array.words; ++word)
