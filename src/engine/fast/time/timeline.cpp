@@ -146,16 +146,17 @@ void Timeline::complete() {
 }
 
 Cycles Timeline::next_time() {
+  const Cycles soonest = later(now_, {1});
+  if (!groups_.empty() || !going_on_.empty()) return soonest;
   Cycles next = reference::never;
   if (!events_.empty()) next = events_.top().time;
   for (const Unit* unit : offered_)
     next = std::min(next, reference::next_room(unit->port, *unit->spec, now_));
   for (const OperationState* unit : operating_)
     next = std::min(next, reference::next_room(unit->port, unit->unit, now_));
-  if (!groups_.empty() || !going_on_.empty()) next = std::min(next, later(now_, {1}));
-  if (operated_) next = operated_->next(now_, next);
-  if (departing_) next = departing_->next(now_, next);
-  return flights_.next(now_, next);
+  if (operated_ && next > soonest) next = operated_->next(now_, next);
+  if (departing_ && next > soonest) next = departing_->next(now_, next);
+  return next > soonest ? flights_.next(now_, next) : next;
 }
 
 // What warps do in no time.
