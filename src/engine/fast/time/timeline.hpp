@@ -334,9 +334,14 @@ private:
   // Own ports and units of operations; without them these are empty.
   bool has_own_ports_, beyond_papers_; ///< of the machine
   UnitSpec own_port_;
-  std::vector<std::vector<AtomicGroup>> needed_; ///< by request: the groups that it needs
-  std::optional<Wheel> departing_, operated_;    ///< requests; warps
-  std::vector<std::int64_t> leaving_;            ///< those that leave own ports now
+  /// The groups that a request at an own port needs; of an atomic, which ones they are.
+  struct Needed {
+    std::int64_t count = 0;
+    std::vector<AtomicGroup> of_atomic;
+  };
+  std::vector<Needed> needed_;                ///< by request
+  std::optional<Wheel> departing_, operated_; ///< requests; warps
+  std::vector<std::int64_t> leaving_;         ///< those that leave own ports now
   reference::GroupQueue groups_;
   std::vector<OperationState> operations_; ///< by multiprocessor, then as in the machine
   std::vector<Operators> operators_;       ///< by warp

@@ -59,14 +59,13 @@ void Timeline::add_to_port(std::int64_t block, std::int32_t mp, std::uint32_t si
 void Timeline::dispatch_at_own_port(Unit& port, std::int64_t index) {
   Warp& state = warp(index);
   const PortAccess& access = port_access(state);
-  const auto touched = log_of(state).groups.begin() + access.first;
+  const auto touched = std::span(log_of(state).groups).subspan(access.first, access.count);
   const std::int64_t request = several_ ? take_off(index, reference::never) : index;
-  std::vector<AtomicGroup>& needed = needed_[static_cast<std::size_t>(request)];
-  needed.clear();
-  for (auto group = touched; group != touched + access.count; ++group)
-    if (!access.reuses || slot(state.slot).read.insert(group->group)) needed.push_back(*group);
-  if (several_) flying_[static_cast<std::size_t>(request)].reused = needed.empty();
-  if (const auto reused = static_cast<std::int64_t>(access.count - needed.size()); reused > 0)
+  Needed& needed = needed_[static_cast<std::size_t>(request)];
+  needed.count = access.reuses ? slot(state.slot).read.insert(touched) : access.count;
+  if (access.atomic) needed.of_atomic.assign(touched.begin(), touched.end());
+  if (several_) flying_[static_cast<std::size_t>(request)].reused = needed.count == 0;
+  if (const std::int64_t reused = access.count - needed.count; reused > 0)
     add_to_port(slot(state.slot).block, state.mp, access.site, &PortTally::reused, reused);
   port.account->busy += reference::enter(port.port, *port.spec, now_, access.stages);
   state.begin = now_;
@@ -83,13 +82,15 @@ void Timeline::depart() {
   std::sort(leaving_.begin(), leaving_.end(),
             [&](std::int64_t a, std::int64_t b) { return warp_of(a) < warp_of(b); });
   for (const std::int64_t request : leaving_) {
-    const std::vector<AtomicGroup>& needed = needed_[static_cast<std::size_t>(request)];
+    const Needed& needed = needed_[static_cast<std::size_t>(request)];
     const bool atomic = several_ ? flying_[static_cast<std::size_t>(request)].atomic
                                  : port_access(warp(request)).atomic;
-    if (needed.empty())
+    if (needed.count == 0)
       complete_behind(request, later(now_, machine_.global->reuse_latency));
+    else if (atomic)
+      groups_.join(request, needed.of_atomic);
     else
-      groups_.join(request, atomic, needed);
+      groups_.join(request, static_cast<std::size_t>(needed.count));
   }
 }
 
