@@ -127,8 +127,6 @@ struct NamedWords {
 
   /// Elements of so many words, the least of them at `first`, `apart` words from each other.
   void set_steps(std::int64_t first, std::int64_t apart, std::int64_t elements, std::int64_t words);
-  /// All lanes name this element.
-  void set_one(std::int64_t first, std::int64_t words, bool several);
   /// Those in `sorted`, which this sorts.
   void look();
   /// In how many parts they lie.

@@ -19,11 +19,6 @@ void NamedWords::set_steps(std::int64_t first, std::int64_t apart, std::int64_t 
   repeated = 0;
 }
 
-void NamedWords::set_one(std::int64_t first, std::int64_t words, bool several) {
-  set_steps(first, words, 1, words);
-  repeated = several ? words : 0;
-}
-
 std::int64_t NamedWords::parts_apart(const Parts& of) const {
   if (step > 0 && length == 1) return (back - front) / step + 1;
   std::int64_t count = 0;
@@ -57,8 +52,11 @@ void Tile::name_words(const Requests& requests, const ArrayView& array, int warp
   int from = 0, to = width - 1;
   while (!lanes[from]) ++from;
   while (!lanes[to]) --to;
-  if (elements.form == Form::uniform || (steps && apart == 0) || from == to)
-    return named_.set_one(address(from), array.words, active > 1);
+  if (elements.form == Form::uniform || (steps && apart == 0) || from == to) {
+    named_.set_steps(address(from), array.words, 1, array.words);
+    named_.repeated = active > 1 ? array.words : 0;
+    return;
+  }
   if (linear && steps && to - from + 1 == active)
     return named_.set_steps(address(apart > 0 ? from : to), std::abs(apart) * array.words, active,
                             array.words);
@@ -74,8 +72,13 @@ void Tile::name_words(const Requests& requests, const ArrayView& array, int warp
   named_.look();
 }
 
+/// Of a site's requests: all but their stages and groups.
+PortAccess Tile::port_access(std::size_t site, bool atomic, bool reuses) const {
+  return {static_cast<std::uint32_t>(number_of_site(site)), 0, 0, 0, atomic, reuses};
+}
+
 /// Adds what a warp asks of its multiprocessor's port, and returns the groups that it touches.
-std::int64_t Tile::touch_groups(std::size_t site, int warp, bool reuses,
+std::int64_t Tile::touch_groups(std::size_t site, int warp, PortAccess access, bool returns,
                                 const std::vector<AtomicGroup>* atomic) {
   const UnitSpec& global = *launch_.machine.global;
   const std::int64_t lines = named_.parts(launch_.lines);
@@ -91,12 +94,13 @@ std::int64_t Tile::touch_groups(std::size_t site, int warp, bool reuses,
       log_->groups.push_back({group, 1});
     });
   const std::span<const AtomicGroup> groups = std::span(log_->groups).subspan(first);
-  if (!launch_.several || returns(site))
+  if (!launch_.several || returns)
     launch_.chains.of[static_cast<std::size_t>(UnitId::global)].add(
-        warp, reference::least_time_behind(global, stages, groups, atomic != nullptr, reuses));
-  log_->ports.push_back({static_cast<std::uint32_t>(number_of_site(site)),
-                         static_cast<std::uint32_t>(stages), static_cast<std::uint32_t>(first),
-                         static_cast<std::uint32_t>(groups.size()), atomic != nullptr, reuses});
+        warp, reference::least_time_behind(global, stages, groups, access.atomic, access.reuses));
+  access.stages = static_cast<std::uint32_t>(stages);
+  access.first = static_cast<std::uint32_t>(first);
+  access.count = static_cast<std::uint32_t>(groups.size());
+  log_->ports.push_back(access);
   return static_cast<std::int64_t>(groups.size());
 }
 
@@ -122,6 +126,8 @@ bool Tile::count_keyed(const Requests& requests, const ArrayView& array, bool wr
   const bool global = array.unit == UnitId::global;
   const bool at_port = global && machine.has_own_ports();
   const bool reuses = at_port && !write && machine.global->reuse == Reuse::block;
+  const bool gets = returns(requests.site);
+  const PortAccess access = port_access(requests.site, false, reuses);
   const Parts& stage = global ? launch_.stage : launch_.bank_rows;
   const std::int64_t least = least_stages(launch_.spec(array.unit));
   const std::int32_t* counts = values_.sets().counts(*requests.mask);
@@ -133,7 +139,7 @@ bool Tile::count_keyed(const Requests& requests, const ArrayView& array, bool wr
       if (at_port) log_->ports.emplace_back();
     } else {
       name_words(requests, array, k);
-      stages = at_port  ? touch_groups(requests.site, k, reuses)
+      stages = at_port  ? touch_groups(requests.site, k, access, gets)
                : global ? named_.parts(stage)
                         : std::max(least, stages_of_wide(requests, array, k));
       if (write) launch_.tally.concurrent_writes(requests.site) += named_.repeated;
@@ -148,7 +154,7 @@ bool Tile::count_keyed(const Requests& requests, const ArrayView& array, bool wr
     all += stages;
   }
   if (!at_port) return log_stages(array.unit, common, requests.site, *requests.mask);
-  log_->entries.push_back({Ask::port, true, returns(requests.site), log_->keep_ports(first)});
+  log_->entries.push_back({Ask::port, true, gets, log_->keep_ports(first)});
   if (log_->groups.size() > most_groups) return refuse();
   return launch_.add_stages(UnitId::global, all, sizeof(Entry), reuses) || refuse();
 }
