@@ -22,13 +22,16 @@ void settle(Ledger& ledger, const Port& port, UnitAccount& account, Cycles now) 
 }
 
 void decide_latency(Ledger& ledger, UnitAccount& account, Cycles begin, Cycles end) {
-  // The ledger was settled at `begin` and at `end`, so every span lies on one side of each.
+  // The ledger was settled at `begin` and at `end`, so every span lies on one side of each. Most
+  // flights end now, and each span that is looked at is decided.
   const auto before = [](const Undecided& span, Cycles time) { return span.begin < time; };
   auto& spans = ledger.undecided;
-  const auto first = std::lower_bound(spans.begin(), spans.end(), begin, before);
-  const auto last = std::lower_bound(first, spans.end(), end, before);
-  for (auto span = first; span != last; ++span) {
-    account.idle_latency += (span->end - span->begin).value;
+  const bool all = spans.empty() || spans.back().begin < end;
+  const auto last = all ? spans.end() : std::lower_bound(spans.begin(), spans.end(), end, before);
+  auto first = last;
+  while (first != spans.begin() && (first - 1)->begin >= begin) {
+    --first;
+    account.idle_latency += (first->end - first->begin).value;
   }
   spans.erase(first, last);
 }

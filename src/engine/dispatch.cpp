@@ -316,8 +316,10 @@ void depart(Launch& launch, std::vector<std::int64_t> flights) {
     const Flight& flight = launch.flight(place);
     if (flight.groups.empty())
       complete_behind(launch, place, launch.now, launch.machine.global->reuse_latency);
+    else if (flight.kind == AccessKind::atomic)
+      launch.groups.join(place, flight.groups);
     else
-      launch.groups.join(place, flight.kind == AccessKind::atomic, flight.groups);
+      launch.groups.join(place, flight.groups.size());
   }
 }
 

@@ -80,13 +80,21 @@ public:
   Last last_read(Cycles now) const { return last(now, {}, true); }
 
   /// The warp makes another request now: calls f(begin, end) for the times at which earlier ones
-  /// were on their way, each once. Requests that are complete are forgotten.
+  /// were on their way, which are apart from each other and rise. Requests that are complete are
+  /// forgotten.
   template <class F>
   void make_another(Cycles now, F f) {
+    if (flights_.empty()) return;
+    Cycles begin = flights_.front().begin, end = begin; // later ones began later
     for (Flight& flight : flights_) {
-      f(flight.begin, flight.flies ? now : std::min(flight.end, now));
+      if (flight.begin > end) {
+        f(begin, end);
+        begin = flight.begin;
+      }
+      end = std::max(end, flight.flies ? now : std::min(flight.end, now));
       flight.begin = now;
     }
+    f(begin, end);
     std::erase_if(flights_, [](const Flight& flight) { return !flight.flies; });
   }
 

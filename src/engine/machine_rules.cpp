@@ -66,11 +66,11 @@ Cycles AtomicService::busy_until(Cycles now) const {
 Cycles GroupQueue::drained(const UnitSpec& unit, AtomicService atomics, Cycles now) const {
   Cycles last = atomics.busy_until(now);
   std::int64_t place = 0;
-  auto group = groups_.begin();
+  auto group = of_atomics_.begin();
   for (const Waiting& waiting : waiting_)
-    for (std::size_t k = 0; k < waiting.left; ++k, ++group) {
+    for (std::size_t k = 0; k < waiting.left; ++k) {
       const Cycles enters = later(now, {place++ / unit.ports});
-      last = std::max(last, waiting.atomic ? atomics.serve_one(unit, enters, *group) : enters);
+      last = std::max(last, waiting.atomic ? atomics.serve_one(unit, enters, *group++) : enters);
     }
   return last;
 }

@@ -98,11 +98,15 @@ private:
 /// multiprocessors: they enter the device's port one after the other, whosever they are.
 class GroupQueue {
 public:
-  /// A request, by a number of the caller's, has left its multiprocessor's port: its groups,
-  /// rising, join the end. Requires at least one.
-  void join(std::int64_t request, bool atomic, std::span<const AtomicGroup> groups) {
-    waiting_.push_back({request, atomic, groups.size(), Cycles{0}});
-    groups_.insert(groups_.end(), groups.begin(), groups.end());
+  /// A request, by a number of the caller's, has left its multiprocessor's port: so many groups
+  /// join the end. Requires at least one.
+  void join(std::int64_t request, std::size_t groups) {
+    waiting_.push_back({request, false, groups, Cycles{0}});
+  }
+  /// Likewise an atomic; its groups rise.
+  void join(std::int64_t request, std::span<const AtomicGroup> groups) {
+    waiting_.push_back({request, true, groups.size(), Cycles{0}});
+    of_atomics_.insert(of_atomics_.end(), groups.begin(), groups.end());
   }
   bool empty() const { return waiting_.empty(); }
 
@@ -118,8 +122,11 @@ public:
     std::int64_t entered = 0;
     while (!waiting_.empty() && entered < unit.ports) {
       Waiting& first = waiting_.front();
-      const Cycles served = first.atomic ? atomics.serve_one(unit, now, groups_.front()) : now;
-      groups_.pop_front();
+      Cycles served = now;
+      if (first.atomic) {
+        served = atomics.serve_one(unit, now, of_atomics_.front());
+        of_atomics_.pop_front();
+      }
       first.last = std::max(first.last, served);
       each(first.request, entered++);
       if (--first.left > 0) continue;
@@ -137,7 +144,7 @@ private:
     Cycles last{0};
   };
   std::deque<Waiting> waiting_;
-  std::deque<AtomicGroup> groups_; ///< of all of them
+  std::deque<AtomicGroup> of_atomics_; ///< which groups they are matters to these alone
 };
 
 /// A multiprocessor's own port: it takes one stage in each time unit.

@@ -1,8 +1,12 @@
 // The address groups that a block has read.
 #pragma once
 
+#include "memlane/machine/stages.hpp"
+
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -12,15 +16,21 @@ namespace memlane::fast {
 /// after them, often read on.
 class GroupSet {
 public:
-  /// False: it is there already.
-  bool insert(std::int64_t group) {
-    if (2 * count_ >= places_.size()) grow();
-    Place& place = find(group / of_place);
-    const std::uint64_t bit = std::uint64_t{1} << (group % of_place);
-    if ((place.bits & bit) != 0) return false;
-    count_ += place.bits == 0 ? 1 : 0;
-    place = {group / of_place, place.bits | bit};
-    return true;
+  /// Rising groups. Returns how many of them were not there.
+  std::int64_t insert(std::span<const AtomicGroup> groups) {
+    std::int64_t added = 0;
+    for (auto group = groups.begin(); group != groups.end();) {
+      const std::int64_t number = group->group / of_place;
+      std::uint64_t bits = 0;
+      for (; group != groups.end() && group->group / of_place == number; ++group)
+        bits |= std::uint64_t{1} << (group->group % of_place);
+      if (2 * count_ >= places_.size()) grow();
+      Place& place = find(number);
+      added += std::popcount(bits & ~place.bits);
+      count_ += place.bits == 0 ? 1 : 0;
+      place = {number, place.bits | bits};
+    }
+    return added;
   }
   void clear() {
     places_.clear();

@@ -114,20 +114,13 @@ void Timeline::take_zero_time_steps() {
 }
 
 void Timeline::complete() {
-  flights_.take(now_, [&](std::int64_t request) {
-    in_flight_ -= 1;
-    const std::int64_t index = warp_of(request);
-    const Warp& state = warp(index);
-    if (several_ ? flying_[static_cast<std::size_t>(request)].global : state.ask != Ask::shared) {
-      global_in_flight_[static_cast<std::size_t>(state.mp)] -= 1;
-      isolated_since_[static_cast<std::size_t>(state.mp)] = now_;
+  due_.take(now_, [&](std::int64_t due) {
+    const std::int64_t index = due / kinds_due;
+    switch (static_cast<Due>(due % kinds_due)) {
+    case Due::completion: return complete(index);
+    case Due::departure: return leaving_.push_back(index);
+    case Due::operator_: return operated_.push_back(index);
     }
-    for_units_of(state.mp, [&](Unit& serving) {
-      settle(serving);
-      serving.ledger.in_flight -= 1;
-      if (serving.ledger.in_flight == 0) serving.emptied = now_;
-    });
-    several_ ? land(request) : ready_.push_back(index);
   });
   ready_.insert(ready_.end(), going_on_.begin(), going_on_.end());
   going_on_.clear();
@@ -141,21 +134,36 @@ void Timeline::complete() {
       ready_.push_back(index);
     }
   }
-  if (operated_) end_operations();
-  if (departing_) depart();
+  if (!operated_.empty()) end_operations();
+  if (!leaving_.empty()) depart();
+}
+
+void Timeline::complete(std::int64_t request) {
+  in_flight_ -= 1;
+  const std::int64_t index = warp_of(request);
+  const Warp& state = warp(index);
+  if (several_ ? flying_[static_cast<std::size_t>(request)].global : state.ask != Ask::shared) {
+    global_in_flight_[static_cast<std::size_t>(state.mp)] -= 1;
+    isolated_since_[static_cast<std::size_t>(state.mp)] = now_;
+  }
+  for_units_of(state.mp, [&](Unit& serving) {
+    settle(serving);
+    serving.ledger.in_flight -= 1;
+    if (serving.ledger.in_flight == 0) serving.emptied = now_;
+  });
+  several_ ? land(request) : ready_.push_back(index);
 }
 
 Cycles Timeline::next_time() {
+  const Cycles soonest = later(now_, {1});
+  if (!groups_.empty() || !going_on_.empty()) return soonest;
   Cycles next = reference::never;
   if (!events_.empty()) next = events_.top().time;
   for (const Unit* unit : offered_)
     next = std::min(next, reference::next_room(unit->port, *unit->spec, now_));
   for (const OperationState* unit : operating_)
     next = std::min(next, reference::next_room(unit->port, unit->unit, now_));
-  if (!groups_.empty() || !going_on_.empty()) next = std::min(next, later(now_, {1}));
-  if (operated_) next = operated_->next(now_, next);
-  if (departing_) next = departing_->next(now_, next);
-  return flights_.next(now_, next);
+  return next > soonest ? due_.next(now_, next) : next;
 }
 
 // What warps do in no time.
@@ -458,7 +466,8 @@ void Timeline::dispatch(Unit& unit, std::int64_t index) {
   state.end = later(served(unit, before, state), unit.spec->latency);
   queued_ -= 1;
   in_flight_ += 1;
-  flights_.add(state.end, several_ ? take_off(index, state.end) : index, now_);
+  const std::int64_t request = several_ ? take_off(index, state.end) : index;
+  due_.add(state.end, due_number(Due::completion, request), now_);
 }
 
 } // namespace memlane::fast

@@ -108,6 +108,12 @@ private:
   };
   template <class T>
   using Queue = std::priority_queue<T, std::vector<T>, std::greater<>>;
+  /// A request completes, or leaves its multiprocessor's own port; an operator of a warp ends.
+  enum class Due : std::uint8_t { completion, departure, operator_ };
+  static constexpr std::int64_t kinds_due = 4;
+  static std::int64_t due_number(Due what, std::int64_t index) {
+    return index * kinds_due + static_cast<std::int64_t>(what);
+  }
 
   /// What the units of a scope have in their accounts: numbers, and by unit what their time of
   /// waits for values is charged to.
@@ -148,6 +154,7 @@ private:
   void set_up();
   bool time_unit();
   void complete();
+  void complete(std::int64_t request);
   void take_zero_time_steps();
   Cycles next_time();
   void account();
@@ -325,7 +332,7 @@ private:
   std::vector<std::int64_t> opening_; ///< slots whose barrier opens now
   std::vector<Unit*> offered_;        ///< units with a request that waits
   Queue<Event> events_;               ///< wakes and releases
-  Wheel flights_;                     ///< requests that complete
+  Wheel due_;                         ///< what is due at later times (due_number)
   std::int64_t queued_ = 0, in_flight_ = 0, timed_ = 0;
   reference::BlockAssignment assignment_;
   std::int64_t barriers_ = 0;
@@ -334,9 +341,14 @@ private:
   // Own ports and units of operations; without them these are empty.
   bool has_own_ports_, beyond_papers_; ///< of the machine
   UnitSpec own_port_;
-  std::vector<std::vector<AtomicGroup>> needed_; ///< by request: the groups that it needs
-  std::optional<Wheel> departing_, operated_;    ///< requests; warps
-  std::vector<std::int64_t> leaving_;            ///< those that leave own ports now
+  /// The groups that a request at an own port needs; of an atomic, which ones they are.
+  struct Needed {
+    std::int64_t count = 0;
+    std::vector<AtomicGroup> of_atomic;
+  };
+  std::vector<Needed> needed_;         ///< by request
+  std::vector<std::int64_t> leaving_;  ///< requests that leave own ports now
+  std::vector<std::int64_t> operated_; ///< warps whose operator is complete now
   reference::GroupQueue groups_;
   std::vector<OperationState> operations_; ///< by multiprocessor, then as in the machine
   std::vector<Operators> operators_;       ///< by warp

@@ -24,7 +24,7 @@ bool run_timeline(TimedLaunch& launch, BlockSource& blocks, const TakeBlock& tak
 // Which block runs where (configs/README.md section 4).
 
 bool Timeline::change_blocks() {
-  if (halted_) return false;
+  if (halted_ || (ended_slots_.empty() && assignment_.started() > 0)) return false;
   const std::int64_t started = assignment_.started(), finished = assignment_.finished();
   if (!leave() || !start_blocks()) {
     halted_ = true;

@@ -142,14 +142,18 @@ void Timeline::move_warps(const Scope& scope, std::int64_t time) {
       if (!global.ledger.undecided.empty())
         reference::decide_latency(global.ledger, *global.account, of.begin, of.end);
       const Cycles end = later(of.end, {time});
-      if (of.end > now_) flights_.move(of.end, end, index, now_);
+      if (of.end > now_) due_.move(of.end, end, due_number(Due::completion, index), now_);
       of.begin = later(of.begin, {time});
       of.end = end;
     }
     if (of.wakes <= now_) continue;
-    computing |= !operated_;
-    if (operated_) operated_->move(of.wakes, later(of.wakes, {time}), index, now_);
-    if (operated_) of.wakes = later(of.wakes, {time});
+    if (operators_.empty()) {
+      computing = true;
+      continue;
+    }
+    const Cycles wakes = later(of.wakes, {time});
+    due_.move(of.wakes, wakes, due_number(Due::operator_, index), now_);
+    of.wakes = wakes;
   }
   std::erase_if(going_on_, [&](std::int64_t index) {
     if (!repeats(index)) return false;
@@ -175,7 +179,7 @@ void Timeline::move_flights(std::int64_t index, std::int64_t time) {
       reference::decide_latency(global.ledger, *global.account, flight.begin,
                                 std::min(flight.end, now_));
     const Cycles end = later(flight.end, {time});
-    if (flight.flies) flights_.move(flight.end, end, flight.request, now_);
+    if (flight.flies) due_.move(flight.end, end, due_number(Due::completion, flight.request), now_);
     flight.begin = later(flight.begin, {time});
     flight.end = end;
   }

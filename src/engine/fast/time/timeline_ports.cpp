@@ -11,12 +11,8 @@ using reference::later;
 void Timeline::set_up_beyond() {
   const std::int64_t warps_of_mp = slots_of_mp_ * launch_.warps_of_block;
   if (several_) flights_of_.resize(warps_.size());
-  if (has_own_ports_) {
-    if (!several_) needed_.resize(warps_.size());
-    departing_.emplace();
-  }
+  if (has_own_ports_ && !several_) needed_.resize(warps_.size());
   if (machine_.operations.empty()) return;
-  operated_.emplace();
   operators_.resize(warps_.size());
   for (std::int64_t mp = 0; mp < multiprocessors_; ++mp)
     for (std::size_t k = 0; k < machine_.operations.size(); ++k) {
@@ -59,38 +55,38 @@ void Timeline::add_to_port(std::int64_t block, std::int32_t mp, std::uint32_t si
 void Timeline::dispatch_at_own_port(Unit& port, std::int64_t index) {
   Warp& state = warp(index);
   const PortAccess& access = port_access(state);
-  const auto touched = log_of(state).groups.begin() + access.first;
+  const auto touched = std::span(log_of(state).groups).subspan(access.first, access.count);
   const std::int64_t request = several_ ? take_off(index, reference::never) : index;
-  std::vector<AtomicGroup>& needed = needed_[static_cast<std::size_t>(request)];
-  needed.clear();
-  for (auto group = touched; group != touched + access.count; ++group)
-    if (!access.reuses || slot(state.slot).read.insert(group->group)) needed.push_back(*group);
-  if (several_) flying_[static_cast<std::size_t>(request)].reused = needed.empty();
-  if (const auto reused = static_cast<std::int64_t>(access.count - needed.size()); reused > 0)
+  Needed& needed = needed_[static_cast<std::size_t>(request)];
+  needed.count = access.reuses ? slot(state.slot).read.insert(touched) : access.count;
+  if (access.atomic) needed.of_atomic.assign(touched.begin(), touched.end());
+  if (several_) flying_[static_cast<std::size_t>(request)].reused = needed.count == 0;
+  if (const std::int64_t reused = access.count - needed.count; reused > 0)
     add_to_port(slot(state.slot).block, state.mp, access.site, &PortTally::reused, reused);
   port.account->busy += reference::enter(port.port, *port.spec, now_, access.stages);
   state.begin = now_;
   queued_ -= 1;
   in_flight_ += 1;
-  departing_->add(later(now_, {access.stages}), request, now_);
+  due_.add(later(now_, {access.stages}), due_number(Due::departure, request), now_);
 }
 
 /// Phase 1: requests leave own ports, those of lower multiprocessors first. One at a time leaves
 /// each port.
 void Timeline::depart() {
-  leaving_.clear();
-  departing_->take(now_, [&](std::int64_t request) { leaving_.push_back(request); });
   std::sort(leaving_.begin(), leaving_.end(),
             [&](std::int64_t a, std::int64_t b) { return warp_of(a) < warp_of(b); });
   for (const std::int64_t request : leaving_) {
-    const std::vector<AtomicGroup>& needed = needed_[static_cast<std::size_t>(request)];
+    const Needed& needed = needed_[static_cast<std::size_t>(request)];
     const bool atomic = several_ ? flying_[static_cast<std::size_t>(request)].atomic
                                  : port_access(warp(request)).atomic;
-    if (needed.empty())
+    if (needed.count == 0)
       complete_behind(request, later(now_, machine_.global->reuse_latency));
+    else if (atomic)
+      groups_.join(request, needed.of_atomic);
     else
-      groups_.join(request, atomic, needed);
+      groups_.join(request, static_cast<std::size_t>(needed.count));
   }
+  leaving_.clear();
 }
 
 void Timeline::complete_behind(std::int64_t request, Cycles end) {
@@ -104,7 +100,7 @@ void Timeline::complete_behind(std::int64_t request, Cycles end) {
                 (end - of.begin).value);
     of.end = end;
   }
-  flights_.add(end, request, now_);
+  due_.add(end, due_number(Due::completion, request), now_);
 }
 
 void Timeline::enter_groups() {
@@ -145,12 +141,16 @@ void Timeline::operate(std::int64_t index) {
 
 /// Phase 1: operators that are complete.
 void Timeline::end_operations() {
-  operated_->take(now_, [&](std::int64_t index) {
+  for (const std::int64_t index : operated_) {
     end_wait({WaitCause::operation, index});
-    if (--operators_[static_cast<std::size_t>(index)].count > 0) return operate(index);
+    if (--operators_[static_cast<std::size_t>(index)].count > 0) {
+      operate(index);
+      continue;
+    }
     timed_ -= 1;
     ready_.push_back(index);
-  });
+  }
+  operated_.clear();
 }
 
 void Timeline::dispatch_operations() {
@@ -166,7 +166,7 @@ void Timeline::dispatch_operations() {
       unit->account->busy += reference::enter(
           unit->port, unit->unit, now_, unit->spec->stages[static_cast<std::size_t>(operation)]);
       warp(index).wakes = later(unit->port.last, unit->unit.latency);
-      operated_->add(warp(index).wakes, index, now_);
+      due_.add(warp(index).wakes, due_number(Due::operator_, index), now_);
     }
     unit->listed = !unit->waiting.empty();
     return !unit->listed;

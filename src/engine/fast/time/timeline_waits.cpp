@@ -26,9 +26,9 @@ void Timeline::end_port_wait(std::int64_t index) {
 /// As many of its requests as it may have were on their way.
 void Timeline::end_wait_for_requests(std::int64_t index) {
   if (!beyond_papers_) return;
-  const bool reused =
-      several_ ? flights_of_[static_cast<std::size_t>(index)].last(now_).reused
-               : warp(index).ask == Ask::port && needed_[static_cast<std::size_t>(index)].empty();
+  const bool reused = several_ ? flights_of_[static_cast<std::size_t>(index)].last(now_).reused
+                               : warp(index).ask == Ask::port &&
+                                     needed_[static_cast<std::size_t>(index)].count == 0;
   end_wait({reused ? WaitCause::reuse : WaitCause::requests, index});
 }
 

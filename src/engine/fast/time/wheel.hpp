@@ -14,26 +14,26 @@
 
 namespace memlane::fast {
 
-/// Warps at times not before `now`, which grows.
+/// Numbers at times not before `now`, which grows.
 class Wheel {
 public:
   /// Requires time > now.
-  void add(Cycles time, std::int64_t warp, Cycles now) {
+  void add(Cycles time, std::int64_t number, Cycles now) {
     if (time.value - now.value >= size) {
-      far_.push_back({time.value, warp});
+      far_.push_back({time.value, number});
       return std::push_heap(far_.begin(), far_.end(), std::greater<>());
     }
     const auto at = static_cast<std::size_t>(time.value % size);
-    near_[at].push_back(warp);
+    near_[at].push_back(number);
     marks_[at / 64] |= std::uint64_t{1} << (at % 64);
   }
 
-  /// Calls f(warp) for all whose time is `now`, in the order in which they were added if they were
-  /// near, and takes them out. `f` adds nothing.
+  /// Calls f(number) for all whose time is `now`, in the order in which they were added if they
+  /// were near, and takes them out. `f` adds nothing.
   template <class F>
   void take(Cycles now, F f) {
     const auto at = static_cast<std::size_t>(now.value % size);
-    for (const std::int64_t warp : near_[at]) f(warp);
+    for (const std::int64_t number : near_[at]) f(number);
     near_[at].clear();
     marks_[at / 64] &= ~(std::uint64_t{1} << (at % 64));
     for (; !far_.empty() && far_.front().first == now.value; far_.pop_back()) {
@@ -42,19 +42,19 @@ public:
     }
   }
 
-  /// Moves a warp, which is here, to a later time.
-  void move(Cycles from, Cycles to, std::int64_t warp, Cycles now) {
+  /// Moves a number, which is here, to a later time.
+  void move(Cycles from, Cycles to, std::int64_t number, Cycles now) {
     const auto at = static_cast<std::size_t>(from.value % size);
     std::vector<std::int64_t>& list = near_[at];
-    const auto found = std::find(list.begin(), list.end(), warp);
+    const auto found = std::find(list.begin(), list.end(), number);
     if (from.value - now.value < size && found != list.end()) {
       list.erase(found);
       if (list.empty()) marks_[at / 64] &= ~(std::uint64_t{1} << (at % 64));
     } else {
-      std::erase(far_, Far{from.value, warp});
+      std::erase(far_, Far{from.value, number});
       std::make_heap(far_.begin(), far_.end(), std::greater<>());
     }
-    add(to, warp, now);
+    add(to, number, now);
   }
 
   /// The first time behind `now` at which there is one; `otherwise` if that comes first.

@@ -7,6 +7,7 @@
 
 #include "memlane/machine/spec.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <numeric>
 #include <vector>
@@ -116,17 +117,43 @@ private:
   std::vector<Known> known_; ///< patterns by their hash; a new one takes the place of another
 };
 
-/// The words that the lanes of a request name.
+/// The words that the lanes of a request name: `length` words side by side at front, front + step,
+/// … up to `back`, or with a step of 0 those that are `sorted`.
 struct NamedWords {
   std::int64_t front = 0, back = 0;
-  bool adjacent = false;            ///< front, front + 1, …, back, and `sorted` says nothing
+  std::int64_t step = 0, length = 1;
   std::int64_t repeated = 0;        ///< words that several lanes name
   std::vector<std::int64_t> sorted; ///< with repetitions
 
-  /// Sorts, and sets the rest.
+  /// Elements of so many words, the least of them at `first`, `apart` words from each other.
+  void set_steps(std::int64_t first, std::int64_t apart, std::int64_t elements, std::int64_t words);
+  /// Those in `sorted`, which this sorts.
   void look();
-  /// In how many parts they lie. Cost: the words, or constant if they are adjacent.
-  std::int64_t parts(const Parts& of) const;
+  /// In how many parts they lie.
+  std::int64_t parts(const Parts& of) const {
+    return skips_none(of) ? of.number(back) - of.number(front) + 1 : parts_apart(of);
+  }
+  /// Calls f for each of these parts, rising.
+  template <class F>
+  void each_part(const Parts& of, F f) const {
+    std::int64_t next = of.number(front);
+    const auto upto = [&](std::int64_t last) {
+      for (; next <= last; ++next) f(next);
+    };
+    if (skips_none(of)) return upto(of.number(back));
+    const auto run = [&](std::int64_t first, std::int64_t last) {
+      next = std::max(next, of.number(first));
+      upto(of.number(last));
+    };
+    for (std::int64_t word = front; step > 0 && word <= back; word += step)
+      run(word, word + length - 1);
+    for (std::size_t k = 0; step == 0 && k < sorted.size(); ++k) run(sorted[k], sorted[k]);
+  }
+
+private:
+  /// Whether steps skip no part between the first and the last.
+  bool skips_none(const Parts& of) const { return step > 0 && step - length < of.size; }
+  std::int64_t parts_apart(const Parts& of) const;
 };
 
 } // namespace memlane::fast

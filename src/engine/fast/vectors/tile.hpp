@@ -152,7 +152,8 @@ private:
   void address_lanes(const Requests& requests, const ArrayView& array, int warp);
   void name_addresses(const ArrayView& array);
   void name_words(const Requests& requests, const ArrayView& array, int warp);
-  std::int64_t touch_groups(std::size_t site, int warp, bool reuses,
+  PortAccess port_access(std::size_t site, bool atomic, bool reuses) const;
+  std::int64_t touch_groups(std::size_t site, int warp, PortAccess access, bool returns,
                             const std::vector<AtomicGroup>* atomic = nullptr);
   std::int64_t stages_of_wide(const Requests& requests, const ArrayView& array, int warp);
   const Rows* words_of(const Register& elements, const Placement& placement, const Mask& mask);

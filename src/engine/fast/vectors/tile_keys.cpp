@@ -10,13 +10,19 @@
 
 namespace memlane::fast {
 
-std::int64_t NamedWords::parts(const Parts& of) const {
-  if (adjacent) return of.number(back) - of.number(front) + 1;
-  std::int64_t count = 0, last = -1;
-  for (const std::int64_t word : sorted) {
-    count += of.number(word) != last ? 1 : 0;
-    last = of.number(word);
-  }
+void NamedWords::set_steps(std::int64_t first, std::int64_t apart, std::int64_t elements,
+                           std::int64_t words) {
+  front = first;
+  back = first + (elements - 1) * apart + words - 1;
+  step = apart;
+  length = words;
+  repeated = 0;
+}
+
+std::int64_t NamedWords::parts_apart(const Parts& of) const {
+  if (step > 0 && length == 1) return (back - front) / step + 1;
+  std::int64_t count = 0;
+  each_part(of, [&](std::int64_t) { ++count; });
   return count;
 }
 
@@ -24,49 +30,55 @@ void NamedWords::look() {
   if (!std::is_sorted(sorted.begin(), sorted.end())) std::sort(sorted.begin(), sorted.end());
   front = sorted.front();
   back = sorted.back();
-  repeated = 0;
+  step = repeated = 0;
   for (std::size_t k = 1; k < sorted.size(); ++k)
     repeated += sorted[k] == sorted[k - 1] && (k == 1 || sorted[k - 2] != sorted[k]) ? 1 : 0;
 }
 
-/// What the lanes of a warp name, in closed form where they name one word or words side by side.
+/// What the lanes of a warp name, in closed form where they name one element, or elements in steps.
 void Tile::name_words(const Requests& requests, const ArrayView& array, int warp) {
   const int width = values_.shape().width;
   const std::uint8_t* lanes = values_.sets().lanes(*requests.mask) + warp * width;
   const std::int32_t active = values_.sets().counts(*requests.mask)[warp];
   const Register& elements = *requests.elements;
-  const bool rows = elements.form == Form::rows, linear = array.placement->kind == LayoutKind::rows;
-  named_.adjacent = true;
-  named_.repeated = 0;
-  if (elements.form == Form::uniform) {
-    named_.front = array.address(value_at(elements, values_.shape(), warp, 0).integer());
-    named_.back = named_.front + array.words - 1;
+  const bool linear = array.placement->kind == LayoutKind::rows;
+  const bool rows = elements.form == Form::rows, steps = rows && elements.rows.folds == 0;
+  const auto address = [&](int lane) {
+    const std::int64_t element = rows ? elements.rows.at(warp, lane)
+                                      : value_at(elements, values_.shape(), warp, lane).integer();
+    return linear ? array.base + element * array.words : array.address(element);
+  };
+  const std::int64_t apart = steps ? elements.rows.lane_step : 0;
+  int from = 0, to = width - 1;
+  while (!lanes[from]) ++from;
+  while (!lanes[to]) --to;
+  if (elements.form == Form::uniform || (steps && apart == 0) || from == to) {
+    named_.set_steps(address(from), array.words, 1, array.words);
     named_.repeated = active > 1 ? array.words : 0;
     return;
   }
-  if (rows && linear && active == width && elements.rows.folds == 0 &&
-      elements.rows.lane_step == 1) {
-    named_.front = array.address(elements.rows.base(warp));
-    named_.back = named_.front + width * array.words - 1;
-    return;
-  }
+  if (linear && steps && to - from + 1 == active)
+    return named_.set_steps(address(apart > 0 ? from : to), std::abs(apart) * array.words, active,
+                            array.words);
   named_.sorted.clear();
-  for (int j = 0; j < width; ++j) {
+  bool adjacent = true;
+  for (int j = from; j <= to; ++j) {
     if (!lanes[j]) continue;
-    const std::int64_t element =
-        rows ? elements.rows.at(warp, j) : value_at(elements, values_.shape(), warp, j).integer();
-    const std::int64_t first = linear ? array.base + element * array.words : array.address(element);
-    named_.adjacent =
-        named_.adjacent && (named_.sorted.empty() || named_.sorted.back() + 1 == first);
+    const std::int64_t first = address(j);
+    adjacent = adjacent && (named_.sorted.empty() || named_.sorted.back() + 1 == first);
     for (std::int64_t word = 0; word < array.words; ++word) named_.sorted.push_back(first + word);
   }
-  named_.front = named_.sorted.front();
-  named_.back = named_.sorted.back();
-  if (!named_.adjacent) named_.look();
+  if (adjacent) return named_.set_steps(named_.sorted.front(), 1, active * array.words, 1);
+  named_.look();
+}
+
+/// Of a site's requests: all but their stages and groups.
+PortAccess Tile::port_access(std::size_t site, bool atomic, bool reuses) const {
+  return {static_cast<std::uint32_t>(number_of_site(site)), 0, 0, 0, atomic, reuses};
 }
 
 /// Adds what a warp asks of its multiprocessor's port, and returns the groups that it touches.
-std::int64_t Tile::touch_groups(std::size_t site, int warp, bool reuses,
+std::int64_t Tile::touch_groups(std::size_t site, int warp, PortAccess access, bool returns,
                                 const std::vector<AtomicGroup>* atomic) {
   const UnitSpec& global = *launch_.machine.global;
   const std::int64_t lines = named_.parts(launch_.lines);
@@ -75,25 +87,20 @@ std::int64_t Tile::touch_groups(std::size_t site, int warp, bool reuses,
       global, needed_stages(named_.parts(launch_.words), launch_.lines.size));
   launch_.tally.add_port(site, {stages, needed, lines, 0});
   const std::size_t first = log_->groups.size();
-  const auto add = [&](std::int64_t group) { log_->groups.push_back({group, 1}); };
-  if (atomic) {
+  if (atomic)
     log_->groups.insert(log_->groups.end(), atomic->begin(), atomic->end());
-  } else if (named_.adjacent) {
-    const std::int64_t last = launch_.stage.number(named_.back);
-    for (std::int64_t group = launch_.stage.number(named_.front); group <= last; ++group)
-      add(group);
-  } else {
-    for (const std::int64_t word : named_.sorted)
-      if (log_->groups.size() == first || log_->groups.back().group != launch_.stage.number(word))
-        add(launch_.stage.number(word));
-  }
+  else
+    named_.each_part(launch_.stage, [&](std::int64_t group) {
+      log_->groups.push_back({group, 1});
+    });
   const std::span<const AtomicGroup> groups = std::span(log_->groups).subspan(first);
-  if (!launch_.several || returns(site))
+  if (!launch_.several || returns)
     launch_.chains.of[static_cast<std::size_t>(UnitId::global)].add(
-        warp, reference::least_time_behind(global, stages, groups, atomic != nullptr, reuses));
-  log_->ports.push_back({static_cast<std::uint32_t>(number_of_site(site)),
-                         static_cast<std::uint32_t>(stages), static_cast<std::uint32_t>(first),
-                         static_cast<std::uint32_t>(groups.size()), atomic != nullptr, reuses});
+        warp, reference::least_time_behind(global, stages, groups, access.atomic, access.reuses));
+  access.stages = static_cast<std::uint32_t>(stages);
+  access.first = static_cast<std::uint32_t>(first);
+  access.count = static_cast<std::uint32_t>(groups.size());
+  log_->ports.push_back(access);
   return static_cast<std::int64_t>(groups.size());
 }
 
@@ -119,6 +126,8 @@ bool Tile::count_keyed(const Requests& requests, const ArrayView& array, bool wr
   const bool global = array.unit == UnitId::global;
   const bool at_port = global && machine.has_own_ports();
   const bool reuses = at_port && !write && machine.global->reuse == Reuse::block;
+  const bool gets = returns(requests.site);
+  const PortAccess access = port_access(requests.site, false, reuses);
   const Parts& stage = global ? launch_.stage : launch_.bank_rows;
   const std::int64_t least = least_stages(launch_.spec(array.unit));
   const std::int32_t* counts = values_.sets().counts(*requests.mask);
@@ -130,7 +139,7 @@ bool Tile::count_keyed(const Requests& requests, const ArrayView& array, bool wr
       if (at_port) log_->ports.emplace_back();
     } else {
       name_words(requests, array, k);
-      stages = at_port  ? touch_groups(requests.site, k, reuses)
+      stages = at_port  ? touch_groups(requests.site, k, access, gets)
                : global ? named_.parts(stage)
                         : std::max(least, stages_of_wide(requests, array, k));
       if (write) launch_.tally.concurrent_writes(requests.site) += named_.repeated;
@@ -145,7 +154,7 @@ bool Tile::count_keyed(const Requests& requests, const ArrayView& array, bool wr
     all += stages;
   }
   if (!at_port) return log_stages(array.unit, common, requests.site, *requests.mask);
-  log_->entries.push_back({Ask::port, true, returns(requests.site), log_->keep_ports(first)});
+  log_->entries.push_back({Ask::port, true, gets, log_->keep_ports(first)});
   if (log_->groups.size() > most_groups) return refuse();
   return launch_.add_stages(UnitId::global, all, sizeof(Entry), reuses) || refuse();
 }

@@ -107,7 +107,6 @@ bool Tile::update(const Requests& requests, ArrayView& array) {
 
 /// The words of the lanes that address_lanes has found.
 void Tile::name_addresses(const ArrayView& array) {
-  named_.adjacent = false;
   named_.sorted.clear();
   for (const std::int64_t first : addresses_)
     for (std::int64_t word = 0; first >= 0 && word < array.words; ++word)
@@ -141,8 +140,9 @@ bool Tile::count_atomic(const Requests& requests, const ArrayView& array) {
   tally.requests(requests.site, stages) += 1;
   if (launch_.machine.has_own_ports()) {
     const std::size_t first = log_->ports.size();
-    touch_groups(requests.site, 0, false, &groups);
-    log_->entries.push_back({Ask::port, true, returns(requests.site), log_->keep_ports(first)});
+    const bool gets = returns(requests.site);
+    touch_groups(requests.site, 0, port_access(requests.site, true, false), gets, &groups);
+    log_->entries.push_back({Ask::port, true, gets, log_->keep_ports(first)});
   } else {
     if (!launch_.several || returns(requests.site))
       launch_.chains.of[static_cast<std::size_t>(UnitId::global)].add(

@@ -99,8 +99,10 @@ void TileSteps::unite() {
 
 /// Whether two warps execute the same.
 bool TileSteps::alike(const TileInstruction& now, int a, int b) const {
+  if (now.counts[a] != now.counts[b]) return false;
   const std::uint8_t* const of_a = now.lanes + a * width_;
-  if (!std::equal(of_a, of_a + width_, now.lanes + b * width_)) return false;
+  const bool some = now.counts[a] > 0 && now.counts[a] < width_; // else all lanes are alike
+  if (some && !std::equal(of_a, of_a + width_, now.lanes + b * width_)) return false;
   for (int lane = 0; now.element && lane < width_; ++lane)
     if (of_a[lane] != 0 && now.element(a, lane) != now.element(b, lane)) return false;
   return true;
