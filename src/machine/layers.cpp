@@ -159,11 +159,16 @@ void apply_override(RecordFile& into, const std::string& text, WrittenKeys& writ
     }
     auto help = letter_help(path, named_model({}, written), "--set {}=…");
     if (help.empty()) help = did_you_mean(path, paths);
+    const std::size_t dot = path.find('.');
+    if (help.empty() && dot != std::string::npos && is_group(path.substr(0, dot)))
+      help = unknown_key_help(path.substr(0, dot), path.substr(dot + 1));
     if (help.empty()) {
-      const std::size_t dot = path.find('.');
-      const bool in_group = dot != std::string::npos && is_group(path.substr(0, dot));
-      help = unknown_key_help(in_group ? path.substr(0, dot) : "",
-                              path.substr(in_group ? dot + 1 : 0));
+      auto names = keys_of("");
+      std::erase_if(names, [](const std::string& name) {
+        const MachineKey* const known = find_machine_key(name);
+        return known && !can_be_set(*known);
+      });
+      help.push_back("the keys are " + listed(names));
     }
     return fail(fmt::format("{}: unknown key", shown_key(path)), std::move(help));
   }
