@@ -23,7 +23,7 @@ void add_program(Options& options, ProgramSelection& program);      ///< these a
 void add_atomics(Options& options, ExecutionOrder& order);          ///< --atomics
 /// --where; given, it says something.
 void add_where(Options& options, std::string& where, std::string_view help);
-void add_races(Options& options, bool& allow_races);                ///< --allow-races
+void add_races(Options& options, bool& allow_races); ///< --allow-races
 
 /// -m and --set.
 void add_machine(Options& options, MachineSelection& machine,
