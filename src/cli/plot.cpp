@@ -1,6 +1,7 @@
 // memlane plot: charts of the points of result stores.
 #include "command.hpp"
 #include "files.hpp"
+#include "options.hpp"
 #include "picture_files.hpp"
 #include "results.hpp"
 

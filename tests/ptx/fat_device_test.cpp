@@ -5,6 +5,8 @@
 #include "memlane/ptx/module_code.hpp"
 #include "memlane/ptx/price.hpp"
 
+#include <fmt/format.h>
+
 #include <cstring>
 #include <numeric>
 
