@@ -19,8 +19,8 @@ bool may_race(const Operation& operation) {
 void GridRaces::begin_launch(const PricedKernel& kernel, const DeviceMemory& device) {
   kernel_ = &kernel;
   device_ = &device;
-  phases_.begin_launch();
   // All that earlier launches accessed is ordered before.
+  phases_.restart();
   global_.clear();
   global_bytes_.clear();
 }

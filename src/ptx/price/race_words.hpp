@@ -37,7 +37,7 @@ struct LaneAccess {
   bool operator==(const LaneAccess&) const = default;
 };
 
-/// Parts of blocks that barriers and fences delimit, numbered from 1 over all launches.
+/// Parts of blocks that barriers and fences delimit, numbered from 1.
 class RacePhases {
 public:
   /// Accesses of earlier launches are ordered before all that follow.
@@ -46,6 +46,8 @@ public:
     blocks_.clear();
     published_.clear();
   }
+  /// Numbers them anew: nothing refers to earlier launches any more.
+  void restart() { *this = {}; }
   std::uint32_t begin(std::int64_t block) {
     blocks_.push_back(block);
     return first_ + static_cast<std::uint32_t>(blocks_.size()) - 1;
