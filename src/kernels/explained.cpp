@@ -30,7 +30,7 @@ void add_pattern(Account& account, const ptx::Pricing& pricing, const MachineSpe
   const auto request = pricing.costliest_request(most->line, most->unit, most->kind);
   if (!request) return;
   const UnitSpec& unit = most->unit == UnitId::global ? *machine.global : *machine.shared;
-  line.pattern = pattern_of(unit, machine.width, *request);
+  line.pattern = pattern_of(unit, machine.width, request->first, request->of_lane);
   line.pattern_of = static_cast<std::size_t>(most - line.accesses.begin());
 }
 

@@ -104,7 +104,8 @@ RunReport priced_report(const ptx::Pricing& pricing, const MachineSpec& machine,
                               sampled.blocks, sampled.executed};
   report.cuda->race_search = pricing.race_search();
   report.offers = "--details (units, lines, sectors), --explain (what would help)";
-  if (report.run.races.races > 0) program.races_allowed = "--races=error ends the run at the first";
+  if (report.run.races.races > 0 && !pricing.stops_at_races())
+    program.races_allowed = "--races=error ends the run at the first";
   return report;
 }
 

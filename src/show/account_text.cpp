@@ -260,7 +260,12 @@ std::string lanes_text(const AccessPattern& pattern, const AccessCounts& access)
       fmt::format("its {} {}", counted(pattern.lanes, "lane"),
                   access.kind == AccessKind::atomic ? "update" : name_of(access.kind));
   if (pattern.words == 1) return lanes + " one word";
-  if (pattern.stride) return fmt::format("{} words {} apart", lanes, std::abs(*pattern.stride));
+  if (pattern.words == pattern.of_lane)
+    return fmt::format("{} the same {} words", lanes, pattern.words);
+  const std::string each = pattern.of_lane == 1 ? "" : fmt::format("{} ", pattern.of_lane);
+  if (pattern.stride)
+    return fmt::format("{} {}words {}{} apart", lanes, each,
+                       each.empty() ? "" : "each, which begin ", std::abs(*pattern.stride));
   return fmt::format("{} {} different words", lanes, pattern.words);
 }
 

@@ -28,7 +28,7 @@ struct KernelRow {
 std::string worst_line(const Counts& counts, const Sources& sources) {
   const std::vector<CountedLine> lines = counted_lines(counts, sources);
   const auto key = [](const CountedLine& line) {
-    return std::pair(line.counts.stages - line.counts.requests, line.counts.requests);
+    return std::pair(line.counts.conflicts(), line.counts.requests);
   };
   const auto worst =
       std::max_element(lines.begin(), lines.end(),

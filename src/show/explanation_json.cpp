@@ -85,8 +85,11 @@ const schema::Table<AccessPattern>& pattern_table() {
                     "discrete: banks count; unified: address groups"),
        &AccessPattern::kind},
       {"lanes", "active ones", &AccessPattern::lanes},
+      {"words_of_lane", "side by side", &AccessPattern::of_lane},
       {"words", "different ones", &AccessPattern::words},
-      {"stride", schema::or_null(schema::integer("words from each lane to the next; null: varies")),
+      {"stride",
+       schema::or_null(
+           schema::integer("words from the first one of a lane to that of the next; null: varies")),
        &AccessPattern::stride},
       {"banks", "that the words lie in", &AccessPattern::banks},
       {"groups", "address groups that the words lie in", &AccessPattern::groups},

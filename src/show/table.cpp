@@ -199,8 +199,10 @@ std::string races_section(const RunReport& report, const Sources& sources, const
   const std::string found = report.timing_only ? "races not looked for"
                             : races == 0       ? "no races"
                                                : counted(races, "race");
-  return fmt::format("\n{} (allowed: {})\n{}", races > 0 ? paint.bad(found) : found,
-                     on_one_line(report.program->races_allowed, 300),
+  const std::string& allowed = report.program->races_allowed;
+  return fmt::format("\n{}{}\n{}", races > 0 ? paint.bad(found) : found,
+                     allowed.empty() ? ""
+                                     : fmt::format(" (allowed: {})", on_one_line(allowed, 300)),
                      races_text(report.run.races, sources));
 }
 
@@ -294,7 +296,8 @@ std::string run_table(const RunReport& report, const Sources& sources, TableStyl
     text += details(report, sources, style);
   else if (!explained)
     text += (report.prices.empty() ? "" : "\n") + summary(report, sources);
-  if (report.program && !report.program->races_allowed.empty())
+  if (report.program &&
+      (!report.program->races_allowed.empty() || (report.cuda && report.run.races.races > 0)))
     text += races_section(report, sources, paint);
   if (report.trace && report.run.races.races > 0) text += races_of_trace(report, sources, paint);
   text += verify_line(report, paint);

@@ -35,6 +35,16 @@ TEST_CASE("a read beyond an array is said with the lines that inlined it") {
   CHECK(y[63] == 1); // 0 was read
 }
 
+TEST_CASE("an access before an allocation names that one") {
+  Program program = Program::of_kernels("written");
+  std::vector<int> in(64), out(1 << 16); // so large that nothing is near
+  program.give(in), program.give(out);
+  const std::int64_t stride = -1;
+  says(program.launch("to_parameter", {1, 1, 1}, {2, 1, 1}, in, out, stride),
+       {"thread (1, 0, 0) of block (0, 0, 0) writes 4 bytes at address 0x",
+        "outside of all allocations", "4 bytes before the allocation of 262144 bytes from 0x"});
+}
+
 TEST_CASE("addresses that are not aligned, freed, or of nothing") {
   Program program = Program::of_kernels("faults");
   std::vector<int> y(64);

@@ -5,6 +5,17 @@
 
 namespace memlane::test {
 
+TEST_CASE("races of a line that is unrolled are told once for each kind") {
+  PricedRun run("written.ptx", hmm(2, 32, 1, 1));
+  int* const out = run.kernels.array<int>(4, "out");
+  REQUIRE(run.launch("unrolled", grid_of({2, 1, 1}, {1, 1, 1}), out));
+  const RaceCounts races = run.pricing.result().races;
+  CHECK(races.races == 8);
+  REQUIRE(races.pairs.size() == 2);
+  CHECK(races.pairs[0].races == 4);
+  CHECK(races.pairs[1].races == 4);
+}
+
 TEST_CASE("races are found, counted and named by their lines") {
   const MachineSpec machine = hmm(2, 32, 1, 1);
   SECTION("a missing barrier") {

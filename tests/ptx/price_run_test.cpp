@@ -386,7 +386,8 @@ TEST_CASE("spare words in the rows of a shared array give the time of the padded
     if (access.worst != 32) continue;
     const auto words = tiled.pricing.costliest_request(access.line, access.unit, access.kind);
     REQUIRE(words);
-    for (std::size_t lane = 1; lane < 32; ++lane) CHECK((*words)[lane] - (*words)[lane - 1] == 32);
+    for (std::size_t lane = 1; lane < 32; ++lane)
+      CHECK(words->first[lane] - words->first[lane - 1] == 32);
   }
 }
 

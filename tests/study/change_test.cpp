@@ -96,6 +96,12 @@ TEST_CASE("a request's addresses have a stride, banks and address groups") {
   CHECK(scattered.lanes == 3);
   CHECK(scattered.banks == 2);
   CHECK(scattered.stages == 2);
+  const AccessPattern wide = pattern_of(unit, 4, {0, 4, 8, 12}, 2);
+  CHECK(wide.stride == 4);
+  CHECK(wide.lanes == 4);
+  CHECK(wide.words == 8);
+  CHECK(wide.banks == 2);
+  CHECK(wide.stages == 4);
   unit.kind = UnitKind::unified;
   const AccessPattern one = pattern_of(unit, 4, {9, 9, 9, 9});
   CHECK(one.words == 1);

@@ -123,6 +123,12 @@ struct TimedLaunch {
   std::optional<ExplainedUnit> unit; ///< none: it made no requests
 };
 
+/// What a request accesses.
+struct LaneWords {
+  std::vector<std::int64_t> first; ///< by lane: the first word; -1: not active
+  std::int64_t of_lane = 1;        ///< words side by side
+};
+
 /// Executes and prices the launches of a run, one after the other.
 class Pricing {
 public:
@@ -163,6 +169,7 @@ public:
   /// Which accesses were looked at for races: all, part (a launch accessed more memory than the
   /// search keeps) or none.
   std::string_view race_search() const;
+  bool stops_at_races() const;
   /// The sources that were read, and the PTX of what has no other.
   const Sources& sources() const;
   /// By line of the sources; of lines that access global memory.
@@ -179,10 +186,9 @@ public:
   bool keeps_requests() const;
   /// The arrays in shared memory of all kernels, by kept requests. Linear in these.
   std::vector<SharedArray> shared_arrays() const;
-  /// The words of a request that takes the most stages of those of a line to a memory, by lane; -1:
-  /// not active. None: there is none. Linear in the kept requests.
-  std::optional<std::vector<std::int64_t>> costliest_request(SourceLine line, UnitId unit,
-                                                             AccessKind kind) const;
+  /// A request that takes the most stages of those of a line to a memory. None: there is none.
+  /// Linear in the kept requests.
+  std::optional<LaneWords> costliest_request(SourceLine line, UnitId unit, AccessKind kind) const;
   /// The time of all launches with a change. Nothing is executed. Requires keeps_requests.
   VariedRun time_again(const Variation& variation, const Limits& limits) const;
 

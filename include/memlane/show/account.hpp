@@ -18,6 +18,7 @@ struct AccessPattern {
   UnitKind kind = UnitKind::discrete;
   std::int64_t width = 1;
   std::int64_t lanes = 0;                  ///< active ones
+  std::int64_t of_lane = 1;                ///< words that each of them accesses side by side
   std::int64_t words = 0;                  ///< distinct ones
   std::int64_t banks = 0;                  ///< that they lie in
   std::int64_t groups = 0;                 ///< address groups that they lie in
@@ -25,9 +26,10 @@ struct AccessPattern {
   std::optional<std::int64_t> stride = {}; ///< words from each lane to the next, if always the same
 };
 
-/// The pattern of addresses by lane; -1: not active. Requires an active lane. O(w log w).
+/// The pattern of the first words by lane; -1: not active. Requires an active lane. Cost: words,
+/// sorted.
 AccessPattern pattern_of(const UnitSpec& unit, std::int64_t width,
-                         const std::vector<std::int64_t>& addresses);
+                         const std::vector<std::int64_t>& addresses, std::int64_t of_lane = 1);
 
 /// By what a line is the costliest.
 enum class LineCost : std::uint8_t {

@@ -39,6 +39,8 @@ public:
   std::uint64_t origin() const { return ranges_.empty() ? 0 : ranges_.begin()->first / 256 * 256; }
   /// The range before an address that none has; null: none is.
   const Range* before(std::uint64_t address) const;
+  /// The range behind it; null: none is.
+  const Range* behind(std::uint64_t address) const;
   /// How often ranges have changed.
   std::uint64_t changes() const { return changes_; }
 

@@ -37,22 +37,43 @@ const DeviceMemory::Range* DeviceMemory::before(std::uint64_t address) const {
   return after == ranges_.begin() ? nullptr : &std::prev(after)->second;
 }
 
+const DeviceMemory::Range* DeviceMemory::behind(std::uint64_t address) const {
+  const auto after = ranges_.upper_bound(address);
+  return after == ranges_.end() ? nullptr : &after->second;
+}
+
+namespace {
+
+/// Which memory is near an address that is in none.
+std::string neighbour_of(std::uint64_t address, const DeviceMemory& device) {
+  constexpr std::uint64_t nearest = std::uint64_t{1} << 20;
+  const DeviceMemory::Range* const before = device.before(address);
+  const DeviceMemory::Range* const behind = device.behind(address);
+  const std::uint64_t from_end = before ? address - before->end : nearest;
+  const std::uint64_t to_begin = behind ? behind->begin - address : nearest;
+  const bool is_behind = to_begin < from_end;
+  const DeviceMemory::Range* const near = is_behind ? behind : before;
+  if (std::min(from_end, to_begin) >= nearest)
+    return "no allocation is near; is it a null pointer, or one of the host?";
+  const std::string name =
+      near->name.empty() ? "allocation" : fmt::format("variable {}", near->name);
+  if (is_behind)
+    return fmt::format("{} bytes before the {} of {} bytes from {:#x} on", to_begin, name,
+                       near->end - near->begin, near->begin);
+  return fmt::format("the {} before it has {} bytes from {:#x} on", name, near->end - near->begin,
+                     near->begin);
+}
+
+} // namespace
+
 bool report(Warp& warp, const Step& step, Fault fault) {
   Memories& memories = *warp.memories;
   LaunchState* const launch = memories.launch;
   if (!launch || !launch->allowed[static_cast<std::size_t>(fault.kind)]) {
     if (fault.detail.empty() && memories.device &&
         (fault.kind == FaultKind::outside || fault.kind == FaultKind::freed) &&
-        (fault.space == Space::global || fault.space == Space::constant)) {
-      const DeviceMemory::Range* const near = memories.device->before(fault.address);
-      constexpr std::uint64_t nearest = std::uint64_t{1} << 20;
-      fault.detail = near && fault.address < near->end + nearest
-                         ? fmt::format("the {} before it has {} bytes from {:#x} on",
-                                       near->name.empty() ? "allocation"
-                                                          : fmt::format("variable {}", near->name),
-                                       near->end - near->begin, near->begin)
-                         : "no allocation is near; is it a null pointer, or one of the host?";
-    }
+        (fault.space == Space::global || fault.space == Space::constant))
+      fault.detail = neighbour_of(fault.address, *memories.device);
     memories.fault = std::move(fault);
     warp.faulted = true;
     return false;

@@ -16,9 +16,11 @@ bool may_race(const Operation& operation) {
                               Word::acq_rel, Word::sc, Word::mmio);
 }
 
-void GridRaces::begin_launch(const PricedKernel& kernel, const DeviceMemory& device) {
+void GridRaces::begin_launch(const PricedKernel& kernel, const DeviceMemory& device,
+                             std::optional<WrittenPlaces::Ranges> written) {
   kernel_ = &kernel;
   device_ = &device;
+  written_ = std::move(written);
   // All that earlier launches accessed is ordered before.
   phases_.restart();
   global_.clear();
@@ -82,6 +84,8 @@ void GridRaces::access(Block& block, std::int64_t warp, std::size_t site, const 
   const bool shared = lanes.lanes().space == Space::shared;
   const bool bytes = lanes.lanes().bytes < static_cast<int>(word_bytes);
   const AccessKind kind = kernel_->info.sites[site].kind;
+  if (!shared && !writes(kind) && !may_be_written(lanes, false)) return;
+  if (!shared && writes(kind)) has_missed_ = has_missed_ || !may_be_written(lanes, true);
   // Barriers order all accesses to shared memory.
   const Request request{
       block,
@@ -95,6 +99,22 @@ void GridRaces::access(Block& block, std::int64_t warp, std::size_t site, const 
                      static_cast<std::uint64_t>(warp * warp_lanes),
                      std::min<std::size_t>(site, UINT16_MAX), kind == AccessKind::atomic)};
   if (parts.empty() || !access(request, parts)) access_in_order(request);
+}
+
+/// Some of it, or all of it.
+bool GridRaces::may_be_written(const RequestLanes& lanes, bool all) const {
+  if (!written_) return true;
+  for (int first = 0, last = 0; first < lanes.count(); first = last) {
+    last = lanes.end_of_run(first);
+    const std::uint64_t begin = lanes.address(first);
+    const std::uint64_t end =
+        lanes.address(last - 1) + static_cast<std::uint64_t>(lanes.lanes().bytes);
+    const bool known = std::any_of(written_->begin(), written_->end(), [=](const auto& range) {
+      return begin < range.second && range.first < end;
+    });
+    if (known != all) return known;
+  }
+  return all;
 }
 
 /// Row by row. False: there is a race. What was recorded until then is recorded again without a
@@ -201,6 +221,17 @@ void GridRaces::tell(const Request& request, std::int64_t word, const LaneAccess
                            verb_of(now), who(earlier, other), past_of(before)));
   race.notes.push_back(note_at(kernel_->spans[earlier.site()],
                                fmt::format("{} {} it here", who(earlier, other), verb_of(before))));
+  // Loops that are unrolled have several sites of a line.
+  for (std::size_t k = 0; k < counts_.pairs.size(); ++k) {
+    RacePair& known = counts_.pairs[k];
+    if (known.kernel != kernel_->info.name || known.array != memory || known.later != now ||
+        known.earlier != before || known.first.span != race.span ||
+        known.first.notes[0].span != race.notes[0].span)
+      continue;
+    pair->second = k;
+    ++known.races;
+    return;
+  }
   counts_.pairs.push_back({std::move(race), memory, "", now, before, 1, kernel_->info.name});
 }
 

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -38,8 +39,9 @@ public:
     RaceMemory shared, shared_bytes;
   };
 
-  /// Refers to both until the launch ends.
-  void begin_launch(const PricedKernel& kernel, const DeviceMemory& device);
+  /// Refers to both until the launch ends. `written`: the memory that it may write to; none: any.
+  void begin_launch(const PricedKernel& kernel, const DeviceMemory& device,
+                    std::optional<WrittenPlaces::Ranges> written = {});
   Block& begin_block(std::int64_t block);
   void end_block(Block& block);
   void barrier(Block& block);
@@ -50,12 +52,15 @@ public:
 
   const RaceCounts& counts() const { return counts_; }
   /// Whether more memory was accessed than can be watched: some races may not be found.
-  bool is_partial() const { return global_.is_partial() || global_bytes_.is_partial(); }
+  bool is_partial() const {
+    return global_.is_partial() || global_bytes_.is_partial() || has_missed_;
+  }
 
 private:
   struct Request;
 
   void begin_phase(Block& block);
+  bool may_be_written(const RequestLanes& lanes, bool all) const;
   bool access(const Request& request, std::span<const RowPart> parts);
   void access_in_order(const Request& request);
   bool access(const Request& request, int first, int last);
@@ -65,6 +70,8 @@ private:
 
   const PricedKernel* kernel_ = nullptr;
   const DeviceMemory* device_ = nullptr;
+  std::optional<WrittenPlaces::Ranges> written_;
+  bool has_missed_ = false; ///< other memory was written, whose reads are not known
   RacePhases phases_;
   RaceMemory global_, global_bytes_; ///< by word; by byte, of accesses of fewer than 4 bytes
   std::uint64_t fences_ = 0;

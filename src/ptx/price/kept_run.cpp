@@ -190,9 +190,8 @@ std::vector<SharedArray> shared_arrays_of(const KeptRun& run, const MachineSpec&
   return all;
 }
 
-std::optional<std::vector<std::int64_t>> find_costliest(const KeptRun& run,
-                                                        const MachineSpec& machine, SourceLine line,
-                                                        UnitId unit, AccessKind kind) {
+std::optional<LaneWords> find_costliest(const KeptRun& run, const MachineSpec& machine,
+                                        SourceLine line, UnitId unit, AccessKind kind) {
   std::int64_t most = 0;
   KeptRunStep costliest;
   each_request(run, [&](const KeptLaunch&, const SiteInfo& site, const KeptRunStep& step) {
@@ -205,7 +204,7 @@ std::optional<std::vector<std::int64_t>> find_costliest(const KeptRun& run,
   });
   if (most == 0) return std::nullopt;
   const LanePattern words = run.words_of(costliest);
-  return std::vector<std::int64_t>(words.begin(), words.end());
+  return LaneWords{{words.begin(), words.end()}, costliest.words};
 }
 
 namespace {

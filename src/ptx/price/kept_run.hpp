@@ -91,9 +91,8 @@ std::vector<SharedArray> shared_arrays_of(const Module& module, const Image& ima
 std::vector<SharedArray> shared_arrays_of(const KeptRun& run, const MachineSpec& machine);
 
 /// Pricing::costliest_request.
-std::optional<std::vector<std::int64_t>> find_costliest(const KeptRun& run,
-                                                        const MachineSpec& machine, SourceLine line,
-                                                        UnitId unit, AccessKind kind);
+std::optional<LaneWords> find_costliest(const KeptRun& run, const MachineSpec& machine,
+                                        SourceLine line, UnitId unit, AccessKind kind);
 
 /// Times all launches with a change. The run's own machine is `machine`.
 VariedRun time_again(const KeptRun& run, const MachineSpec& machine, const Variation& variation,

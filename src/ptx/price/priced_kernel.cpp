@@ -221,6 +221,7 @@ private:
 PricedKernel priced_kernel(const Module& module, const Code& code, const MachineSpec& machine,
                            const SourcePlaces& places) {
   PricedKernel kernel;
+  kernel.written = WrittenPlaces(module, code);
   kernel.info.name = code.function->name;
   kernel.info.all_statements = false;
   kernel.first.assign(module.functions.size(), -1);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "exec/image.hpp"
+#include "price/written_memory.hpp"
 
 #include "memlane/engine/kernel_info.hpp"
 #include "memlane/machine/spec.hpp"
@@ -55,6 +56,7 @@ struct PricedKernel {
   std::vector<SitesOfStep> sites;           ///< by instruction
   std::vector<Span> spans;                  ///< by site
   std::vector<const Operation*> operations; ///< by instruction
+  WrittenPlaces written;
 };
 
 /// Requests to local memory, parameters and constants are not timed: they are no sites.

@@ -151,7 +151,7 @@ Result<bool> Pricing::launch(const Module& module, const Sources& texts, const I
   shape.blocks = sample.blocks();
   RunOutcome& run = state.outcome;
   GridRaces* const races = state.options.races == RaceCheck::off ? nullptr : &state.races;
-  if (races) races->begin_launch(kernel, device);
+  if (races) races->begin_launch(kernel, device, kernel.written.of(image, params, device));
   state.origin = device.origin();
   const std::int64_t number = grid.number.value_or(run.launches);
   Limits limits = state.options.limits;
@@ -232,6 +232,7 @@ Cycles Pricing::time() const { return state_->outcome.time; }
 RunResult Pricing::result() const { return state_->counter.result(state_->outcome); }
 
 std::int64_t Pricing::equal_launches() const { return state_->equal_launches; }
+bool Pricing::stops_at_races() const { return state_->options.races == RaceCheck::error; }
 std::string_view Pricing::race_search() const {
   if (state_->options.races == RaceCheck::off) return "none";
   return state_->races.is_partial() ? "part" : "all";
@@ -261,8 +262,8 @@ std::vector<SharedArray> Pricing::shared_arrays() const {
                       : std::vector<SharedArray>();
 }
 
-std::optional<std::vector<std::int64_t>> Pricing::costliest_request(SourceLine line, UnitId unit,
-                                                                    AccessKind kind) const {
+std::optional<LaneWords> Pricing::costliest_request(SourceLine line, UnitId unit,
+                                                    AccessKind kind) const {
   if (!state_->kept) return std::nullopt;
   return find_costliest(*state_->kept, state_->machine, line, unit, kind);
 }

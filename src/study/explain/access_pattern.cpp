@@ -20,8 +20,8 @@ public:
                         sources_.begin(request.span).line == access_.line.second;
     if (!wanted) return;
     const bool global = request.unit == UnitId::global;
-    found =
-        pattern_of(global ? *machine_.global : *machine_.shared, machine_.width, request.addresses);
+    found = pattern_of(global ? *machine_.global : *machine_.shared, machine_.width,
+                       request.addresses, request.words_of_lane);
   }
 
   std::optional<AccessPattern> found;

@@ -1,0 +1,45 @@
+// Kernels that write to memory by addresses of several origins.
+
+struct Matrix {
+  long long rows;
+  int* words;
+};
+__device__ int counts[64];
+
+extern "C" __global__ void to_parameter(const int* in, int* out, long long stride) {
+  out[threadIdx.x * stride] = in[threadIdx.x];
+}
+extern "C" __global__ void to_structure(const int* in, Matrix out) {
+  for (long long row = 0; row < out.rows; ++row) out.words[row * 32 + threadIdx.x] = in[row];
+}
+extern "C" __global__ void to_either(int* even, int* odd, const int* in) {
+  int* to = in[threadIdx.x] % 2 == 0 ? even : odd;
+  for (int k = 0; k < 2; ++k, to += 32) atomicAdd(to + threadIdx.x, 1);
+}
+extern "C" __global__ void to_variable(const int* in) { counts[threadIdx.x] = in[threadIdx.x]; }
+extern "C" __global__ void to_shared(const int* in, int* out) {
+  __shared__ int part[64];
+  int* const to = in[0] == 0 ? part : out;
+  to[threadIdx.x] = in[threadIdx.x];
+}
+extern "C" __global__ void to_nothing(const int* in) {
+  if (in[threadIdx.x] == 0) __trap();
+}
+// Any memory: by an address in memory, by another function, by an address that is a number.
+extern "C" __global__ void to_read(int** out, const int* in) {
+  out[threadIdx.x % 2][threadIdx.x] = in[threadIdx.x];
+}
+__device__ __noinline__ void put(int* out, int value) { out[threadIdx.x] = value; }
+extern "C" __global__ void by_function(const int* in, int* out) { put(out, in[threadIdx.x]); }
+extern "C" __global__ void to_number(const int* in) {
+  *reinterpret_cast<int*>(static_cast<long long>(in[0]) * 4096 + in[1]) = 1;
+}
+extern "C" __global__ void to_halves(const int* in) {
+  asm volatile("{ .reg .b64 to; mov.b64 to, {%0, %1}; st.global.u32 [to], 0; }" ::"r"(in[0]),
+               "r"(in[1]));
+}
+// Several accesses of one line.
+extern "C" __global__ void unrolled(int* out) {
+#pragma unroll
+  for (int k = 0; k < 4; ++k) out[k] += blockIdx.x;
+}
