@@ -19,7 +19,8 @@ constexpr std::uint32_t section_without_bits = 8, section_dynamic = 6, section_d
                         section_version_definitions = 0x6ffffffd;
 
 Diagnostic elf_error(const std::string& place, std::uint64_t at, const std::string& what) {
-  return error_in(place, fmt::format("offset {:#x} of the ELF file: {}", at, what));
+  return error_in(place, fmt::format("offset {:#x} of the ELF file: {}", at, what),
+                  {"the file is cut off or damaged: copy it whole, or compile it again"});
 }
 
 class ElfReader {
