@@ -283,12 +283,13 @@ TEST_CASE("shared arrays beyond the machine's capacity are not emitted") {
 
 TEST_CASE("emit-cuda --wmma takes products that tensor cores make without loss") {
   const Playground playground;
-  spit(playground.folder() + "/products.lane",
-       "param warps: int = 2\nconst s = tensor_size\nmemory a[s, s], c[s, s]: double = index\n"
-       "memory b[s, s], d[s, s]: int = index\nkernel k() {\n  tensor c[0, 0] += a[0, 0] * a[0, 0]\n"
-       "  tensor d[0, 0] += b[0, 0] * b[0, 0]\n}\nmain { launch k() threads=warps*w }\n"
-       "verify { assert true }\n");
-  const auto emit = [&](const std::string& options) {
+  const std::string program =
+      "const s = tensor_size\nmemory a[s, s], c[s, s]: double = index\n"
+      "memory b[s, s], d[s, s]: int = index\nkernel k() {\n  tensor c[0, 0] += a[0, 0] * a[0, 0]\n"
+      "  tensor d[0, 0] += b[0, 0] * b[0, 0]\n}\nmain { launch k() threads=";
+  const auto emit = [&](const std::string& options, int warps = 2) {
+    spit(playground.folder() + "/products.lane",
+         program + std::to_string(warps) + "*w }\nverify { assert true }\n");
     return playground.run("memlane emit-cuda products.lane -m hmm-tensor " + options);
   };
   const auto holds = [](const Outcome& emitted, const std::string& text) {
@@ -301,9 +302,9 @@ TEST_CASE("emit-cuda --wmma takes products that tensor cores make without loss")
   CHECK_FALSE(holds(both, "multiply_tiles<16, 2>(_tile1_c"));
   CHECK(holds(both, "// A loop: wmma multiplies without loss only tiles of doubles"));
   CHECK(holds(emit("--wmma --set tensor.size=32"), "multiply_tiles<32, 2>("));
-  CHECK(holds(emit("--wmma --set tensor.size=32 -D warps=6"), "multiply_tiles<32, 6>("));
-  CHECK(emit("--wmma --set tensor.size=32 -D warps=7").status == 2);
-  CHECK(holds(emit("--wmma -D warps=7"), "multiply_tiles<16, 7>("));
+  CHECK(holds(emit("--wmma --set tensor.size=32", 6), "multiply_tiles<32, 6>("));
+  CHECK(emit("--wmma --set tensor.size=32", 7).status == 2);
+  CHECK(holds(emit("--wmma", 7), "multiply_tiles<16, 7>("));
   for (const char* other : {"--set tensor.size=4", "--set tensor.size=64"}) {
     const Outcome refused = emit(std::string("--wmma ") + other);
     CHECK(refused.status == 2);
