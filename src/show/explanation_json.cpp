@@ -89,7 +89,7 @@ const schema::Table<AccessPattern>& pattern_table() {
       {"words", "different ones", &AccessPattern::words},
       {"stride",
        schema::or_null(
-           schema::integer("words from the first one of a lane to that of the next; null: varies")),
+           schema::integer("words between the first words of neighbouring lanes; null: varies")),
        &AccessPattern::stride},
       {"banks", "that the words lie in", &AccessPattern::banks},
       {"groups", "address groups that the words lie in", &AccessPattern::groups},

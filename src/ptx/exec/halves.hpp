@@ -17,7 +17,7 @@ struct Narrowing {
 template <int fraction, int exponent>
 inline constexpr int infinity_of = ((1 << exponent) - 1) << fraction;
 
-/// Digits below the last place, of which there are `drop`, in units of 2^-64.
+/// The `drop` digits that are cut off, as a fraction in units of 2^-64.
 inline std::uint64_t fraction_of(std::uint64_t digits, int drop) {
   if (drop <= 64) return digits << (64 - drop);
   return drop < 128 ? digits >> (drop - 64) : 0;
@@ -114,7 +114,7 @@ using E5M2 = Small<2, 5, 0x7c, 0x7f>;
 using E2M3 = Small<3, 2, 0x20, 0x1f>; // NaN is the largest number
 using E3M2 = Small<2, 3, 0x20, 0x1f>;
 using E2M1 = Small<1, 2, 0x8, 0x7, 4>;
-/// A power of two, from 2^-127 on; 255 is NaN. There is no sign: that of a number is ignored.
+/// A power of two, 2^-127 or more; 255 is NaN. It has no sign: a number's is ignored.
 struct UE8M0 {
   static constexpr int width = 8;
   static float to(std::uint32_t bits) {

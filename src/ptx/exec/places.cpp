@@ -49,7 +49,10 @@ std::string neighbour_of(std::uint64_t address, const DeviceMemory& device) {
   constexpr std::uint64_t nearest = std::uint64_t{1} << 20;
   const DeviceMemory::Range* const before = device.before(address);
   const DeviceMemory::Range* const behind = device.behind(address);
-  const std::uint64_t from_end = before ? address - before->end : nearest;
+  // A freed allocation has the address.
+  const std::uint64_t from_end = !before                 ? nearest
+                                 : address < before->end ? 0
+                                                         : address - before->end;
   const std::uint64_t to_begin = behind ? behind->begin - address : nearest;
   const bool is_behind = to_begin < from_end;
   const DeviceMemory::Range* const near = is_behind ? behind : before;

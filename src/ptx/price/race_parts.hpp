@@ -157,7 +157,7 @@ public:
   AccessParts& parts() { return parts_.take(); }
   Spread& spread() { return spreads_.take(); }
   std::size_t bytes() const { return parts_.bytes() + spreads_.bytes(); }
-  /// Nobody refers to what was taken. The memory is kept, for what comes.
+  /// Requires that nobody uses what was taken. Its memory is used again.
   void clear() {
     parts_.clear();
     spreads_.clear();

@@ -1,5 +1,5 @@
-// The memory that a launch may write to, known before it runs. Nobody races with a read of other
-// memory, so the search for races keeps nothing of it: of a product of matrices, the product alone.
+// The memory that a launch may write to, found before it runs. A read of other memory races with
+// nothing, so the search for races does not keep it.
 #pragma once
 
 #include "exec/image.hpp"
