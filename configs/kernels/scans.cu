@@ -5,18 +5,21 @@
 
 extern __shared__ unsigned s[];
 
-// Each thread adds the number k before its own, for k = 1, 2, 4, … (Kogge and Stone).
+// Each thread adds the number k before its own, for k = 1, 2, 4, … (Kogge and Stone). New sums lie
+// in the second half until all threads have read the old ones.
 KERNEL kogge_stone(unsigned* out, unsigned* sums, const unsigned* in, int n) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  s[threadIdx.x] = i < n ? in[i] : 0;
-  for (unsigned k = 1; k < blockDim.x; k *= 2) {
+  const unsigned t = threadIdx.x, size = blockDim.x;
+  const int i = blockIdx.x * size + t;
+  if (i < n) s[t] = in[i];
+  __syncthreads();
+  for (unsigned k = 1; k < size; k *= 2) {
+    if (t >= k) s[size + t] = s[t] + s[t - k];
     __syncthreads();
-    const unsigned sum = threadIdx.x >= k ? s[threadIdx.x] + s[threadIdx.x - k] : 0;
+    if (t >= k) s[t] = s[size + t];
     __syncthreads();
-    if (threadIdx.x >= k) s[threadIdx.x] = sum;
   }
-  if (i < n) out[i] = s[threadIdx.x];
-  if (threadIdx.x == blockDim.x - 1) sums[blockIdx.x] = s[threadIdx.x];
+  if (i < n) out[i] = s[t];
+  if (t == size - 1) sums[blockIdx.x] = s[t];
 }
 
 // A tree of sums up, and one down; a thread has two numbers (Brent and Kung).
@@ -41,27 +44,32 @@ KERNEL brent_kung(unsigned* out, unsigned* sums, const unsigned* in, int n) {
   if (t == 0) sums[blockIdx.x] = s[size - 1];
 }
 
-// Each thread scans a few numbers side by side, one scan is over the threads' last ones, and each
-// thread adds the one before.
+// Each thread scans a few numbers side by side; sums over the threads' last ones go up and down a
+// tree, where they lie; and each thread adds the last one of the thread before.
 KERNEL three_phases(unsigned* out, unsigned* sums, const unsigned* in, int n, int of_thread) {
-  const unsigned t = threadIdx.x, size = of_thread * blockDim.x;
-  unsigned* const last = s + size;
+  const unsigned t = threadIdx.x, size = of_thread * blockDim.x, first = t * of_thread;
   for (unsigned k = t; k < size; k += blockDim.x) {
     const int i = blockIdx.x * size + k;
     s[k] = i < n ? in[i] : 0;
   }
   __syncthreads();
-  for (int k = 1; k < of_thread; ++k) s[t * of_thread + k] += s[t * of_thread + k - 1];
-  last[t] = s[t * of_thread + of_thread - 1];
-  for (unsigned k = 1; k < blockDim.x; k *= 2) {
+  unsigned sum = 0;
+  for (unsigned k = first; k < first + of_thread; ++k) s[k] = sum += s[k];
+  for (unsigned k = of_thread; k < size; k *= 2) {
     __syncthreads();
-    const unsigned sum = t >= k ? last[t] + last[t - k] : 0;
+    const unsigned at = 2 * k * (t + 1) - 1;
+    if (at < size) s[at] += s[at - k];
+  }
+  for (unsigned k = size / 4; k >= of_thread; k /= 2) {
     __syncthreads();
-    if (t >= k) last[t] = sum;
+    const unsigned at = 2 * k * (t + 1) - 1;
+    if (at + k < size) s[at + k] += s[at];
   }
   __syncthreads();
-  if (t > 0)
-    for (int k = 0; k < of_thread; ++k) s[t * of_thread + k] += last[t - 1];
+  if (t > 0) {
+    const unsigned before = s[first - 1];
+    for (unsigned k = first; k < first + of_thread - 1; ++k) s[k] += before;
+  }
   __syncthreads();
   for (unsigned k = t; k < size; k += blockDim.x) {
     const int i = blockIdx.x * size + k;

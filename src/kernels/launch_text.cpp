@@ -37,7 +37,7 @@ public:
     LaunchText launch;
     skip_blanks();
     const std::size_t begin = at_;
-    if (!name(launch.kernel, "a kernel's name")) return errors();
+    if (!kernel(launch.kernel)) return errors();
     launch.kernel_span = span(begin);
     if (!expect("<<<", "'<<<' and the shape: kernel<<<blocks, threads>>>(…)") ||
         !extents(launch.grid) || !expect(",", "',' and the threads of a block") ||
@@ -127,6 +127,18 @@ private:
       return fail(fmt::format("{} is needed here", wanted));
     into = text_.substr(at_, end - at_);
     at_ = end;
+    return true;
+  }
+
+  /// `scan`, `library::scan<unsigned int>`: as a list of kernels shows it.
+  bool kernel(std::string& into) {
+    if (!name(into, "a kernel's name")) return false;
+    const std::size_t begin = at_ - into.size();
+    for (std::string scope; accept("::");)
+      if (!name(scope, "a kernel's name")) return false;
+    if (at('<') && text_.substr(at_, 3) != "<<<")
+      at_ = std::min(text_.find("<<<", at_), text_.size());
+    into = text_.substr(begin, span(begin).end - begin); // without blanks behind it
     return true;
   }
 

@@ -2,6 +2,7 @@
 #include "support/catch.hpp"
 
 #include "memlane/kernels/launch_choice.hpp"
+#include "memlane/kernels/launch_text.hpp"
 #include "memlane/kernels/price_order.hpp"
 #include "memlane/machine/machine.hpp"
 #include "memlane/ptx/names.hpp"
@@ -25,6 +26,25 @@ TEST_CASE("launches are numbers and ranges from 0 on") {
     CHECK(ranges.errors().front().help.size() == 1);
   }
   CHECK(read_launch_ranges("7-5").errors().front().help.front() == "write 5-7");
+}
+
+TEST_CASE("a launch names its kernel as a list of kernels does") {
+  const auto kernel_of = [](const std::string& name) {
+    Sources sources;
+    const auto launch = read_launch(sources, sources.add("--launch", name + "<<<2, 32>>>(1)"));
+    return launch ? launch->kernel : launch.errors().front().message;
+  };
+  for (const char* const name : {"scan", "scan<unsigned int>", "own::scan<float, 4>", "own::scan",
+                                 "scan<pair<int, long> >", "scan<(bool)1>", "_Z4scanIfEvPT_"})
+    CHECK(kernel_of(name) == name);
+  CHECK(kernel_of("scan<int> ") == "scan<int>");
+  CHECK(kernel_of("scan ") == "scan");
+  CHECK(kernel_of("own::") == "a kernel's name is needed here");
+  CHECK(kernel_of("::scan") == "a kernel's name is needed here");
+  CHECK(kernel_of("scan(2)") ==
+        "'<<<' and the shape: kernel<<<blocks, threads>>>(…) is needed here");
+  Sources sources;
+  CHECK_FALSE(read_launch(sources, sources.add("--launch", "scan<int")).ok());
 }
 
 TEST_CASE("a kernel has the names that its source gives it") {

@@ -352,6 +352,19 @@ TEST_CASE("a run that is timed again without a change takes as long") {
   }
 }
 
+TEST_CASE("memory that a launch brings has the name that its kernel gives it") {
+  ptx::PriceOptions options;
+  options.explains = true;
+  for (const auto& [kernel, name] : {std::pair("turn", "turned"), std::pair("sort", "sorted")}) {
+    PricedRun run("written.ptx", hmm(1, 32, 20, 400), options);
+    ptx::GridShape grid = grid_of({1, 1, 1}, {32, 1, 1});
+    grid.dynamic_shared = 256;
+    REQUIRE(run.launch(kernel, grid, run.kernels.array<int>(32, "out")));
+    REQUIRE(run.pricing.shared_arrays().size() == 1);
+    CHECK(run.pricing.shared_arrays().front().name == name);
+  }
+}
+
 TEST_CASE("spare words in the rows of a shared array give the time of the padded kernel") {
   const MachineSpec machine = hmm(4, 32, 20, 400);
   ptx::PriceOptions options;

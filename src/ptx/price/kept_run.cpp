@@ -92,6 +92,21 @@ LanePattern KeptRun::words_of(const KeptRunStep& request) const {
   return words;
 }
 
+namespace {
+
+/// Whether code names a variable of the module.
+bool names_variable(const Function& function, std::size_t number) {
+  const auto is_named = [number](const Operand& operand) {
+    return operand.kind == OperandKind::variable && operand.of_module &&
+           operand.index == static_cast<std::int32_t>(number);
+  };
+  return std::any_of(function.code.begin(), function.code.end(), [&](const Operation& op) {
+    return is_named(op.a) || is_named(op.b) || is_named(op.c);
+  });
+}
+
+} // namespace
+
 std::vector<SharedArray> shared_arrays_of(const Module& module, const Image& image,
                                           const Code& code, const PricedKernel& kernel,
                                           const LaunchShape& shape) {
@@ -104,9 +119,11 @@ std::vector<SharedArray> shared_arrays_of(const Module& module, const Image& ima
     array.begin = begin / word;
     array.words = (bytes + word - 1) / word;
   };
+  std::vector<const Function*> functions;
   for (std::size_t number = 0; number < kernel.first.size(); ++number) {
     if (kernel.first[number] < 0) continue;
     const Code& part = image.code(static_cast<std::int32_t>(number));
+    functions.push_back(part.function);
     const std::vector<Variable>& variables = part.function->variables;
     for (std::size_t k = 0; k < variables.size(); ++k)
       if (variables[k].space == Space::shared && variables[k].bytes > 0)
@@ -116,9 +133,12 @@ std::vector<SharedArray> shared_arrays_of(const Module& module, const Image& ima
   for (std::size_t k = 0; k < module.variables.size(); ++k) {
     const Variable& variable = module.variables[k];
     if (variable.space != Space::shared) continue;
-    if (variable.bytes == 0)
-      dynamic = variable.name;
-    else
+    // Kernels of a file may have different names for the same memory.
+    if (variable.bytes == 0) {
+      if (std::any_of(functions.begin(), functions.end(),
+                      [&](const Function* function) { return names_variable(*function, k); }))
+        dynamic = variable.name;
+    } else
       add(variable.name, static_cast<std::int64_t>(image.address_of_variable(k)), variable.bytes);
   }
   const std::int64_t end = code.shared_begin + code.shared_bytes;

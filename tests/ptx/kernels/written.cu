@@ -43,3 +43,17 @@ extern "C" __global__ void unrolled(int* out) {
 #pragma unroll
   for (int k = 0; k < 4; ++k) out[k] += blockIdx.x;
 }
+
+// Two names for the memory that a launch brings.
+extern __shared__ int turned[];
+extern __shared__ int sorted[];
+extern "C" __global__ void turn(int* out) {
+  turned[threadIdx.x * 2] = 1;
+  __syncthreads();
+  out[threadIdx.x] = turned[threadIdx.x];
+}
+extern "C" __global__ void sort(int* out) {
+  sorted[threadIdx.x * 2] = 1;
+  __syncthreads();
+  out[threadIdx.x] = sorted[threadIdx.x];
+}
