@@ -86,15 +86,15 @@ KERNEL rows_by_vector(float* y, const float* a, const float* x, int n) {
   y[row] = sum;
 }
 
-// The same with a part of the vector in shared memory at a time; the block's size divides n.
-KERNEL rows_by_shared_vector(float* y, const float* a, const float* x, int n) {
-  extern __shared__ float part[];
+// The same with a part of the vector in shared memory at a time; there is a thread for each row.
+KERNEL rows_by_shared_vector(unsigned* y, const unsigned* a, const unsigned* x, int n) {
+  extern __shared__ unsigned part[];
   const int row = blockIdx.x * blockDim.x + threadIdx.x;
-  float sum = 0;
+  unsigned sum = 0;
   for (int first = 0; first < n; first += blockDim.x) {
-    part[threadIdx.x] = x[first + threadIdx.x];
+    part[threadIdx.x] = first + threadIdx.x < n ? x[first + threadIdx.x] : 0;
     __syncthreads();
-    for (int k = 0; k < blockDim.x; ++k) sum += a[row * n + first + k] * part[k];
+    for (int k = 0; k < blockDim.x && first + k < n; ++k) sum += a[row * n + first + k] * part[k];
     __syncthreads();
   }
   y[row] = sum;

@@ -57,7 +57,7 @@ KernelInfo info_of(const Module& module, const Code& code, ModuleId id, const Cu
         {code.offsets[k], function.variables[k].bytes, function.variables[k].type});
   }
   info.syncs_grid = syncs_grid(module, function);
-  info.static_shared = code.shared_begin + code.shared_bytes;
+  info.static_shared = code.static_shared;
   if (const CubinKernel* machine = cubin ? cubin->find(function.name) : nullptr) {
     info.audit = audit_of(module, static_cast<std::size_t>(code.number), *cubin, *machine);
     info.registers = machine->registers;
@@ -233,7 +233,7 @@ GridShape grid_of(const KernelInfo& kernel, const Launch& launch) {
   shape.dynamic_shared = launch.dynamic_shared;
   shape.number = launch.number;
   shape.registers = kernel.registers > 0 ? kernel.registers : launch.registers;
-  if (kernel.audit) shape.static_shared = kernel.static_shared;
+  shape.static_shared = kernel.static_shared;
   return shape;
 }
 
@@ -244,7 +244,7 @@ Status Device::fits(const Launch& launch) const {
   const State::Kernel& kernel = state_->kernels[static_cast<std::size_t>(launch.kernel.number)];
   const State::LoadedModule& loaded =
       *state_->modules[static_cast<std::size_t>(kernel.info.module.number)];
-  return launch.pricing->fits(loaded.module, state_->sources, loaded.image, *kernel.code,
+  return launch.pricing->fits(loaded.module, state_->sources, *kernel.code,
                               grid_of(kernel.info, launch));
 }
 

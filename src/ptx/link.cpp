@@ -241,4 +241,37 @@ std::vector<bool> reached_from(const Module& module, std::size_t kernel) {
   return reached;
 }
 
+bool names_variable(const Function& function, std::size_t variable) {
+  const auto is_named = [variable](const Operand& operand) {
+    return operand.kind == OperandKind::variable && operand.of_module &&
+           operand.index == static_cast<std::int32_t>(variable);
+  };
+  return std::any_of(function.elements.begin(), function.elements.end(), is_named) ||
+         std::any_of(function.code.begin(), function.code.end(), [&](const Operation& op) {
+           for (const Operand* operand : {&op.d, &op.q, &op.a, &op.b, &op.c, &op.e, &op.m, &op.n})
+             if (is_named(*operand)) return true;
+           return false;
+         });
+}
+
+std::int64_t static_shared_of(const Module& module, std::size_t kernel) {
+  std::int64_t bytes = 0;
+  const auto add = [&](const Variable& variable) {
+    if (variable.space == Space::shared)
+      bytes = (bytes + variable.align - 1) / variable.align * variable.align + variable.bytes;
+  };
+  const std::vector<bool> reached = reached_from(module, kernel);
+  for (std::size_t k = 0; k < module.variables.size(); ++k) {
+    bool is_named = false;
+    if (module.variables[k].space == Space::shared && module.variables[k].bytes > 0)
+      for (std::size_t f = 0; f < reached.size() && !is_named; ++f)
+        is_named = reached[f] && names_variable(module.functions[f], k);
+    if (is_named) add(module.variables[k]);
+  }
+  for (std::size_t f = 0; f < reached.size(); ++f)
+    if (reached[f])
+      for (const Variable& variable : module.functions[f].variables) add(variable);
+  return bytes;
+}
+
 } // namespace memlane::ptx

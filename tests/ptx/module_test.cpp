@@ -1,6 +1,7 @@
 // PTX texts, decoded.
 #include "support/catch.hpp"
 
+#include "memlane/ptx/link.hpp"
 #include "memlane/ptx/module.hpp"
 #include "memlane/support/diagnostic.hpp"
 
@@ -17,6 +18,56 @@ TEST_CASE("an opcode that memlane does not execute is named with its line") {
   INFO(said);
   CHECK(said.find("a.ptx:5") == 0);
   CHECK(said.find("wgmma") != std::string::npos);
+}
+
+TEST_CASE("a block takes the shared memory that its kernel names or declares and what it calls") {
+  Sources sources;
+  const std::int32_t text = sources.add("a.ptx", R"(.version 9.0
+.target sm_75
+.address_size 64
+.shared .align 4 .b8 used[12];
+.shared .align 16 .b8 of_others[4096];
+.extern .shared .align 16 .b8 dynamic[];
+.func called()
+{
+  .shared .align 8 .b8 inner[16];
+  .reg .b32 %r<2>;
+  mov.u32 %r0, inner;
+  ld.shared.u32 %r1, [%r0];
+  ret;
+}
+.visible .entry both()
+{
+  .reg .b32 %r<2>;
+  ld.shared.u32 %r0, [used+8];
+  mov.u32 %r1, dynamic;
+  call called;
+  ret;
+}
+.visible .entry none()
+{
+  ret;
+}
+.visible .entry large()
+{
+  .shared .align 4 .b8 own[100];
+  .reg .b32 %r<3>;
+  mov.u32 %r0, of_others;
+  mov.u32 %r1, own;
+  ret;
+}
+)");
+  const auto module = ptx::parse(sources, text);
+  INFO((module ? std::string() : render(module.errors(), sources)));
+  REQUIRE(module);
+  const auto bytes_of = [&](std::string_view kernel) {
+    std::size_t number = 0;
+    while (module->functions[number].name != kernel) ++number;
+    return ptx::static_shared_of(*module, number);
+  };
+  CHECK(bytes_of("both") == 32); // 12, and 16 from byte 16 on
+  CHECK(bytes_of("none") == 0);
+  CHECK(bytes_of("large") == 4196);
 }
 
 } // namespace memlane::test

@@ -177,7 +177,7 @@ Priced price(const std::string& file, const TestLaunch& test, const MachineSpec&
   pricing.reference = reference;
   pricing.races = races;
   pricing.times = times;
-  const LaunchShape shape = ptx::shape_of(launch.kernel, launch.image, launch.code, launch.grid);
+  const LaunchShape shape = ptx::shape_of(launch.kernel, launch.code, launch.grid);
   Priced priced{ptx::price_launch(launch, shape, pricing), {}, {}};
   for (const auto& array : kernels.arrays) {
     // The 256-byte aligned part: the host's address of the array differs.

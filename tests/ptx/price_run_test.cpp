@@ -365,6 +365,19 @@ TEST_CASE("memory that a launch brings has the name that its kernel gives it") {
   }
 }
 
+TEST_CASE("arrays of other kernels take no shared memory of a block") {
+  MachineSpec machine = hmm(1, 32, 20, 400);
+  machine.shared->capacity = 64;
+  PricedRun run("written.ptx", machine); // one of its kernels has 4096 words
+  ptx::GridShape grid = grid_of({1, 1, 1}, {32, 1, 1});
+  int* const out = run.kernels.array<int>(32, "out");
+  grid.dynamic_shared = 256;
+  CHECK(run.launch("turn", grid, out));
+  grid.dynamic_shared = 260;
+  CHECK_FALSE(run.launch("turn", grid, out));
+  CHECK_FALSE(run.launch("large", grid_of({1, 1, 1}, {32, 1, 1}), out));
+}
+
 TEST_CASE("spare words in the rows of a shared array give the time of the padded kernel") {
   const MachineSpec machine = hmm(4, 32, 20, 400);
   ptx::PriceOptions options;

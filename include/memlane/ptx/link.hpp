@@ -4,6 +4,7 @@
 #include "memlane/ptx/module.hpp"
 #include "memlane/support/diagnostic.hpp"
 
+#include <cstdint>
 #include <vector>
 
 namespace memlane::ptx {
@@ -22,5 +23,13 @@ Diagnostics undefined_names(const Module& module);
 /// By function of the module: whether it is the kernel, or the kernel may call it. A call by
 /// address may reach any function that is no kernel. Cost: linear in functions and calls.
 std::vector<bool> reached_from(const Module& module, std::size_t kernel);
+
+/// Whether a function names a variable of the module. Cost: linear in its operations.
+bool names_variable(const Function& function, std::size_t variable);
+
+/// Bytes of static shared memory that a block of a kernel takes: of what the kernel and functions
+/// that it may call declare, and of variables of the module that they name. Cost: linear in their
+/// operations and the module's shared variables.
+std::int64_t static_shared_of(const Module& module, std::size_t kernel);
 
 } // namespace memlane::ptx

@@ -142,8 +142,8 @@ public:
   /// Errors: the machine has no time units (AGPU, MMM), or its width is not 32.
   static Status check(const MachineSpec& machine);
 
-  /// Whether the machine can run a launch. The arguments are those of launch().
-  Status fits(const Module& module, const Sources& texts, const Image& image, const Code& kernel,
+  /// Whether the machine can run a launch. The arguments are launch()'s.
+  Status fits(const Module& module, const Sources& texts, const Code& kernel,
               const GridShape& shape);
   /// Executes and prices a launch; what it did is in `result`. `texts`: has the module's PTX. The
   /// module and the image are those of all launches of its kernels. False: the run is over (stop,

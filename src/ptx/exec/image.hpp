@@ -35,6 +35,7 @@ struct Code {
   std::vector<std::int64_t> offsets;
   std::int64_t shared_bytes = 0; ///< static, of the function itself
   std::int64_t shared_begin = 0; ///< kernels share a place: one is launched at a time
+  std::int64_t static_shared = 0; ///< of a kernel: bytes that a block takes, with what it calls
   std::int64_t local_bytes = 0;  ///< of a lane, of the function itself
   std::int64_t own_bytes = 0;    ///< of a lane: local_bytes, and what alloca may take
   std::int64_t stack_bytes = 0;  ///< of a lane, with those of the functions that it calls

@@ -407,8 +407,11 @@ void Image::place_shared(const Module& module) {
     shared_bytes_ = code.shared_begin + code.shared_bytes;
   }
   shared_bytes_ = rounded_up(shared_bytes_, 128);
-  for (const auto& code : codes_)
-    if (code->function->kernel) code->shared_begin = shared_bytes_;
+  for (const auto& code : codes_) {
+    if (!code->function->kernel) continue;
+    code->shared_begin = shared_bytes_;
+    code->static_shared = static_shared_of(module, static_cast<std::size_t>(code->number));
+  }
   size_stacks();
   dynamic_begin_ = rounded_up(shared_bytes_ + most, 128);
   for (std::size_t k = 0; k < variables_.size(); ++k)

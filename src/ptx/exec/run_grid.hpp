@@ -20,8 +20,8 @@ using Dim3 = std::array<std::int64_t, 3>;
 struct GridShape {
   Dim3 blocks{1, 1, 1}, threads{1, 1, 1};
   std::int64_t dynamic_shared = 0; ///< bytes
-  /// What machine code says, which limits resident blocks: bytes of a block, below 0 unknown;
-  /// registers of a thread, 0 unknown.
+  /// What limits resident blocks: bytes of a block, below 0 those of the PTX; registers of a
+  /// thread, which machine code tells, 0 unknown.
   std::int64_t static_shared = -1, registers = 0;
   LaunchState* state = nullptr; ///< null: no fault is allowed, nothing is printed
   std::optional<std::int64_t> number = std::nullopt; ///< Launch::number

@@ -4,6 +4,7 @@
 
 #include "memlane/engine/launch_fault.hpp"
 #include "memlane/engine/timed_launch.hpp"
+#include "memlane/ptx/link.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -92,24 +93,8 @@ LanePattern KeptRun::words_of(const KeptRunStep& request) const {
   return words;
 }
 
-namespace {
-
-/// Whether code names a variable of the module.
-bool names_variable(const Function& function, std::size_t number) {
-  const auto is_named = [number](const Operand& operand) {
-    return operand.kind == OperandKind::variable && operand.of_module &&
-           operand.index == static_cast<std::int32_t>(number);
-  };
-  return std::any_of(function.code.begin(), function.code.end(), [&](const Operation& op) {
-    return is_named(op.a) || is_named(op.b) || is_named(op.c);
-  });
-}
-
-} // namespace
-
 std::vector<SharedArray> shared_arrays_of(const Module& module, const Image& image,
-                                          const Code& code, const PricedKernel& kernel,
-                                          const LaunchShape& shape) {
+                                          const PricedKernel& kernel, std::int64_t dynamic_bytes) {
   std::vector<SharedArray> arrays;
   constexpr auto word = static_cast<std::int64_t>(word_bytes);
   const auto add = [&](const std::string& name, std::int64_t begin, std::int64_t bytes) {
@@ -141,9 +126,7 @@ std::vector<SharedArray> shared_arrays_of(const Module& module, const Image& ima
     } else
       add(variable.name, static_cast<std::int64_t>(image.address_of_variable(k)), variable.bytes);
   }
-  const std::int64_t end = code.shared_begin + code.shared_bytes;
-  if (shape.shared_words * word > image.dynamic_begin() && shape.shared_words * word > end)
-    add(dynamic, image.dynamic_begin(), shape.shared_words * word - image.dynamic_begin());
+  if (dynamic_bytes > 0) add(dynamic, image.dynamic_begin(), dynamic_bytes);
   return arrays;
 }
 

@@ -84,8 +84,7 @@ private:
 /// The arrays that a kernel has in shared memory: its own, those of functions that it calls, those
 /// of the module, and what is dynamic.
 std::vector<SharedArray> shared_arrays_of(const Module& module, const Image& image,
-                                          const Code& code, const PricedKernel& kernel,
-                                          const LaunchShape& shape);
+                                          const PricedKernel& kernel, std::int64_t dynamic_bytes);
 
 /// Those of all launches, with what their requests lose.
 std::vector<SharedArray> shared_arrays_of(const KeptRun& run, const MachineSpec& machine);

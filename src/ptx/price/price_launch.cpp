@@ -6,15 +6,12 @@
 
 namespace memlane::ptx {
 
-LaunchShape shape_of(const PricedKernel& kernel, const Image& image, const Code& code,
-                     const GridShape& grid) {
+LaunchShape shape_of(const PricedKernel& kernel, const Code& code, const GridShape& grid) {
   LaunchShape shape;
   shape.blocks = count_of(grid.blocks);
   shape.threads = count_of(grid.threads);
-  const std::int64_t of_ptx = grid.dynamic_shared > 0 ? image.dynamic_begin() + grid.dynamic_shared
-                                                      : code.shared_begin + code.shared_bytes;
   const std::int64_t bytes =
-      grid.static_shared < 0 ? of_ptx : grid.static_shared + grid.dynamic_shared;
+      (grid.static_shared < 0 ? code.static_shared : grid.static_shared) + grid.dynamic_shared;
   constexpr auto word = std::int64_t{4};
   shape.shared_words = (bytes + word - 1) / word;
   shape.kernel = &kernel.info;
@@ -208,7 +205,7 @@ PricedLaunch price_launch(const GridLaunch& launch, const LaunchShape& shape,
   if (pricing.kept)
     pricing.kept->begin(
         launch.kernel, shape,
-        shared_arrays_of(launch.module, launch.image, launch.code, launch.kernel, shape));
+        shared_arrays_of(launch.module, launch.image, launch.kernel, launch.grid.dynamic_shared));
   if (reference) {
     KeptStream stream(grid, launch.kernel, pricing.kept);
     priced.outcome = run_launch(pricing.machine, shape, stream, pricing.number, pricing.start,

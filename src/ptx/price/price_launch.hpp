@@ -50,8 +50,7 @@ struct PricedLaunch {
   bool equal = false;                ///< it asked the same as one of LaunchPricing::equal
 };
 
-LaunchShape shape_of(const PricedKernel& kernel, const Image& image, const Code& code,
-                     const GridShape& grid);
+LaunchShape shape_of(const PricedKernel& kernel, const Code& code, const GridShape& grid);
 
 /// Stops: Stop::error where the kernel has a fault, waits for ever or races; else those of the
 /// limits. The outcome has no messages: whoever knows the sources writes them.

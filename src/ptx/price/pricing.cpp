@@ -132,10 +132,10 @@ Status fits(const std::string& kernel, const LaunchShape& shape, const MachineSp
 
 } // namespace
 
-Status Pricing::fits(const Module& module, const Sources& texts, const Image& image,
-                     const Code& code, const GridShape& grid) {
+Status Pricing::fits(const Module& module, const Sources& texts, const Code& code,
+                     const GridShape& grid) {
   const PricedKernel& kernel = state_->kernel_of(module, texts, code);
-  return ptx::fits(kernel.info.name, shape_of(kernel, image, code, grid), state_->machine);
+  return ptx::fits(kernel.info.name, shape_of(kernel, code, grid), state_->machine);
 }
 
 Result<bool> Pricing::launch(const Module& module, const Sources& texts, const Image& image,
@@ -145,7 +145,7 @@ Result<bool> Pricing::launch(const Module& module, const Sources& texts, const I
   State& state = *state_;
   const PricedKernel& kernel = state.kernel_of(module, texts, code);
   const GridLaunch launch{kernel, image, code, grid, params, device, module};
-  LaunchShape shape = shape_of(kernel, image, code, grid);
+  LaunchShape shape = shape_of(kernel, code, grid);
   if (Status fit = ptx::fits(kernel.info.name, shape, state.machine); !fit) return fit.errors();
   LaunchSample sample(state.machine, shape, state.options.sample_blocks);
   shape.blocks = sample.blocks();

@@ -57,3 +57,9 @@ extern "C" __global__ void sort(int* out) {
   __syncthreads();
   out[threadIdx.x] = sorted[threadIdx.x];
 }
+extern "C" __global__ void large(int* out) {
+  __shared__ int own[4096];
+  own[threadIdx.x] = 1;
+  __syncthreads();
+  out[threadIdx.x] = own[threadIdx.x ^ 1];
+}
