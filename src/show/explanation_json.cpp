@@ -183,6 +183,10 @@ const schema::Table<Advice>& advice_table_of_json() {
        &Advice::conflict_free},
       {"simulated", "changes that were simulated to their end",
        [](const Advice& a) { return static_cast<std::int64_t>(a.simulated.size()); }},
+      {"other_results",
+       "of the simulated changes, those that save time, but whose arrays end with other contents "
+       "or whose verify fails",
+       [](const Advice& a) { return static_cast<std::int64_t>(a.other_results.size()); }},
       {"too_long", "changes given up after several times the work of the run", &Advice::too_long},
       {"not_run", "changes that a limit of the command stopped", &Advice::not_run},
       {"suggestions", suggestion_table(), "a change that makes the run faster",

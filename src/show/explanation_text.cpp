@@ -47,6 +47,14 @@ std::string simulated_changes(const Advice& advice) {
       list.empty() ? "" : fmt::format(" ({})", on_one_line(list, 300)));
 }
 
+/// `s=8 would take 16788 time units, but ends with other contents in part.`
+std::string sentence_of(const OtherResult& other) {
+  return fmt::format(
+      " {} would take {}, but {}.", other.change.text(), counted(other.predicted_time, "time unit"),
+      other.array.empty() ? "verify fails"
+                          : fmt::format("ends with other contents in {}", other.array));
+}
+
 /// `9886 time units instead of 11603, 1.17 times as fast`.
 std::string times_of(const Suggestion& suggestion, std::int64_t run_time) {
   const auto compared = [](std::int64_t after, std::int64_t before) {
@@ -106,11 +114,13 @@ ExplainedPart advice_part(const Explanation& explanation) {
                : "Nothing was tried: no warp waits for latency, and no request has "
                  "extra stages.";
   } else if (advice.suggestions.empty()) {
-    text = fmt::format("{}; none saves 5 % of {}.", simulated_changes(advice), of_what);
+    text = fmt::format("{}; none{} saves 5 % of {}.", simulated_changes(advice),
+                       advice.other_results.empty() ? "" : " with the same result", of_what);
   } else {
     text = fmt::format("{}; these are the best of those that save at least 5 % of {}.",
                        simulated_changes(advice), of_what);
   }
+  for (const OtherResult& other : advice.other_results) text += sentence_of(other);
   if (advice.too_long > 0)
     text += fmt::format(" {} given up after {} times the work of the run.",
                         counted(advice.too_long, "change was", "changes were"), most_work);

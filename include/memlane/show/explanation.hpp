@@ -49,14 +49,22 @@ struct ConflictFreeLine {
   std::int64_t predicted_gain = 0;
 };
 
+/// A change of a parameter that saves time, but may not solve the same problem.
+struct OtherResult {
+  Change change;
+  std::int64_t predicted_time = 0;
+  std::string array; ///< that ends with other contents; empty: verify fails
+};
+
 struct Advice {
   std::vector<Suggestion> suggestions; ///< 3 or fewer, the greatest gain first
   /// Of the line with the most extra stages, if that saves `least_gain` and the run is short enough
   /// for the reference engine.
   std::optional<ConflictFreeLine> conflict_free;
-  std::vector<Change> simulated; ///< changes that were run to their end
-  std::int64_t too_long = 0;     ///< changes given up after `most_work` times the run's work
-  std::int64_t not_run = 0;      ///< the caller's limits or signal came first
+  std::vector<Change> simulated;          ///< changes that were run to their end
+  std::vector<OtherResult> other_results; ///< of those simulated; they are no suggestions
+  std::int64_t too_long = 0; ///< changes given up after `most_work` times the run's work
+  std::int64_t not_run = 0;  ///< the caller's limits or signal came first
 };
 
 /// Of each kind and name the first that has about the greatest gain: changes are in the order of

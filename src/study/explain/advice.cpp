@@ -71,17 +71,24 @@ void strip(Point& point) {
   point.options.limits.progress = nullptr;
 }
 
-bool same_contents(const ir::Program& first, const RunResult& before, const ir::Program& second,
-                   const RunResult& after) {
-  return std::all_of(after.outputs.begin(), after.outputs.end(), [&](const auto& output) {
-    const auto own = before.outputs.find(output.first);
-    return own != before.outputs.end() &&
-           !difference({memory_array_of(first, output.first), &own->second},
-                       {memory_array_of(second, output.first), &output.second}, tolerance);
-  });
+/// Whether two runs solve the same problem as far as arrays tell: the first whose contents differ;
+/// empty: none. Where verify has passed in both, only inputs must be the same, so that other ways
+/// to the result may have other contents between.
+std::string other_array(const ir::Program& first, const RunResult& before,
+                        const ir::Program& second, const RunResult& after) {
+  const bool verified = before.verify == Verdict::passed && after.verify == Verdict::passed;
+  for (const auto& [name, values] : after.outputs) {
+    const ir::Array* const array = memory_array_of(second, name);
+    if (verified && array->initial < 0) continue;
+    const auto own = before.outputs.find(name);
+    if (own == before.outputs.end() ||
+        difference({memory_array_of(first, name), &own->second}, {array, &values}, tolerance))
+      return name;
+  }
+  return "";
 }
 
-/// A parameter's change is wanted only if the arrays stay as they are, which takes data to see.
+/// A parameter's change is wanted only if the problem stays as it is, which takes data to see.
 bool prepare(Candidate& candidate, const Point& base, const RunResult& run,
              const Sources& sources) {
   Point& point = candidate.run.point;
@@ -90,6 +97,7 @@ bool prepare(Candidate& candidate, const Point& base, const RunResult& run,
   strip(point);
   if (!bind(point, candidate.basis, is_parameter, sources)) return false;
   if (!is_parameter) return true;
+  point.options.verify = base.options.verify;
   for (const auto& [name, values] : run.outputs) point.options.outputs.push_back(name);
   return same_memory_arrays(*base.code, *point.code);
 }
@@ -194,9 +202,14 @@ Advice advise(const Point& base, const RunResult& run, const MakeChanged& make,
     advice.simulated.push_back(all[at].change);
     const bool helps = static_cast<double>(time - after.counts.time.value) >=
                        least_gain * static_cast<double>(time);
-    const bool same = all[at].change.kind != ChangeKind::parameter ||
-                      same_contents(*base.code, run, *result.code, after);
-    if (helps && same && time > 0) suggestions.push_back(suggestion_of(all[at], base, run, after));
+    if (!helps || time == 0) return;
+    const bool is_parameter = all[at].change.kind == ChangeKind::parameter;
+    const std::string array =
+        is_parameter ? other_array(*base.code, run, *result.code, after) : std::string();
+    if (array.empty() && after.verify != Verdict::failed)
+      suggestions.push_back(suggestion_of(all[at], base, run, after));
+    else
+      advice.other_results.push_back({all[at].change, after.counts.time.value, array});
   });
   advice.suggestions = best_suggestions(std::move(suggestions));
   const auto line = without_conflicts(base, run, sources);

@@ -30,9 +30,10 @@ using MakeChanged = std::function<Result<ChangedRun>(const std::vector<Change>& 
 std::vector<Change> candidates(const Point& base, const RunResult& run);
 
 /// Simulates the candidates and keeps the best of each kind and name that save `least_gain`. A
-/// change of a parameter must leave the final contents of all memory arrays as they are; these are
-/// `run.outputs`, and without them parameters are left alone. Runs have no verify, no claims and no
-/// data where time does not depend on them.
+/// change of a parameter must leave the final contents of all memory arrays as they are, or, where
+/// verify passes before and after it, those of arrays with initial values. They are `run.outputs`,
+/// and without them parameters are left alone. Other runs have no verify, no claims and no data
+/// where time does not depend on them.
 Advice advise(const Point& base, const RunResult& run, const MakeChanged& make,
               const PointRuns& runs, const Sources& sources);
 
