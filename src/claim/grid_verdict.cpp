@@ -72,7 +72,7 @@ std::string unjudged(const GridJudgement& judgement, const std::vector<std::stri
   for (const ParameterTrend& parameter : judgement.trend->parameters)
     if (!parameter.judged && std::find(sizes.begin(), sizes.end(), parameter.name) != sizes.end())
       text += fmt::format("{1}{0} takes {2} value{3} a factor of two apart, a trend needs {4}: "
-                          "give more, --grid {0}=16,32,64,128",
+                          "give more, --grid {0}=2,4,8,16",
                           parameter.name, text.empty() ? "" : "; ", parameter.groups,
                           parameter.groups == 1 ? "" : "s", least_groups);
   return text;

@@ -35,9 +35,9 @@ void check_paper_options(OptionReader& given, const std::vector<ResultTarget>& t
   if (given.has("label") && !any(Format::latex))
     given.add(error_in("--label", "only a LaTeX table has a label", {"add --format latex"}));
   const std::string label = given.value("label").value_or("");
-  if (label.find_first_of("{}\\%#&_^$~ \n") != label.npos)
+  if (label.find_first_of("{}\\%#&^$~ \n") != label.npos)
     given.add(error_in("--label", fmt::format("'{}' is no label of LaTeX", label),
-                       {"letters, digits and : - . / make one: tab:times"}));
+                       {"letters, digits and : - . / _ make one: tab:times"}));
   if (given.has("caption") && !any(Format::latex, Format::markdown))
     given.add(error_in("--caption", "only a Markdown or LaTeX table has a caption",
                        {"add --format latex or --format markdown"}));
@@ -125,6 +125,26 @@ Result<RowTable> read_rows(const TableRequest& request, const sweep::StoreReader
   return RowTable{std::move(rows->rows), {}, rows->left_out, {}};
 }
 
+/// In a group, a point whose check failed looks like any other.
+Status note_failed_checks(const sweep::StoreReader& reader, const sweep::RowQuery& shown,
+                          RowTable& table) {
+  sweep::RowQuery query;
+  query.columns = {"check_failed"};
+  query.where = shown.where;
+  if (!reader.check_columns(query.columns, "--columns").ok()) return Done{};
+  const Result<sweep::Rows> rows = reader.rows(query);
+  if (!rows) return rows.errors();
+  const auto failed = std::count_if(rows->rows.begin(), rows->rows.end(), [](const auto& row) {
+    return sweep::number_in(row[0]).value_or(0) != 0;
+  });
+  if (failed > 0)
+    table.notes.push_back(
+        fmt::format("{} of {} failed a check: --where 'check_failed = 0' leaves "
+                    "out such points",
+                    failed, counted(static_cast<std::int64_t>(rows->rows.size()), "point")));
+  return Done{};
+}
+
 Diagnostic nothing_to_show(const std::string& path, const sweep::RowQuery& query,
                            std::int64_t left_out) {
   const std::string help = fmt::format("'memlane results {}' shows all points", path);
@@ -148,6 +168,9 @@ Result<Exit> results(ResultsRequest& request, Sources& sources, Console& console
   Result<RowTable> table = read_rows(request.table, *reader, sources);
   if (!table) return table.errors();
   if (table->rows.rows.empty()) return nothing_to_show(path, query, table->left_out);
+  if (!is_plain(request.table, *reader))
+    if (Status counted = note_failed_checks(*reader, query, *table); !counted)
+      return counted.errors();
   StoredRows shown{std::string(version), request.caption,       std::move(table->rows), {},
                    request.label,        std::move(table->over)};
   if (request.table.with_baseline) shown.totals = {{"left_out", table->left_out}};

@@ -10,11 +10,31 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace memlane::cli {
 namespace {
 
 constexpr std::int64_t standard_trials = 2000, most_trials = 100'000'000;
+
+/// Whether a source is a file of values, which are meant as they are; programs make patterns.
+bool is_file_of_values(const std::string& source) {
+  std::error_code error;
+  return !source.ends_with(".lane") && std::filesystem::is_regular_file(source, error);
+}
+
+/// A file of values that the search would not try.
+Diagnostic other_values(const std::string& source, const sweep::SearchedArray& array) {
+  const std::string may_have =
+      array.range ? fmt::format("{} to {}", array.range->first, array.range->second)
+                  : fmt::format("those of {}, in any order", array.name);
+  return error_in(
+      "--candidate",
+      fmt::format("{} has other values for {} than the search gives it: {}", source, array.name,
+                  may_have),
+      {fmt::format("give values that it may have: --vary {}=LOW..HIGH", array.name),
+       "or leave the candidate out"});
+}
 
 /// A pattern in every array, one start; nothing if a program cannot make it for these arrays.
 std::optional<sweep::SearchStart> start_like(const std::string& source,
@@ -32,6 +52,10 @@ std::optional<sweep::SearchStart> start_like(const std::string& source,
     }
     const std::vector<ir::Value>& pattern = *made.options.inputs.at(array.name);
     start.input.push_back(sweep::content_like(array, pattern));
+    if (start.input.back() != pattern && is_file_of_values(source)) {
+      errors = {other_values(source, array)};
+      return std::nullopt;
+    }
     if (start.input.back() == pattern) sources.emplace_back(array.name, source);
   }
   if (sources.size() != arrays.size()) sources.clear();
@@ -183,8 +207,8 @@ void worst_options(Options& options, WorstRequest& request) {
               "an input that is tried first, as --input takes it, in every array that\n"
               "is searched; beside 'descending' and all that 'run --input' knows");
   options.add("runs", "N", whole(&request.search.trials, 1, most_trials),
-              "try at most N inputs; 2000 if not given. As many or fewer inputs are\n"
-              "tried all");
+              "make at most N runs; 2000 if not given. An input may come again, but if\n"
+              "there are at most N, each has one run");
   request.search.trials = standard_trials;
   add_axes(options, texts);
   add_content(options, texts);

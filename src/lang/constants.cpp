@@ -64,7 +64,9 @@ Result<ir::Value> fit_to_param(const Evaluated& value, Span span, const ParamSym
   }
   if (!number.is_integer()) return wrong("write a whole number");
   const auto word = number.small();
-  if (!word) return wrong(fmt::format("{} does not fit 64 bits", number.brief()));
+  if (!word)
+    return wrong(fmt::format("{} does not fit {} bits", number.brief(),
+                             param.type == ir::Scalar::int32 ? 32 : 64));
   if (param.type == ir::Scalar::int32 && (*word < std::numeric_limits<std::int32_t>::min() ||
                                           *word > std::numeric_limits<std::int32_t>::max()))
     return wrong(fmt::format("{} does not fit 32 bits", *word),

@@ -130,7 +130,7 @@ TEST_CASE("a size with too few values to be judged leaves a bound undecided") {
   CHECK(judged({"w"}).verdict == GridVerdict::not_decided);
   CHECK(
       judged({"w"}).reason ==
-      "w takes 2 values a factor of two apart, a trend needs 4: give more, --grid w=16,32,64,128");
+      "w takes 2 values a factor of two apart, a trend needs 4: give more, --grid w=2,4,8,16");
 }
 
 TEST_CASE("ratios of zero and infinity") {

@@ -33,6 +33,31 @@ void check_refused(const Playground& playground, const std::string& options,
 
 } // namespace
 
+TEST_CASE("a table of groups says that points in it failed a check") {
+  const Playground playground;
+  for (const char* const part : {"", "/2"})
+    spit(playground.folder() + (*part == 0 ? "/right.lane" : "/wrong.lane"),
+         std::string("param n: int = 64\nmemory a[n]: int = index\n"
+                     "kernel k() { forall i in 0..n") +
+             part +
+             " { a[i] = a[i] + 1 } }\nmain { launch k() }\n"
+             "verify { for i = 0 to n - 1 { assert a[i] == i + 1 } }\n");
+  CHECK(playground.run("memlane sweep right.lane wrong.lane -m umm-w32 -D n=64,128 --store s.db")
+            .status == 1);
+  const std::string said = "note: 2 of 4 points failed a check";
+  for (const char* const table : {"--group-by program --columns \"sum(time) as t\"",
+                                  "--columns n,program,time --pivot program"}) {
+    const Outcome all = playground.run(std::string("memlane results s.db ") + table);
+    INFO(table << "\n" << all.out << all.err);
+    CHECK(all.status == 0);
+    CHECK(all.err.find(said) != std::string::npos);
+    const Outcome passed =
+        playground.run(std::string("memlane results s.db --where 'check_failed = 0' ") + table);
+    CHECK(passed.status == 0);
+    CHECK(passed.err.find("failed a check") == std::string::npos);
+  }
+}
+
 TEST_CASE("columns of results are formulas over columns, letters and keys of machines") {
   const Playground playground;
   store_of_sums(playground);

@@ -283,6 +283,25 @@ TEST_CASE("few points decide no bound that they do not refute", "[release]") {
   }
 }
 
+TEST_CASE("a bound over tiles of few sizes is not decided", "[release]") {
+  const Playground playground;
+  spit(playground.folder() + "/tiles.lane",
+       "const s = tensor_size\nmemory a[s, s]: int = random(0, 9)\nmemory c[s, s]: int\n"
+       "kernel k() {\n  shared x[s, s], z[s, s]: int\n"
+       "  forall i in 0..s, j in 0..s { x[i, j] = a[i, j]  z[i, j] = 0 }\n"
+       "  if warp == 0 { tensor z[0, 0] += x[0, 0] * x[0, 0] }\n  barrier\n"
+       "  forall i in 0..s, j in 0..s { c[i, j] = z[i, j] }\n}\n"
+       "main { launch k() blocks=1 threads=w }\n"
+       "verify { assert c[0, 0] >= 0 }\n"
+       "claim time = O(L + l + tensor_latency + 1) \"lacks s^2\"\n");
+  const Outcome few =
+      playground.run("memlane verify tiles.lane --model hmm --grid tensor_size=4,8");
+  INFO(few.out << few.err);
+  CHECK(few.status == 1);
+  CHECK(few.out.find("not decided") != std::string::npos);
+  CHECK(few.out.find("tensor_size takes 2 values") != std::string::npos);
+}
+
 TEST_CASE("a bound that grows slowly fails, with few points too", "[release]") {
   const Playground playground;
   spit(playground.folder() + "/copy.lane",

@@ -34,6 +34,31 @@ std::int64_t shared_stages(const Playground& playground, const std::string& run)
 
 } // namespace
 
+TEST_CASE("a candidate's file is tried as it is or refused") {
+  const Playground playground;
+  spit(playground.folder() + "/turns.lane",
+       "param n: int = 4\nmemory a[n]: int = random(0, 1)\nmemory c[n]: int\n"
+       "kernel k() { forall i in 0..n { for j = 1 to a[i] { c[i] += 1 } } }\n"
+       "main { launch k() threads=4 }\n"
+       "verify { for i = 0 to n - 1 { assert c[i] == a[i] } }\n");
+  spit(playground.folder() + "/nine.csv", "9,9,9,9\n");
+  spit(playground.folder() + "/order.csv", "3,1,2,0\n");
+  const std::string search = "memlane worst turns.lane --of requests -m umm-w32 --runs 20 ";
+  for (const char* const vary : {"", "--vary a=0..5 ", "--vary a=permutation "}) {
+    const Outcome refused = playground.run(search + vary + "--candidate nine.csv");
+    INFO(vary << refused.err);
+    CHECK(refused.status == 2);
+    CHECK(refused.err.find("nine.csv has other values for a") != std::string::npos);
+  }
+  const Outcome tried = playground.run(search + "--vary a=0..9 --candidate nine.csv");
+  INFO(tried.out << tried.err);
+  CHECK(tried.status == 0);
+  const Outcome run = playground.run("memlane run turns.lane -m umm-w32 --input a=nine.csv");
+  CHECK(run.out.find("19 requests") != std::string::npos);
+  CHECK(tried.out.find("19") != std::string::npos);
+  CHECK(playground.run(search + "--vary a=permutation --candidate order.csv").status == 0);
+}
+
 TEST_CASE("a run with the file that a search wrote has the same count", "[release]") {
   const Playground playground;
   const std::string point = "-m hmm-titan-plain -D n=120 ";

@@ -79,6 +79,7 @@ TEST_CASE("whole numbers of -D are exact up to the ends of a long") {
   CHECK(value_of("n=-2^63") == "-9223372036854775808");
   CHECK(value_of("n=2^200/2^190+1") == "1025");
   CHECK(value_of("n=2^63") == "parameter n is a long: 9223372036854775808 does not fit 64 bits");
+  CHECK(value_of("k=2^70").find("does not fit 32 bits") != std::string::npos);
   CHECK(value_of("k=2^31") == "parameter k is an int: 2147483648 does not fit 32 bits");
 }
 

@@ -121,6 +121,37 @@ TEST_CASE("what --explain suggests for columns of short rows is a swizzle") {
   CHECK(layouts == 1);
 }
 
+TEST_CASE("a parameter is advised where verify passes and inputs stay as they are") {
+  const Playground playground;
+  const auto explained = [&](const std::string& tail) {
+    spit(playground.folder() + "/parts.lane",
+         "param n: int = 4096\nparam t: int = 64\nparam k: int = 2\nmemory a[n]: int = index / k\n"
+         "memory all[2]: int\n"
+         "kernel sum() {\n  var x = 0\n"
+         "  for i = thread to n - 1 step threads { x += a[i] }\n"
+         "  if thread == 0 { all[0] = x  all[1] = 1 }\n}\n"
+         "main { launch sum() threads=t }\n" +
+             tail);
+    const Outcome outcome = playground.run("memlane run parts.lane -m hmm-titan-plain --explain");
+    INFO(outcome.err);
+    CHECK(outcome.status == 0);
+    return outcome.out;
+  };
+  // The first sum differs between numbers of threads. So do, without verify, the results.
+  const std::string verified = explained("verify { assert all[1] == 1 }\n");
+  INFO(verified);
+  CHECK(verified.find("t=128") != std::string::npos);
+  CHECK(verified.find("times as fast") != std::string::npos);
+  const std::string fails = explained("verify { assert t == 64 }\n");
+  INFO(fails);
+  CHECK(fails.find("t=512 would take") != std::string::npos);
+  CHECK(fails.find("but verify fails") != std::string::npos);
+  CHECK(fails.find("none with the same result saves 5 % of the time") != std::string::npos);
+  const std::string without = explained("");
+  INFO(without);
+  CHECK(without.find("but ends with other contents in all") != std::string::npos);
+}
+
 TEST_CASE("a change that is tried names the arrays whose sizes it changes") {
   const Playground playground;
   const std::string run = "memlane run multiplication -m mmm-gpu -D n=20 -D m=6 --try ";

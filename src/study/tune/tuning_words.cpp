@@ -97,7 +97,7 @@ std::string edge_sentence(const TuningReport& report, std::size_t axis) {
   return fmt::format(
       "the best is the {} {} that {}{}", line.at_greatest ? "greatest" : "least",
       report.axes[axis].title, cannot_run_beyond ? "can be chosen" : "was tried",
-      cannot_run_beyond || command.empty() ? "" : "; a better one may lie beyond: " + command);
+      cannot_run_beyond || command.empty() ? "" : "; if launches fit there, a better one may lie beyond: " + command);
 }
 
 /// Whether the other machine has the same best value, what the first machine's best loses there,

@@ -89,6 +89,7 @@ Result<std::vector<GridAxis>> grid_axes(const lang::Checked& checked, const Grid
     if (asked(Model::mmm) && !param_named(checked, name)) axes.push_back(fixed_axis(name, values));
   if (checked.letters.contains("tensor_size")) {
     axes.push_back(fixed_axis("tensor_size", {1, 2, 4, 8, 16}));
+    axes.back().size = true; // a tile of s x s words is one request: every count grows with it
     axes.push_back(fixed_axis("tensor_latency", {0, 1, 5, 20, 100, 10'000}));
   }
   if (Status replaced = replace_axes(axes, checked, request.axes); !replaced)
