@@ -1,10 +1,10 @@
-// A spare word behind each row of the tile.
+// Row j of the tile begins at word j of its 32, and goes on at the first behind the last.
 extern "C" __global__ void transpose(float *c, const float *a, int n) {
-  __shared__ float tile[32][33];
+  __shared__ float tile[32][32];
   const int x = blockIdx.x * 32, y = blockIdx.y * 32;
   for (int j = threadIdx.y; j < 32; j += 8)
-    tile[j][threadIdx.x] = a[(y + j) * n + x + threadIdx.x];
+    tile[j][(threadIdx.x + j) % 32] = a[(y + j) * n + x + threadIdx.x];
   __syncthreads();
   for (int j = threadIdx.y; j < 32; j += 8)
-    c[(x + j) * n + y + threadIdx.x] = tile[threadIdx.x][j];
+    c[(x + j) * n + y + threadIdx.x] = tile[threadIdx.x][(threadIdx.x + j) % 32];
 }

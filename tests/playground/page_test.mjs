@@ -24,6 +24,7 @@ const asked = [], problems = [];
 const page = context.pages()[0] ?? (await context.newPage());
 page.on("request", (request) => asked.push(request.url()));
 page.on("pageerror", (error) => problems.push(error.message));
+page.on("console", (message) => ["warning", "error"].includes(message.type()) && problems.push(message.text()));
 
 /** Waits for the run of the latest change. */
 const act = async (action) => {

@@ -78,12 +78,18 @@ export const make_editor = (host, words, on_change, explain) => {
       if (update.docChanged) on_change(update.state.doc.toString());
     }),
   ];
+  let shown_errors = 0;
   const view = new EditorView({ parent: host, state: EditorState.create({ extensions }) });
   return {
     text: () => view.state.doc.toString(),
     /** Another program: no change of this one, and nothing to be undone. */
-    load: (text) => view.setState(EditorState.create({ doc: text, extensions })),
+    load(text) {
+      shown_errors = 0;
+      view.setState(EditorState.create({ doc: text, extensions }));
+    },
     show_errors(errors) {
+      if (errors.length === 0 && shown_errors === 0) return; // an empty list would lay out the page for nothing
+      shown_errors = errors.length;
       const text = view.state.doc.toString(), place = from_bytes(text);
       const found = errors.filter((error) => error.begin !== undefined).map((error) => {
         const from = Math.min(place(error.begin), text.length);

@@ -5,8 +5,8 @@ import { LanguageSupport, StreamLanguage } from "@codemirror/language";
 const numbers = /^(0x[0-9a-fA-F_]+|[0-9][0-9_]*(\.[0-9]+)?([eE][+-]?[0-9]+)?)/;
 /** How each kind of words is coloured, and what the list of completions calls it. */
 const kinds = {
-  reserved: ["keyword", "keyword"], type: ["typeName", "type"], thread: ["atom", "constant"], builtin: ["standard(variableName)", "function"],
-  layout: ["standard(variableName)", "class"], machine: ["atom", "constant"],
+  reserved: ["keyword", "keyword"], type: ["typeName", "type"], thread: ["atom", "constant"], builtin: ["variableName.standard", "function"],
+  layout: ["variableName.standard", "class"], machine: ["atom", "constant"],
 };
 
 /** `words` as the question `list` answers: each with its kind, its usage and its meaning. */

@@ -14,6 +14,8 @@ const pause_of_typing = 250; // ms from the last key to the run
 const own_program = "program.lane";
 
 const at = (id) => document.getElementById(id);
+/** When the page has been painted as it is now. A hidden page is not painted. */
+const painted = () => document.hidden ? null : new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 const say = (text) => (at("said").textContent = text);
 
 /** Values of parameters and layouts of arrays that the text no longer declares would be errors without a control. */
@@ -31,8 +33,9 @@ const is_ptx = ({ path, text }) => /^\s*\.version\s/m.test(text) || (path.starts
 const usual_names = { ptx: "kernels.ptx", lane: own_program };
 
 const start = async () => {
-  const engine = await begin_engine();
-  const describer = engine.make_asker(true), runner = engine.make_asker(), grader = engine.make_asker(true);
+  // What this browser shows first has its answers in the page; anything else needs the module.
+  const engine = await begin_engine(Boolean(location.hash || kept_setting()));
+  const describer = engine.make_asker(), runner = engine.make_asker(), grader = engine.make_asker();
   const { list } = engine;
   let setting = { ...first_setting, launches: [] }, before = null, shown_time = null, player = null, timer = 0, round = 0, offered = {}, pinned = null, shown = null, memory = null;
 
@@ -96,7 +99,6 @@ const start = async () => {
     shown = { answer, text: setting.text };
     show_run();
     editor.show_costs(answer.costs);
-    show_timeline(answer.timeline);
     document.body.dataset.time = shown_time ?? "";
   };
 
@@ -107,15 +109,24 @@ const start = async () => {
     const describe = () => kernels ? null : describer.ask(question("describe")).then((found) => {
       if (found && own === round && found.keys) show_found(found);
     });
-    // The first answer does not wait for the controls: both would start a worker on as many cores.
-    const described = shown ? describe() : null;
+    // At first the answers need no worker. The module, and the player, which is further down the page, wait until the rest
+    // has been painted.
+    const first = !shown, described = first ? null : describe();
     const answer = await runner.ask(question(kernels ? "launch" : "run"));
     if (!answer || own !== round) return;
     if (kernels && answer.keys) show_found(answer);
     if (kernels && answer.kernels?.length && !setting.launches.length) return set_launches([answer.kernels[0].launch]);
     show_answer(answer);
-    await (described ?? describe());
+    if (first) {
+      await describe();
+      await painted();
+      runner.warm_up();
+      if (own !== round) return;
+    }
+    if (answer.run) show_timeline(answer.timeline);
+    await described;
     document.body.dataset.round = own;
+    if (first) describer.warm_up();
   };
 
   const changed = (pause = 0) => {

@@ -32,10 +32,18 @@ const begin = async ({ compiled, files }) => {
   module.memlane_begin();
 };
 
+/** Compiles the module as the page has it: gzip in Base64, which fetch decodes outside of this thread. */
+const compile = async (packed) => {
+  const { body } = await fetch(`data:;base64,${packed}`);
+  const bytes = body.pipeThrough(new DecompressionStream("gzip"));
+  return WebAssembly.compileStreaming(new Response(bytes, { headers: { "Content-Type": "application/wasm" } }));
+};
+
 let ready;
 self.onmessage = async ({ data }) => {
   if (data.compiled) return void (ready = begin(data));
   try {
+    if (data.packed !== undefined) return self.postMessage({ compiled: await compile(data.packed) });
     await ready;
     write(data.question);
     const place = module.memlane_answer();
