@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cmath>
+#include <sstream>
 
 namespace memlane::test {
 namespace {
@@ -135,7 +136,10 @@ TEST_CASE("a parameter is advised where verify passes and inputs stay as they ar
     const Outcome outcome = playground.run("memlane run parts.lane -m hmm-titan-plain --explain");
     INFO(outcome.err);
     CHECK(outcome.status == 0);
-    return outcome.out;
+    std::string on_one_line; // whatever lines the sentences have
+    std::istringstream words(outcome.out);
+    for (std::string word; words >> word;) on_one_line += word + " ";
+    return on_one_line;
   };
   // The first sum differs between numbers of threads. So do, without verify, the results.
   const std::string verified = explained("verify { assert all[1] == 1 }\n");
@@ -144,7 +148,7 @@ TEST_CASE("a parameter is advised where verify passes and inputs stay as they ar
   CHECK(verified.find("times as fast") != std::string::npos);
   const std::string fails = explained("verify { assert t == 64 }\n");
   INFO(fails);
-  CHECK(fails.find("t=512 would take") != std::string::npos);
+  CHECK(fails.find("t=128 would take") != std::string::npos);
   CHECK(fails.find("but verify fails") != std::string::npos);
   CHECK(fails.find("none with the same result saves 5 % of the time") != std::string::npos);
   const std::string without = explained("");

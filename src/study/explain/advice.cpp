@@ -204,9 +204,10 @@ Advice advise(const Point& base, const RunResult& run, const MakeChanged& make,
                        least_gain * static_cast<double>(time);
     if (!helps || time == 0) return;
     const bool is_parameter = all[at].change.kind == ChangeKind::parameter;
+    const bool fails = after.verify == Verdict::failed;
     const std::string array =
-        is_parameter ? other_array(*base.code, run, *result.code, after) : std::string();
-    if (array.empty() && after.verify != Verdict::failed)
+        is_parameter && !fails ? other_array(*base.code, run, *result.code, after) : std::string();
+    if (array.empty() && !fails)
       suggestions.push_back(suggestion_of(all[at], base, run, after));
     else
       advice.other_results.push_back({all[at].change, after.counts.time.value, array});
