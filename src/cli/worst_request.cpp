@@ -28,12 +28,11 @@ Diagnostic other_values(const std::string& source, const sweep::SearchedArray& a
   const std::string may_have =
       array.range ? fmt::format("{} to {}", array.range->first, array.range->second)
                   : fmt::format("those of {}, in any order", array.name);
-  return error_in(
-      "--candidate",
-      fmt::format("{} has other values for {} than the search gives it: {}", source, array.name,
-                  may_have),
-      {fmt::format("give values that it may have: --vary {}=LOW..HIGH", array.name),
-       "or leave the candidate out"});
+  return error_in("--candidate",
+                  fmt::format("{} has other values for {} than the search gives it: {}", source,
+                              array.name, may_have),
+                  {fmt::format("give values that it may have: --vary {}=LOW..HIGH", array.name),
+                   "or leave the candidate out"});
 }
 
 /// A pattern in every array, one start; nothing if a program cannot make it for these arrays.
