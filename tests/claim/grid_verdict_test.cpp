@@ -128,9 +128,8 @@ TEST_CASE("a size with too few values to be judged leaves a bound undecided") {
   CHECK(judged({}).passed());
   CHECK(judged({"n"}).passed());
   CHECK(judged({"w"}).verdict == GridVerdict::not_decided);
-  CHECK(
-      judged({"w"}).reason ==
-      "w takes 2 values a factor of two apart, a trend needs 4: give more, --grid w=2,4,8,16");
+  CHECK(judged({"w"}).reason ==
+        "w takes 2 values a factor of two apart, a trend needs 4: give more, --grid w=2,4,8,16");
 }
 
 TEST_CASE("ratios of zero and infinity") {

@@ -33,14 +33,14 @@ struct Code {
   std::vector<std::uint8_t> constants;     ///< rows that are not written
   // By variable: its offset in its space.
   std::vector<std::int64_t> offsets;
-  std::int64_t shared_bytes = 0; ///< static, of the function itself
-  std::int64_t shared_begin = 0; ///< kernels share a place: one is launched at a time
+  std::int64_t shared_bytes = 0;  ///< static, of the function itself
+  std::int64_t shared_begin = 0;  ///< kernels share a place: one is launched at a time
   std::int64_t static_shared = 0; ///< of a kernel: bytes that a block takes, with what it calls
-  std::int64_t local_bytes = 0;  ///< of a lane, of the function itself
-  std::int64_t own_bytes = 0;    ///< of a lane: local_bytes, and what alloca may take
-  std::int64_t stack_bytes = 0;  ///< of a lane, with those of the functions that it calls
-  std::int64_t param_bytes = 0;  ///< of a lane, in a call; of a kernel the parameters'
-  bool addresses_params = false; ///< a kernel that reads its parameters by their addresses
+  std::int64_t local_bytes = 0;   ///< of a lane, of the function itself
+  std::int64_t own_bytes = 0;     ///< of a lane: local_bytes, and what alloca may take
+  std::int64_t stack_bytes = 0;   ///< of a lane, with those of the functions that it calls
+  std::int64_t param_bytes = 0;   ///< of a lane, in a call; of a kernel the parameters'
+  bool addresses_params = false;  ///< a kernel that reads its parameters by their addresses
 };
 
 /// Functions of several modules that call each other are one image.

@@ -94,10 +94,11 @@ std::string edge_sentence(const TuningReport& report, std::size_t axis) {
         return row.state != TunedState::done && (line.at_greatest ? number > best : number < best);
       });
   const std::string& command = report.extensions[axis];
-  return fmt::format(
-      "the best is the {} {} that {}{}", line.at_greatest ? "greatest" : "least",
-      report.axes[axis].title, cannot_run_beyond ? "can be chosen" : "was tried",
-      cannot_run_beyond || command.empty() ? "" : "; if launches fit there, a better one may lie beyond: " + command);
+  return fmt::format("the best is the {} {} that {}{}", line.at_greatest ? "greatest" : "least",
+                     report.axes[axis].title, cannot_run_beyond ? "can be chosen" : "was tried",
+                     cannot_run_beyond || command.empty()
+                         ? ""
+                         : "; if launches fit there, a better one may lie beyond: " + command);
 }
 
 /// Whether the other machine has the same best value, what the first machine's best loses there,
