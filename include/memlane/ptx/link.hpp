@@ -29,7 +29,7 @@ bool names_variable(const Function& function, std::size_t variable);
 
 /// Bytes of static shared memory that a block of a kernel takes: of what the kernel and functions
 /// that it may call declare, and of variables of the module that they name. Cost: linear in their
-/// operations and the module's shared variables.
+/// operations, for each shared variable of the module.
 std::int64_t static_shared_of(const Module& module, std::size_t kernel);
 
 } // namespace memlane::ptx
