@@ -55,7 +55,7 @@ TEST_CASE("a candidate's file is tried as it is or refused") {
   CHECK(tried.status == 0);
   const Outcome run = playground.run("memlane run turns.lane -m umm-w32 --input a=nine.csv");
   CHECK(run.out.find("19 requests") != std::string::npos);
-  CHECK(tried.out.find("19") != std::string::npos);
+  CHECK(tried.out.find("19, by nine.csv") != std::string::npos);
   CHECK(playground.run(search + "--vary a=permutation --candidate order.csv").status == 0);
 }
 
