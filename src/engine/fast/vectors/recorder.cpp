@@ -10,22 +10,6 @@ namespace memlane::fast {
 using ir::Instruction;
 using ir::Opcode;
 
-namespace {
-
-/// Whether two registers are known to hold the same, without a look at vectors.
-bool same_closed_form(const Register& a, const Register& b) {
-  if (a.form != b.form || a.form == Form::vector) return false;
-  if (a.form == Form::uniform) return a.value == b.value;
-  return a.rows.even && b.rows.even && a.rows.first == b.rows.first &&
-         a.rows.warp_step == b.rows.warp_step && a.rows.same(b.rows);
-}
-
-bool same_lanes(const Mask& a, const Mask& b) {
-  return a.whole == b.whole && (a.whole || (a.active == b.active && a.lanes == b.lanes));
-}
-
-} // namespace
-
 bool Recorder::holds(const Recorded::Guard& guard) const {
   return same_closed_form(values_[guard.target], guard.value);
 }
@@ -41,7 +25,7 @@ bool Recorder::begins_alike(const Recorded& recorded) const {
 }
 
 const Recorded* Recorder::begin(std::size_t pc, std::uint32_t foralls) {
-  recording_ = false;
+  end_steps();
   Place& place = places_[pc];
   if (place.given_up) return nullptr;
   for (const Recorded& recorded : place.recorded)
@@ -92,26 +76,23 @@ void Recorder::forget(Place& place, std::size_t count) {
 std::int64_t Recorder::bytes_left() const {
   const std::int64_t most = std::min(most_bytes, launch_.run.budget.limits->memory / 16);
   const auto steps = static_cast<std::int64_t>(now_.steps.size() * sizeof(Recorded::Step));
-  return most - bytes_ - (recording_ ? now_.bytes + steps : 0);
+  return most - bytes_ - (recording() ? now_.bytes + steps : 0);
 }
 
 void Recorder::start(Place& place, std::uint32_t foralls) {
-  recording_ = true;
   place_ = &place;
   ++place.recordings;
   now_ = {};
-  values_.sets().set_all(now_.masks.emplace_back());
-  mask_known_ = false;
-  states_.assign(static_cast<std::size_t>(launch_.kernel.registers), State::untouched);
-  for (const ir::Register r : place.varies) states_[static_cast<std::size_t>(r)] = State::data;
+  start_steps(now_);
+  for (const ir::Register r : place.varies) state(r) = State::data;
   tally_before_ = launch_.tally.numbers();
   sums_before_ = launch_.sums();
   foralls_before_ = foralls;
 }
 
 void Recorder::give_up() {
-  if (!recording_) return;
-  recording_ = false;
+  if (!recording()) return;
+  end_steps();
   if (place_->varies.empty()) {
     place_->given_up = true;
     forget(*place_, place_->recorded.size());
@@ -121,61 +102,13 @@ void Recorder::give_up() {
   }
 }
 
-bool Recorder::is_data(ir::Register r) {
-  if (r < 0) return false;
-  State& state = states_[static_cast<std::size_t>(r)];
-  if (state == State::untouched) {
-    const Register& value = values_[r];
-    if (value.form == Form::vector || (has_rows(value) && !value.rows.even)) {
-      state = State::data;
-    } else {
-      Recorded::Guard& guard = now_.guards.emplace_back();
-      guard.target = r;
-      copy_register(value, values_.shape(), guard.value);
-      state = State::ready;
-    }
-  }
-  return state == State::data;
-}
-
-void Recorder::make_ready(ir::Register r) {
-  if (r < 0 || is_data(r)) return;
-  State& state = states_[static_cast<std::size_t>(r)];
-  if (state == State::ready) return;
-  state = State::ready;
-  Recorded::Step& step = now_.steps.emplace_back();
-  step.kind = Recorded::Kind::set;
-  step.target = r;
-  step.value = value_of(values_[r]);
-}
-
-std::uint32_t Recorder::value_of(const Register& r) {
-  constexpr std::size_t latest = 8; // accesses of a loop take turns
-  std::vector<Register>& values = now_.values;
-  for (std::size_t k = 1; k <= std::min(latest, values.size()); ++k)
-    if (same_closed_form(values[values.size() - k], r))
-      return static_cast<std::uint32_t>(values.size() - k);
-  copy_register(r, values_.shape(), values.emplace_back());
-  now_.bytes += sizeof(Register);
-  if (r.form == Form::vector) now_.bytes += 8 * values_.shape().lanes();
-  return static_cast<std::uint32_t>(values.size() - 1);
-}
-
-std::uint32_t Recorder::mask_of(const Mask& mask) {
-  if (mask.whole) return 0;
-  if (!mask_known_ && !same_lanes(now_.masks.back(), mask)) {
-    now_.masks.push_back(mask);
-    now_.bytes += static_cast<std::int64_t>(sizeof(Mask) + mask.lanes.size() +
-                                            sizeof(std::int32_t) * mask.counts.size());
-  }
-  mask_known_ = true;
-  return static_cast<std::uint32_t>(now_.masks.size() - 1);
-}
-
-void Recorder::add(Recorded::Kind kind, std::size_t pc, const Mask& mask, std::uint32_t value) {
-  const std::uint32_t number = mask_of(mask);
-  now_.steps.push_back({kind, static_cast<std::uint32_t>(pc), number, value, -1});
-  if (bytes_left() < 0) give_up();
+Recorder::State Recorder::touched(ir::Register r) {
+  const Register& value = values_[r];
+  if (value.form == Form::vector || (has_rows(value) && !value.rows.even)) return State::data;
+  Recorded::Guard& guard = now_.guards.emplace_back();
+  guard.target = r;
+  copy_register(value, values_.shape(), guard.value);
+  return State::ready;
 }
 
 void Recorder::follow(const Instruction& in, std::size_t pc, const Mask& mask) {
@@ -205,47 +138,34 @@ void Recorder::follow(const Instruction& in, std::size_t pc, const Mask& mask) {
   }
 }
 
-/// An instruction that makes no request: it is a step if an operand is data.
 void Recorder::compute(const Instruction& in, std::size_t pc, const Mask& mask) {
   const bool keeps_lanes = in.d >= 0 && !mask.whole && !launch_.facts.writes_all[pc];
   // Arrays of threads are not registers.
-  bool again =
-      in.op == Opcode::local_new || in.op == Opcode::local_load || in.op == Opcode::local_store;
+  bool known =
+      in.op != Opcode::local_new && in.op != Opcode::local_load && in.op != Opcode::local_store;
   for (const ir::Register r : {in.a, in.b, in.c, keeps_lanes ? in.d : -1})
-    if (is_data(r)) again = true;
-  if (again) {
-    for (const ir::Register r : {in.a, in.b, in.c, keeps_lanes ? in.d : -1}) make_ready(r);
-    add(Recorded::Kind::execute, pc, mask);
-  }
-  if (in.d >= 0) states_[static_cast<std::size_t>(in.d)] = again ? State::data : State::known;
+    if (is_data(r)) known = false;
+  add_computation(in, pc, mask, known);
 }
 
 void Recorder::access(const Instruction& in, std::size_t pc, const Mask& mask) {
   const auto index = static_cast<std::int32_t>(in.immediate);
   const ArrayView& array = launch_.arrays[static_cast<std::size_t>(index)];
-  const bool write = ir::writes_memory(in.op);
   if (array.blocks) return give_up(); // its words must be noted for other blocks
   if (array.unit == UnitId::global && launch_.machine.has_own_ports()) return give_up();
   if (ir::is_atomic(in.op)) return give_up();
-  if (write) {
-    make_ready(in.b);
-  } else if (!mask.whole && !launch_.facts.writes_all[pc]) {
-    make_ready(in.d);
-  }
   if (is_data(in.a)) return give_up(); // its stages differ from time to time
   const std::int64_t bank = array.base % launch_.run.machine.width;
   const bool noted = std::any_of(now_.banks.begin(), now_.banks.end(),
                                  [&](const auto& b) { return b.array == index; });
   if (!noted) now_.banks.push_back({index, bank});
-  const std::uint32_t elements = value_of(values_[in.a]);
-  add(write ? Recorded::Kind::store : Recorded::Kind::load, pc, mask, elements);
-  if (!write) states_[static_cast<std::size_t>(in.d)] = State::data;
+  add_access(in, pc, mask);
 }
 
 void Recorder::end(std::size_t pc, std::uint32_t foralls, std::vector<bool> loops,
                    const Chains& longest, const StepLog& log) {
   for (const ir::Register r : launch_.facts.live_behind[pc])
-    if (states_[static_cast<std::size_t>(r)] == State::known) make_ready(r);
+    if (state(r) == State::known) make_ready(r);
   now_.log = log;
   if (launch_.fast.unsure) return give_up();
   const std::vector<std::int64_t>& numbers = launch_.tally.numbers();
@@ -256,7 +176,7 @@ void Recorder::end(std::size_t pc, std::uint32_t foralls, std::vector<bool> loop
   now_.end = pc;
   now_.loops = std::move(loops);
   now_.longest = longest;
-  recording_ = false;
+  end_steps();
   now_.bytes += static_cast<std::int64_t>(now_.steps.size() * sizeof(Recorded::Step) +
                                           log.entries.size() * sizeof(Entry));
   bytes_ += now_.bytes;

@@ -12,7 +12,7 @@
 
 #include "chains.hpp"
 #include "fast/time.hpp"
-#include "values.hpp"
+#include "step_recorder.hpp"
 
 #include <map>
 #include <vector>
@@ -22,17 +22,7 @@ namespace memlane::fast {
 struct LaunchRun;
 
 /// A recorded interval.
-struct Recorded {
-  /// `set`: a register gets a recorded value; `execute`: the instruction is executed; `load` and
-  /// `store`: words are moved; bounds, races and counts are known.
-  enum class Kind : std::uint8_t { set, execute, load, store };
-  struct Step {
-    Kind kind = Kind::execute;
-    std::uint32_t pc = 0;
-    std::uint32_t mask = 0;
-    std::uint32_t value = 0; ///< index into `values`: what is set, or the elements
-    ir::Register target = -1;
-  };
+struct Recorded : DataSteps {
   /// A register that must have this value when the interval begins.
   struct Guard {
     ir::Register target = -1;
@@ -44,9 +34,6 @@ struct Recorded {
   };
   std::vector<Guard> guards;
   std::vector<Bank> banks;
-  std::vector<Step> steps;
-  std::vector<Register> values;
-  std::vector<Mask> masks; ///< the first: all lanes
   StepLog log;
   /// What it adds to the block's tally: by place among its numbers.
   std::vector<std::pair<std::size_t, std::int64_t>> tally;
@@ -55,37 +42,29 @@ struct Recorded {
   std::uint32_t foralls = 0;
   std::size_t end = 0;     ///< the barrier, or the code's end
   std::vector<bool> loops; ///< the loops it ends in, as TileState has them
-  std::int64_t bytes = 0;  ///< memory used, about
 };
 
-class Recorder {
+class Recorder : StepRecorder {
 public:
-  Recorder(LaunchRun& launch, Values& values) : launch_(launch), values_(values) {}
+  Recorder(LaunchRun& launch, Values& values) : StepRecorder(launch, values) {}
 
   /// An interval begins. Returns the recording that begins with the same registers; else null, and
   /// this interval may be recorded.
   const Recorded* begin(std::size_t pc, std::uint32_t foralls);
-  bool recording() const { return recording_; }
+  using StepRecorder::mask_changes;
+  using StepRecorder::recording;
   /// Before an instruction is executed for the lanes of `mask`.
   void follow(const ir::Instruction& in, std::size_t pc, const Mask& mask);
-  void mask_changes() { mask_known_ = false; }
   /// The interval has ended at `pc`.
   void end(std::size_t pc, std::uint32_t foralls, std::vector<bool> loops, const Chains& longest,
            const StepLog& log);
   /// This interval cannot be recorded.
-  void give_up();
+  void give_up() override;
 
 private:
   static constexpr std::size_t most_recorded = 8;                   ///< intervals of one place
   static constexpr std::int64_t most_bytes = std::int64_t{1} << 23; ///< size of all intervals
 
-  /// A register as the recorded interval has it.
-  enum class State : std::uint8_t {
-    untouched,
-    known, ///< the same each time, and set by no step
-    ready, ///< the same each time, and set when a step needs it
-    data
-  };
   /// Where intervals begin.
   struct Place {
     std::vector<Recorded> recorded;
@@ -100,27 +79,17 @@ private:
   void learn(Place& place);
   bool worth_it(Place& place);
   void forget(Place& place, std::size_t count);
-  std::int64_t bytes_left() const;
+  std::int64_t bytes_left() const override;
   void start(Place& place, std::uint32_t foralls);
 
-  bool is_data(ir::Register r);
-  /// Adds a step that sets the register, unless a step does already.
-  void make_ready(ir::Register r);
+  State touched(ir::Register r) override;
   void compute(const ir::Instruction& in, std::size_t pc, const Mask& mask);
   void access(const ir::Instruction& in, std::size_t pc, const Mask& mask);
-  void add(Recorded::Kind kind, std::size_t pc, const Mask& mask, std::uint32_t value = 0);
-  std::uint32_t mask_of(const Mask& mask);
-  std::uint32_t value_of(const Register& r);
 
-  LaunchRun& launch_;
-  Values& values_;
-  bool recording_ = false;
   std::map<std::size_t, Place> places_;
   Place* place_ = nullptr; ///< the place that is being recorded
   Recorded now_;
-  std::vector<State> states_; ///< indexed by register
-  bool mask_known_ = false;   ///< it is the latest of now_.masks
-  std::int64_t bytes_ = 0;    ///< size of all places
+  std::int64_t bytes_ = 0; ///< size of all places
   std::vector<std::int64_t> tally_before_;
   BlockSums sums_before_;
   std::uint32_t foralls_before_ = 0;
