@@ -66,9 +66,10 @@ TEST_CASE("a run says what each way of skipping spared it") {
         "time: 53 of 2563 time units of multiprocessors simulated, the rest skipped as "
         "repetitions\n");
   CHECK(work(one_loop, umm(4, 5, 16), false) ==
-        "loops: all 256 iterations executed\n"
+        "loops: 13 of 256 iterations executed, the rest extrapolated or replayed\n"
         "barriers: all 2 intervals between barriers executed\n"
-        "time: all 2563 time units of multiprocessors simulated\n");
+        "time: 143 of 2563 time units of multiprocessors simulated, the rest skipped as "
+        "repetitions\n");
   CHECK(work(many_blocks, hmm(2, 4, 2, 5, 16), false) ==
         "loops: all 2560 iterations executed\n"
         "barriers: 1314 of 2592 intervals between barriers executed, the rest replayed, or as in "

@@ -221,6 +221,22 @@ TEST_CASE("both engines agree on random programs and machines with keys of real 
   CHECK(done > static_cast<std::int64_t>(programs / 2 * 8 / 10));
 }
 
+// Rounds of loops are repeated with their data steps only.
+TEST_CASE("both engines agree on long loops over data") {
+  std::int64_t done = 0, repeated = 0; // by the fast engine
+  for (std::uint64_t seed = 1; seed <= programs; ++seed) {
+    const MachineSpec machine = random_machine(seed);
+    const Case at = case_of(seed, data_loop_program(seed, machine.shared.has_value()), machine);
+    check_engines(seed, at, done);
+    Sources sources;
+    const auto code = compiled(sources, at.text, at.machine);
+    const RunResult run = simulate_fast(*code, at.machine, {}, sources);
+    repeated += run.engine.work.iterations.skipped > 0 ? 1 : 0;
+  }
+  CHECK(done > static_cast<std::int64_t>(programs * 8 / 10));
+  CHECK(repeated > static_cast<std::int64_t>(programs / 2));
+}
+
 TEST_CASE("both engines agree on tiles whose rows are shorter than a warp") {
   std::int64_t done = 0; // by the fast engine
   for (std::uint64_t seed = 1; seed <= programs / 4; ++seed) {

@@ -21,6 +21,11 @@ std::string race_free_program(std::uint64_t seed, bool shared);
 /// every form inside each other, with indices, bounds and conditions from what grows in them.
 std::string regular_program(std::uint64_t seed, bool shared);
 
+/// The text of program number `seed` of those whose loops go through data: sums of what is loaded,
+/// stores, divergence, inner loops and foralls, threads' own arrays, operations of a warp, and what
+/// loads decide in between. Blocks write words of their own.
+std::string data_loop_program(std::uint64_t seed, bool shared);
+
 /// The text of program number `seed` of those whose blocks work for long on their own shared
 /// memory.
 std::string tiled_program(std::uint64_t seed);

@@ -31,7 +31,8 @@ struct SparedWork {
 };
 
 /// The work skipped by the fast engine, over all launches of a run. With several worker threads,
-/// `intervals` varies between runs: each thread replays only intervals that it has recorded.
+/// `iterations` and `intervals` vary between runs: each thread replays only intervals that it has
+/// recorded, and gives up loops that were not worth their watching in its blocks.
 struct EngineWork {
   SparedWork iterations; ///< kernels' loop iterations, one for all warps of a tile: extrapolated
   SparedWork intervals;  ///< parts between barriers, summed over blocks: replayed, or of blocks

@@ -9,12 +9,41 @@ namespace memlane::fast {
 
 using reference::saturating_multiply;
 
+LoopExtrapolator::LoopExtrapolator(LaunchRun& launch, Values& values)
+    : StepRecorder(launch, values), with_data_(!launch.fast.timing_only) {}
+
+bool LoopExtrapolator::worth_it(std::size_t pc) {
+  if (!with_data_) return true;
+  Loop& loop = loops_[pc];
+  if (loop.written.empty()) {
+    const std::vector<ir::Instruction>& code = launch_.kernel.code;
+    loop.written.resize(static_cast<std::size_t>(launch_.kernel.registers));
+    for (auto at = static_cast<std::size_t>(code[pc].immediate); at < pc; ++at)
+      if (code[at].d >= 0) loop.written[static_cast<std::size_t>(code[at].d)] = true;
+  }
+  constexpr std::int64_t tries = 4, rounds = 16; // a watch costs about as much as so many rounds
+  return loop.watches < tries || loop.rounds >= rounds * loop.watches;
+}
+
+bool LoopExtrapolator::written_in(const Loop& loop, ir::Register r) const {
+  return r >= 0 && loop.written[static_cast<std::size_t>(r)];
+}
+
+/// With data no words of vectors: if the loop writes them, they count as data.
+void LoopExtrapolator::keep(ir::Register r, Register& copy) const {
+  if (with_data_ && values_[r].form == Form::vector) {
+    copy.form = Form::vector;
+  } else {
+    copy_register(values_[r], values_.shape(), copy);
+  }
+}
+
 void LoopExtrapolator::remember(std::size_t depth) {
   if (before_.size() <= depth) before_.resize(depth + 1);
   std::vector<Register>& registers = before_[depth];
   registers.resize(static_cast<std::size_t>(launch_.kernel.registers) + 1);
   for (ir::Register r = -1; r < launch_.kernel.registers; ++r)
-    copy_register(values_[r], values_.shape(), registers[static_cast<std::size_t>(r + 1)]);
+    keep(r, registers[static_cast<std::size_t>(r + 1)]);
 }
 
 void LoopExtrapolator::watch(const Watched& loop, const Mask& mask) {
@@ -28,13 +57,44 @@ void LoopExtrapolator::watch(const Watched& loop, const Mask& mask) {
   head_.resize(before.size());
   for (ir::Register r = -1; r < launch_.kernel.registers; ++r) {
     const auto at = static_cast<std::size_t>(r + 1);
+    if (with_data_ && !written_in(loops_[loop.pc], r)) {
+      shifts_[at] = 0;
+      continue;
+    }
     shifts_[at] = difference(before[at], values_[r], mask);
-    copy_register(values_[r], values_.shape(), head_[at]);
+    keep(r, head_[at]);
+  }
+  if (with_data_) {
+    Loop& of = loops_[loop.pc];
+    ++of.watches;
+    for (const ir::Register r : of.data) shift(r) = std::nullopt;
+    held_.assign(static_cast<std::size_t>(launch_.kernel.registers), false);
+    start_steps(window_);
   }
   head_shifts_ = shifts_;
   const std::vector<ir::Register>& live = launch_.facts.live_behind[loop.pc];
-  watching_ = std::all_of(live.begin(), live.end(), [&](ir::Register r) { return shift(r); });
+  watching_ =
+      with_data_ || std::all_of(live.begin(), live.end(), [&](ir::Register r) { return shift(r); });
   if (watching_) before_totals_ = totals();
+}
+
+LoopExtrapolator::State LoopExtrapolator::touched(ir::Register r) {
+  if (!shift(r)) return State::data;
+  if (*shift(r) != 0) return State::known;
+  held_[static_cast<std::size_t>(r)] = true;
+  return State::ready;
+}
+
+/// What the steps write is not there any more in the next round.
+void LoopExtrapolator::writes(ir::Register r) {
+  if (held_[static_cast<std::size_t>(r)]) forget();
+}
+
+/// What the steps of a window may still take.
+std::int64_t LoopExtrapolator::bytes_left() const {
+  constexpr std::int64_t most = std::int64_t{1} << 20;
+  return std::min(most, launch_.run.budget.limits->memory / 16) - window_.bytes -
+         static_cast<std::int64_t>(window_.steps.size() * sizeof(DataSteps::Step));
 }
 
 Shift LoopExtrapolator::difference(const Register& from, const Register& to, const Mask& mask) {
@@ -49,7 +109,7 @@ Shift LoopExtrapolator::difference(const Register& from, const Register& to, con
       if (y.base(k) - x.base(k) != by) return {};
     return by;
   }
-  if (from.form != to.form || from.type != to.type) return {};
+  if (with_data_ || from.form != to.form || from.type != to.type) return {};
   return with_type(from.type, [&](auto word) -> Shift {
     using T = decltype(word);
     const T *x = from.words<T>(), *y = to.words<T>();
@@ -113,6 +173,10 @@ bool LoopExtrapolator::multiply_totals(std::int64_t times) {
     fits = fits && grow(before.tally[k], numbers[k], times);
   fits = fits && repeat(before_totals_.chains, launch_.chains, times);
   iterations.skipped += iterations.total - iterations_so_far;
+  if (with_data_) {
+    launch_.run.budget.steps = steps;
+    return fits && steps <= launch_.run.budget.limits->steps;
+  }
   launch_.fast.skipped_steps += steps - launch_.run.budget.steps;
   return fits && launch_.fast.skipped_steps < most_long;
 }
@@ -134,30 +198,58 @@ void LoopExtrapolator::move(Register& r, std::int64_t by, const Mask& mask) {
 }
 
 LoopExtrapolator::Rounds LoopExtrapolator::extrapolate(const Mask& mask) {
-  const Rounds none{0, loop_.first_log};
-  watching_ = false;
+  const Rounds none{0, loop_.first_log, false};
+  forget();
   if (mask.active != active_ || most_ < 1) return none;
   const std::vector<ir::Register>& live = launch_.facts.live_behind[loop_.pc];
   for (const ir::Register r : live) {
     const Shift by = head_shifts_[static_cast<std::size_t>(r + 1)];
+    if (with_data_ && !by && !shift(r)) continue;
+    if (with_data_ && by && !shift(r)) { // it grew by the same twice, by chance
+      loops_[loop_.pc].data.push_back(r);
+      return {0, loop_.first_log, true};
+    }
     if (!by || shift(r) != by) return none;
+    if (with_data_ && !written_in(loops_[loop_.pc], r)) continue;
     if (difference(head_[static_cast<std::size_t>(r + 1)], values_[r], mask) != by) return none;
   }
   const std::int64_t times = std::min(most_, most_long);
   for (const ir::Register r : live) {
     std::int64_t by = 0;
-    if (__builtin_mul_overflow(*shift(r), times, &by)) return none;
+    if (shift(r) && __builtin_mul_overflow(*shift(r), times, &by)) return none;
   }
   if (!multiply_totals(times)) {
-    launch_.fast.too_large(launch_.kernel.code[loop_.pc].span);
+    if (with_data_) {
+      launch_.fast.halt(Halted::refused);
+    } else {
+      launch_.fast.too_large(launch_.kernel.code[loop_.pc].span);
+    }
     return none;
   }
   if (!launch_.add_stages(UnitId::shared, 0, 0) || !launch_.add_stages(UnitId::global, 0, 0)) {
     launch_.fast.halt(Halted::refused);
     return none;
   }
-  for (const ir::Register r : live) move(values_[r], *shift(r) * times, mask);
-  return {times, loop_.first_log};
+  for (const ir::Register r : live) {
+    if (!shift(r)) continue;
+    Register& last = with_data_ ? head_[static_cast<std::size_t>(r + 1)] : values_[r];
+    if (with_data_) copy_register(values_[r], values_.shape(), last);
+    move(last, *shift(r) * times, mask);
+  }
+  if (with_data_) loops_[loop_.pc].rounds += times * loop_.window;
+  return {times, loop_.first_log, false};
+}
+
+const DataSteps& LoopExtrapolator::next_repetition() {
+  for (std::size_t k = 0; k < window_.values.size(); ++k)
+    move(window_.values[k], window_.shifts[k], window_.masks.front());
+  return window_;
+}
+
+void LoopExtrapolator::end_repetitions() {
+  for (const ir::Register r : launch_.facts.live_behind[loop_.pc])
+    if (shift(r))
+      copy_register(head_[static_cast<std::size_t>(r + 1)], values_.shape(), values_[r]);
 }
 
 } // namespace memlane::fast

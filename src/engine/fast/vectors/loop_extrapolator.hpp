@@ -1,22 +1,26 @@
-// Skips rounds of a loop that are proven to repeat the last one. Only without data (--timing-only).
+// Skips rounds of a loop that are proven to repeat the last one, but for what they compute with
+// data.
 //
 // One round is watched while it is executed: for each register, `LoopExtrapolator` follows by how
 // much its value grows from round to round (its shift). It finds the greatest m for which every
 // condition has the same result, and every request the same stages, in m more rounds. If the round
 // changes each register by exactly its shift, then by induction these m rounds repeat it.
 //
+// What is loaded grows by nothing known, nor does what is computed from it. If it decides neither
+// which lanes are active nor which words are accessed, the m rounds execute only the steps that
+// make it; without data (--timing-only) there are none.
+//
 // An index over the rows of a matrix, or addresses that move by part of a group, repeat only after
 // several rounds: then that many, a window, are watched as one.
 #pragma once
 
 #include "chains.hpp"
-#include "values.hpp"
+#include "step_recorder.hpp"
 
+#include <map>
 #include <optional>
 
 namespace memlane::fast {
-
-struct LaunchRun;
 
 /// By how much a register grows from one round to the next, in all active lanes; nothing: unknown.
 using Shift = std::optional<std::int64_t>;
@@ -28,11 +32,16 @@ struct Totals {
   TileChains chains;
 };
 
-class LoopExtrapolator {
+class LoopExtrapolator : StepRecorder {
 public:
-  LoopExtrapolator(LaunchRun& launch, Values& values) : launch_(launch), values_(values) {}
+  LoopExtrapolator(LaunchRun& launch, Values& values);
 
   bool watching() const { return watching_; }
+  /// The round at which the first watch may begin: the first ones are often different, and with
+  /// data a watch costs as much as some rounds.
+  std::int64_t first_watch() const { return with_data_ ? 12 : 3; }
+  /// Whether to watch the loop with this `again`.
+  bool worth_it(std::size_t pc);
   /// At the `again` of a loop: copies the registers, by depth of the loop.
   void remember(std::size_t depth);
   struct Watched {
@@ -40,14 +49,23 @@ public:
     std::int64_t window = 1;       ///< rounds that are watched as one; since `remember`, too
     std::size_t first_log = 0;     ///< entries of the log so far
   };
-  /// Begins to watch, if all live registers grew by a constant since `remember`.
+  /// Begins to watch, if all live registers grew by a constant since `remember`, or may be data.
   void watch(const Watched& loop, const Mask& mask);
   bool watches(std::size_t pc, std::size_t depth) const {
     return watching_ && pc == loop_.pc && depth == loop_.depth;
   }
   /// The window that the latest watch would have needed; not more than its own: no longer one.
   std::int64_t wanted() const { return wanted_; }
-  void forget() { watching_ = false; }
+  void forget() {
+    watching_ = false;
+    end_steps();
+  }
+  using StepRecorder::mask_changes;
+  /// The group of an access that may race is an `if` at this depth: a repetition would know only
+  /// those around the loop.
+  void diverges(std::size_t depth) {
+    if (watching_ && depth >= loop_.depth) forget();
+  }
   /// At the `again` of an inner loop: after too many rounds the watch ends, so that the inner loop
   /// can be extrapolated.
   void inner_round() { watching_ = watching_ && ++inner_rounds_ < 64 * loop_.window; }
@@ -59,14 +77,28 @@ public:
   struct Rounds {
     std::int64_t times = 0;    ///< windows after the watched one that repeat it; 0: none
     std::size_t first_log = 0; ///< where its entries begin in the log
+    bool learned = false;      ///< another register is data: the next watch may succeed
   };
-  /// The watched window has ended. Moves registers and totals to the end of the last repetition.
+  /// The watched window has ended. Moves totals to the end of the last repetition, and without data
+  /// the registers.
   Rounds extrapolate(const Mask& mask);
+  /// With data: moves what the steps set to the next repetition, and returns the steps.
+  const DataSteps& next_repetition();
+  /// All are executed: moves the registers.
+  void end_repetitions();
 
 private:
   /// Shifted integers stay below this, far from the end of their type.
   static constexpr std::int64_t most_long = std::int64_t{1} << 61;
-  static constexpr std::int64_t longest_window = std::int64_t{1} << 16;
+  /// Steps of a window are recorded.
+  std::int64_t longest_window() const { return with_data_ ? 8 : std::int64_t{1} << 16; }
+
+  /// A loop whose rounds have data.
+  struct Loop {
+    std::vector<bool> written; ///< by register: whether its code writes it
+    std::vector<ir::Register> data;
+    std::int64_t watches = 0, rounds = 0; ///< how many rounds they have made cheaper
+  };
 
   /// f(lane) for the active lanes.
   template <class F>
@@ -75,6 +107,15 @@ private:
     for (int i = 0; i < values_.sets().part(mask).lanes(); ++i)
       if (active[i]) f(i);
   }
+  State touched(ir::Register r) override;
+  void writes(ir::Register r) override;
+  std::int64_t shift_of(ir::Register r) override { return *shift(r); }
+  std::int64_t bytes_left() const override;
+  void give_up() override { forget(); }
+  void follow_access(const ir::Instruction& in, std::size_t pc, const Mask& mask);
+  bool all_known(const ir::Instruction& in);
+  void keep(ir::Register r, Register& copy) const;
+  bool written_in(const Loop& loop, ir::Register r) const;
   Shift& shift(ir::Register r) { return shifts_[static_cast<std::size_t>(r + 1)]; }
   bool still(ir::Register r) { return shift(r) == Shift{0}; }
   bool keeps_holding(const ir::Instruction& in, const Mask& mask);
@@ -101,10 +142,12 @@ private:
   bool multiply_totals(std::int64_t times);
   void move(Register& r, std::int64_t by, const Mask& mask);
 
-  LaunchRun& launch_;
-  Values& values_;
+  const bool with_data_;
   bool watching_ = false;
   Watched loop_;
+  std::map<std::size_t, Loop> loops_; ///< by `again`, with data
+  DataSteps window_;                  ///< steps of the watched one
+  std::vector<bool> held_;            ///< by register: the steps use what it has before them
   std::int64_t wanted_ = 1, active_ = 0, inner_rounds_ = 0;
   std::int64_t most_ = 0;     ///< the greatest m that the instructions so far allow
   std::vector<Shift> shifts_; ///< indexed by register, `none` excepted

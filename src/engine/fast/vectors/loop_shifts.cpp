@@ -15,30 +15,38 @@ using ir::Scalar;
 
 void LoopExtrapolator::follow(const Instruction& in, const Mask& mask) {
   using ir::OpcodeGroup;
+  const auto pc = static_cast<std::size_t>(&in - launch_.kernel.code.data());
   switch (ir::group_of(in.op)) {
   case OpcodeGroup::control:
     if (!still(in.a)) forget();
     return;
   case OpcodeGroup::check:
-    if (!keeps_holding(in, mask)) forget();
-    return;
+    if (keeps_holding(in, mask)) return;
+    if (!with_data_ || all_known(in)) return forget();
+    return add_computation(in, pc, mask, false);
   case OpcodeGroup::access:
     if (in.op == Opcode::defer || !same_stages(in)) return forget();
+    if (with_data_) return follow_access(in, pc, mask);
     if (in.op == Opcode::load) shift(in.d) = 0; // it is no address, and decides nothing
     return;
   case OpcodeGroup::own:
-    if (in.op == Opcode::local_new || in.op == Opcode::local_store) return forget();
-    break;
+    if (in.op == Opcode::local_new) return forget();
+    if (in.op != Opcode::local_store) break;
+    return with_data_ ? add_computation(in, pc, mask, false) : forget();
   case OpcodeGroup::value:
   case OpcodeGroup::arithmetic:
   case OpcodeGroup::comparison: break;
   case OpcodeGroup::warp:
     if (!still(in.b)) return forget(); // a later round may ask an inactive lane
     break;
-  case OpcodeGroup::draw: // these have no result here
-  case OpcodeGroup::drain:
-  case OpcodeGroup::snapshot:
   case OpcodeGroup::parallel:
+    if (with_data_) add_parallel(in, pc, mask);
+    return;
+  case OpcodeGroup::drain:
+    if (with_data_) forget();
+    return;
+  case OpcodeGroup::draw: // these have no result here
+  case OpcodeGroup::snapshot:
   case OpcodeGroup::call:
   case OpcodeGroup::print:
   case OpcodeGroup::launch:
@@ -47,9 +55,21 @@ void LoopExtrapolator::follow(const Instruction& in, const Mask& mask) {
   if (in.d < 0) return;
   const Shift by = result(in, mask);
   // Where some lanes keep what they had, they keep its shift, too.
-  const std::size_t site = static_cast<std::size_t>(&in - launch_.kernel.code.data());
-  const bool all = mask.active == active_ || launch_.facts.writes_all[site];
-  shift(in.d) = all || shift(in.d) == by ? by : std::nullopt;
+  const bool all = mask.active == active_ || launch_.facts.writes_all[pc];
+  const bool known = by && (all || shift(in.d) == by);
+  if (with_data_) add_computation(in, pc, mask, known);
+  shift(in.d) = known ? by : std::nullopt;
+}
+
+/// Whether all operands grow by a known number.
+bool LoopExtrapolator::all_known(const Instruction& in) {
+  return shift(in.a) && shift(in.b) && shift(in.c);
+}
+
+void LoopExtrapolator::follow_access(const Instruction& in, std::size_t pc, const Mask& mask) {
+  if (ir::is_atomic(in.op)) return forget();
+  add_access(in, pc, mask);
+  if (in.op == Opcode::load) shift(in.d) = std::nullopt;
 }
 
 /// Whether what a check asks for holds in this round and the later ones.
@@ -134,8 +154,8 @@ Shift LoopExtrapolator::product(const Instruction& in) {
 bool LoopExtrapolator::grows_by_multiples(std::int64_t by, std::int64_t of) {
   if (by % of == 0) return true;
   const std::int64_t windows = of / std::gcd(by, of);
-  if (windows <= longest_window / loop_.window)
-    wanted_ = std::min(std::lcm(wanted_, loop_.window * windows), longest_window);
+  if (windows <= longest_window() / loop_.window)
+    wanted_ = std::min(std::lcm(wanted_, loop_.window * windows), longest_window());
   return false;
 }
 
@@ -147,7 +167,7 @@ bool LoopExtrapolator::stays_between(std::int64_t of, ir::Register r, const Mask
   const std::int64_t by = *shift(r);
   if (by == 0 || of / std::abs(by) < many) return false;
   const std::int64_t windows = of / std::gcd(by, of);
-  if (windows <= longest_window / loop_.window && windows <= most_ / 4) return false;
+  if (windows <= longest_window() / loop_.window && windows <= most_ / 4) return false;
   const auto [least, most] = range(r, mask);
   if (least / of != most / of) return false;
   const std::int64_t rounds = by > 0 ? (of - 1 - most % of) / by : least % of / -by;

@@ -183,7 +183,7 @@ void Recorder::end(std::size_t pc, std::uint32_t foralls, std::vector<bool> loop
   place_->recorded.push_back(std::move(now_));
 }
 
-// Replays recorded intervals.
+// Replays recorded intervals and rounds.
 
 /// Whether an interval begins here with all warps of the block in this tile.
 bool Tile::may_record() const {
@@ -211,36 +211,74 @@ bool Tile::count_replay(const Recorded& recorded) {
          launch_.add_stages(UnitId::global, recorded.sums.memory_stages, 0);
 }
 
-bool Tile::replay_access(const Recorded::Step& step, const Register& elements) {
+bool Tile::replay_access(const DataSteps::Step& step, const Register& elements) {
   const ir::Instruction& in = at(pc_);
-  const Requests requests{pc_, 0, &elements, nullptr, &mask_};
-  ArrayView& array = launch_.arrays[static_cast<std::size_t>(in.immediate)];
-  if (step.kind == Recorded::Kind::store) return write_words(requests, array, values_[in.b]);
+  const auto index = static_cast<std::int32_t>(in.immediate);
+  const Requests requests{pc_, forall_, &elements, forall_ ? &iterations_ : &threads_, &mask_};
+  ArrayView& array = launch_.arrays[static_cast<std::size_t>(index)];
+  const bool write = step.kind == DataSteps::Kind::store;
+  if (repeats_) { // a recorded interval has no races, and other blocks share nothing with it
+    if (!within(elements, 0, array.elements - 1, mask_)) return refuse();
+    const AccessKind kind = access_kind(in.op);
+    if (array.blocks && !note_words(requests, *array.blocks, kind)) return false;
+    if (array.tracked && !look_for_races(requests, array, index, kind)) return false;
+  }
+  if (write) return write_words(requests, array, values_[in.b]);
   if (!written(requests, array) || !read_words(requests, array)) return false;
   values_.commit(in.d, array.type, mask_, launch_.facts.writes_all[pc_]);
   return true;
 }
 
-Tile::Halt Tile::replay(const Recorded& recorded) {
-  if (!count_replay(recorded)) return refuse(), Halt::halted;
-  *log_ = recorded.log; // replayed steps log nothing
-  std::uint32_t mask = 0;
-  for (const Recorded::Step& step : recorded.steps) {
-    if (step.kind == Recorded::Kind::set) {
+/// Executes recorded steps, which log and count nothing. `mask`: the number of the present mask
+/// among theirs.
+bool Tile::replay_steps(const DataSteps& recorded, std::uint32_t& mask) {
+  using Kind = DataSteps::Kind;
+  for (const DataSteps::Step& step : recorded.steps) {
+    if (step.kind == Kind::set) {
       copy_register(recorded.values[step.value], values_.shape(), values_[step.target]);
       continue;
     }
-    if (!launch_.poll()) return Halt::halted;
+    if (!launch_.poll()) return false;
+    pc_ = step.pc;
+    if (step.kind == Kind::parallel) {
+      const ir::Opcode op = at(pc_).op;
+      if (op == ir::Opcode::forall) forall_ = ++foralls_;
+      if (op == ir::Opcode::iteration)
+        copy_register(recorded.values[step.value], values_.shape(), iterations_);
+      if (op == ir::Opcode::endforall) forall_ = 0;
+      continue;
+    }
     if (step.mask != mask) {
       mask_ = recorded.masks[step.mask];
       mask = step.mask;
     }
-    pc_ = step.pc;
-    const bool done = step.kind == Recorded::Kind::execute
-                          ? execute(at(pc_))
-                          : replay_access(step, recorded.values[step.value]);
-    if (!done) return Halt::halted;
+    const bool done = step.kind == Kind::execute ? execute(at(pc_))
+                                                 : replay_access(step, recorded.values[step.value]);
+    if (!done) return false;
   }
+  return true;
+}
+
+/// Rounds of the present loop whose counts are known.
+bool Tile::repeat_rounds(std::int64_t times) {
+  const std::size_t pc = pc_;
+  const Mask mask = mask_;
+  std::uint32_t number = UINT32_MAX;
+  repeats_ = true;
+  bool done = true;
+  for (; done && times > 0; --times) done = replay_steps(extrapolator_.next_repetition(), number);
+  repeats_ = false;
+  extrapolator_.end_repetitions();
+  mask_ = mask;
+  pc_ = pc;
+  return done;
+}
+
+Tile::Halt Tile::replay(const Recorded& recorded) {
+  if (!count_replay(recorded)) return refuse(), Halt::halted;
+  *log_ = recorded.log;
+  std::uint32_t mask = 0;
+  if (!replay_steps(recorded, mask)) return Halt::halted;
   values_.sets().set_all(mask_);
   longest_ = recorded.longest;
   foralls_ += recorded.foralls;

@@ -27,6 +27,7 @@ void StepRecorder::start_steps(DataSteps& steps) {
   steps_ = &steps;
   steps.steps.clear();
   steps.values.clear();
+  steps.shifts.clear();
   steps.masks.clear();
   steps.bytes = 0;
   values_.sets().set_all(steps.masks.emplace_back());
@@ -41,23 +42,27 @@ bool StepRecorder::is_data(ir::Register r) {
 }
 
 void StepRecorder::make_ready(ir::Register r) {
-  if (r < 0 || is_data(r) || state(r) == State::ready) return;
+  if (!recording() || r < 0 || is_data(r) || state(r) == State::ready) return;
   state(r) = State::ready;
   DataSteps::Step& step = steps_->steps.emplace_back();
   step.kind = DataSteps::Kind::set;
   step.target = r;
-  step.value = value_of(values_[r]);
+  step.value = value_of(r);
+  writes(r);
 }
 
-std::uint32_t StepRecorder::value_of(const Register& r) {
+std::uint32_t StepRecorder::value_of(ir::Register r) {
   constexpr std::size_t latest = 8; // accesses of a loop take turns
-  std::vector<Register>& values = steps_->values;
-  for (std::size_t k = 1; k <= std::min(latest, values.size()); ++k)
-    if (same_closed_form(values[values.size() - k], r))
-      return static_cast<std::uint32_t>(values.size() - k);
-  copy_register(r, values_.shape(), values.emplace_back());
-  steps_->bytes += sizeof(Register);
-  if (r.form == Form::vector) steps_->bytes += 8 * values_.shape().lanes();
+  const Register& value = values_[r];
+  const std::int64_t shift = shift_of(r);
+  auto& [steps, values, shifts, masks, bytes] = *steps_;
+  for (std::size_t at = values.size(); at-- > 0 && at + latest >= values.size();)
+    if (shifts[at] == shift && same_closed_form(values[at], value))
+      return static_cast<std::uint32_t>(at);
+  copy_register(value, values_.shape(), values.emplace_back());
+  shifts.push_back(shift);
+  bytes += sizeof(Register);
+  if (value.form == Form::vector) bytes += 8 * values_.shape().lanes();
   return static_cast<std::uint32_t>(values.size() - 1);
 }
 
@@ -75,6 +80,7 @@ std::uint32_t StepRecorder::mask_of(const Mask& mask) {
 
 void StepRecorder::add(DataSteps::Kind kind, std::size_t pc, const Mask& mask,
                        std::uint32_t value) {
+  if (!recording()) return;
   const std::uint32_t number = mask_of(mask);
   steps_->steps.push_back({kind, static_cast<std::uint32_t>(pc), number, value, -1});
   if (bytes_left() < 0) give_up();
@@ -86,6 +92,7 @@ void StepRecorder::add_computation(const Instruction& in, std::size_t pc, const 
     const bool keeps_lanes = in.d >= 0 && !mask.whole && !launch_.facts.writes_all[pc];
     for (const ir::Register r : {in.a, in.b, in.c, keeps_lanes ? in.d : -1}) make_ready(r);
     add(DataSteps::Kind::execute, pc, mask);
+    if (in.d >= 0) writes(in.d);
   }
   if (in.d >= 0) state(in.d) = known ? State::known : State::data;
 }
@@ -97,9 +104,17 @@ void StepRecorder::add_access(const Instruction& in, std::size_t pc, const Mask&
   } else if (!mask.whole && !launch_.facts.writes_all[pc]) {
     make_ready(in.d);
   }
-  const std::uint32_t elements = value_of(values_[in.a]);
+  if (!recording()) return;
+  const std::uint32_t elements = value_of(in.a);
   add(write ? DataSteps::Kind::store : DataSteps::Kind::load, pc, mask, elements);
-  if (!write) state(in.d) = State::data;
+  if (write) return;
+  state(in.d) = State::data;
+  writes(in.d);
+}
+
+void StepRecorder::add_parallel(const Instruction& in, std::size_t pc, const Mask& mask) {
+  const bool iterates = in.op == ir::Opcode::iteration;
+  add(DataSteps::Kind::parallel, pc, mask, iterates ? value_of(in.a) : 0);
 }
 
 } // namespace memlane::fast

@@ -12,19 +12,21 @@ struct LaunchRun;
 /// The steps of a repetition.
 struct DataSteps {
   /// `set`: a register gets a recorded value; `execute`: the instruction is executed; `load` and
-  /// `store`: words are moved; bounds, races and counts are known.
-  enum class Kind : std::uint8_t { set, execute, load, store };
+  /// `store`: words are moved, and the counts are known; `parallel`: a forall begins, ends or comes
+  /// to its next iterations.
+  enum class Kind : std::uint8_t { set, execute, load, store, parallel };
   struct Step {
     Kind kind = Kind::execute;
     std::uint32_t pc = 0;
     std::uint32_t mask = 0;
-    std::uint32_t value = 0; ///< index into `values`: what is set, or the elements
+    std::uint32_t value = 0; ///< index into `values`: what is set, the elements, the iterations
     ir::Register target = -1;
   };
   std::vector<Step> steps;
   std::vector<Register> values;
-  std::vector<Mask> masks;  ///< the first: all lanes
-  std::int64_t bytes = 0;   ///< memory used, about
+  std::vector<std::int64_t> shifts; ///< by how much each value grows from one time to the next
+  std::vector<Mask> masks;          ///< the first: all lanes
+  std::int64_t bytes = 0;           ///< memory used, about
 };
 
 /// Follows which registers depend on data, while instructions are executed, and collects steps.
@@ -39,11 +41,12 @@ public:
   virtual void give_up() = 0;
 
 protected:
-  /// A register as the repetition has it.
+  /// A register as the repetition has it: `known` and `ready` ones have the same value each time,
+  /// or grow by their shift.
   enum class State : std::uint8_t {
     untouched,
-    known, ///< the same each time, and set by no step
-    ready, ///< the same each time, and set when a step needs it
+    known, ///< set by no step
+    ready, ///< set when a step needs it
     data
   };
 
@@ -53,6 +56,9 @@ protected:
 
   /// What a register is that is used before an instruction has written it.
   virtual State touched(ir::Register r) = 0;
+  /// A step writes a register.
+  virtual void writes(ir::Register) {}
+  virtual std::int64_t shift_of(ir::Register) { return 0; }
   /// Bytes that may still be taken.
   virtual std::int64_t bytes_left() const = 0;
 
@@ -64,6 +70,7 @@ protected:
   void add_computation(const ir::Instruction& in, std::size_t pc, const Mask& mask, bool known);
   /// Of a load or store of elements that are known.
   void add_access(const ir::Instruction& in, std::size_t pc, const Mask& mask);
+  void add_parallel(const ir::Instruction& in, std::size_t pc, const Mask& mask);
 
   LaunchRun& launch_;
   Values& values_;
@@ -71,7 +78,7 @@ protected:
 private:
   void add(DataSteps::Kind kind, std::size_t pc, const Mask& mask, std::uint32_t value = 0);
   std::uint32_t mask_of(const Mask& mask);
-  std::uint32_t value_of(const Register& r);
+  std::uint32_t value_of(ir::Register r);
 
   DataSteps* steps_ = nullptr;
   std::vector<State> states_; ///< indexed by register

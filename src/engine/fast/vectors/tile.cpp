@@ -247,10 +247,11 @@ Tile::Halt Tile::run(StepLog& log, std::size_t most) {
     if (in.mark != ir::StatementMark::none && !ends && mask_.active > 0) follow_statement(in);
     if (ir::is_control(in.op)) {
       recorder_.mask_changes();
+      extrapolator_.mask_changes();
       if (in.op == Opcode::again && mask_.active > 0) {
         ++launch_.fast.work.iterations.total;
         if (launch_.facts.may_spin[pc_] && !may_go_on()) return Halt::halted;
-        if (launch_.fast.timing_only && !next_round()) return Halt::halted;
+        if (!next_round()) return Halt::halted;
       }
       if (in.op == Opcode::again && log.entries.size() >= most) {
         recorder_.give_up();

@@ -123,8 +123,10 @@ private:
   bool may_record() const;
   std::vector<bool> loops_around() const;
   bool count_replay(const Recorded& recorded);
-  bool replay_access(const Recorded::Step& step, const Register& elements);
+  bool replay_access(const DataSteps::Step& step, const Register& elements);
+  bool replay_steps(const DataSteps& steps, std::uint32_t& mask);
   Halt replay(const Recorded& recorded);
+  bool repeat_rounds(std::int64_t times);
 
   bool local(const ir::Instruction& in);
   bool new_local(const ir::Instruction& in);
@@ -177,6 +179,7 @@ private:
   Values values_;
   LoopExtrapolator extrapolator_;
   Recorder recorder_;
+  bool repeats_ = false;             ///< rounds of a loop are repeated
   Chains longest_{};                 ///< longest of the interval that has ended
   std::size_t sealed_ = 0;           ///< entries of the log that are not to be changed
   std::uint32_t foralls_before_ = 0; ///< the watched round

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 
 namespace memlane::fast {
 
@@ -21,7 +22,7 @@ Tile::Frame& Tile::push(bool loop) {
   frame.rounds = frame.remembered = frame.spins = 0;
   frame.window = 1;
   frame.watched = false;
-  frame.next_watch = 3; // the first ones are often different
+  frame.next_watch = extrapolator_.first_watch();
   frame.serial = ++serials_ | (std::uint32_t{1} << 31);
   values_.sets().set_none(frame.done);
   values_.sets().set_none(frame.pending);
@@ -94,14 +95,17 @@ bool Tile::may_go_on() {
       at(pc_).span);
 }
 
-/// At an `again` without data: rounds that would repeat the last ones are skipped. False: execution
-/// has halted.
+/// At an `again`: of rounds that would repeat the last ones, only the steps with data are executed.
+/// False: execution has halted.
 bool Tile::next_round() {
   Frame& frame = frames_[depth_ - 1];
   ++frame.rounds;
+  if (frame.rounds + 1 < frame.next_watch && !frame.watched && !extrapolator_.watching())
+    return true;
   const std::int64_t since = frame.rounds - frame.remembered;
   // Every round is executed, where a later one may wait for something else, too.
   if (launch_.run.executions || launch_.keyed || launch_.followed) return true;
+  if (recorder_.recording() || launch_.fast.unsure) return true;
   if (extrapolator_.watches(pc_, depth_)) return since < 2 * frame.window || extrapolate(frame);
   if (extrapolator_.watching()) {
     extrapolator_.inner_round();
@@ -110,6 +114,8 @@ bool Tile::next_round() {
   if (frame.watched) { // the watch was in vain: a longer window may be regular
     frame.watched = false;
     remember(frame, extrapolator_.wanted() > frame.window ? extrapolator_.wanted() : 1);
+  } else if (!extrapolator_.worth_it(pc_)) {
+    frame.next_watch = INT64_MAX;
   } else if (since == frame.window && frame.rounds >= frame.next_watch) {
     watch(frame);
   } else if (since >= frame.window && frame.rounds >= frame.next_watch - 1) {
@@ -136,9 +142,10 @@ bool Tile::extrapolate(Frame& frame) {
   frame.watched = false;
   frame.window = 1;
   const LoopExtrapolator::Rounds rounds = extrapolator_.extrapolate(mask_);
+  if (rounds.learned) frame.next_watch = frame.rounds + 2;
   if (rounds.times == 0) return launch_.fast.halted == Halted::no;
   frame.next_watch = frame.rounds + 3;
-  foralls_ += static_cast<std::uint32_t>(rounds.times) * (foralls_ - foralls_before_);
+  const std::uint32_t foralls = foralls_ - foralls_before_;
   auto& entries = log_->entries;
   if (entries.size() > rounds.first_log) {
     const auto length = static_cast<std::uint32_t>(entries.size() - rounds.first_log);
@@ -147,6 +154,8 @@ bool Tile::extrapolate(Frame& frame) {
     log_->repeats.push_back({length, rounds.times});
   }
   sealed_ = entries.size();
+  if (!launch_.fast.timing_only) return repeat_rounds(rounds.times);
+  foralls_ += static_cast<std::uint32_t>(rounds.times) * foralls;
   return true;
 }
 

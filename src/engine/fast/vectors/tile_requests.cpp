@@ -113,8 +113,11 @@ bool Tile::look_for_races(const Requests& requests, ArrayView& array, std::int32
                           AccessKind kind) {
   const LaneSets& sets = values_.sets();
   std::uint32_t group = requests.forall;
-  for (std::size_t depth = 0; depth < depth_ && group == 0; ++depth)
-    if (frames_[depth].divergent) group = frames_[depth].serial;
+  for (std::size_t depth = 0; depth < depth_ && group == 0; ++depth) {
+    if (!frames_[depth].divergent) continue;
+    group = frames_[depth].serial;
+    extrapolator_.diverges(depth);
+  }
   if (group == 0 && launch_.warps_of_block == 1) return true;
   const WatchedAccess access{{requests.elements, requests.iterations, requests.forall,
                               static_cast<std::int32_t>(requests.site), writes(kind)},
