@@ -82,6 +82,7 @@ public:
   /// The watched window has ended. Moves totals to the end of the last repetition, and without data
   /// the registers.
   Rounds extrapolate(const Mask& mask);
+  bool has_steps() const { return !window_.steps.empty(); }
   /// With data: moves what the steps set to the next repetition, and returns the steps.
   const DataSteps& next_repetition();
   /// All are executed: moves the registers.

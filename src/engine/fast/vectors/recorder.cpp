@@ -266,6 +266,7 @@ bool Tile::repeat_rounds(std::int64_t times) {
   std::uint32_t number = UINT32_MAX;
   repeats_ = true;
   bool done = true;
+  if (!extrapolator_.has_steps()) times = 0;
   for (; done && times > 0; --times) done = replay_steps(extrapolator_.next_repetition(), number);
   repeats_ = false;
   extrapolator_.end_repetitions();

@@ -4,6 +4,8 @@
 #include "tile.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstdlib>
 #include <cstring>
 
 namespace memlane::fast {
@@ -22,6 +24,32 @@ void read_pairs(const T* __restrict from, const Rows& rows, const Shape shape, T
   }
 }
 
+/// to[i] = from[e] for elements of even rows, a cache line or more apart: those of a later warp are
+/// fetched meanwhile, as the processor does not foresee them.
+template <class T>
+void read_apart(const T* from, const Rows& rows, const Shape shape, T* __restrict to) {
+  constexpr int warps_ahead = 4;
+  const std::int64_t step = rows.lane_step, ahead = warps_ahead * rows.warp_step;
+  for (int k = 0; k < shape.warps; ++k, to += shape.width) {
+    const std::int64_t base = rows.base(k);
+    // Behind the last warp, the words may be outside the array: by integers.
+    const auto later = reinterpret_cast<std::uintptr_t>(from) +
+                       static_cast<std::uintptr_t>(base + ahead) * sizeof(T);
+    for (int j = 0; j < shape.width; ++j) {
+      const std::int64_t offset = step * j;
+      __builtin_prefetch(
+          reinterpret_cast<const void*>(later + static_cast<std::uintptr_t>(offset) * sizeof(T)));
+      to[j] = from[base + offset];
+    }
+  }
+}
+
+bool far_apart(const Register& elements, std::int64_t bytes) {
+  constexpr std::int64_t line = 64;
+  return elements.form == Form::rows && elements.rows.even &&
+         std::abs(elements.rows.lane_step) * bytes >= line;
+}
+
 } // namespace
 
 bool Tile::read_words(const Requests& requests, ArrayView& array) {
@@ -36,6 +64,8 @@ bool Tile::read_words(const Requests& requests, ArrayView& array) {
     T* to = make_vector<T>(values_.out(), shape);
     if (requests.mask->full && elements.form == Form::rows && elements.rows.lane_step == 2)
       return read_pairs(from, elements.rows, values_.sets().part(*requests.mask), to);
+    if (requests.mask->full && far_apart(elements, sizeof(T)))
+      return read_apart(from, elements.rows, values_.sets().part(*requests.mask), to);
     const bool ranges =
         each_range(elements, shape, *requests.mask, values_.sets(),
                    [&](std::int64_t e, int i, int n) { std::copy_n(from + e, n, to + i); });
