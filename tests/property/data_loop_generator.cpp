@@ -18,7 +18,8 @@ public:
     text += "memory a[n]: int" + layout() + " = index * 7 % 13\n";
     text += "memory one[n]: int = 1\nmemory d[n]: double = 0.5\n";
     text += "memory b[4, n]: long\nmemory out[8, n]: double\n";
-    text += "kernel k(q: int) {\n  var x = long(q)\n  var u = 1\n  var f = 0.0\n  var e = long(0)\n";
+    text +=
+        "kernel k(q: int) {\n  var x = long(q)\n  var u = 1\n  var f = 0.0\n  var e = long(0)\n";
     text += "  var own[4]: long\n  var held = (thread ^ 5) & 7\n  var often = thread % 3 < 2\n";
     if (shared_)
       text += "  shared s[n]: int" + layout() + "\n  forall i in 0..n { s[i] = 3 * i % 11 }\n";
