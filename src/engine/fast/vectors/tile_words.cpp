@@ -18,9 +18,11 @@ namespace {
 /// constant step the compiler vectorises the loop.
 template <class T>
 void read_pairs(const T* __restrict from, const Rows& rows, const Shape shape, T* __restrict to) {
-  for (int k = 0; k < shape.warps; ++k, to += shape.width) {
+  const bool one = rows.even && rows.warp_step == 2 * shape.width; // the warps follow each other
+  const Shape runs = one ? Shape{1, shape.lanes()} : shape;
+  for (int k = 0; k < runs.warps; ++k, to += runs.width) {
     const T* row = from + rows.base(k);
-    for (int j = 0; j < shape.width; ++j) to[j] = row[2 * j];
+    for (int j = 0; j < runs.width; ++j) to[j] = row[2 * j];
   }
 }
 
