@@ -14,8 +14,20 @@ using ir::Scalar;
 
 namespace {
 
-/// to[i] = from[e] for elements two words apart in a warp, as in halves and pairs: with the
-/// constant step the compiler vectorises the loop.
+// to[i] = from[e] for elements in rows, of all lanes of the shape.
+
+/// The lanes of a row read one word.
+template <class T>
+void read_repeated(const T* from, const Rows& rows, const Shape shape, T* to) {
+  const int row = rows.row(shape.width);
+  for (int k = 0; k < shape.warps; ++k, to += shape.width)
+    each_row(rows, shape.width, [&](int lane, std::int64_t offset) {
+      std::fill_n(to + lane, row, from[rows.base(k) + offset]);
+    });
+}
+
+/// Two words apart, as in halves and pairs: with the constant step the compiler vectorises the
+/// loop.
 template <class T>
 void read_pairs(const T* __restrict from, const Rows& rows, const Shape shape, T* __restrict to) {
   const bool one = rows.even && rows.warp_step == 2 * shape.width; // the warps follow each other
@@ -26,8 +38,8 @@ void read_pairs(const T* __restrict from, const Rows& rows, const Shape shape, T
   }
 }
 
-/// to[i] = from[e] for elements of even rows, a cache line or more apart: those of a later warp are
-/// fetched meanwhile, as the processor does not foresee them.
+/// Words that lie far apart in a large array: those of a later warp are fetched into the caches
+/// meanwhile, as the processor does not foresee them.
 template <class T>
 void read_apart(const T* from, const Rows& rows, const Shape shape, T* __restrict to) {
   constexpr int warps_ahead = 4;
@@ -46,10 +58,23 @@ void read_apart(const T* from, const Rows& rows, const Shape shape, T* __restric
   }
 }
 
-bool far_apart(const Register& elements, std::int64_t bytes) {
-  constexpr std::int64_t line = 64;
-  return elements.form == Form::rows && elements.rows.even &&
-         std::abs(elements.rows.lane_step) * bytes >= line;
+/// False: there is no special way, and nothing was read. `elements`: of the array.
+template <class T>
+bool read_rows(const T* from, std::int64_t elements, const Rows& rows, const Shape& shape, T* to) {
+  constexpr std::int64_t line = 64, large = 1 << 18; // bytes: of a cache's line, and beyond L1
+  constexpr auto size = static_cast<std::int64_t>(sizeof(T));
+  if (rows.lane_step == 0) {
+    read_repeated(from, rows, shape, to);
+  } else if (rows.folds > 0) {
+    return false;
+  } else if (rows.lane_step == 2) {
+    read_pairs(from, rows, shape, to);
+  } else if (rows.even && std::abs(rows.lane_step) * size >= line && elements * size >= large) {
+    read_apart(from, rows, shape, to);
+  } else {
+    return false;
+  }
+  return true;
 }
 
 } // namespace
@@ -64,10 +89,9 @@ bool Tile::read_words(const Requests& requests, ArrayView& array) {
       return make_uniform(values_.out(), to_value(from[elements.value.integer()]));
     const Shape& shape = values_.shape();
     T* to = make_vector<T>(values_.out(), shape);
-    if (requests.mask->full && elements.form == Form::rows && elements.rows.lane_step == 2)
-      return read_pairs(from, elements.rows, values_.sets().part(*requests.mask), to);
-    if (requests.mask->full && far_apart(elements, sizeof(T)))
-      return read_apart(from, elements.rows, values_.sets().part(*requests.mask), to);
+    if (requests.mask->full && has_rows(elements) &&
+        read_rows(from, array.elements, elements.rows, values_.sets().part(*requests.mask), to))
+      return;
     const bool ranges =
         each_range(elements, shape, *requests.mask, values_.sets(),
                    [&](std::int64_t e, int i, int n) { std::copy_n(from + e, n, to + i); });
