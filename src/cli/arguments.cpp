@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace memlane::cli {
 namespace {
@@ -49,6 +50,8 @@ Diagnostic unknown_option(const std::string& given, const std::vector<Option>& o
     if (help.empty() && means_it) help = {hint.help};
   }
   if (help.empty() && is_long) help = option_meant(word, options);
+  if (help.empty() && std::isdigit(static_cast<unsigned char>(word.back())))
+    help = {"what begins with a minus needs parentheses, as in '(-6)*lane', or '--' before it"};
   return error_in("", fmt::format("unknown option '{}'", word), help);
 }
 
