@@ -210,6 +210,14 @@ const tests = {
     const [download] = await Promise.all([page.waitForEvent("download"), page.click("#download")]);
     assert.equal(download.suggestedFilename(), "mine.lane");
     assert.equal(readFileSync(await download.path(), "utf8"), text);
+    await act(() => page.selectOption("#machine", "umm-w32"));
+    await fill("latency", 77);
+    const [machine] = await Promise.all([page.waitForEvent("download"), page.click("#save-machine")]);
+    assert.equal(machine.suggestedFilename(), "umm-w32.json");
+    const file = join(folder, "umm-w32.json");
+    await machine.saveAs(file);
+    assert.equal(await shown_time(), time_of(own, "-m", file));
+    assert.notEqual(await shown_time(), time_of(own, "-m", "umm-w32"));
   },
 
   async "an exercise is read, graded, solved, and its result string holds"() {

@@ -60,7 +60,7 @@ const launch_rows = (kernels, launches, set) => {
 };
 
 /** `found` is the answer to `describe`; `set(kind, name, text)` with kind define, layout, set or launches. */
-export const show_controls = (host, found, setting, set) => {
+export const show_controls = (host, found, setting, set, save_machine) => {
   const focused = host.contains(document.activeElement) ? document.activeElement : null;
   const [focus, is_slider] = [focused?.closest("[data-name]")?.dataset.name, focused?.type === "range"];
   const parameters = (found.parameters ?? []).map((parameter) => {
@@ -84,8 +84,10 @@ export const show_controls = (host, found, setting, set) => {
   const keys = [...found.keys];
   const main = keys.filter((key) => key.letter), others = keys.filter((key) => !key.letter);
   const was_open = host.querySelector("details")?.open;
+  const save = element("button", { type: "button", id: "save-machine", title: "save the machine with these numbers as a file, for memlane run -m FILE" }, "Save machine");
+  save.addEventListener("click", save_machine);
   host.replaceChildren(
     ...(found.kernels ? section("Launch", ...launch_rows(found.kernels, setting.launches, set)) : []), ...section("Parameters", ...parameters), ...section("Layouts", ...layouts), ...section("Machine", ...main.map(row_of_key)),
-    element("details", { open: was_open }, element("summary", {}, `${others.length} more keys of the machine`), ...others.map(row_of_key)));
+    element("details", { open: was_open }, element("summary", {}, `${others.length} more keys of the machine`), ...others.map(row_of_key)), save);
   if (focus) host.querySelector(`[data-name="${CSS.escape(focus)}"] ${is_slider ? "input[type=range]" : "input:not([type=range]), select, textarea"}`)?.focus();
 };

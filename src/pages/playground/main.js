@@ -82,12 +82,18 @@ const start = async () => {
 
   const show_run = () => (memory = show_result(at("result"), at("headline"), shown.answer, { text: shown.text, name: file_name().replace(/\.lane$/, ""), before, pinned, go_to }));
 
+  /** As the latest run had it. */
+  const save_machine = () => {
+    if (!shown?.answer.run.machine) return say("There is no run yet whose machine could be saved.");
+    save_blob(new Blob([JSON.stringify(shown.answer.run.machine, null, 2), "\n"], { type: "application/json" }), `${at("machine").value || "machine"}.json`);
+  };
+
   const show_found = (found) => {
     at("machine").value = found.machine;
     // A value that no run accepts leaves no parameters to describe: those before it are still there to be changed.
     if (found.parameters) Object.assign(offered, { parameters: found.parameters, arrays: found.arrays });
     Object.assign(offered, { keys: found.keys, kernels: found.kernels });
-    show_controls(at("controls"), { ...offered, ...found }, setting, set);
+    show_controls(at("controls"), { ...offered, ...found }, setting, set, save_machine);
   };
 
   const show_answer = (answer) => {
