@@ -1,5 +1,5 @@
-// Skips rounds of a loop that are proven to repeat the last one, but for what they compute with
-// data.
+// Skips rounds of a loop that are proven to repeat the last one. What they compute with data is
+// still executed.
 //
 // One round is watched while it is executed: for each register, `LoopExtrapolator` follows by how
 // much its value grows from round to round (its shift). It finds the greatest m for which every
@@ -68,7 +68,9 @@ public:
   }
   /// At the `again` of an inner loop: after too many rounds the watch ends, so that the inner loop
   /// can be extrapolated.
-  void inner_round() { watching_ = watching_ && ++inner_rounds_ < 64 * loop_.window; }
+  void inner_round() {
+    if (++inner_rounds_ >= 64 * loop_.window) forget();
+  }
   /// Before an instruction is executed for the lanes of `mask`.
   void follow(const ir::Instruction& in, const Mask& mask);
   /// After it: the shifted result must fit its type.

@@ -13,65 +13,6 @@ using ir::Instruction;
 using ir::Opcode;
 using ir::Scalar;
 
-void LoopExtrapolator::follow(const Instruction& in, const Mask& mask) {
-  using ir::OpcodeGroup;
-  const auto pc = static_cast<std::size_t>(&in - launch_.kernel.code.data());
-  switch (ir::group_of(in.op)) {
-  case OpcodeGroup::control:
-    if (!still(in.a)) forget();
-    return;
-  case OpcodeGroup::check:
-    if (keeps_holding(in, mask)) return;
-    if (!with_data_ || all_known(in)) return forget();
-    return add_computation(in, pc, mask, false);
-  case OpcodeGroup::access:
-    if (in.op == Opcode::defer || !same_stages(in)) return forget();
-    if (with_data_) return follow_access(in, pc, mask);
-    if (in.op == Opcode::load) shift(in.d) = 0; // it is no address, and decides nothing
-    return;
-  case OpcodeGroup::own:
-    if (in.op == Opcode::local_new) return forget();
-    if (in.op != Opcode::local_store) break;
-    return with_data_ ? add_computation(in, pc, mask, false) : forget();
-  case OpcodeGroup::value:
-  case OpcodeGroup::arithmetic:
-  case OpcodeGroup::comparison: break;
-  case OpcodeGroup::warp:
-    if (!still(in.b)) return forget(); // a later round may ask an inactive lane
-    break;
-  case OpcodeGroup::parallel:
-    if (with_data_) add_parallel(in, pc, mask);
-    return;
-  case OpcodeGroup::drain:
-    if (with_data_) forget();
-    return;
-  case OpcodeGroup::draw: // these have no result here
-  case OpcodeGroup::snapshot:
-  case OpcodeGroup::call:
-  case OpcodeGroup::print:
-  case OpcodeGroup::launch:
-  case OpcodeGroup::end: return;
-  }
-  if (in.d < 0) return;
-  const Shift by = result(in, mask);
-  // Where some lanes keep what they had, they keep its shift, too.
-  const bool all = mask.active == active_ || launch_.facts.writes_all[pc];
-  const bool known = by && (all || shift(in.d) == by);
-  if (with_data_) add_computation(in, pc, mask, known);
-  shift(in.d) = known ? by : std::nullopt;
-}
-
-/// Whether all operands grow by a known number.
-bool LoopExtrapolator::all_known(const Instruction& in) {
-  return shift(in.a) && shift(in.b) && shift(in.c);
-}
-
-void LoopExtrapolator::follow_access(const Instruction& in, std::size_t pc, const Mask& mask) {
-  if (ir::is_atomic(in.op)) return forget();
-  add_access(in, pc, mask);
-  if (in.op == Opcode::load) shift(in.d) = std::nullopt;
-}
-
 /// Whether what a check asks for holds in this round and the later ones.
 bool LoopExtrapolator::keeps_holding(const Instruction& in, const Mask& mask) {
   switch (static_cast<ir::CheckOpcode>(in.op)) {
