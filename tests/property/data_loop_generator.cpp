@@ -18,16 +18,16 @@ public:
     text += "memory a[n]: int" + layout() + " = index * 7 % 13\n";
     text += "memory one[n]: int = 1\nmemory d[n]: double = 0.5\n";
     text += "memory b[4, n]: long\nmemory out[8, n]: double\n";
-    text +=
-        "kernel k(q: int) {\n  var x = long(q)\n  var u = 1\n  var f = 0.0\n  var e = long(0)\n";
+    text += "kernel k(q: int) {\n  var x = long(q)\n  var u = 1\n  var f = 0.0\n  var e = "
+            "long(0)\n  var r = long(3)\n  var v = long(5)\n";
     text += "  var own[4]: long\n  var held = (thread ^ 5) & 7\n  var often = thread % 3 < 2\n";
     if (shared_)
       text += "  shared s[n]: int" + layout() + "\n  forall i in 0..n { s[i] = 3 * i % 11 }\n";
     depth_ = 1;
     for (std::int64_t s = 0; s <= pick(3); ++s) text += loop();
     const std::string blocks = pick(3) == 0 ? " blocks=" + std::to_string(1 + pick(4)) : "";
-    return text + "  out[block, thread] = x + u + f + e + own[1]\n}\nmain { launch k(" + number(9) +
-           ")" + blocks + " }\nverify { assert n > 0 }\n";
+    return text + "  out[block, thread] = x + u + f + e + r + v + own[1]\n}\nmain { launch k(" +
+           number(9) + ")" + blocks + " }\nverify { assert n > 0 }\n";
   }
 
 private:
@@ -61,7 +61,7 @@ private:
   }
 
   std::string statement(int depth) {
-    switch (pick(depth > 0 ? 17 : 13)) {
+    switch (pick(depth > 0 ? 19 : 15)) {
     case 0:
     case 1: return indent() + "x += " + load() + "\n";
     case 2: return indent() + "x = x * 3 + " + index() + "\n";
@@ -84,8 +84,14 @@ private:
              "x += " + z + "\n";
     }
     case 12: return store_;
-    case 13:
-    case 14: return branch(depth);
+    case 13: // one that each round leaves as it was, and one that is read behind the loop, too
+      return indent() + "x += r\n" + indent() + "r = thread\n" + indent() + "x += r\n" + indent() +
+             "r = 3\n";
+    case 14:
+      return indent() + "v = thread + " + number(9) + "\n" + indent() + "x += v\n" + indent() +
+             "v = 5\n";
+    case 15:
+    case 16: return branch(depth);
     default: return inner(depth);
     }
   }
