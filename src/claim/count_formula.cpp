@@ -21,10 +21,11 @@ Result<CountFormula> read_count_formula(Sources& sources, const lang::Checked& c
     return errors;
   }
   bool counts = false;
-  CountFormula formula{text, std::move(*typed)};
+  CountFormula formula{text, std::move(*typed), true};
   lang::each_part(formula.expr, [&](const lang::TExpr& part) {
-    counts =
-        counts || part.kind == lang::TExprKind::count || part.kind == lang::TExprKind::fn_count;
+    const bool is_count = part.kind == lang::TExprKind::count;
+    counts = counts || is_count || part.kind == lang::TExprKind::fn_count;
+    formula.of_blocks = formula.of_blocks && (!is_count || claims::is_of_blocks(part.text));
   });
   if (!counts)
     return error_at(formula.expr.span, "this names no count of a run",

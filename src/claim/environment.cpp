@@ -129,6 +129,12 @@ bool is_timed(std::string_view name) {
          (unit.entry && (unit.entry->name == "busy" || unit.entry->name.substr(0, 4) == "idle"));
 }
 
+bool is_of_blocks(std::string_view name) {
+  if (name == "io" || find(count_fields(), name)) return name != "time";
+  const Field<UnitCounts>* const entry = unit_name(name).entry;
+  return entry && entry->name != "resident_warps" && !find(time_fields(), entry->name);
+}
+
 bool counts_stages(std::string_view name) {
   const UnitName unit = unit_name(name);
   return unit.entry && (unit.entry->name == "stages" || unit.entry->name == "conflicts");

@@ -27,6 +27,8 @@ lang::NoValue not_evaluated(std::string reason);
 std::string_view clear_names(std::string_view name);
 /// Whether the count is in time units, so that a machine's costs change it.
 bool is_timed(std::string_view name);
+/// Whether it is a sum over what blocks do, whenever they do it, or the number of launches.
+bool is_of_blocks(std::string_view name);
 /// Whether the count tells how many stages requests took.
 bool counts_stages(std::string_view name);
 

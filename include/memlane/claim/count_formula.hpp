@@ -12,6 +12,7 @@ namespace memlane {
 struct CountFormula {
   std::string text;
   lang::TExpr expr;
+  bool of_blocks = false;  ///< of counts that blocks add up, whenever they run: no times among them
   bool needs_pram = false; ///< a run has its counts only if RunOptions::pram asks for them
 };
 

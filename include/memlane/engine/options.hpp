@@ -47,6 +47,9 @@ constexpr std::string_view name_of(ExecutionOrder order) {
                                              : "random";
 }
 
+/// What blocks have read, written and counted in runs that share it; made by `make_known_blocks`.
+class KnownBlocks;
+
 struct RunOptions {
   std::uint64_t seed = 1;
   ExecutionOrder atomics = ExecutionOrder::rising;
@@ -68,6 +71,11 @@ struct RunOptions {
   /// Arrays whose final contents the outcome will contain.
   std::vector<std::string> outputs;
   PrintLine print; ///< may be empty
+  /// Set: blocks that find what an earlier run's block has read are not executed again, and no
+  /// launch without atomics is timed. The counts of blocks are those of a run without it; time, and
+  /// how units spent it, says nothing. For runs of one program (the object) on one machine, which
+  /// may run at the same time. Where it does not serve (KnownBlocks), a run is as without it.
+  std::shared_ptr<KnownBlocks> known_blocks;
   /// Seconds since any moment, for EngineUse::seconds; without it they are not counted.
   std::function<double()> clock;
 };

@@ -64,6 +64,11 @@ std::optional<RunOutcome> run_fast(const ir::Program& program, const MachineSpec
                                    Observer& observer, int tile_lanes = 0,
                                    EngineUse* use = nullptr);
 
+/// An empty one for RunOptions::known_blocks; it holds about so many bytes at most. Serves the fast
+/// engine on the papers' machines with static schedule, where `executions` are not observed and
+/// time has no limit.
+std::shared_ptr<KnownBlocks> make_known_blocks(std::int64_t most_bytes);
+
 /// Time and counts of a run without its data. Requires a program without data (ir::without_data).
 /// Arrays have no contents. Iterations of a loop that are known to repeat the previous one are
 /// extrapolated, so the cost of a regular loop does not depend on its number of iterations. Time

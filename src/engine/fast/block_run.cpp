@@ -1,6 +1,7 @@
 #include "fast/block_run.hpp"
 
 #include "block_run.hpp"
+#include "counted_launch.hpp"
 #include "execution_order.hpp"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ void BlockRunner::view_memory() {
     view.placement = &state.placement;
     view.unit = run.machine.global ? UnitId::global : UnitId::shared;
     view.tracked = launch_.facts.written[k] && !launch_.fast.timing_only;
-    if (!shared && !launch_.fast.timing_only && shared_with_others(k))
+    if (!shared && !launch_.fast.timing_only && (shared_with_others(k) || counts_alone(launch_)))
       view.blocks = &launch_.fast.shared_block_words()
                          .try_emplace(index, state.elements)
                          .first->second.notes_of(launch_.fast.runner);

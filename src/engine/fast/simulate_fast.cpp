@@ -1,5 +1,6 @@
 // Runs whose launches are executed and timed apart from each other.
 #include "blocks_ahead.hpp"
+#include "counted_launch.hpp"
 #include "fast/launch_run.hpp"
 #include "fast/time.hpp"
 #include "ordered_stream.hpp"
@@ -29,9 +30,10 @@ LaunchOutcome run_launch(LaunchRun& launch, Cycles start) {
   } else {
     const InPhase phase(launch.run.budget.clock, EnginePhase::timeline);
     launch.fast.begin_stage(launch.run.launch.stage);
+    const bool counted = counts_alone(launch);
     BlockRunner blocks(launch, executes_in_parts(machine, launch.shape) && !launch.ordered &&
-                                   !launch.followed);
-    run_side_by_side(launch, blocks, limit, tally);
+                                   !launch.followed && !counted);
+    counted ? run_counted(launch, blocks, tally) : run_side_by_side(launch, blocks, limit, tally);
     for (std::size_t mp = 0; mp < tally.multiprocessors.size(); ++mp)
       tally.multiprocessors[mp] += blocks.tallies()[mp];
     blocks.close();

@@ -1,4 +1,5 @@
 // The runs of a search, side by side, kept in a store.
+#include "memlane/engine/run.hpp"
 #include "memlane/store/query.hpp"
 #include "memlane/study/results/stored_result.hpp"
 #include "memlane/study/worst/searched_points.hpp"
@@ -38,6 +39,18 @@ std::string problem_of(const PointResult& result) {
 bool is_cut_off(Stop stop) { return stop == Stop::interrupted || stop == Stop::wall_clock; }
 
 } // namespace
+
+TrialRuns::TrialRuns(const std::vector<SearchedPoint>& points,
+                     const std::vector<SearchPlace>& places, const PointRuns& how,
+                     const Sources& sources)
+    : points_(points), places_(places), how_(how), sources_(sources) {
+  constexpr std::int64_t most_bytes = std::int64_t{1} << 28;
+  const auto part = static_cast<std::int64_t>(8 * points.size());
+  for (const SearchedPoint& point : points)
+    blocks_.push_back(point.count.of_blocks
+                          ? make_known_blocks(std::min(most_bytes, how.memory / part))
+                          : nullptr);
+}
 
 const std::vector<StoreColumn>& worst_columns() {
   static const std::vector<StoreColumn> columns = {
@@ -131,6 +144,7 @@ std::vector<TrialValue> TrialRuns::evaluate(const std::vector<SearchTrial>& tria
                              Point point = point_with(points_[trial.place],
                                                       places_[trial.place].arrays, trial.input);
                              point.claims = false;
+                             point.options.known_blocks = blocks_[trial.place];
                              return point;
                            }};
   std::vector<std::pair<std::size_t, std::optional<double>>> ended;

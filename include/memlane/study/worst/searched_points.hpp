@@ -32,13 +32,13 @@ Result<std::vector<SearchedArray>> searched_arrays(const SearchedPoint& point,
 const std::vector<StoreColumn>& worst_columns();
 
 /// Runs trials side by side and reads their count. Trials that are known, from a store or from
-/// before, do not run again.
+/// before, do not run again, nor do blocks that a change of the input does not reach
+/// (RunOptions::known_blocks).
 class TrialRuns {
 public:
   /// `how` has jobs and memory. All but the store is referred to.
   TrialRuns(const std::vector<SearchedPoint>& points, const std::vector<SearchPlace>& places,
-            const PointRuns& how, const Sources& sources)
-      : points_(points), places_(places), how_(how), sources_(sources) {}
+            const PointRuns& how, const Sources& sources);
 
   /// Reads what the store has, and adds to it from now on. Errors: those of the store.
   Status use_store(const std::string& path);
@@ -61,6 +61,7 @@ private:
   const std::vector<SearchPlace>& places_;
   const PointRuns& how_;
   const Sources& sources_;
+  std::vector<std::shared_ptr<KnownBlocks>> blocks_; ///< by place, where the count allows it
   std::optional<Store> store_;
   std::map<std::string, std::optional<double>> values_; ///< by key
   std::map<std::string, std::optional<double>> stored_; ///< of the store, not asked for yet

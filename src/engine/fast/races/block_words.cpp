@@ -1,6 +1,7 @@
 #include "block_words.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace memlane::fast {
 
@@ -82,6 +83,30 @@ bool BlockNotes::add(const Register& elements, const Shape& shape, const Mask& m
   if (!each_range(elements, shape, mask, sets, note))
     each_lane(elements, shape, mask, sets, [&](std::int64_t e, int lane) { note(e, lane, 1); });
   return apart;
+}
+
+std::vector<std::pair<std::int64_t, std::int64_t>> BlockNotes::ranges(AccessKind kind) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> ranges;
+  std::sort(pages_.begin(), pages_.end());
+  for (const std::int64_t page : pages_)
+    for (std::int64_t at = page * (BlockWords::page_bits / 64);
+         at < (page + 1) * (BlockWords::page_bits / 64); ++at) {
+      std::uint64_t bits =
+          present_.of(kind)[static_cast<std::size_t>(at)].load(std::memory_order_relaxed);
+      for (std::int64_t first = 64 * at; bits != 0;) {
+        const int gap = std::countr_zero(bits);
+        const int length = std::countr_one(bits >> gap);
+        first += gap;
+        if (!ranges.empty() && ranges.back().second + 1 == first) {
+          ranges.back().second += length;
+        } else {
+          ranges.emplace_back(first, first + length - 1);
+        }
+        first += length;
+        bits = gap + length == 64 ? 0 : bits >> (gap + length);
+      }
+    }
+  return ranges;
 }
 
 bool BlockNotes::close_block() {

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <deque>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace memlane::fast {
@@ -43,13 +44,17 @@ public:
   /// conflicts: the access must not be made.
   bool add(const Register& elements, const Shape& shape, const Mask& mask, const LaneSets& sets,
            AccessKind kind);
+  /// Likewise elements first..last.
+  bool set(AccessKind kind, std::int64_t first, std::int64_t last);
+  /// The elements of the present block that are noted so, in rising order: first and last of each
+  /// range. Cost: the pages of the block.
+  std::vector<std::pair<std::int64_t, std::int64_t>> ranges(AccessKind kind);
   /// The block is over: false if it conflicts with an earlier block. Begins the next.
   bool close_block();
 
 private:
   friend class BlockWords;
 
-  bool set(AccessKind kind, std::int64_t first, std::int64_t last);
   bool set_bits(AccessKind kind, std::size_t at, std::uint64_t bits);
   void touch(std::int64_t page);
 
