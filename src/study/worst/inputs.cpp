@@ -70,12 +70,6 @@ Position part_length(Position most, ChangeNumbers& numbers) {
   return numbers.from(0, 1) == 0 ? power : std::min(most, numbers.from(power, 2 * power - 1));
 }
 
-void swap_two(Content& content, ChangeNumbers& numbers) {
-  const auto last = static_cast<Position>(content.size()) - 1;
-  std::swap(content[static_cast<std::size_t>(numbers.from(0, last))],
-            content[static_cast<std::size_t>(numbers.from(0, last))]);
-}
-
 void reverse_part(Content& content, ChangeNumbers& numbers) {
   const auto size = static_cast<Position>(content.size());
   const Position length = std::max<Position>(2, part_length(size, numbers));
@@ -108,29 +102,29 @@ void swap_parts(Content& content, ChangeNumbers& numbers) {
                    content.begin() + second);
 }
 
-void set_one(Content& content, const SearchedArray& array, ChangeNumbers& numbers) {
+ir::Value& any_of(Content& content, ChangeNumbers& numbers) {
   const auto last = static_cast<Position>(content.size()) - 1;
-  ir::Value& value = content[static_cast<std::size_t>(numbers.from(0, last))];
-  if (numbers.from(0, 1) == 0)
-    value = content[static_cast<std::size_t>(numbers.from(0, last))];
-  else
-    value = ir::Value::of(numbers.from(array.range->first, array.range->second));
+  return content[static_cast<std::size_t>(numbers.from(0, last))];
 }
 
-void change_content(Content& content, const SearchedArray& array, ChangeNumbers& numbers) {
-  constexpr std::int64_t kinds = 10;
-  if (content.size() < 2 || (array.range && numbers.from(0, 2) == 0)) {
-    if (array.range) set_one(content, array, numbers);
+void change_content(Content& content, const SearchedArray& array, ChangeKind kind,
+                    ChangeNumbers& numbers) {
+  switch (kind) {
+  case ChangeKind::swap: return std::swap(any_of(content, numbers), any_of(content, numbers));
+  case ChangeKind::reverse: return reverse_part(content, numbers);
+  case ChangeKind::rotate: return rotate_part(content, numbers);
+  case ChangeKind::exchange: return swap_parts(content, numbers);
+  case ChangeKind::copy: any_of(content, numbers) = any_of(content, numbers); return;
+  case ChangeKind::draw:
+    any_of(content, numbers) = ir::Value::of(numbers.from(array.range->first, array.range->second));
     return;
   }
-  switch (numbers.from(0, kinds - 1)) {
-  case 0: return reverse_part(content, numbers);
-  case 1:
-  case 2: return rotate_part(content, numbers);
-  case 3:
-  case 4: return swap_parts(content, numbers);
-  default: return swap_two(content, numbers);
-  }
+}
+
+KindsOfChange allowed_in(const SearchedArray& array) {
+  constexpr unsigned rearranging = 0b1111, all = 0b111111,
+                     drawing = 1U << static_cast<unsigned>(ChangeKind::draw);
+  return array.content.size() < 2 ? (array.range ? drawing : 0) : array.range ? all : rearranging;
 }
 
 } // namespace
@@ -204,8 +198,36 @@ std::int64_t ChangeNumbers::from(std::int64_t lo, std::int64_t hi) {
   return random_integer(seed_, stream_, counter_++, lo, hi);
 }
 
-void change(SearchedInput& input, const std::vector<SearchedArray>& arrays,
-            ChangeNumbers& numbers) {
+void ChangeRates::note(KindsOfChange kinds, bool gains) {
+  constexpr std::int64_t remembered = 256;
+  for (std::size_t k = 0; k < change_kinds; ++k) {
+    if (!kinds[k]) continue;
+    rates_[k].tried += 1;
+    rates_[k].gained += gains ? 1 : 0;
+    if (rates_[k].tried < remembered) continue;
+    rates_[k].tried /= 2;
+    rates_[k].gained /= 2;
+  }
+}
+
+/// None is chosen less than a sixteenth as often as the one that gains most.
+ChangeKind ChangeRates::choose(KindsOfChange allowed, ChangeNumbers& numbers) const {
+  std::array<std::int64_t, change_kinds> weights{};
+  std::int64_t most = 0, sum = 0;
+  for (std::size_t k = 0; k < change_kinds; ++k) {
+    if (allowed[k]) weights[k] = 100'000 * (rates_[k].gained + 1) / (rates_[k].tried + 10);
+    most = std::max(most, weights[k]);
+  }
+  for (std::size_t k = 0; k < change_kinds; ++k)
+    sum += weights[k] = allowed[k] ? std::max(weights[k], most / 16) : 0;
+  std::size_t kind = 0;
+  for (std::int64_t at = numbers.from(0, sum - 1); at >= weights[kind]; ++kind) at -= weights[kind];
+  return static_cast<ChangeKind>(kind);
+}
+
+KindsOfChange change(SearchedInput& input, const std::vector<SearchedArray>& arrays,
+                     const ChangeRates& rates, ChangeNumbers& numbers) {
+  KindsOfChange kinds;
   std::int64_t all = 0;
   for (const auto& content : input) all += static_cast<std::int64_t>(content.size());
   do {
@@ -213,8 +235,13 @@ void change(SearchedInput& input, const std::vector<SearchedArray>& arrays,
     std::size_t array = 0;
     while (element >= static_cast<std::int64_t>(input[array].size()))
       element -= static_cast<std::int64_t>(input[array++].size());
-    change_content(input[array], arrays[array], numbers);
+    const KindsOfChange allowed = allowed_in(arrays[array]);
+    if (allowed.none()) continue;
+    const ChangeKind kind = rates.choose(allowed, numbers);
+    kinds.set(static_cast<std::size_t>(kind));
+    change_content(input[array], arrays[array], kind, numbers);
   } while (numbers.from(0, 2) == 0);
+  return kinds;
 }
 
 SearchedInput random_input(const std::vector<SearchedArray>& arrays, ChangeNumbers& numbers) {

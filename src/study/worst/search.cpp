@@ -10,10 +10,12 @@ namespace {
 /// Local searches that go on side by side.
 constexpr std::size_t climbers = 4;
 /// Changes of one input that are tried side by side: twice as many each time none is better.
-constexpr std::size_t most_changes = 16;
+constexpr std::size_t most_changes = 4;
 /// A climber that has gained nothing in so many trials begins elsewhere.
 constexpr std::int64_t patience = 400;
 constexpr std::size_t trials_at_once = 256;
+/// After so many trials half of the climbers go on, after twice as many the best one alone.
+constexpr std::int64_t together = 200;
 /// Streams of random numbers: one for each change of each round.
 constexpr std::uint64_t streams_of_round = climbers * most_changes + climbers;
 
@@ -50,6 +52,7 @@ private:
   void try_starts();
   void begin_climbing();
   void climb();
+  void leave_behind();
   void move_on(std::size_t climber, std::uint64_t stream);
 
   const std::vector<SearchPlace>& places_;
@@ -57,6 +60,7 @@ private:
   const EvaluateTrials& evaluate_;
   SearchOutcome outcome_;
   std::vector<Climber> climbers_;
+  ChangeRates rates_;
   std::vector<TriedStart> ranked_; ///< starts with a value, the best first
   std::size_t next_start_ = 0;     ///< of `ranked_`, for climbers that begin again
   std::uint64_t restarts_ = 0;
@@ -143,23 +147,37 @@ void Search::move_on(std::size_t number, std::uint64_t stream) {
   } else {
     constexpr std::int64_t most_steps = 16;
     for (std::int64_t k = numbers.from(1, most_steps); k > 0; --k)
-      change(climber.input, arrays, numbers);
+      change(climber.input, arrays, rates_, numbers);
   }
+}
+
+/// Climbers that are behind end: the best one has more of the trials that are left.
+void Search::leave_behind() {
+  const std::size_t kept = outcome_.trials >= 2 * together ? 1
+                           : outcome_.trials >= together   ? climbers / 2
+                                                           : climbers;
+  if (climbers_.size() <= kept) return;
+  std::stable_sort(climbers_.begin(), climbers_.end(), [&](const Climber& a, const Climber& b) {
+    return a.value && (!b.value || is_better(*a.value, *b.value));
+  });
+  climbers_.resize(kept);
 }
 
 void Search::climb() {
   for (std::uint64_t round = 1; goes_on(); ++round) {
+    leave_behind();
     const std::uint64_t streams = round * streams_of_round;
     std::vector<SearchTrial> trials;
     std::vector<Origin> origins;
     std::vector<std::size_t> of; // the climber of each trial
+    std::vector<KindsOfChange> kinds;
     for (std::size_t c = 0; c < climbers_.size(); ++c)
       for (std::size_t k = 0; k < climbers_[c].changes; ++k) {
         if (static_cast<std::int64_t>(trials.size()) == left()) break;
         const Climber& climber = climbers_[c];
         ChangeNumbers numbers(options_.seed, streams + c * most_changes + k);
         SearchTrial& trial = trials.emplace_back(SearchTrial{climber.place, climber.input});
-        change(trial.input, places_[climber.place].arrays, numbers);
+        kinds.push_back(change(trial.input, places_[climber.place].arrays, rates_, numbers));
         origins.push_back({climber.start, false});
         of.push_back(c);
       }
@@ -171,6 +189,8 @@ void Search::climb() {
     for (std::size_t k = 0; k < trials.size(); ++k) {
       const std::size_t c = of[k];
       tried[c] += 1;
+      rates_.note(kinds[k], values[k].value && climbers_[c].value &&
+                                is_better(*values[k].value, *climbers_[c].value));
       if (!values[k].value || (best[c] && !is_better(*values[k].value, best_value[c]))) continue;
       best[c] = &trials[k];
       best_value[c] = *values[k].value;
