@@ -166,8 +166,10 @@ public:
   void finish(RunResult& result) const override;
 
 private:
-  /// What an instruction adds to its thread.
-  enum class Adds : std::uint8_t { nothing, operation, read, write };
+  /// What an instruction adds to its thread: an atomic is an operation and a write.
+  struct Adds {
+    bool operation = false, read = false, write = false;
+  };
 
   void take_kernel(const KernelInfo& kernel);
   void end_block();
@@ -209,30 +211,33 @@ void MmmCounter::launch_begins(std::int64_t launch, const LaunchShape& shape) {
 
 void MmmCounter::take_kernel(const KernelInfo& kernel) {
   kernel_ = &kernel;
-  adds_.assign(kernel.instructions.size(), Adds::nothing);
+  adds_.assign(kernel.instructions.size(), {});
   for (std::size_t at = 0; at < adds_.size(); ++at)
-    if (kernel.instructions[at].counted) adds_[at] = Adds::operation;
+    adds_[at].operation = kernel.instructions[at].counted;
   for (const SiteInfo& site : kernel.sites)
-    if (site.global) adds_[site.instruction] = writes(site.kind) ? Adds::write : Adds::read;
+    if (site.global)
+      (writes(site.kind) ? adds_[site.instruction].write : adds_[site.instruction].read) = true;
 }
 
 void MmmCounter::executed(const Execution& execution) {
   if (execution.kernel != kernel_) take_kernel(*execution.kernel);
   const Adds adds = adds_[execution.instruction];
-  if (adds == Adds::nothing) return;
+  if (!adds.operation && !adds.read && !adds.write) return;
   if (execution.warp.block != block_) {
     end_block();
     if (execution.warp.block < block_ && broken_.empty())
       broken_ = fmt::format("block {} executes after block {}", execution.warp.block, block_);
     block_ = execution.warp.block;
   }
-  std::vector<std::int64_t>& of_threads = adds == Adds::operation ? operators_
-                                          : adds == Adds::read    ? reads_
-                                                                  : writes_;
-  const std::size_t lanes = execution.active.size();
-  std::int64_t* const first =
-      of_threads.data() + static_cast<std::size_t>(execution.warp.warp) * lanes;
-  for (std::size_t lane = 0; lane < lanes; ++lane) first[lane] += execution.active[lane];
+  const auto add = [&](std::vector<std::int64_t>& of_threads) {
+    const std::size_t lanes = execution.active.size();
+    std::int64_t* const first =
+        of_threads.data() + static_cast<std::size_t>(execution.warp.warp) * lanes;
+    for (std::size_t lane = 0; lane < lanes; ++lane) first[lane] += execution.active[lane];
+  };
+  if (adds.operation) add(operators_);
+  if (adds.read) add(reads_);
+  if (adds.write) add(writes_);
 }
 
 /// Inequalities (1) and (2) hold for each block, and the span is at most the work.

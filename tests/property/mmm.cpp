@@ -248,11 +248,32 @@ TEST_CASE("an MMM's counts are those of every thread by itself, on both engines"
     const std::optional<std::int64_t> processors =
         pick(0, 3) == 0 ? std::nullopt : std::optional(pick(1, 6));
     const int tile_lanes = seed % 3 == 0 ? 32 : 0;
-    for (const std::string& text : {race_free_program(seed, true), regular_program(seed, true),
-                                    folded_program(seed, true), tiled_program(seed)})
+    for (const std::string& text :
+         {race_free_program(seed, true), regular_program(seed, true), folded_program(seed, true),
+          tiled_program(seed), atomic_program(seed, true)})
       compared += compare(with_threads(text, threads), transfer, processors, tile_lanes);
   }
   CHECK(compared > (sanitized ? 0 : 60));
+}
+
+TEST_CASE("an atomic of an MMM is an operation and a write of its thread") {
+  const std::string text = "memory b[6]: int\nkernel c() { shared s[1]: int\n"
+                           "  if thread == 0 { s[0] = 0 }\n  barrier\n"
+                           "  atomic b[0] += 1\n  atomic s[0] max= thread }\n"
+                           "main { launch c() threads=4 }\nverify { assert b[0] == 4 }\n";
+  const MachineSpec machine = mmm(5, 1);
+  Sources sources;
+  const auto code = compiled(sources, text, machine);
+  REQUIRE(code);
+  Observer nothing;
+  for (const RunResult& run : {simulate(*code, machine, {}, sources, nothing),
+                               simulate_fast(*code, machine, {}, sources)}) {
+    CHECK(run.verify == Verdict::passed);
+    CHECK(run.counts.mmm->work == 12); // a comparison and two atomics of each thread
+    CHECK(run.counts.mmm->span == 3);
+    CHECK(run.counts.mmm->overhead == 5);
+    CHECK(run.counts.mmm->local_accesses == 5);
+  }
 }
 
 TEST_CASE("a program's work is equal under every P, and its time does not rise with P") {
