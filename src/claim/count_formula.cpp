@@ -21,17 +21,18 @@ Result<CountFormula> read_count_formula(Sources& sources, const lang::Checked& c
     return errors;
   }
   bool counts = false;
-  CountFormula formula{text, std::move(*typed), true};
+  CountFormula formula{text, std::move(*typed)};
   lang::each_part(formula.expr, [&](const lang::TExpr& part) {
-    const bool is_count = part.kind == lang::TExprKind::count;
-    counts = counts || is_count || part.kind == lang::TExprKind::fn_count;
-    formula.of_blocks = formula.of_blocks && (!is_count || claims::is_of_blocks(part.text));
+    counts =
+        counts || part.kind == lang::TExprKind::count || part.kind == lang::TExprKind::fn_count;
   });
   if (!counts)
     return error_at(formula.expr.span, "this names no count of a run",
                     {"name one: shared_stages, time, or KERNEL.shared_stages",
                      "'memlane explain counts' lists the counts"});
-  formula.needs_pram = asks_for_pram({formula.expr, formula.expr, std::nullopt});
+  const lang::ClaimFormulas alone{formula.expr, formula.expr, std::nullopt};
+  formula.needs_pram = asks_for_pram(alone);
+  formula.of_blocks = is_of_blocks(alone);
   return formula;
 }
 

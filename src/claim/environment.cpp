@@ -179,15 +179,29 @@ lang::CountNames claim_counts() {
   return names;
 }
 
-bool asks_for_pram(const lang::ClaimFormulas& claim) {
-  bool asks = false;
+namespace {
+
+/// Whether one of its counts is such a one.
+template <class F>
+bool has_count(const lang::ClaimFormulas& claim, F is_one) {
+  bool has = false;
   const auto note = [&](const lang::TExpr& part) {
-    asks = asks || (part.kind == lang::TExprKind::count && part.text.starts_with("pram_"));
+    has = has || (part.kind == lang::TExprKind::count && is_one(part.text));
   };
   lang::each_part(claim.left, note);
   lang::each_part(claim.right, note);
   if (claim.when) lang::each_part(*claim.when, note);
-  return asks;
+  return has;
+}
+
+} // namespace
+
+bool asks_for_pram(const lang::ClaimFormulas& claim) {
+  return has_count(claim, [](std::string_view name) { return name.starts_with("pram_"); });
+}
+
+bool is_of_blocks(const lang::ClaimFormulas& claim) {
+  return !has_count(claim, [](std::string_view name) { return !claims::is_of_blocks(name); });
 }
 
 void ask_for_counts(const lang::Checked& checked, const MachineSpec& machine, RunOptions& options) {

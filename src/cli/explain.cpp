@@ -265,6 +265,7 @@ const std::vector<SchemaPage>& schema_pages() {
       {"tune", "a result of tune: --format json", tuning_schema},
       {"tune-line", "a line of tune --format jsonl", tuning_line_schema},
       {"worst", "a result of worst: --format json", worst_schema},
+      {"worst-of-each", "a result of worst --each: --format json", worst_of_each_schema},
       {"worst-line", "a line of worst --format jsonl", worst_line_schema},
       {"config", "what run --print-config --format json prints", config_schema},
       {"gpu-compare", "a result of gpu compare: --format json", measured_schema},

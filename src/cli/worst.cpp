@@ -7,13 +7,16 @@
 #include "worst_request.hpp"
 
 #include "memlane/arrays/array_files.hpp"
+#include "memlane/show/run_words.hpp"
 #include "memlane/study/results/point_results.hpp"
 #include "memlane/study/worst/worst_report.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
+#include <filesystem>
 
 namespace memlane::cli {
 namespace {
@@ -49,8 +52,8 @@ sweep::PointResult run_of(const WorstSearch& search, const sweep::FoundInput& fo
   return sweep::run_point(point, sources);
 }
 
-std::string how_found(const WorstSearch& search, const sweep::SearchOutcome& outcome) {
-  const sweep::FoundInput& found = *outcome.found;
+std::string how_found(const WorstSearch& search, const sweep::SearchOutcome& outcome,
+                      const sweep::FoundInput& found) {
   if (outcome.every_input) return "trying every input";
   const std::string& start = search.places[found.place].starts[found.start].how;
   return found.is_start ? start : fmt::format("local search from {}", start);
@@ -65,7 +68,7 @@ std::vector<WorstInput> tried_inputs(const WorstSearch& search,
   const sweep::FoundInput& found = *outcome.found;
   if (!found.is_start)
     inputs.push_back(
-        {search.points[found.place].planned.label, how_found(search, outcome), found.value});
+        {search.points[found.place].planned.label, how_found(search, outcome, found), found.value});
   return inputs;
 }
 
@@ -98,20 +101,56 @@ std::string command_of(const Arguments& arguments, const WorstSearch& search,
   return command_line(worst_command(), with_files);
 }
 
-Status write_inputs(WorstSearch& search, const sweep::FoundInput& found) {
+Status write_input(const WorstSearch& search, const sweep::FoundInput& found,
+                   const std::string& name, PendingFile& file) {
   const std::vector<sweep::SearchedArray>& arrays = search.places[found.place].arrays;
   const ir::Program& code = *search.points[found.place].planned.point.code;
+  const auto searched =
+      std::find_if(arrays.begin(), arrays.end(), [&](const auto& one) { return one.name == name; });
+  const auto array = std::find_if(code.arrays.begin(), code.arrays.end(),
+                                  [&](const ir::Array& one) { return one.name == name; });
+  const auto content = arrays::array_content(
+      file.path(), *array, found.input[static_cast<std::size_t>(searched - arrays.begin())], {});
+  return content ? file.write(content->bytes) : content.errors();
+}
+
+/// `a.refuting.csv` of `a.csv`.
+std::string refuting_path(const std::string& path) {
+  std::filesystem::path file(path);
+  const std::string extension = file.extension().string();
+  return file.replace_extension(".refuting" + extension).string();
+}
+
+Status write_inputs(WorstSearch& search, const sweep::SearchOutcome& outcome,
+                    const std::optional<RefutingInput>& refuting) {
   ErrorCollector errors;
   for (auto& [name, file] : search.files)
-    for (std::size_t k = 0; k < arrays.size(); ++k) {
-      if (arrays[k].name != name) continue;
-      const auto array =
-          std::find_if(code.arrays.begin(), code.arrays.end(),
-                       [&](const ir::Array& one) { return one.name == arrays[k].name; });
-      const auto content = arrays::array_content(file.path(), *array, found.input[k], {});
-      if (errors.check(content)) errors.check(file.write(content->bytes));
-    }
+    errors.check(write_input(search, *outcome.found, name, file));
+  for (std::size_t k = 0; refuting && k < refuting->files.size(); ++k) {
+    const auto& [name, path] = refuting->files[k];
+    Result<PendingFile> file = PendingFile::open(path);
+    if (errors.check(file)) errors.check(write_input(search, *outcome.refuting, name, *file));
+  }
   return errors.status();
+}
+
+/// What the input refutes, by a run that judges all claims.
+RefutingInput refuting_input(const WorstSearch& search, const sweep::SearchOutcome& outcome,
+                             const Sources& sources) {
+  constexpr std::size_t widest = 200;
+  const sweep::FoundInput& by = *outcome.refuting;
+  const sweep::PointResult result = run_of(search, by, sources);
+  RefutingInput input{
+      search.points[by.place].planned.label, how_found(search, outcome, by), by.trial, {}, {}};
+  if (result.run.verify == Verdict::failed)
+    input.what.push_back("verify: " + on_one_line(result.run.errors.front().message, widest));
+  for (const ClaimOutcome& claim : result.claims)
+    if (claim.verdict == ClaimVerdict::fails)
+      input.what.push_back(
+          fmt::format("claim {}: {} ({})", claim.text, claim_sides(claim), claim.source));
+  for (const auto& [array, file] : search.files)
+    input.files.emplace_back(array, refuting_path(file.path()));
+  return input;
 }
 
 std::string_view stop_words(Stop stop) {
@@ -135,8 +174,8 @@ Result<WorstReport> report_of(const WorstRequest& request, const Arguments& argu
   report.count = request.count;
   report.least = request.search.least;
   if (value.value) report.value = value.value->text;
-  report.number = found.value;
-  report.how = how_found(search, outcome);
+  report.number = *found.value;
+  report.how = how_found(search, outcome, found);
   report.trial = found.trial;
   report.inputs = tried_inputs(search, outcome);
   report.trials = outcome.trials;
@@ -150,7 +189,14 @@ Result<WorstReport> report_of(const WorstRequest& request, const Arguments& argu
                               result.claims);
   for (const ClaimOutcome& claim : result.claims)
     if (claim.verdict == ClaimVerdict::fails) report.failing.push_back(claim);
+  if (outcome.refuting && outcome.refuting->trial != found.trial)
+    report.refuting = refuting_input(search, outcome, sources);
   for (const auto& [array, file] : search.files) report.files.emplace_back(array, file.path());
+  for (const sweep::WrongPoint& wrong : search.plan->wrong()) {
+    std::vector<std::string> values;
+    for (const auto& [axis, value] : wrong.values) values.push_back(axis + '=' + value);
+    report.left_out.push_back(fmt::format("{}: {}", fmt::join(values, ", "), wrong.message));
+  }
   report.command = command_of(arguments, search, outcome);
   return report;
 }
@@ -176,7 +222,90 @@ Diagnostic nothing_found(const WorstRequest& request, const sweep::SearchOutcome
 
 Exit exit_of(const WorstReport& report, Stop stop) {
   if (stop != Stop::none) return exit_after(stop);
-  return report.failing.empty() ? Exit::done : Exit::check_failed;
+  return report.failing.empty() && !report.refuting ? Exit::done : Exit::check_failed;
+}
+
+/// A search and its report, or why it found nothing.
+struct Searched {
+  sweep::SearchOutcome outcome;
+  Stop stop = Stop::none; ///< of the search, or of all its runs
+  std::optional<WorstReport> report;
+  Diagnostics errors;
+};
+
+Searched search_points(const WorstRequest& request, const Arguments& arguments,
+                       const WorstSearch& search, Progress& progress, ErrorCollector& errors,
+                       const Sources& sources) {
+  Searched searched;
+  sweep::PointRuns how;
+  how.jobs = request.how.jobs;
+  how.memory = request.how.limits.run.memory;
+  sweep::TrialRuns runs(search.points, search.places, how, sources);
+  if (!request.store.empty())
+    if (Status opened = runs.use_store(request.store); !opened) {
+      searched.errors = opened.errors();
+      return searched;
+    }
+  searched.outcome = sweep::search_inputs(
+      search.places, request.search, [&](const std::vector<sweep::SearchTrial>& trials) {
+        std::vector<sweep::TrialValue> values = runs.evaluate(trials);
+        progress.add(values, request.search.least);
+        return values;
+      });
+  errors.check(runs.status());
+  searched.stop = searched.outcome.stopped ? request.how.limits.run.check() : Stop::none;
+  if (!searched.outcome.found) {
+    searched.errors = {nothing_found(request, searched.outcome, runs, searched.stop)};
+    if (searched.stop == Stop::none) searched.stop = runs.limit();
+    return searched;
+  }
+  Result<WorstReport> report =
+      report_of(request, arguments, search, searched.outcome, runs, searched.stop, sources);
+  if (report) {
+    searched.report = std::move(*report);
+  } else {
+    searched.errors = report.errors();
+  }
+  return searched;
+}
+
+std::string stopped_sentence(const WorstRequest& request, Stop stop) {
+  return fmt::format("{}; {}\n", stop_words(stop),
+                     request.store.empty() ? "with --store FILE the next search would go on"
+                                           : "the same command goes on");
+}
+
+/// One point after the other; where one has no result, the others have theirs.
+Result<Exit> worst_of_each(const WorstRequest& request, const Arguments& arguments,
+                           WorstSearch& search, Progress& progress, ProgressLine& line,
+                           const Sources& sources, Console& console) {
+  std::vector<WorstReport> reports;
+  ErrorCollector errors;
+  Exit exit = Exit::done;
+  Stop stop = Stop::none;
+  std::vector<sweep::SearchedPoint> points = std::move(search.points);
+  std::vector<sweep::SearchPlace> places = std::move(search.places);
+  std::vector<std::vector<StartSources>> starts = std::move(search.sources);
+  for (std::size_t k = 0; k < points.size() && stop == Stop::none; ++k) {
+    search.points = {points[k]};
+    search.places = {std::move(places[k])};
+    search.sources = {std::move(starts[k])};
+    const Searched one = search_points(request, arguments, search, progress, errors, sources);
+    if (one.outcome.stopped) stop = one.stop;
+    if (one.report) {
+      exit = std::max(exit, exit_of(*one.report, Stop::none));
+      reports.push_back(*one.report);
+    } else {
+      line.erase();
+      exit = console.fail(one.errors, sources);
+    }
+  }
+  line.erase();
+  if (!reports.empty()) console.out(render_worst_of_each(reports, request.format));
+  if (!errors.ok()) return errors.errors();
+  if (stop == Stop::none) return exit;
+  console.print_error(stopped_sentence(request, stop));
+  return exit_after(stop);
 }
 
 Result<Exit> worst(WorstRequest& request, OptionReader& options, Sources& sources,
@@ -188,41 +317,21 @@ Result<Exit> worst(WorstRequest& request, OptionReader& options, Sources& source
   line.show_with(request.how.limits.run);
   WorstSearch search;
   if (Status ready = prepare_worst(request, sources, search); !ready) return ready.errors();
-  sweep::PointRuns how;
-  how.jobs = request.how.jobs;
-  how.memory = request.how.limits.run.memory;
-  sweep::TrialRuns runs(search.points, search.places, how, sources);
-  if (!request.store.empty())
-    if (Status opened = runs.use_store(request.store); !opened) return opened.errors();
-  const sweep::SearchOutcome outcome = sweep::search_inputs(
-      search.places, request.search, [&](const std::vector<sweep::SearchTrial>& trials) {
-        std::vector<sweep::TrialValue> values = runs.evaluate(trials);
-        progress.add(values, request.search.least);
-        return values;
-      });
-  line.erase();
-  const Stop stop = outcome.stopped ? request.how.limits.run.check() : Stop::none;
-  if (!outcome.found) {
-    const Exit failed = console.fail({nothing_found(request, outcome, runs, stop)}, sources);
-    const Stop limit = stop == Stop::none ? runs.limit() : stop;
-    return limit == Stop::none ? failed : exit_after(limit);
-  }
-  const Result<WorstReport> report =
-      report_of(request, options, search, outcome, runs, stop, sources);
-  if (!report) return report.errors();
+  if (request.each)
+    return worst_of_each(request, options, search, progress, line, sources, console);
   ErrorCollector errors;
-  errors.check(write_inputs(search, *outcome.found));
-  errors.check(runs.status());
-  console.out(request.format == Format::table
-                  ? console.with_commands(render_worst(*report, request.format))
-                  : render_worst(*report, request.format));
+  const Searched searched = search_points(request, options, search, progress, errors, sources);
+  line.erase();
+  if (!searched.report) {
+    const Exit failed = console.fail(searched.errors, sources);
+    return searched.stop == Stop::none ? failed : exit_after(searched.stop);
+  }
+  errors.check(write_inputs(search, searched.outcome, searched.report->refuting));
+  const std::string text = render_worst(*searched.report, request.format);
+  console.out(request.format == Format::table ? console.with_commands(text) : text);
   if (!errors.ok()) return errors.errors();
-  if (stop != Stop::none)
-    console.print_error(fmt::format("{}; {}\n", stop_words(stop),
-                                    request.store.empty()
-                                        ? "with --store FILE the next search would go on"
-                                        : "the same command goes on"));
-  return exit_of(*report, stop);
+  if (searched.stop != Stop::none) console.print_error(stopped_sentence(request, searched.stop));
+  return exit_of(*searched.report, searched.stop);
 }
 
 } // namespace
@@ -236,13 +345,16 @@ Command worst_command() {
       "histogram, time. The inputs that 'run --input' knows (descending, bit_reversed, …) come\n"
       "first, then a local search by exact runs from the best of them. Where there are few\n"
       "inputs, all are tried. The result is an input and its count: a lower bound of the worst\n"
-      "case, beside the bound of the program's claims; a claim that the input refutes is shown,\n"
-      "too (exit status 1). Several values of parameters, of the machine or layouts are\n"
-      "searched together. The result depends on --seed and --runs alone, unless a limit stops it.",
+      "case, beside the bound of the program's claims; an input that refutes a claim or fails\n"
+      "verify is shown, too (exit status 1). Several values of parameters, of the machine or "
+      "layouts are\n"
+      "searched together, or --each by itself. The result depends on --seed and --runs alone, "
+      "unless a limit stops it.",
       call_with(worst_options, worst),
       {"memlane worst histogram --of shared_stages -D n=256 --runs 200",
        "memlane worst merge_sort --of shared_stages -D n=256 --runs 200 --store worst.db",
-       "memlane worst radix_sort --of time -D n=64 --least --runs 100 -o a=least.csv"}};
+       "memlane worst radix_sort --of time -D n=64 --least --runs 100 -o a=least.csv",
+       "memlane worst merge_sort --of shared_stages -D n=64..256:pow2 --each --runs 50"}};
 }
 
 } // namespace memlane::cli

@@ -167,16 +167,20 @@ Status check_size(const WorstRequest& request, const WorstSearch& search) {
                     [](const sweep::SearchedArray& array) { return array.content.empty(); });
     if (is_empty) return error_in("--vary", "the arrays have no elements", {"choose others"});
   }
+  if (request.each) starts /= static_cast<std::int64_t>(search.places.size());
   if (starts <= request.search.trials) return Done{};
   return error_in("--runs",
                   fmt::format("the search begins with {} at {}; allowed: {}",
                               counted(starts, "input"),
-                              counted(static_cast<std::int64_t>(search.places.size()), "point"),
+                              counted(request.each ? 1 : std::ssize(search.places), "point"),
                               counted(request.search.trials, "run")),
                   {fmt::format("allow more: --runs {}", starts), "or give fewer values"});
 }
 
 void check_request(OptionReader& given, const WorstRequest& request) {
+  if (request.each && !request.files.empty())
+    given.fail("-o", "with --each there is an input for each point",
+               "leave --each out, and give the one point whose input is wanted");
   if (request.count.empty())
     given.fail("--of", "it says what shall be greatest, and is missing",
                "name a count: --of shared_stages, or a formula: --of 'shared_stages - "
@@ -197,6 +201,8 @@ void worst_options(Options& options, WorstRequest& request) {
               "what shall be greatest: a count as claims name it, of the run or of a\n"
               "kernel (time, shared_stages, sort.shared_stages), or a formula of counts");
   options.flag("least", &request.search.least, "search the least value instead");
+  options.flag("each", &request.each,
+               "search each point by itself, with as many runs: a row for each n of -D n=...");
   options.add("vary", "ARRAY[=VALUES]", &request.vary,
               "an array whose content is searched; if none is given, those with random\n"
               "initial values. Its elements have the values of the program's\n"

@@ -19,6 +19,7 @@ struct WorstRequest {
   SweepSelection values;
   std::string count; ///< --of
   std::vector<std::string> vary, candidates;
+  bool each = false; ///< points are searched one by one
   sweep::SearchOptions search;
   std::string store; ///< empty: none
   std::vector<std::string> files;

@@ -48,6 +48,10 @@ const std::map<std::string, std::string> programs = {
                                    "claim requests / (n - n) == 1 \"a made-up one\"\n"
                                    "claim time = O(1) \"a made-up one\"\n"
                                    "claim time ~ n^3 \"a made-up one\"\n"},
+    {"nine", "memory a[8]: int = random(0, 9)\nmemory o[1]: int\n"
+             "kernel k() { if thread == 0 { var m = 0 for i = 0 to 7 { m = max(m, a[i]) }\n"
+             "  o[0] = if m == 9 then 8 else m } }\nmain { launch k() threads=32 }\n"
+             "verify { for i = 0 to 7 { assert a[i] <= o[0] } }\n"},
     {"unchecked", std::string(copy) + "verify { }\n"},
     {"doubles", "memory a[4]: double = 1.0\nkernel k() { a[lane] = a[lane] * 2.0 }\n"
                 "main { launch k() threads=4 }\nverify { assert a[3] == 2.0 }\n"},
@@ -170,6 +174,10 @@ const std::vector<Printed> printed = {
     {"tune", 3, "tune endless.lane --set latency=1,2 --max-steps 100"},
     {"worst", 0, "worst histogram --of shared_stages -D n=64 --runs 30"},
     {"worst", 0, "worst histogram --of time -D n=3 --vary a=0..1 --least"},
+    {"worst", 1, "worst nine.lane --of time -m dmm-w32 --runs 200 -o x.csv"},
+    {"worst-of-each", 1, "worst nine.lane --of time -m dmm-w32 -m umm-w32 --runs 200 --each"},
+    {"worst-of-each", 1, "worst claims.lane --of requests --vary x --runs 20 --each"},
+    {"worst-of-each", 0, "worst histogram --of shared_stages -D n=32,64 --each --runs 20"},
     {"worst", 1, "worst claims.lane --of requests --vary x --fn 'next(x) = x + 1' --runs 20"},
     {"relations", 0, "explain relations reduction --price pem:lambda=400,sigma=10 --seed 7"},
     {"relations", 0, "explain relations keeps.lane --set volatile=false"},

@@ -59,6 +59,69 @@ TEST_CASE("a candidate's file is tried as it is or refused") {
   CHECK(playground.run(search + "--vary a=permutation --candidate order.csv").status == 0);
 }
 
+TEST_CASE("an input that refutes a claim or verify is told, wherever the search met it") {
+  const Playground playground;
+  // All elements alike write three words more, and a nine among them is lost.
+  spit(playground.folder() + "/alike.lane",
+       "param n: int = 64\nmemory a[n]: int = random(0, 31)\nmemory h[32]: int\n"
+       "kernel k() {\n  shared s[32]: int\n  forall i in 0..32 { s[i] = 0 }\n  barrier\n"
+       "  forall i in 0..n { atomic s[a[i]] += 1 }\n  barrier\n"
+       "  if thread == 0 { for i = 0 to 31 { if s[i] == 64 { h[0] = 1 h[1] = 2 h[2] = 3 } } }\n}\n"
+       "main { launch k() threads=32 }\nverify { assert h[0] <= 1 }\n"
+       "claim global_writes == 0 on hmm \"never writes\"\n");
+  const std::string search = "alike.lane --of shared_stages -m hmm-titan-plain --runs 40 ";
+  const json found = worst_of(playground, search + "--least -o a.csv", 1);
+  CHECK(found.at("refuted").empty()); // by the input with the least stages
+  CHECK(found.at("refuting").at("input") == "equal");
+  CHECK(found.at("refuting").at("what") ==
+        json{"claim global_writes == 0 on hmm: 3 against 0, ratio undefined (never writes)"});
+  const Outcome refuted =
+      playground.run("memlane run alike.lane -m hmm-titan-plain --input a=a.refuting.csv");
+  CHECK(refuted.status == 1);
+  CHECK(playground.run("memlane run alike.lane -m hmm-titan-plain --input a=a.csv").status == 0);
+  // Where the found input refutes, it is the one.
+  CHECK(worst_of(playground, search, 1).at("refuting").is_null());
+
+  spit(playground.folder() + "/greatest.lane",
+       "param n: int = 8\nmemory a[n]: int = random(0, 9)\nmemory o[1]: int\n"
+       "kernel k() { if thread == 0 { var m = 0 for i = 0 to n-1 { m = max(m, a[i]) }\n"
+       "  o[0] = if m == 9 then 8 else m } }\nmain { launch k() threads=32 }\n"
+       "verify { var m = 0 for i = 0 to n-1 { m = max(m, a[i]) } assert o[0] == m }\n");
+  for (const char* const count : {"requests", "time"}) {
+    const std::string wrong = fmt::format("greatest.lane --of {} -m dmm-w32 --runs 300 "
+                                          "--store {}.db -o a.csv",
+                                          count, count);
+    const json lost = worst_of(playground, wrong, 1);
+    CHECK(lost.at("refuting").at("what") == json{"verify: assert failed"});
+    CHECK(playground.run("memlane run greatest.lane -m dmm-w32 --input a=a.refuting.csv").status ==
+          1);
+    const json again = worst_of(playground, wrong, 1); // all is in the store
+    CHECK(again.at("runs_known") > 200);
+    CHECK(again.at("refuting") == lost.at("refuting"));
+  }
+}
+
+TEST_CASE("points are searched together or one by one, and those that cannot run are named") {
+  const Playground playground;
+  const std::string search =
+      "merge_pairwise --of shared_stages -D each=5 -D team=32 --runs 40 -D n=";
+  const json together = worst_of(playground, search + "160,170,320");
+  CHECK(together.at("left_out").size() == 1);
+  CHECK(together.at("left_out").at(0).get<std::string>().find("n=170: ") != std::string::npos);
+  CHECK(together.at("point").get<std::string>().ends_with("n=320"));
+  const json each = worst_of(playground, search + "160,170,320 --each");
+  REQUIRE(each.size() == 2);
+  for (const auto& [k, n] : {std::pair(0U, "160"), std::pair(1U, "320")}) {
+    const json alone = worst_of(playground, search + n);
+    for (const char* const same : {"point", "value", "input", "found_in_run", "runs"})
+      CHECK(each.at(k).at(same) == alone.at(same));
+  }
+  CHECK(playground.run("memlane worst " + search + "160,320 --each -o a.csv").status == 2);
+  const Outcome table = playground.run("memlane worst " + search + "160,170,320 --each");
+  CHECK(table.out.find("left out:  1 point") != std::string::npos);
+  CHECK(table.out.find("n=320  ") != std::string::npos);
+}
+
 TEST_CASE("a run with the file that a search wrote has the same count", "[release]") {
   const Playground playground;
   const std::string point = "-m hmm-titan-plain -D n=120 ";

@@ -4,7 +4,9 @@
 #include "memlane/study/worst/search.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
+#include <set>
 
 namespace memlane::sweep {
 namespace {
@@ -109,6 +111,53 @@ TEST_CASE("local search climbs a slope to its top, within a range and by rearran
   CHECK(range.found->value == 5 * 9);
   for (const std::int64_t number : numbers_in(range.found->input.front()))
     CHECK((0 <= number && number <= 9));
+}
+
+// Words of a warp in its fullest bank: most values of the range are better than those that are
+// there, so that new ones must be drawn.
+TEST_CASE("local search draws values where only these gain") {
+  const auto conflicts = [](const std::vector<ir::Value>& content) {
+    double sum = 0;
+    for (std::size_t warp = 0; warp < content.size(); warp += 32) {
+      std::array<std::set<std::int64_t>, 32> banks;
+      for (std::size_t k = warp; k < warp + 32; ++k) {
+        const std::int64_t word = (content[k].integer() * 40503 + content[k].integer() / 97) & 1023;
+        banks.at(static_cast<std::size_t>(word % 32)).insert(word);
+      }
+      std::size_t most = 0;
+      for (const auto& bank : banks) most = std::max(most, bank.size());
+      sum += static_cast<double>(most);
+    }
+    return sum;
+  };
+  const SearchPlace place = place_of(std::vector<std::int64_t>(64, 0), std::pair(0, 1'000'000));
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    const SearchOutcome found = search_inputs({place}, {false, 2000, seed}, all_of(conflicts));
+    CHECK(*found.found->value >= 18);
+  }
+}
+
+TEST_CASE("the first input that refutes is kept, with a value or without") {
+  for (const bool valued : {true, false}) {
+    const auto judge = [valued](const std::vector<SearchTrial>& trials) {
+      std::vector<TrialValue> values;
+      for (const SearchTrial& trial : trials) {
+        const std::int64_t first = trial.input.front().front().integer();
+        const bool refutes = first >= 2;
+        values.push_back(
+            {true,
+             refutes && !valued ? std::nullopt : std::optional<double>(static_cast<double>(-first)),
+             refutes});
+      }
+      return values;
+    };
+    const SearchOutcome outcome = search_inputs({place_of({1, 2, 3})}, {false, 100, 1}, judge);
+    REQUIRE(outcome.refuting);
+    CHECK(outcome.refuting->input.front().front().integer() == 2);
+    CHECK(outcome.refuting->trial == 3);
+    CHECK(outcome.refuting->value.has_value() == valued);
+    CHECK(*outcome.found->value == -1);
+  }
 }
 
 TEST_CASE("a search depends on its seed and values, and a stopped one is a part of it") {

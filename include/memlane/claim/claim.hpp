@@ -65,6 +65,9 @@ bool speaks_of(const lang::ClaimDecl& claim, std::string_view model);
 /// Whether the claim is about steps or work of a PRAM, which a run counts only if it is asked to.
 bool asks_for_pram(const lang::ClaimFormulas& claim);
 
+/// Whether all its counts are of blocks, whenever these run: no times among them.
+bool is_of_blocks(const lang::ClaimFormulas& claim);
+
 /// The counts that claims can name, for lang::check.
 lang::CountNames claim_counts();
 /// Asks a run on this machine for the counts that the program's claims name and that a run only

@@ -36,7 +36,7 @@ struct SparedWork {
 struct EngineWork {
   SparedWork iterations; ///< kernels' loop iterations, one for all warps of a tile: extrapolated
   SparedWork intervals;  ///< parts between barriers, summed over blocks: replayed, or of blocks
-                         ///< that were not executed since they are alike
+                         ///< that were not executed since they are alike, or known
   SparedWork time_units; ///< time of launches, summed over multiprocessors: in repeated periods
 
   EngineWork& operator+=(const EngineWork& other);

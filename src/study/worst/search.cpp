@@ -41,13 +41,9 @@ private:
   }
   std::int64_t left() const { return options_.trials - outcome_.trials; }
   bool goes_on() const { return !outcome_.stopped && left() > 0; }
-  /// Where an input comes from.
-  struct Origin {
-    std::size_t start = 0;
-    bool is_start = false;
-  };
+  /// `starts`: where each trial comes from.
   std::vector<TrialValue> evaluate(const std::vector<SearchTrial>& trials,
-                                   const std::vector<Origin>& origins);
+                                   const std::vector<std::size_t>& starts);
   void try_every_input();
   void try_starts();
   void begin_climbing();
@@ -69,7 +65,7 @@ private:
 /// Evaluates, and counts up to the first trial that did not end: what ended beyond depends on the
 /// threads.
 std::vector<TrialValue> Search::evaluate(const std::vector<SearchTrial>& trials,
-                                         const std::vector<Origin>& origins) {
+                                         const std::vector<std::size_t>& starts) {
   std::vector<TrialValue> values = evaluate_(trials);
   for (std::size_t k = 0; k < trials.size(); ++k) {
     if (!values[k].ended) {
@@ -79,10 +75,16 @@ std::vector<TrialValue> Search::evaluate(const std::vector<SearchTrial>& trials,
       outcome_.trials += 1;
       outcome_.failed += values[k].value ? 0 : 1;
     }
+    const FoundInput tried{trials[k].place,   {}, values[k].value, starts[k], outcome_.trials,
+                           trials[k].is_start};
+    const auto take = [&](std::optional<FoundInput>& as) {
+      as = tried;
+      as->input = trials[k].input;
+    };
+    if (values[k].refutes && !outcome_.refuting) take(outcome_.refuting);
     if (!values[k].value) continue;
-    if (outcome_.found && !is_better(*values[k].value, outcome_.found->value)) continue;
-    outcome_.found = {trials[k].place,  trials[k].input, *values[k].value,
-                      origins[k].start, outcome_.trials, origins[k].is_start};
+    if (!outcome_.found || is_better(*values[k].value, *outcome_.found->value))
+      take(outcome_.found);
   }
   return values;
 }
@@ -96,7 +98,7 @@ void Search::try_every_input() {
         trials.push_back({place, every.input()});
         more = every.next();
       }
-      evaluate(trials, std::vector<Origin>(trials.size()));
+      evaluate(trials, std::vector<std::size_t>(trials.size()));
     }
   }
   outcome_.every_input = !outcome_.stopped;
@@ -104,17 +106,16 @@ void Search::try_every_input() {
 
 void Search::try_starts() {
   std::vector<SearchTrial> trials;
-  std::vector<Origin> origins;
+  std::vector<std::size_t> from;
   for (std::size_t place = 0; place < places_.size(); ++place)
     for (std::size_t start = 0; start < places_[place].starts.size(); ++start) {
       if (static_cast<std::int64_t>(trials.size()) == left()) break;
-      trials.push_back({place, places_[place].starts[start].input});
-      origins.push_back({start, true});
+      trials.push_back({place, places_[place].starts[start].input, true});
+      from.push_back(start);
     }
-  const std::vector<TrialValue> values = evaluate(trials, origins);
+  const std::vector<TrialValue> values = evaluate(trials, from);
   for (std::size_t k = 0; k < values.size(); ++k)
-    if (values[k].ended)
-      outcome_.starts.push_back({trials[k].place, origins[k].start, values[k].value});
+    if (values[k].ended) outcome_.starts.push_back({trials[k].place, from[k], values[k].value});
 }
 
 void Search::begin_climbing() {
@@ -168,7 +169,7 @@ void Search::climb() {
     leave_behind();
     const std::uint64_t streams = round * streams_of_round;
     std::vector<SearchTrial> trials;
-    std::vector<Origin> origins;
+    std::vector<std::size_t> from;
     std::vector<std::size_t> of; // the climber of each trial
     std::vector<KindsOfChange> kinds;
     for (std::size_t c = 0; c < climbers_.size(); ++c)
@@ -178,10 +179,10 @@ void Search::climb() {
         ChangeNumbers numbers(options_.seed, streams + c * most_changes + k);
         SearchTrial& trial = trials.emplace_back(SearchTrial{climber.place, climber.input});
         kinds.push_back(change(trial.input, places_[climber.place].arrays, rates_, numbers));
-        origins.push_back({climber.start, false});
+        from.push_back(climber.start);
         of.push_back(c);
       }
-    const std::vector<TrialValue> values = evaluate(trials, origins);
+    const std::vector<TrialValue> values = evaluate(trials, from);
     if (outcome_.stopped) return;
     std::vector<const SearchTrial*> best(climbers_.size(), nullptr);
     std::vector<double> best_value(climbers_.size());

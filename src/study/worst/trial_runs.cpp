@@ -57,7 +57,8 @@ const std::vector<StoreColumn>& worst_columns() {
       {"program", "its name", true},
       {"machine", "its name; of a machine without a file its model", true},
       {"worst_of", "what memlane worst searched: a count, or a formula of counts", true},
-      {value_column, "its value for an input that memlane worst tried", false}};
+      {value_column, "its value for an input that memlane worst tried", false},
+      {"worst_refutes", "1: a claim or verify fails for that input", false}};
   return columns;
 }
 
@@ -67,11 +68,14 @@ Status TrialRuns::use_store(const std::string& path) {
   if (!store) return store.errors();
   const Result<StoreReader> reader = StoreReader::open(path);
   if (!reader) return reader.errors();
-  const Result<Rows> rows = reader->select(
-      fmt::format("SELECT key, \"{}\" FROM results WHERE \"worst_of\" IS NOT NULL", value_column));
+  const Result<Rows> rows =
+      reader->select(fmt::format("SELECT key, \"{}\", \"worst_refutes\" FROM results "
+                                 "WHERE \"worst_of\" IS NOT NULL",
+                                 value_column));
   if (!rows) return rows.errors();
   for (const std::vector<Cell>& row : rows->rows)
-    if (const auto* key = std::get_if<std::string>(&row[0])) stored_[*key] = number_in(row[1]);
+    if (const auto* key = std::get_if<std::string>(&row[0]))
+      stored_[*key] = {true, number_in(row[1]), number_in(row[2]) == 1};
   store_.emplace(std::move(*store));
   return Done{};
 }
@@ -87,6 +91,17 @@ std::string TrialRuns::key_of_trial(const SearchTrial& trial) const {
   }
   return key_of(
       {{"point", point.planned.key}, {"worst_of", point.count.text}, {"content", sha256(content)}});
+}
+
+/// Where blocks are known, claims about time are not judged.
+bool TrialRuns::refutes(const SearchTrial& trial, const PointResult& result) const {
+  if (result.run.verify == Verdict::failed) return true;
+  const auto& claims = points_[trial.place].planned.point.program->checked.claims;
+  for (std::size_t k = 0; k < result.claims.size(); ++k)
+    if (result.claims[k].verdict == ClaimVerdict::fails &&
+        (!knows_blocks(trial) || is_of_blocks(claims[k])))
+      return true;
+  return false;
 }
 
 std::optional<double> TrialRuns::value_of_run(const SearchedPoint& point, PointResult& result) {
@@ -105,8 +120,8 @@ std::optional<double> TrialRuns::value_of_run(const SearchedPoint& point, PointR
   return std::nullopt;
 }
 
-void TrialRuns::keep(const SearchTrial& trial, const std::string& key,
-                     std::optional<double> value) {
+void TrialRuns::keep(const SearchTrial& trial, const std::string& key, const TrialValue& ended) {
+  const std::optional<double>& value = ended.value;
   const SearchedPoint& point = points_[trial.place];
   const PlannedPoint& planned = point.planned;
   StoredPoint stored;
@@ -117,10 +132,10 @@ void TrialRuns::keep(const SearchTrial& trial, const std::string& key,
   info.parameters = parameters_of(*planned.point.code);
   stored.parameters = stored_parameters(info);
   const std::string& machine = planned.machine->path;
-  stored.cells = {name_of_file(planned.point.program->info.path),
-                  machine.empty() ? std::string(name_of(planned.point.machine.model))
-                                  : name_of_file(machine),
-                  point.count.text, cell_of_value(value)};
+  stored.cells = {
+      name_of_file(planned.point.program->info.path),
+      machine.empty() ? std::string(name_of(planned.point.machine.model)) : name_of_file(machine),
+      point.count.text, cell_of_value(value), ended.refutes ? Cell(std::int64_t{1}) : Cell()};
   stored.json = value ? fmt::format("{{\"{}\":{}}}", value_column, *value) : "{}";
   errors_.check(store_->add(stored, value ? PointStatus::done : PointStatus::failed, false, ""));
 }
@@ -143,15 +158,17 @@ std::vector<TrialValue> TrialRuns::evaluate(const std::vector<SearchTrial>& tria
                              const SearchTrial& trial = trials[to_run[number]];
                              Point point = point_with(points_[trial.place],
                                                       places_[trial.place].arrays, trial.input);
-                             point.claims = false;
-                             point.options.known_blocks = blocks_[trial.place];
+                             point.options.pram = points_[trial.place].count.needs_pram;
+                             if (knows_blocks(trial))
+                               point.options.known_blocks = blocks_[trial.place];
                              return point;
                            }};
-  std::vector<std::pair<std::size_t, std::optional<double>>> ended;
+  std::vector<std::pair<std::size_t, TrialValue>> ended;
   run_points(source, sources_, how_, [&](std::size_t number, PointResult result) {
     if (is_cut_off(result.run.stop)) return;
     const std::size_t trial = to_run[number];
-    ended.emplace_back(trial, value_of_run(points_[trials[trial].place], result));
+    ended.emplace_back(trial, TrialValue{true, value_of_run(points_[trials[trial].place], result),
+                                         refutes(trials[trial], result)});
     values_[keys[trial]] = ended.back().second;
   });
   if (store_ && errors_.ok() && !ended.empty())
@@ -162,7 +179,7 @@ std::vector<TrialValue> TrialRuns::evaluate(const std::vector<SearchTrial>& tria
   std::vector<TrialValue> values;
   for (const std::string& key : keys) {
     const auto known = values_.find(key);
-    values.push_back(known == values_.end() ? TrialValue{} : TrialValue{true, known->second});
+    values.push_back(known == values_.end() ? TrialValue{} : known->second);
   }
   return values;
 }

@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <map>
 
 namespace memlane {
 
@@ -18,24 +17,6 @@ using schema::Json;
 using sweep::Cell;
 
 namespace {
-
-/// `shared_stages<=4*n` of `claim shared_stages <= 4*n "…"`.
-std::string without_blanks(std::string text) {
-  std::erase_if(text, [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; });
-  return text;
-}
-
-bool bounds(lang::ClaimKind kind, bool least) {
-  switch (kind) {
-  case lang::ClaimKind::equal:
-  case lang::ClaimKind::theta: return true;
-  case lang::ClaimKind::at_most:
-  case lang::ClaimKind::big_o: return !least;
-  case lang::ClaimKind::at_least:
-  case lang::ClaimKind::omega: return least;
-  default: return false;
-  }
-}
 
 std::string number_text(double value) {
   const auto whole = static_cast<std::int64_t>(value);
@@ -74,6 +55,12 @@ std::string claim_sentence(const ClaimOutcome& claim, double found) {
                      claim.right.text, share, claim.source);
 }
 
+bool is_of_several(const WorstReport& report) {
+  return std::any_of(report.inputs.begin(), report.inputs.end(), [&](const WorstInput& input) {
+    return input.label != report.inputs.front().label;
+  });
+}
+
 bool is_about(const WorstReport& report, const ClaimOutcome& claim) {
   return std::any_of(report.about.begin(), report.about.end(), [&](const ClaimOutcome& about) {
     return about.span.begin == claim.span.begin;
@@ -82,16 +69,27 @@ bool is_about(const WorstReport& report, const ClaimOutcome& claim) {
 
 using Findings = std::vector<std::pair<std::string, std::string>>;
 
-Findings findings_of(const WorstReport& report) {
-  Findings found = {{extreme(report), found_sentence(report)}};
-  if (report.line) found.emplace_back("costliest line", line_sentence(*report.line));
-  for (const ClaimOutcome& claim : report.about)
-    found.emplace_back("claim", claim_sentence(claim, report.number));
+/// What is wrong, and what was not tried.
+Findings problems_of(const WorstReport& report) {
+  Findings found;
   for (const ClaimOutcome& claim : report.failing) {
     if (is_about(report, claim)) continue; // said already
     found.emplace_back("claim", fmt::format("{} {}: {} ({})", claim.text, name_of(claim.verdict),
                                             claim_sides(claim), claim.source));
   }
+  if (report.refuting) {
+    const RefutingInput& by = *report.refuting;
+    for (const std::string& what : by.what)
+      found.emplace_back("refuted",
+                         fmt::format("{}, by {}{}, in run {}", what, by.how,
+                                     is_of_several(report) ? " on " + by.label : "", by.trial));
+    for (const auto& [array, file] : by.files)
+      found.emplace_back("written", fmt::format("{}: the content of {} that refutes", file, array));
+  }
+  if (!report.left_out.empty())
+    found.emplace_back("left out", fmt::format("{}; the first: {}",
+                                               counted(std::ssize(report.left_out), "point"),
+                                               report.left_out.front()));
   if (report.failed > 0)
     found.emplace_back("no result", fmt::format("{} gave no value; the first: {}",
                                                 counted(report.failed, "run"), report.failure));
@@ -100,6 +98,15 @@ Findings findings_of(const WorstReport& report) {
   if (!report.stopped.empty())
     found.emplace_back("stopped", fmt::format("{}, after {}: more may be found", report.stopped,
                                               counted(report.trials, "run")));
+  return found;
+}
+
+Findings findings_of(const WorstReport& report) {
+  Findings found = {{extreme(report), found_sentence(report)}};
+  if (report.line) found.emplace_back("costliest line", line_sentence(*report.line));
+  for (const ClaimOutcome& claim : report.about)
+    found.emplace_back("claim", claim_sentence(claim, report.number));
+  for (auto& problem : problems_of(report)) found.push_back(std::move(problem));
   for (const auto& [array, file] : report.files)
     found.emplace_back("written", fmt::format("{}: the content of {}", file, array));
   found.emplace_back("repeat", report.command);
@@ -114,12 +121,6 @@ std::vector<WorstInput> ranked(const WorstReport& report) {
     return report.least ? *a.value < *b.value : *a.value > *b.value;
   });
   return inputs;
-}
-
-bool is_of_several(const WorstReport& report) {
-  return std::any_of(report.inputs.begin(), report.inputs.end(), [&](const WorstInput& input) {
-    return input.label != report.inputs.front().label;
-  });
 }
 
 std::string caption_of(const WorstReport& report) {
@@ -152,7 +153,7 @@ std::string worst_paper(const WorstReport& report, Format format) {
   std::vector<PaperTable> papers;
   PaperTable& inputs = papers.emplace_back(
       caption_of(report),
-      std::vector<PaperColumn>{{"input"}, {report.count, Align::right, true}, {"of"}});
+      std::vector<PaperColumn>{{"input"}, {report.count, Align::right}, {"of"}});
   for (const WorstInput& input : ranked(report))
     inputs.add({input.how, number_text(*input.value), input.label});
   PaperTable& findings =
@@ -176,6 +177,20 @@ Json line_json(const WorstLine& line) {
           {"of_all", line.of_all}};
 }
 
+Json files_json(const std::vector<std::pair<std::string, std::string>>& files) {
+  Json json = Json::object();
+  for (const auto& [array, file] : files) json[array] = file;
+  return json;
+}
+
+Json refuting_json(const RefutingInput& by) {
+  return {{"point", by.label},
+          {"input", by.how},
+          {"found_in_run", by.trial},
+          {"what", by.what},
+          {"files", files_json(by.files)}};
+}
+
 Json claims_json(const std::vector<ClaimOutcome>& claims) {
   Json list = Json::array();
   for (const ClaimOutcome& claim : claims)
@@ -188,8 +203,7 @@ Json claims_json(const std::vector<ClaimOutcome>& claims) {
 }
 
 Json worst_json(const WorstReport& report) {
-  Json files = Json::object(), findings = Json::array();
-  for (const auto& [array, file] : report.files) files[array] = file;
+  Json findings = Json::array();
   for (const auto& [word, sentence] : findings_of(report))
     findings.push_back({{"about", word}, {"text", sentence}});
   return {{"tool", tool_json(report.version)},
@@ -203,11 +217,13 @@ Json worst_json(const WorstReport& report) {
           {"runs_failed", report.failed},
           {"runs_known", report.known},
           {"every_input", report.every_input},
+          {"left_out", report.left_out},
           {"stopped", schema::json_of_value(if_text(report.stopped))},
           {"costliest", report.line ? line_json(*report.line) : Json(nullptr)},
           {"claims", claims_json(report.about)},
           {"refuted", claims_json(report.failing)},
-          {"files", files},
+          {"refuting", report.refuting ? refuting_json(*report.refuting) : Json(nullptr)},
+          {"files", files_json(report.files)},
           {"command", report.command},
           {"findings", findings},
           {"rows", json_of_rows(worst_rows(report))}};
@@ -224,51 +240,7 @@ Json claims_schema(std::string_view meaning) {
       meaning);
 }
 
-} // namespace
-
-std::optional<WorstLine> worst_line(const std::string& count, const RunResult& run,
-                                    const Sources& sources) {
-  const bool shared = count.find("shared") != std::string::npos;
-  const bool global = count.find("global") != std::string::npos;
-  std::map<SourceLine, WorstLine> lines;
-  std::int64_t all = 0;
-  for (const AccessCounts& access : run.accesses) {
-    if (shared != global && (access.unit == UnitId::shared) != shared) continue;
-    WorstLine& line = lines[access.line];
-    line.requests += access.requests;
-    line.stages += access.stages;
-    line.worst = std::max(line.worst, access.worst);
-    all += access.stages;
-  }
-  const auto most = std::max_element(lines.begin(), lines.end(), [](const auto& a, const auto& b) {
-    return a.second.stages < b.second.stages;
-  });
-  if (most == lines.end()) return std::nullopt;
-  WorstLine found = most->second;
-  found.of_all = all;
-  Counts only;
-  const auto counts = run.counts.lines.find(most->first);
-  if (counts == run.counts.lines.end()) return std::nullopt;
-  only.lines.insert(*counts);
-  found.line = counted_lines(only, sources).front();
-  return found;
-}
-
-std::vector<ClaimOutcome> claims_about(const std::string& count, bool least,
-                                       const lang::Checked& checked, const Sources& sources,
-                                       const std::vector<ClaimOutcome>& claims) {
-  std::vector<ClaimOutcome> about;
-  for (std::size_t k = 0; k < claims.size() && k < checked.program.claims.size(); ++k) {
-    const Span span = checked.program.claims[k].left.span;
-    if (!span.known() || !bounds(claims[k].kind, least)) continue;
-    if (claims[k].verdict == ClaimVerdict::not_applicable) continue;
-    const std::string left = sources.text(span.file).substr(span.begin, span.end - span.begin);
-    if (without_blanks(left) == without_blanks(count)) about.push_back(claims[k]);
-  }
-  return about;
-}
-
-Json worst_schema() {
+Json schema_of_search(std::string_view what) {
   const Json number = schema::count("number of runs");
   const Json line = schema::object("the line with the most stages",
                                    {{"file", schema::text("as the program names it")},
@@ -278,32 +250,119 @@ Json worst_schema() {
                                     {"stages", schema::count("of its requests")},
                                     {"worst", schema::count("most stages of one request")},
                                     {"of_all", schema::count("stages of all lines there")}});
-  return schema::document(
-      "The result of memlane worst",
-      schema::object(
-          "what --format json prints",
-          {{"tool", tool_schema()},
-           {"point", schema::text("program, machine and parameters")},
-           {"count", schema::text("what was searched")},
-           {"searched", schema::word({"greatest", "least"}, "which value of it")},
-           {"value", schema::text("found, exactly")},
-           {"input", schema::text("how it was found")},
-           {"found_in_run", number},
-           {"runs", number},
-           {"runs_failed", number},
-           {"runs_known", number},
-           {"every_input", schema::boolean("all inputs were tried")},
-           {"stopped", schema::or_null(schema::text("why the search ended early"))},
-           {"costliest", schema::or_null(line)},
-           {"claims", claims_schema("claims that bound the count")},
-           {"refuted", claims_schema("claims that fail at this input")},
-           {"files", schema::map(schema::text("the file"), "by array")},
-           {"command", schema::text("repeats the run, or writes its input")},
-           {"findings",
-            schema::list(schema::object("a sentence", {{"about", schema::text("greatest, …")},
-                                                       {"text", schema::text("what was found")}}),
-                         "in the order of the text")},
-           {"rows", schema::list(stored_row_schema(), "each input that was tried by name")}}));
+  const Json files = schema::map(schema::text("the file"), "by array");
+  const Json refuting =
+      schema::object("another input, for which a claim or verify fails: the first one",
+                     {{"point", schema::text("program, machine and parameters")},
+                      {"input", schema::text("how it was found")},
+                      {"found_in_run", number},
+                      {"what", schema::list(schema::text("a claim, or what verify says"))},
+                      {"files", files}});
+  return schema::object(
+      what, {{"tool", tool_schema()},
+             {"point", schema::text("program, machine and parameters")},
+             {"count", schema::text("what was searched")},
+             {"searched", schema::word({"greatest", "least"}, "which value of it")},
+             {"value", schema::text("found, exactly")},
+             {"input", schema::text("how it was found")},
+             {"found_in_run", number},
+             {"runs", number},
+             {"runs_failed", number},
+             {"runs_known", number},
+             {"every_input", schema::boolean("all inputs were tried")},
+             {"left_out", schema::list(schema::text("a point that cannot run, and why"))},
+             {"stopped", schema::or_null(schema::text("why the search ended early"))},
+             {"costliest", schema::or_null(line)},
+             {"claims", claims_schema("claims that bound the count")},
+             {"refuted", claims_schema("claims that fail at this input")},
+             {"refuting", schema::or_null(refuting)},
+             {"files", files},
+             {"command", schema::text("repeats the run, or writes its input")},
+             {"findings",
+              schema::list(schema::object("a sentence", {{"about", schema::text("greatest, …")},
+                                                         {"text", schema::text("what was found")}}),
+                           "in the order of the text")},
+             {"rows", schema::list(stored_row_schema(), "each input that was tried by name")}});
+}
+
+// --- Searches at several points.
+
+/// The bound of a claim that is one; null: none is.
+const ClaimOutcome* bound_of(const WorstReport& report) {
+  const auto exact =
+      std::find_if(report.about.begin(), report.about.end(), [](const ClaimOutcome& claim) {
+        return is_exact(claim.kind) && !claim.right.text.empty();
+      });
+  return exact == report.about.end() ? nullptr : &*exact;
+}
+
+sweep::Rows rows_of_each(const std::vector<WorstReport>& reports) {
+  sweep::Rows rows;
+  rows.columns = {"point", "input", "count", "value", "bound", "found_in_run", "runs"};
+  for (const WorstReport& report : reports) {
+    const ClaimOutcome* bound = bound_of(report);
+    rows.rows.push_back({report.label, report.how, report.count, Cell(report.number),
+                         bound ? Cell(bound->right.value) : Cell(), report.trial, report.trials});
+  }
+  return rows;
+}
+
+/// What is wrong somewhere, with the point's name; what is left out of all once.
+Findings problems_of_each(const std::vector<WorstReport>& reports) {
+  Findings found;
+  for (const WorstReport& report : reports)
+    for (auto& [word, sentence] : problems_of(report))
+      if (word != "left out" || &report == &reports.front())
+        found.emplace_back(word, word == "left out" ? sentence : report.label + ": " + sentence);
+  return found;
+}
+
+std::vector<PaperTable> papers_of_each(const std::vector<WorstReport>& reports) {
+  const bool bounded = std::any_of(reports.begin(), reports.end(), bound_of);
+  std::vector<PaperColumn> columns = {{"point"}, {reports.front().count, Align::right}, {"input"}};
+  if (bounded) columns.push_back({"bound", Align::right});
+  std::vector<PaperTable> papers;
+  PaperTable& table = papers.emplace_back(
+      fmt::format("{} {} of each point", extreme(reports.front()), reports.front().count), columns);
+  for (const WorstReport& report : reports) {
+    std::vector<std::string> cells = {report.label, report.value, report.how};
+    const ClaimOutcome* bound = bound_of(report);
+    if (bounded) cells.push_back(bound ? bound->right.text : "");
+    table.add(std::move(cells));
+  }
+  const Findings problems = problems_of_each(reports);
+  if (problems.empty()) return papers;
+  PaperTable& findings =
+      papers.emplace_back("Findings", std::vector<PaperColumn>{PaperColumn{""}, PaperColumn{""}});
+  for (const auto& [word, sentence] : problems) findings.add({word, sentence});
+  return papers;
+}
+
+std::string text_of_each(const std::vector<WorstReport>& reports) {
+  const bool bounded = std::any_of(reports.begin(), reports.end(), bound_of);
+  TextTable table({Align::left, Align::right, Align::left, Align::right});
+  table.add({"point", reports.front().count, "input", bounded ? "bound" : ""});
+  for (const WorstReport& report : reports) {
+    const ClaimOutcome* bound = bound_of(report);
+    table.add({report.label, report.value, report.how, bound ? bound->right.text : ""});
+  }
+  std::string text = table.text();
+  TextTable findings({Align::left, Align::left});
+  const Findings problems = problems_of_each(reports);
+  for (const auto& [word, sentence] : problems) findings.add({word + ":", sentence});
+  return problems.empty() ? text : text + '\n' + findings.text();
+}
+
+} // namespace
+
+Json worst_schema() {
+  return schema::document("The result of memlane worst",
+                          schema_of_search("what --format json prints"));
+}
+
+Json worst_of_each_schema() {
+  return schema::document("The result of memlane worst --each",
+                          schema::list(schema_of_search("a point"), "what --format json prints"));
 }
 
 Json worst_line_schema() { return line_document("worst", stored_row_schema()); }
@@ -318,6 +377,23 @@ std::string render_worst(const WorstReport& report, Format format) {
   case Format::table: break;
   }
   return worst_text(report);
+}
+
+std::string render_worst_of_each(const std::vector<WorstReport>& reports, Format format) {
+  switch (format) {
+  case Format::json: {
+    Json points = Json::array();
+    for (const WorstReport& report : reports) points.push_back(worst_json(report));
+    return json_text(points, 2);
+  }
+  case Format::csv:
+  case Format::jsonl:
+    return render_rows({reports.front().version, "", rows_of_each(reports), {}}, format);
+  case Format::markdown:
+  case Format::latex: return paper_text(papers_of_each(reports), format);
+  case Format::table: break;
+  }
+  return text_of_each(reports);
 }
 
 } // namespace memlane

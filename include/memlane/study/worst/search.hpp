@@ -43,12 +43,14 @@ struct SearchPlace {
 struct SearchTrial {
   std::size_t place = 0;
   SearchedInput input;
+  bool is_start = false; ///< else it is one of many
 };
 
 /// What became of a trial.
 struct TrialValue {
   bool ended = false;               ///< false: the work was asked to stop before
-  std::optional<double> value = {}; ///< none: its run ended with an error
+  std::optional<double> value = {}; ///< none: its run ended with an error, or its verify failed
+  bool refutes = false;             ///< a claim, or its verify failed
 };
 /// Gives trials their values, in their order.
 using EvaluateTrials = std::function<std::vector<TrialValue>(const std::vector<SearchTrial>&)>;
@@ -62,10 +64,10 @@ struct SearchOptions {
 struct FoundInput {
   std::size_t place = 0;
   SearchedInput input;
-  double value = 0;
-  std::size_t start = 0;  ///< number of the start at its place that it came from
-  std::int64_t trial = 0; ///< its number, from 1
-  bool is_start = false;  ///< it is that start itself
+  std::optional<double> value; ///< as TrialValue has it
+  std::size_t start = 0;       ///< number of the start at its place that it came from
+  std::int64_t trial = 0;      ///< its number, from 1
+  bool is_start = false;       ///< it is that start itself
 };
 
 /// A start that was tried.
@@ -75,7 +77,8 @@ struct TriedStart {
 };
 
 struct SearchOutcome {
-  std::optional<FoundInput> found; ///< none: no trial had a value
+  std::optional<FoundInput> found;    ///< none: no trial had a value
+  std::optional<FoundInput> refuting; ///< the first trial that refutes; none: none did
   std::vector<TriedStart> starts;
   std::int64_t trials = 0, failed = 0; ///< those that ended; those of them without a value
   bool every_input = false;            ///< all inputs there are were tried: nothing is beyond

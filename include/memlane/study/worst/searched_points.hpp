@@ -33,7 +33,8 @@ const std::vector<StoreColumn>& worst_columns();
 
 /// Runs trials side by side and reads their count. Trials that are known, from a store or from
 /// before, do not run again, nor do blocks that a change of the input does not reach
-/// (RunOptions::known_blocks).
+/// (RunOptions::known_blocks). Claims are judged for each: all of them for starts, and where the
+/// count needs time; else those about what blocks add up.
 class TrialRuns {
 public:
   /// `how` has jobs and memory. All but the store is referred to.
@@ -54,8 +55,12 @@ public:
 
 private:
   std::string key_of_trial(const SearchTrial& trial) const;
+  bool knows_blocks(const SearchTrial& trial) const {
+    return !trial.is_start && blocks_[trial.place];
+  }
   std::optional<double> value_of_run(const SearchedPoint& point, PointResult& result);
-  void keep(const SearchTrial& trial, const std::string& key, std::optional<double> value);
+  bool refutes(const SearchTrial& trial, const PointResult& result) const;
+  void keep(const SearchTrial& trial, const std::string& key, const TrialValue& ended);
 
   const std::vector<SearchedPoint>& points_;
   const std::vector<SearchPlace>& places_;
@@ -63,8 +68,8 @@ private:
   const Sources& sources_;
   std::vector<std::shared_ptr<KnownBlocks>> blocks_; ///< by place, where the count allows it
   std::optional<Store> store_;
-  std::map<std::string, std::optional<double>> values_; ///< by key
-  std::map<std::string, std::optional<double>> stored_; ///< of the store, not asked for yet
+  std::map<std::string, TrialValue> values_; ///< by key
+  std::map<std::string, TrialValue> stored_; ///< of the store, not asked for yet
   std::int64_t known_ = 0;
   std::string failure_;
   Stop limit_ = Stop::none;

@@ -40,6 +40,15 @@ struct WorstInput {
   std::optional<double> value;
 };
 
+/// An input that refutes a claim, or fails verify.
+struct RefutingInput {
+  std::string label; ///< of its point
+  std::string how;
+  std::int64_t trial = 0;
+  std::vector<std::string> what;                          ///< a sentence each
+  std::vector<std::pair<std::string, std::string>> files; ///< array and file
+};
+
 struct WorstReport {
   std::string version;
   std::string label; ///< of the point of the worst input
@@ -59,7 +68,9 @@ struct WorstReport {
   std::vector<ClaimOutcome> about;                        ///< claims about the count
   std::vector<ClaimOutcome> failing;                      ///< claims that the input refutes
   std::vector<std::pair<std::string, std::string>> files; ///< array and file
-  std::string command; ///< that repeats the run, or writes its input
+  std::vector<std::string> left_out;     ///< points that cannot run, and why: on one line each
+  std::optional<RefutingInput> refuting; ///< the first one, if it is another input
+  std::string command;                   ///< that repeats the run, or writes its input
 };
 
 nlohmann::ordered_json worst_schema();
@@ -67,5 +78,10 @@ nlohmann::ordered_json worst_schema();
 nlohmann::ordered_json worst_line_schema();
 /// Any of the formats, ending with a line end.
 std::string render_worst(const WorstReport& report, Format format);
+
+/// Searches of one count at several points: a row for each. JSON is a list of what one has.
+nlohmann::ordered_json worst_of_each_schema();
+/// Requires a report.
+std::string render_worst_of_each(const std::vector<WorstReport>& reports, Format format);
 
 } // namespace memlane
