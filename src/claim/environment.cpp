@@ -98,9 +98,10 @@ CountValue count_in(std::string_view name, const MachineSpec& machine, const Cou
   if (const auto* entry = find(count_fields(), name)) return known(*entry, counts);
   if (!has_requests(machine.model))
     return not_applicable("an MMM does not count " + std::string(name));
-  if (const auto* entry = find(tensor_fields(), name)) {
-    if (!machine.tensor_size) return not_applicable("the machine has no tensor unit");
-    return entry->get(counts);
+  if (const auto* entry = find(part_fields(), name)) {
+    if (const auto count = entry->count(counts)) return *count;
+    return not_applicable(name.starts_with("port_") ? "the multiprocessors have no own ports"
+                                                    : "the machine has no tensor unit");
   }
   if (name == "io") return model_count(model_table("agpu"), name, counts);
   if (!is_timed(machine.model) && claims::is_timed(name))
@@ -171,7 +172,7 @@ lang::CountNames claim_counts() {
         if (field.is_number())
           names.of_kernel.push_back(fmt::format("{}_{}", model.name, field.name));
   for (const char* const prefix : {"", "shared_", "global_"}) add(prefix, unit_fields());
-  add("", tensor_fields());
+  add("", part_fields());
   names.of_run = names.of_kernel;
   for (const auto& entry : run_fields())
     if (claims::clear_names(entry.name).empty()) names.of_run.emplace_back(entry.name);

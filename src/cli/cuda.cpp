@@ -71,8 +71,12 @@ void cuda_options(Options& options, CudaRequest& request) {
               "a shipped machine or a path with warps of 32 threads; hmm-titan-plain if not\n"
               "given");
   options.flag("no-price", &request.order.prices, "execute the kernels only, which is faster");
-  add_kernel_options(options, {request.order.races, request.order.details, request.order.explains,
-                               request.allowed});
+  add_kernel_options(
+      options,
+      {request.order.races, request.order.sample_blocks, request.order.details,
+       request.order.explains, request.allowed},
+      "of launches with more, price about N blocks, in full waves of resident ones,\n"
+      "and estimate the time of all; the others are executed, and not priced");
   add_chart(options, request.chart);
   add_targets(options, request.targets);
   add_limits(options, request.limits, &request.order.most_seconds);
@@ -88,10 +92,14 @@ void cuda_options(Options& options, CudaRequest& request) {
   options.flag("functions", &request.functions,
                "list the functions of CUDA's runtime that programs may call");
   options.then([&request](OptionReader& given, Sources&) {
-    for (const char* const option : {"races", "details", "explain", "timeline", "format", "out"})
+    for (const char* const option :
+         {"races", "sample-blocks", "details", "explain", "timeline", "format", "out"})
       if (!request.order.prices && given.has(option))
         given.fail(fmt::format("--{}", option), "it is of launches that are priced",
                    "leave out --no-price");
+    check_sample(
+        given, request.order.sample_blocks,
+        {{request.order.explains, "--explain"}, {request.chart.file.has_value(), "--timeline"}});
     if (!request.nvcc.empty() && !request.words.empty() && !is_source(request.words.front()))
       given.fail(
           "--nvcc",

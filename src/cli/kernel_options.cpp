@@ -25,7 +25,16 @@ void add_allowed_faults(Options& options, ptx::FaultKinds& allowed) {
 
 } // namespace
 
-void add_kernel_options(Options& options, const KernelOptions& into) {
+void check_sample(OptionReader& given, std::int64_t sample_blocks, const NeedsAllBlocks& needed) {
+  if (sample_blocks == 0) return;
+  for (const auto& [is_given, option] : needed)
+    if (is_given)
+      given.fail("--sample-blocks",
+                 fmt::format("a part of the blocks is priced, and {} needs all of them", option),
+                 fmt::format("leave out {} or --sample-blocks", option));
+}
+
+void add_kernel_options(Options& options, const KernelOptions& into, std::string_view sample_help) {
   options.add("races", "WHAT",
               one_of(&into.races, "check",
                      {{"count", ptx::RaceCheck::count},
@@ -33,6 +42,7 @@ void add_kernel_options(Options& options, const KernelOptions& into) {
                       {"off", ptx::RaceCheck::off}}),
               "races between warps and blocks are counted (count; if not given),\n"
               "errors (error), or not looked for (off), which is faster");
+  options.add("sample-blocks", "N", whole(&into.sample_blocks, 1, INT32_MAX), sample_help);
   options.flag("details", &into.details,
                "tables of memory units, kernels, launches, lines, sectors");
   options.flag("explain", &into.explains,

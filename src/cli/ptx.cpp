@@ -72,19 +72,13 @@ void read_texts(OptionReader& given, Sources& sources, std::string_view option, 
 }
 
 /// Options that need all blocks.
-void check_sample(OptionReader& given, const PtxRequest& request) {
-  const std::pair<bool, std::string_view> needed[] = {
-      {!request.print_texts.empty(), "--print"},
-      {!request.output_paths.empty(), "--output"},
-      {request.explain, "--explain"},
-      {request.chart.file.has_value(), "--timeline"},
-      {request.trace.has_value(), "--trace"},
-      {request.engine == sweep::Engine::reference, "--engine reference"}};
-  for (const auto& [is_given, option] : needed)
-    if (is_given)
-      given.fail("--sample-blocks",
-                 fmt::format("a part of the blocks is executed, and {} needs all of them", option),
-                 fmt::format("leave out {} or --sample-blocks", option));
+NeedsAllBlocks need_all_blocks(const PtxRequest& request) {
+  return {{!request.print_texts.empty(), "--print"},
+          {!request.output_paths.empty(), "--output"},
+          {request.explain, "--explain"},
+          {request.chart.file.has_value(), "--timeline"},
+          {request.trace.has_value(), "--trace"},
+          {request.engine == sweep::Engine::reference, "--engine reference"}};
 }
 
 /// Without a launch, the kernels are listed and nothing runs.
@@ -110,14 +104,14 @@ void ptx_options(Options& options, PtxRequest& request) {
               "a shipped machine or a path with warps of 32 threads; hmm-titan-plain if not\n"
               "given");
   add_kernel_options(options,
-                     {request.pricing.races, request.details, request.explain, request.allowed});
+                     {request.pricing.races, request.pricing.sample_blocks, request.details,
+                      request.explain, request.allowed},
+                     "of launches with more, execute about N blocks, in full waves of resident\n"
+                     "ones, and estimate the time of all; arrays have what these have written");
   add_seed(options, request.seed);
   options.add("registers", "N", whole(&request.registers, 1, 255),
               "registers of a thread, which PTX does not tell: they limit the\n"
               "resident blocks of a machine with registers");
-  options.add("sample-blocks", "N", whole(&request.pricing.sample_blocks, 1, INT32_MAX),
-              "of launches with more, execute about N blocks, in full waves of resident\n"
-              "ones, and estimate the time of all; arrays have what these have written");
   add_chart(options, request.chart);
   options.add("trace", "FILE", &request.trace,
               "write every priced request, for replay (.gz: compressed)");
@@ -140,7 +134,7 @@ void ptx_options(Options& options, PtxRequest& request) {
     if (request.chart.file && request.trace)
       given.fail("--timeline", "a trace is written with --trace in the same run",
                  "give one of the two options");
-    if (request.pricing.sample_blocks > 0) check_sample(given, request);
+    check_sample(given, request.pricing.sample_blocks, need_all_blocks(request));
     if (request.launch_texts.empty()) check_listing(given);
     request.pricing.explains = request.explain || request.chart.file;
     request.pricing.reference = request.engine == sweep::Engine::reference;

@@ -17,6 +17,16 @@ bool is_tensor_unit(const OperationAccount& unit) {
 bool has_tensor_units(const Counts& counts) {
   return std::any_of(counts.operations.begin(), counts.operations.end(), is_tensor_unit);
 }
+bool has_ports(const Counts& counts) { return !counts.ports.empty(); }
+
+/// Summed over the multiprocessors.
+template <auto member>
+std::int64_t of_ports(const Counts& counts) {
+  std::int64_t sum = 0;
+  for (const PortCounts& port : counts.ports) sum += port.*member;
+  return sum;
+}
+
 /// Summed over the multiprocessors.
 template <auto member>
 std::int64_t of_tensor_units(const Counts& counts) {
@@ -118,9 +128,20 @@ const std::vector<Field<OperationAccount>>& operation_fields() {
   return fields;
 }
 
-const std::vector<Field<Counts>>& tensor_fields() {
+const std::vector<Field<Counts>>& part_fields() {
   using O = OperationAccount;
+  using P = PortCounts;
   static const std::vector<Field<Counts>> fields = {
+      {"port_requests", "requests", "that multiprocessors' own ports served",
+       of_ports<&P::requests>, has_ports},
+      {"port_stages", "stages", "that these requests took at own ports", of_ports<&P::stages>,
+       has_ports},
+      {"port_lines", "lines", "that these requests touched", of_ports<&P::lines>, has_ports},
+      {"port_groups", "address groups", "that these requests touched", of_ports<&P::groups>,
+       has_ports},
+      {"port_groups_reused", "address groups",
+       "that reads need not ask for, since their block has read them before",
+       of_ports<&P::groups_reused>, has_ports},
       {"tensor_operations", "products", "of tiles, executed by warps",
        of_tensor_units<&O::operations>, has_tensor_units},
       {"tensor_busy", "time units", "at least one stage enters a multiprocessor's tensor unit",

@@ -34,6 +34,8 @@ double seconds_now() {
 ptx::PriceOptions options_of(const PriceOrder& order, double begun) {
   ptx::PriceOptions options;
   options.races = order.races;
+  options.sample_blocks = order.sample_blocks;
+  options.executes_all = true;
   options.explains = order.explains || order.chart;
   options.limits.steps = order.most_steps;
   options.limits.time = order.most_time;
@@ -106,7 +108,7 @@ ptx::DeviceProperties PricedRun::properties() const {
 Limits PricedRun::limits() const { return options_of(order_, begun_).limits; }
 
 std::int64_t PricedRun::passed() {
-  const std::int64_t now = pricing_.time().value;
+  const std::int64_t now = (pricing_.time() + pricing_.sampled().further).value;
   return now - std::exchange(time_, now);
 }
 

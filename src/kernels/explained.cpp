@@ -157,7 +157,8 @@ std::string with_option(const std::string& command, const std::string& option) {
 void try_machines(ChangeTimer& timer, const MachineSpec& machine, const RunResult& run,
                   const std::string& command) {
   for (Change& change : latency_changes(machine, run)) {
-    if (change.name == "threads") continue; // blocks keep the threads of their launch
+    // Blocks keep the threads of their launch, and what is kept of warps the order of their steps.
+    if (change.name == "threads" || change.name == "schedule") continue;
     TimedChange timed;
     timed.machine = machine;
     const bool of_blocks = change.name == "resident_blocks";

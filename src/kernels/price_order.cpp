@@ -36,6 +36,7 @@ std::string text_of(const PriceOrder& order) {
   json["machine_path"] = order.machine_path;
   json["standard_machine"] = order.standard_machine;
   json["races"] = static_cast<int>(order.races);
+  json["sample_blocks"] = order.sample_blocks;
   json["details"] = order.details;
   json["kernels"] = order.choice.kernels;
   json["launches"] = OrderJson::array();
@@ -75,6 +76,7 @@ Result<PriceOrder> read_price_order(const std::string& text) {
     order.machine_path = json.at("machine_path");
     order.standard_machine = json.at("standard_machine");
     order.races = static_cast<ptx::RaceCheck>(std::clamp(json.at("races").get<int>(), 0, 2));
+    order.sample_blocks = json.at("sample_blocks");
     order.details = json.at("details");
     order.choice.kernels = json.at("kernels");
     for (const OrderJson& range : json.at("launches"))

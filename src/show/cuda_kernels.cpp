@@ -119,7 +119,8 @@ const schema::Table<EstimatedTime>& estimated_time_table() {
       {"time", "an estimate of the time units of all blocks of all launches", &EstimatedTime::time},
       {"launches", "of which a part of the blocks was executed", &EstimatedTime::launches},
       {"blocks", "of these launches", &EstimatedTime::blocks},
-      {"executed", "of these blocks", &EstimatedTime::executed},
+      {"executed", "of these blocks: executed, under memlane cuda priced",
+       &EstimatedTime::executed},
   });
   return table;
 }
@@ -131,10 +132,12 @@ std::string estimate_text(const RunReport& report) {
   if (const auto seconds = report.machine.seconds(all.time))
     text += fmt::format(" = {}", short_time(1e9 * *seconds));
   return labelled_lines("estimated",
-                        fmt::format("{} for all blocks. Executed are {} of {} of {}; everything "
-                                    "else here is of these alone, memory too",
-                                    text, all.executed, counted(all.blocks, "block"),
-                                    counted(all.launches, "launch", "launches")),
+                        fmt::format("{} for all blocks. {} are {} of {} of {}; everything "
+                                    "else here is of these alone{}",
+                                    text, all.executed_all ? "Priced" : "Executed", all.executed,
+                                    counted(all.blocks, "block"),
+                                    counted(all.launches, "launch", "launches"),
+                                    all.executed_all ? "" : ", memory too"),
                         11);
 }
 

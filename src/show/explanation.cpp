@@ -34,10 +34,10 @@ bool waits_for_latency(const RunResult& run) {
   return waits(run.counts.global) || waits(run.counts.shared);
 }
 
-/// Whether warps often had as many requests on their way as they may have.
-bool has_full_windows(const RunResult& run) {
+/// Whether a unit was often idle for this reason.
+bool waits_often(const RunResult& run, WaitCause cause) {
   const auto waits = [&](const UnitCounts& unit) {
-    return static_cast<double>(unit.waits[static_cast<std::size_t>(WaitCause::requests)]) >=
+    return static_cast<double>(unit.waits[static_cast<std::size_t>(cause)]) >=
            least_gain * static_cast<double>(run.counts.time.value);
   };
   return run.counts.time.value > 0 &&
@@ -85,10 +85,14 @@ std::vector<Change> latency_changes(const MachineSpec& machine, const RunResult&
     }
   for (const std::int64_t value : more_of(machine.threads, threads))
     changes.push_back({ChangeKind::machine, "threads", std::to_string(value)});
-  if (has_full_windows(run))
+  // Warps often had as many requests on their way as they may have, or waited for a value.
+  if (waits_often(run, WaitCause::requests))
     for (const std::int64_t value : more_of(machine.requests_in_flight, {}))
       if (value <= most_requests_in_flight)
         changes.push_back({ChangeKind::machine, "requests_in_flight", std::to_string(value)});
+  const bool may_hoist = machine.requests_in_flight > 1 && machine.schedule == Schedule::program;
+  if (may_hoist && waits_often(run, WaitCause::value))
+    changes.push_back({ChangeKind::machine, "schedule", std::string(name_of(Schedule::hoisted))});
   const bool several =
       std::any_of(run.launches.begin(), run.launches.end(), [&](const LaunchCounts& launch) {
         return launch.blocks > machine.multiprocessors * machine.resident_blocks;

@@ -36,7 +36,7 @@ PaperTable summary_paper(const RunReport& report) {
   table.add({"machine file", report.machine_path});
   for (const Field<Counts>& field : count_fields())
     table.add({std::string(field.name), count_text(field.count(report.run.counts))});
-  for (const Field<Counts>& field : tensor_fields())
+  for (const Field<Counts>& field : part_fields())
     if (const auto count = field.count(report.run.counts))
       table.add({std::string(field.name), count_text(count)});
   for (const ModelTable& model : model_tables())

@@ -247,7 +247,7 @@ ColumnList<Run> counted_columns() {
   };
   add_fields(columns, "global_", unit_fields(), sum(&Counts::global));
   add_fields(columns, "shared_", unit_fields(), sum(&Counts::shared));
-  add_fields(columns, "", tensor_fields(), [](const RunReport& r) { return &r.run.counts; });
+  add_fields(columns, "", part_fields(), [](const RunReport& r) { return &r.run.counts; });
   columns.push_back(C::json(
       "prices", prices_schema(), [](const Run& r) { return prices_json(r->prices); },
       [](const Run& r) { return !r->prices.empty(); }));

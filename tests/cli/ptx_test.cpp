@@ -101,7 +101,7 @@ TEST_CASE("a sample of the blocks gives an estimate, which text, JSON and CSV ca
   for (const char* const option : {"--print 'out[0]'", "--output out=out.txt", "--explain",
                                    "--timeline a.txt", "--trace a.gz", "--engine reference"})
     check_error(playground, transpose("tiled", few + ' ' + option), 2,
-                "a part of the blocks is executed");
+                "a part of the blocks is priced");
 }
 
 TEST_CASE("races of CUDA programs have the kernel's name in text and JSON") {

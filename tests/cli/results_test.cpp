@@ -364,6 +364,32 @@ TEST_CASE("the replay on an AGPU gives I/O and shared words, and says that it ha
   CHECK(playground.run("memlane replay t.jsonl -m agpu-teaching --set width=8").status == 2);
 }
 
+TEST_CASE("own ports are columns of results and counts of claims") {
+  const Playground playground;
+  // The example of the definition: warps 0 and 1 read the same words, warp 2 half of them.
+  spit(playground.folder() + "/reuse.lane",
+       "memory a[8]: int = index\n"
+       "kernel read() { let x = if warp == 2 then a[2 + lane] else a[lane] }\n"
+       "main { launch read() threads=12 }\nverify { assert a[7] == 7 }\n"
+       "claim port_groups_reused == 3 \"one of warp 1's two groups more than of warp 2's\"\n"
+       "claim port_groups + port_lines == 10 \"two groups for each warp\"\n");
+  const std::string point = "reuse.lane -m hmm-figure1 --set threads=12 --set multiprocessors=1 "
+                            "--set global.latency=20 --set global.group=2 ";
+  const std::string ports = "--set global.own_port=true --set global.least_stages=2 "
+                            "--set global.reuse=block --set global.reuse_latency=3 ";
+  const Outcome run = playground.run("memlane run " + point + ports + "--claims");
+  INFO(run.out << run.err);
+  CHECK(run.status == 0);
+  REQUIRE(playground.run("memlane sweep " + point + ports + "--store r.db").status == 0);
+  CHECK(playground
+            .run("memlane results r.db --format csv --columns port_requests,port_stages,"
+                 "port_lines,port_groups,port_groups_reused,claims_hold")
+            .out == "port_requests,port_stages,port_lines,port_groups,port_groups_reused,"
+                    "claims_hold\n3,6,4,6,3,2\n");
+  const Outcome plain = playground.run("memlane run " + point + "--claims");
+  CHECK(plain.out.find("the multiprocessors have no own ports") != std::string::npos);
+}
+
 TEST_CASE("products of tiles are columns of results") {
   const Playground playground;
   REQUIRE(playground.run("memlane sweep tensor_scan -D n=256 -m hmm-tensor --store t.db").status ==

@@ -38,6 +38,10 @@ says err "void add<double>(double*, double const*, int, double)"
 "$memlane" cuda "$here/layout.cu" >out 2>err || fail "layout.cu: status 0"
 says out "layout: ok"
 
+# Blocks that are not priced are executed.
+run 0 --sample-blocks 1 --set multiprocessors=1 "$here/../../programs/cuda/transposes.cu"
+says err "Priced are 6 of 8 blocks of 2"
+
 # Textures and surfaces.
 compile "$here/textures.cu" -o textures
 run 0 ./textures

@@ -3,7 +3,11 @@
 #include "support/catch.hpp"
 #include "support/machines.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <tuple>
+#include <vector>
 
 namespace memlane::test {
 
@@ -45,7 +49,7 @@ TEST_CASE("a sample has full waves and the launch's last one, and its estimate i
       const auto [part, sampled] = sampled_transpose(kernel, machine, 1024, 100);
       CHECK(sampled.launches == 1);
       CHECK(sampled.blocks == 1024);
-      CHECK(sampled.executed == 7 * 15 + 4);
+      CHECK(sampled.priced == 7 * 15 + 4);
       CHECK(part.counts.time < whole.counts.time);
       CHECK(part.counts.global[0].requests * 1024 == whole.counts.global[0].requests * 109);
       const auto time = static_cast<double>(whole.counts.time.value);
@@ -77,6 +81,33 @@ TEST_CASE("an estimate knows of requests for which no warp waits") {
   CHECK(std::abs(estimated / whole - 1) < 0.03);
 }
 
+TEST_CASE("blocks outside a sample may be executed, too, and change no count") {
+  MachineSpec machine = hmm(4, 32, 20, 400);
+  machine.resident_blocks = 4;
+  const auto run = [&](std::int64_t sample, bool all) {
+    ptx::PriceOptions options;
+    options.sample_blocks = sample;
+    options.executes_all = all;
+    PricedRun run("price.ptx", machine, options);
+    const int side = 256;
+    std::vector<float> values(side * side);
+    std::iota(values.begin(), values.end(), 1.0F);
+    auto* const out = run.kernels.array<float>(values.size(), "out");
+    auto* const in = run.kernels.array<float>(values.size(), "in");
+    std::copy(values.begin(), values.end(), in);
+    REQUIRE(run.launch("transpose_tiled", grid_of({8, 8, 1}, {32, 8, 1}), out, in, side));
+    std::size_t moved = 0;
+    for (std::size_t k = 0; k < values.size(); ++k)
+      moved += out[k % 256 * 256 + k / 256] == values[k] ? 1 : 0;
+    const RunResult result = run.pricing.result();
+    return std::tuple(moved, result.counts.time, result.counts.global[0].requests,
+                      run.pricing.sampled().further);
+  };
+  const auto [part, time, requests, further] = run(1, false);
+  CHECK(part == 48 * 1024);
+  CHECK(run(1, true) == std::tuple(std::size_t{256 * 256}, time, requests, further));
+}
+
 TEST_CASE("a launch with no more blocks than its sample is executed as a whole") {
   MachineSpec machine = hmm(4, 32, 20, 400);
   machine.resident_blocks = 4;
@@ -88,7 +119,7 @@ TEST_CASE("a launch with no more blocks than its sample is executed as a whole")
     CHECK(same.counts.global == whole.counts.global);
   }
   const auto [part, sampled] = sampled_transpose("transpose_tiled", machine, 256, 1);
-  CHECK(sampled.executed == 48); // three waves
+  CHECK(sampled.priced == 48); // three waves
 }
 
 } // namespace memlane::test

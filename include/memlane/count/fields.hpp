@@ -47,8 +47,9 @@ const std::vector<Field<UnitCounts>>& time_fields();
 const std::vector<Field<PortCounts>>& port_fields();
 /// Counts of a unit of operations.
 const std::vector<Field<OperationAccount>>& operation_fields();
-/// Counts of the tensor units of all multiprocessors together, where the machine has them.
-const std::vector<Field<Counts>>& tensor_fields();
+/// Counts of own ports and of tensor units, of all multiprocessors together, where the machine has
+/// them.
+const std::vector<Field<Counts>>& part_fields();
 /// Counts of a source line.
 const std::vector<Field<LineCounts>>& line_fields();
 /// Counts of a `fn`.

@@ -22,6 +22,7 @@ struct PriceOrder {
   std::string machine_path;
   bool standard_machine = true;
   ptx::RaceCheck races = ptx::RaceCheck::count;
+  std::int64_t sample_blocks = 0; ///< PriceOptions::sample_blocks; all are executed
   bool details = false;
   LaunchChoice choice;
   bool explains = false;

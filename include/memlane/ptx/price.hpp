@@ -50,6 +50,7 @@ struct PriceOptions {
   /// About so many blocks of a launch are executed, in full waves, and its time is estimated from
   /// theirs (SampledLaunches); 0: all of them. Of the fast engine.
   std::int64_t sample_blocks = 0;
+  bool executes_all = false; ///< the other blocks are executed afterwards, and not priced
   Limits limits;
   /// The run is to be explained: kernels and launches are accounted for one by one, and requests
   /// are kept, so that the run can be timed again with a change.
@@ -68,12 +69,12 @@ struct SectorCounts {
   bool operator==(const SectorCounts&) const = default;
 };
 
-/// The launches that executed only some of their blocks (PriceOptions::sample_blocks). All other
-/// results count the executed blocks alone.
+/// The launches of which only some blocks were priced (PriceOptions::sample_blocks). All other
+/// results count these blocks alone.
 struct SampledLaunches {
   std::int64_t launches = 0;
-  std::int64_t blocks = 0, executed = 0; ///< of these launches
-  Cycles further{0};                     ///< estimated: what the other blocks add to the run's time
+  std::int64_t blocks = 0, priced = 0; ///< of these launches
+  Cycles further{0};                   ///< estimated: what the other blocks add to the run's time
 };
 
 /// An array that a kernel has in shared memory.
@@ -160,6 +161,7 @@ public:
   Stop stop() const;
   /// With PriceOptions::sample_blocks.
   const SampledLaunches& sampled() const;
+  bool executes_all() const; ///< PriceOptions has it
   /// Everything so far. Its places are in sources().
   RunResult result() const;
   /// Launches that were executed, but not timed: an earlier one of the kernel, with blocks of the

@@ -1,4 +1,4 @@
-// The blocks of a launch that are executed where the others are estimated.
+// The blocks of a launch that are priced where the others are estimated.
 #pragma once
 
 #include "memlane/engine/timed_launch.hpp"
@@ -46,7 +46,7 @@ public:
   void add_to(SampledLaunches& sum) const {
     sum.launches += 1;
     sum.blocks += all_;
-    sum.executed += blocks_;
+    sum.priced += blocks_;
     const auto left = static_cast<double>((all_ - blocks_) / wave_);
     const auto measured = static_cast<double>(waves_ - 1 - first());
     const Cycles later_waves = std::max(to_ - from_, drained_to_ - drained_from_);

@@ -28,7 +28,24 @@ bool counts_groups(const MachineSpec& machine, const LaunchShape& shape) {
   return differ && shape.threads == machine.width;
 }
 
-/// The blocks of a launch, executed when a machine asks for them.
+/// Watches the first blocks alone.
+class WatchOfFirst final : public GridObserver {
+public:
+  WatchOfFirst(LaunchWatch& watch, std::int64_t blocks) : watch_(watch), blocks_(blocks) {}
+  Watched begins(std::int64_t block) override {
+    return block < blocks_ ? watch_.begins(block) : Watched{};
+  }
+  void ends(std::int64_t block) override {
+    if (block < blocks_) watch_.ends(block);
+  }
+
+private:
+  LaunchWatch& watch_;
+  std::int64_t blocks_;
+};
+
+/// The blocks of a launch, executed when a machine asks for them. Those beyond the shape's are not
+/// watched.
 class ExecutedGrid {
 public:
   ExecutedGrid(const GridLaunch& launch, const LaunchShape& shape, const LaunchPricing& pricing,
@@ -38,8 +55,8 @@ public:
                 reference || pricing.kept, waits(pricing), !reference,
                 !empty_tally(pricing.machine, shape).dynamic.empty(),
                 counts_groups(pricing.machine, shape), launch.device.origin(), pricing.races}),
-        run_(launch.image, launch.code, launch.grid, launch.params, launch.device, limits_,
-             &watch_) {
+        first_(watch_, shape.blocks), run_(launch.image, launch.code, launch.grid, launch.params,
+                                           launch.device, limits_, &first_) {
     limits_.check = [this] { return check(); };
     if (pricing.races) races_before_ = pricing.races->counts().races;
   }
@@ -91,6 +108,7 @@ private:
   Limits limits_;
   std::int64_t races_before_ = 0;
   LaunchWatch watch_;
+  WatchOfFirst first_;
   GridRun run_;
 };
 
@@ -191,6 +209,8 @@ void price_fast(const GridLaunch& launch, const LaunchShape& shape, const Launch
         return stop;
       },
       pricing.work ? *pricing.work : work);
+  if (pricing.executes_all && priced.outcome.stop == Stop::none)
+    priced.outcome.stop = grid.execute(ptx::count_of(launch.grid.blocks) - 1);
   if (pricing.equal && priced.outcome.stop == Stop::none)
     pricing.equal->add(key, grid.watch().asked(), priced.outcome);
 }

@@ -39,6 +39,7 @@ struct LaunchPricing {
   /// Those of the machine so far, for the fast engine; null: each launch is timed.
   EqualLaunches* equal = nullptr;
   LaunchSample* sample = nullptr; ///< for the fast engine: told when blocks start; may be null
+  bool executes_all = false;      ///< also the blocks that are not in the sample, at the end
   KeptRun* kept = nullptr;        ///< where requests are kept; null: nowhere
 };
 

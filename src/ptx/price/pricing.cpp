@@ -164,7 +164,8 @@ Result<bool> Pricing::launch(const Module& module, const Sources& texts, const I
       {state.machine, limits, number, run.time, state.options.reference,
        state.options.races == RaceCheck::error, races, state.counter.times(), &run.engine.work,
        state.options.times_each || sample.is_part() ? nullptr : &state.equal,
-       sample.is_part() ? &sample : nullptr, state.kept ? &*state.kept : nullptr});
+       sample.is_part() ? &sample : nullptr, state.options.executes_all,
+       state.kept ? &*state.kept : nullptr});
   state.equal_launches += priced.equal ? 1 : 0;
   if (state.options.clock)
     run.engine.seconds[static_cast<std::size_t>(EnginePhase::execution)] +=
@@ -238,6 +239,7 @@ std::string_view Pricing::race_search() const {
   return state_->races.is_partial() ? "part" : "all";
 }
 
+bool Pricing::executes_all() const { return state_->options.executes_all; }
 const SampledLaunches& Pricing::sampled() const { return state_->sampled; }
 
 std::uint64_t Pricing::origin() const { return state_->origin; }

@@ -180,7 +180,7 @@ namespace {
 bool is_run_count(std::string_view name) {
   const auto named = [&](const auto& field) { return field.name == name; };
   return std::any_of(count_fields().begin(), count_fields().end(), named) ||
-         std::any_of(tensor_fields().begin(), tensor_fields().end(), named) ||
+         std::any_of(part_fields().begin(), part_fields().end(), named) ||
          std::any_of(run_fields().begin(), run_fields().end(), named);
 }
 
