@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <string_view>
 #include <utility>
@@ -273,6 +275,25 @@ TEST_CASE("what the model does not show is judged with the keys of the GPU, or s
       const std::string says = check["says"];
       CHECK((!check["with_keys"].is_null() || says.find("keys of") != std::string::npos));
     }
+}
+
+TEST_CASE("a word of 2^28 keys takes the time of its passes", "[release]") {
+  const Playground playground;
+  const Outcome figure =
+      playground.run("memlane figures --only 002-fig6.9 --quick --format markdown");
+  INFO(figure.out << figure.err);
+  REQUIRE(figure.status == 0);
+  int rows = 0;
+  for (const std::string& line : lines_of(figure.out)) {
+    double d = 0, blocks = 0, of_pass = 0, passes = 0, of_all = 0;
+    if (std::sscanf(line.c_str(), "| %lf | %lf | %lf | %lf | %lf |", &d, &blocks, &of_pass, &passes,
+                    &of_all) != 5)
+      continue;
+    ++rows;
+    INFO(line);
+    CHECK(std::abs(of_all - of_pass * passes) < 0.01 * of_all); // numbers have three digits
+  }
+  CHECK(rows == 4);
 }
 
 TEST_CASE("a figure of one's own needs neither findings nor what was measured") {
