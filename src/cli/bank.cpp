@@ -85,18 +85,23 @@ void check_page(OptionReader& given, const BankCommand& command) {
 
 constexpr std::int64_t most_weight = 1'000'000;
 
+/// The text without blanks at its ends.
+std::string without_blanks(std::string text) {
+  text.erase(text.find_last_not_of(' ') + 1);
+  text.erase(0, text.find_first_not_of(' '));
+  return text;
+}
+
 /// `NAME: EXPR`, `NAME*WEIGHT: EXPR` or an expression alone, which has no ':'.
 void read_access(OptionReader& given, const char* option, const std::string& text,
                  BankAccessText& access) {
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos) {
-    access.expression = text;
+    access.expression = without_blanks(text);
     return;
   }
-  access.expression = text.substr(colon + 1);
-  std::string name = text.substr(0, colon);
-  name.erase(name.find_last_not_of(' ') + 1);
-  name.erase(0, name.find_first_not_of(' '));
+  access.expression = without_blanks(text.substr(colon + 1));
+  std::string name = without_blanks(text.substr(0, colon));
   if (const std::size_t star = name.find('*'); star != std::string::npos) {
     const auto weight = number_of<std::int64_t>(std::string_view(name).substr(star + 1));
     if (!weight || *weight < 1 || *weight > most_weight)
@@ -110,6 +115,23 @@ void read_access(OptionReader& given, const char* option, const std::string& tex
     return given.fail(option, fmt::format("'{}' is no name for an access", name),
                       "write a name and its address: read: t[0, lane]");
   access.name = name;
+}
+
+/// An error for a file whose ending says that it is a program: it would get the table.
+void check_best_file(OptionReader& given, const ResultTarget& target) {
+  if (!target.file || target.format != Format::table) return;
+  const std::string_view path = target.file->path();
+  const std::size_t dot = path.rfind('.');
+  const std::string_view ending = dot == path.npos ? "" : path.substr(dot);
+  if (ending == ".lane")
+    given.fail("-o",
+               fmt::format("'{}' would be the table of the search, and .lane says a program", path),
+               "its line 'best' is the layout, for a declaration in a program and for 'memlane run "
+               "--layout'; 'best' of --format json, too");
+  if (ending == ".cu" || ending == ".cuh" || ending == ".h")
+    given.fail("-o",
+               fmt::format("'{}' would be the table of the search, and {} says CUDA", path, ending),
+               "its line 'CUDA' is the index expression; 'cuda' of --format json, too");
 }
 
 /// What --best needs, and what it does not go with.
@@ -126,7 +148,7 @@ void check_best(OptionReader& given, BankCommand& command,
   query.name = first.name, query.expression = first.expression, query.weight = first.weight;
   const auto array_of = [](const std::string& access) {
     const std::size_t end = access.find('[');
-    return end == access.npos ? std::string() : access.substr(0, end);
+    return end == access.npos ? std::string() : without_blanks(access.substr(0, end));
   };
   for (const std::string& text : further) {
     BankAccessText access{fmt::format("access {}", query.further.size() + 2), "", 1};
@@ -137,14 +159,14 @@ void check_best(OptionReader& given, BankCommand& command,
           fmt::format("--best searches a layout of one: write {}[…]", array_of(query.expression)));
     query.further.push_back(std::move(access));
   }
-  for (const char* option : {"type", "bytes", "html"})
-    if (given.has(option))
-      given.fail(fmt::format("--{}", option), "--best searches layouts of words",
-                 fmt::format("leave out --best or --{}", option));
-  for (const ResultTarget& target : command.targets)
+  if (given.has("html"))
+    given.fail("--html", "a page shows one request", "leave out --best or --html");
+  for (const ResultTarget& target : command.targets) {
+    check_best_file(given, target);
     if (target.format == Format::csv || target.format == Format::jsonl)
       given.fail("--best", "csv and jsonl have a lane in each row, and a search has none",
                  "--format json");
+  }
 }
 
 void bank_options(Options& options, BankCommand& command) {
@@ -170,7 +192,7 @@ void bank_options(Options& options, BankCommand& command) {
   options.add("bytes", "N",
               one_of(&query.bytes, "number of bytes", {{"4", 4}, {"8", 8}, {"16", 16}}),
               "of an element, instead: 4, 8 or 16. For 8 and 16, show also how\n"
-              "a GPU splits the request");
+              "a GPU splits the request; --best adds the stages of its parts");
   options.flag("best", &query.best,
                "search the layout with the fewest stages instead, and say how it is\n"
                "known that none has fewer; in banks, with -m umm-w32 in address groups");

@@ -9,8 +9,8 @@ namespace memlane::cli {
 void add_chart(Options& options, ChartRequest& request) {
   options.add("timeline", "FILE", opened(&request.file),
               "write what every warp and memory does in each time unit; the ending\n"
-              "says the format: .html (a page that plays it), .txt, .json,\n"
-              ".perfetto, .kanata");
+              "says the format: .html (a page that plays it), .svg, .txt,\n"
+              ".json, .perfetto, .kanata");
   add_window(options, request.window);
   options.add("timeline-launch", "K", whole(&request.window.launch, 0, INT64_MAX - 1),
               "the time chart has the time units of launch K; the first is 0.\n"
@@ -28,7 +28,7 @@ void add_chart(Options& options, ChartRequest& request) {
     if (!format)
       given.fail("--timeline",
                  fmt::format("the ending of '{}' is that of no time chart", request.file->path()),
-                 "endings: .html, .txt, .json, .perfetto, .kanata");
+                 "endings: .html, .svg, .txt, .json, .perfetto, .kanata");
     else
       request.format = *format;
   });

@@ -115,7 +115,7 @@ Result<Exit> write_text(TimelineRequest& request, const TimelineWindow& window, 
     return error_in("", fmt::format("cannot write '{}': writing failed", request.file->path()));
   if (file)
     if (const Status kept = request.file->keep(); !kept) return kept.errors();
-  if (recording->was_ended && is_shortened(request))
+  if (recording->was_ended && request.standard_end)
     console.print_error(fmt::format("note: the chart ends at time {}: --window 0: shows the whole "
                                     "run\n",
                                     window.to));
@@ -127,13 +127,24 @@ std::string render(const TimelineRequest& request, const TimelineReport& report,
   std::string title = heading(request, run);
   title.pop_back(); // the end of the line
   std::string text = timeline_in(request.format, report, run.sources, title, request.command,
-                                 &watch, {request.line, request.style.columns});
+                                 &watch, {request.line, request.style});
   if (request.format == ChartFormat::perfetto && text.size() > most_perfetto_bytes)
     console.print_error(fmt::format(
         "warning: {} MiB of trace events: viewers hold about {}\n  help: choose a smaller window: "
         "--window A:B, or --requests N\n",
         text.size() >> 20, most_perfetto_bytes >> 20));
   return text;
+}
+
+/// Why an SVG has no warp: the window has none of those that --blocks and --warps choose.
+Status check_chosen(const TimelineRequest& request, const Timeline& timeline) {
+  ChartedParts parts;
+  for (const Timeline::Launch& launch : timeline.launches) {
+    if (request.style.chooses_from(timeline, launch)) return Done{};
+    parts.note(timeline, launch);
+  }
+  if (request.style.chooses_all() || timeline.blocks.empty()) return Done{};
+  return nothing_chosen(request, parts);
 }
 
 /// Records the whole window, then writes it.
@@ -146,6 +157,8 @@ Result<Exit> write_window(TimelineRequest& request, const TimelineWindow& window
   if (!recording) return recording.errors();
   const Result<Exit> exit = exit_of(recording->outcome, console);
   if (!exit || !timeline) return exit;
+  if (request.format == ChartFormat::svg)
+    if (const Status chosen = check_chosen(request, *timeline); !chosen) return chosen.errors();
   for (const std::string& note : timeline->notes)
     console.print_error(fmt::format("note: {}\n", note));
   if (recording->was_ended && timeline->to < window.to && !window.launch)
@@ -162,7 +175,7 @@ Result<Exit> write_window(TimelineRequest& request, const TimelineWindow& window
     const bool whole = is_whole(recording->outcome.stop);
     const Status written = write_file(*request.file, text, whole, console);
     if (!written) return written.errors();
-    if (whole && request.format == ChartFormat::html)
+    if (whole && (request.format == ChartFormat::html || request.format == ChartFormat::svg))
       console.out(fmt::format(
           "{}: {}, {}\n", request.file->path(),
           counted(static_cast<std::int64_t>(report.timeline.requests.size()), "request"),
@@ -193,12 +206,13 @@ Command timeline_command() {
           "show what every warp and memory unit does in each time unit",
           "Run a program on a DMM, a UMM or an HMM and show what every warp and memory unit does\n"
           "in each time unit of a window of the run: as a text, which is drawn while the run goes\n"
-          "on (the first 1000 time units if no window is chosen), as a page\n"
+          "on (the first 1000 time units if no window is chosen), as a picture (SVG), as a page\n"
           "that plays it step by step, or for viewers and programs. --memory draws the memory\n"
           "that the request with the most stages accesses instead.",
           call_with(timeline_options, run_timeline),
           {"memlane timeline figure_access -m dmm-figure3",
            "memlane timeline sum -D n=64 -m dmm-w32 --window 20:90",
+           "memlane timeline transpose -m hmm-teaching -D n=8 --layout t=rows -o t.svg",
            "memlane timeline transpose -m hmm-teaching -D n=8 --layout t=rows --html -o t.html",
            "memlane timeline transpose -m hmm-teaching -D n=8 --layout t=rows --memory",
            "memlane timeline transpose -m hmm-teaching -D n=16 --window :40 --perfetto",

@@ -72,17 +72,18 @@ struct NamedFormat {
   std::string_view option; ///< that asks for it
   std::array<std::string_view, 3> endings;
 };
-constexpr std::array<NamedFormat, 6> chart_formats = {{
+constexpr std::array<NamedFormat, 7> chart_formats = {{
     {ChartFormat::text, "a text", "--format text", {".txt"}},
     {ChartFormat::json, "JSON", "--format json", {".json"}},
     {ChartFormat::html, "a page", "--html", {".html", ".htm"}},
     {ChartFormat::perfetto, "trace events", "--perfetto", {".perfetto", ".json", ".trace"}},
     {ChartFormat::kanata, "a log for Konata", "--kanata", {".kanata", ".log", ".txt"}},
+    {ChartFormat::svg, "an SVG", "--format svg", {".svg"}},
     {ChartFormat::memory, "a text", "--memory", {".txt"}},
 }};
 /// Of formats that time charts do not have.
-constexpr std::array<std::string_view, 7> foreign_endings = {".svg", ".csv", ".jsonl", ".md",
-                                                             ".tex", ".png", ".pdf"};
+constexpr std::array<std::string_view, 6> foreign_endings = {".csv", ".jsonl", ".md",
+                                                             ".tex", ".png",   ".pdf"};
 
 std::string_view ending_of(std::string_view path) {
   const auto name = path.substr(path.rfind('/') + 1);
@@ -105,7 +106,7 @@ void check_ending(OptionReader& options, const std::string& path, ChartFormat ch
         "-o",
         fmt::format("'{}' ends in {}, and a time chart is not written in that format", path,
                     ending),
-        "endings of formats: .txt, .json, .html, .perfetto, .kanata");
+        "endings of formats: .txt, .svg, .json, .html, .perfetto, .kanata");
   const auto other =
       std::find_if(chart_formats.begin(), chart_formats.end(),
                    [&](const NamedFormat& f) { return is_among(ending, f.endings); });
@@ -144,11 +145,13 @@ void add_formats(Options& options, TimelineRequest& request) {
   const auto asks_for = [choose](ChartFormat format) -> OptionValue::Read {
     return [=](const Option&, const std::string&, ErrorCollector&) { choose(format); };
   };
-  options.add("format", "FORMAT",
-              one_of_words([choose](std::size_t k) { choose(chart_formats[k].format); }, "format",
-                           {"text", "json"}),
-              "text (the default), or json for other programs (its schema:\n"
-              "'memlane explain schema timeline')");
+  constexpr std::array<ChartFormat, 3> words = {ChartFormat::text, ChartFormat::svg,
+                                                ChartFormat::json};
+  options.add(
+      "format", "FORMAT",
+      one_of_words([=](std::size_t k) { choose(words[k]); }, "format", {"text", "svg", "json"}),
+      "text (the default), svg, the same as a picture, or json for other\n"
+      "programs (its schema: 'memlane explain schema timeline')");
   options.add("html", "", asks_for(ChartFormat::html), "a page that plays the window step by step");
   options.add("memory", "", asks_for(ChartFormat::memory),
               "a text: banks and address groups that the request with the most\n"
@@ -158,22 +161,27 @@ void add_formats(Options& options, TimelineRequest& request) {
   options.add("kanata", "", asks_for(ChartFormat::kanata),
               "a log for the pipeline viewer Konata: requests are its instructions");
   options.add("out,o", "FILE", &request.out,
-              "write to a file; the ending says the format if no option does: .json,\n"
-              ".html, .perfetto, .kanata; others get a text");
+              "write to a file; the ending says the format if no option does: .svg,\n"
+              ".json, .html, .perfetto, .kanata; others get a text");
   options.then([&request, choice](OptionReader& given, Sources&) {
     request.format = chosen_format(given, *choice, request.out);
     check_ending(given, request.out, request.format);
   });
 }
 
-/// Errors for options that shape a text alone.
-void check_text_options(OptionReader& options, ChartFormat format) {
+/// Errors for options that shape what is drawn.
+void check_drawn_options(OptionReader& options, ChartFormat format) {
   if (format == ChartFormat::text) return;
-  for (const char* option : {"warps", "blocks", "rows", "every-unit"})
-    if (options.has(option))
+  for (const char* option : {"warps", "blocks", "rows"})
+    if (options.has(option) && format != ChartFormat::svg)
       options.fail(fmt::format("--{}", option),
-                   "it shapes a time chart as text, and the other formats have the whole window",
+                   "it shapes a time chart as text or SVG, and the other formats have the whole "
+                   "window",
                    "leave it out; --window, --launch and --line choose a window");
+  if (options.has("every-unit"))
+    options.fail("--every-unit",
+                 "it shapes a time chart as text, and the other formats have each time unit",
+                 "leave it out; --window, --launch and --line choose a window");
 }
 
 /// A line chooses the window alone.
@@ -207,20 +215,22 @@ std::set<std::int32_t> lines_with_requests(const PreparedRun& run) {
 
 namespace {
 
-/// What depends on the format: texts are short and drawn piece by piece, other formats have values.
+/// What depends on the format: drawn ones are short, texts are drawn piece by piece, others have
+/// values.
 void finish_request(OptionReader& given, TimelineRequest& request) {
-  check_text_options(given, request.format);
+  check_drawn_options(given, request.format);
   check_choice(given);
   TimelineWindow& window = request.window;
   const bool is_text = request.format == ChartFormat::text;
-  window.values = !is_text;
+  const bool is_drawn = is_text || request.format == ChartFormat::svg;
+  window.values = !is_drawn;
   if (!given.has("requests")) window.most_requests = is_text ? INT64_MAX : standard_requests;
   if (is_text) {
     window.piece = piece_of_text;
     window.only_line = request.line.has_value();
-    const bool chosen = given.has("window") || given.has("launch") || given.has("line");
-    if (!chosen && !given.has("requests")) window.to = standard_text;
   }
+  const bool chosen = given.has("window") || given.has("launch") || given.has("line");
+  request.standard_end = is_drawn && !chosen && !given.has("requests");
   if (!request.out.empty() && request.out != "-") {
     Result<PendingFile> file = PendingFile::open(request.out);
     if (given.check(file)) request.file.emplace(std::move(*file));
@@ -267,10 +277,11 @@ void timeline_options(Options& options, TimelineRequest& request) {
   options.add("line", "N", whole(&request.line, 1, INT32_MAX),
               "those in which requests of line N of the program happen");
   options.add("warps", "A..B", range(&request.style.warps),
-              "text: rows of warps A to B of each block");
-  options.add("blocks", "A..B", range(&request.style.blocks), "text: only what blocks A to B do");
+              "text, SVG: rows of warps A to B of each block");
+  options.add("blocks", "A..B", range(&request.style.blocks),
+              "text, SVG: only what blocks A to B do");
   options.add("rows", "N", whole(&request.style.most_warps, 1, 4096),
-              "text: at most N warps; 32 if not given");
+              "text, SVG: at most N warps; 32 if not given");
   options.flag("every-unit", &request.style.every_unit,
                "text: a column for each time unit; without it, a long stretch in\n"
                "which nothing changes is shortened");
@@ -284,6 +295,8 @@ void timeline_options(Options& options, TimelineRequest& request) {
 
 Result<TimelineWindow> window_of(const TimelineRequest& request, const PreparedRun& run) {
   TimelineWindow window = request.window;
+  // Before its first block, a launch only costs time.
+  if (request.standard_end) window.to = standard_text + run.machine.spec.launch_cost.value;
   if (!request.line) return window;
   window.line = {file_of(run), *request.line};
   const std::set<std::int32_t> lines = lines_with_requests(run);
@@ -291,10 +304,6 @@ Result<TimelineWindow> window_of(const TimelineRequest& request, const PreparedR
   return error_in(
       "--line", fmt::format("line {} of {} makes no request", *request.line, run.program.info.path),
       {lines.empty() ? "no line does" : fmt::format("those that do: {}", fmt::join(lines, ", "))});
-}
-
-bool is_shortened(const TimelineRequest& request) {
-  return request.format == ChartFormat::text && request.window.to == standard_text;
 }
 
 namespace {

@@ -19,6 +19,7 @@ struct TimelineRequest {
   RunRequest run;
   TimelineWindow window;
   std::optional<std::int32_t> line; ///< --line
+  bool standard_end = false;        ///< a drawn chart without a chosen window ends early
   ChartFormat format = ChartFormat::text;
   std::string out;                 ///< -o
   std::string command;             ///< that asks for it
@@ -36,10 +37,7 @@ void timeline_options(Options& options, TimelineRequest& request);
 /// The window of a prepared run. Errors: no request is in the line that was asked for.
 Result<TimelineWindow> window_of(const TimelineRequest& request, const PreparedRun& run);
 
-/// Whether the standard end of texts ends the window.
-bool is_shortened(const TimelineRequest& request);
-
-/// Why a text shows no warp: the window has none of those that --blocks and --warps choose.
+/// Why a chart shows no warp: the window has none of those that --blocks and --warps choose.
 Diagnostic nothing_chosen(const TimelineRequest& request, const ChartedParts& parts);
 
 /// Why the run has no time unit of the window. Requires one that has not begun.

@@ -95,7 +95,8 @@ Result<PriceOrder> read_price_order(const std::string& text) {
     order.style = {json.at("color"), json.at("columns")};
     order.folder = json.at("folder");
     if (const auto chart = json.find("chart"); chart != json.end()) {
-      order.chart = static_cast<ChartFormat>(std::clamp(chart->get<int>(), 0, 4));
+      order.chart = static_cast<ChartFormat>(
+          std::clamp(chart->get<int>(), 0, static_cast<int>(ChartFormat::svg)));
       const OrderJson& window = json.at("window");
       order.window.from = window.at(0);
       order.window.to = window.at(1);

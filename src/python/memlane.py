@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Iterable, Mapping, Optional, Sequence, Un
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["MemlaneError", "Run", "results", "run", "sweep"]
+__all__ = ["MemlaneError", "Run", "bank", "results", "run", "sweep", "worst"]
 
 Program = Union[str, "os.PathLike[str]"]
 
@@ -35,7 +36,7 @@ class MemlaneError(Exception):
 class Run(dict):
     """The result of a run, as `memlane run --format json` prints it (`memlane explain schema run`)."""
 
-    _table = ""
+    _table = _markdown = ""
     _timeline: Sequence[Any] = ()  # a program and the command's other words
 
     @property
@@ -48,11 +49,11 @@ class Run(dict):
         """The counts, as `memlane explain counts` names them."""
         return self["counts"]
 
-    def timeline(self) -> str:
-        """The time chart, as `memlane timeline` prints it. It runs the program again."""
+    def timeline(self, format: str = "text") -> str:
+        """The time chart, as `memlane timeline --format` prints it: "text", "svg" or "json". It runs the program again."""
         program, arguments = self._timeline
         with tempfile.TemporaryDirectory() as folder:
-            return _run_program(folder, "timeline", program, arguments)[0]
+            return _run_program(folder, "timeline", program, [*arguments, "--format", format])[0]
 
     def __repr__(self) -> str:
         return self._table or dict.__repr__(self)
@@ -61,11 +62,10 @@ class Run(dict):
         if not self._table:
             return f"<pre>{html.escape(dict.__repr__(self))}</pre>"
         try:
-            chart = self.timeline()
+            chart = self.timeline("svg")
         except MemlaneError as error:
-            chart = f"no time chart: {error}"
-        style = 'style="white-space: pre; overflow-x: auto; line-height: 1.2"'
-        return f"<pre>{html.escape(self._table)}</pre>\n<pre {style}>{html.escape(chart)}</pre>"
+            chart = f"<pre>{html.escape(f'no time chart: {error}')}</pre>"
+        return f'{_html_tables(self._markdown)}\n<div style="overflow-x: auto">{chart}</div>'
 
 
 def run(program: Program, machine: Optional[Program] = None, *, set: Optional[Mapping[str, Any]] = None,
@@ -78,14 +78,14 @@ def run(program: Program, machine: Optional[Program] = None, *, set: Optional[Ma
     """
     arguments = _arguments(machine, set, layout, params) + [str(option) for option in options]
     with tempfile.TemporaryDirectory() as folder:
-        files = [os.path.join(folder, name) for name in ("run.json", "run.txt")]
-        outputs = ["--format", "json", "-o", files[0], "--format", "table", "-o", files[1]]
+        files = [os.path.join(folder, name) for name in ("run.json", "run.txt", "run.md")]
+        outputs = [word for file in files for word in ("-o", file)]
         _, said, status = _run_program(folder, "run", program, arguments + outputs, check=False)
         if not all(map(os.path.exists, files)):
             raise MemlaneError(said, status)
-        text, table = (Path(file).read_text(encoding="utf-8").replace(folder + os.sep, "") for file in files)
-    result = Run(json.loads(text))
-    result._table, result._timeline = table, (program, arguments)
+        texts = [Path(file).read_text(encoding="utf-8").replace(folder + os.sep, "") for file in files]
+    result = Run(json.loads(texts[0]))
+    result._table, result._markdown, result._timeline = texts[1], texts[2], (program, arguments)
     if status:
         warnings.warn(said or f"memlane run: exit status {status}", stacklevel=2)
     return result
@@ -93,29 +93,68 @@ def run(program: Program, machine: Optional[Program] = None, *, set: Optional[Ma
 
 def sweep(what: Union[Program, Mapping[str, Any], Sequence[Program]], machine: Any = None, *,
           store: Optional[Program] = None, set: Optional[Mapping[str, Any]] = None,
-          layout: Optional[Mapping[str, Any]] = None, columns: Optional[Iterable[str]] = None,
-          options: Iterable[str] = (), **axes: Any) -> pandas.DataFrame:
+          layout: Optional[Mapping[str, Any]] = None, seeds: Optional[int] = None,
+          columns: Optional[Iterable[str]] = None, options: Iterable[str] = (), **axes: Any) -> pandas.DataFrame:
     """Run all combinations of values; a frame with one row a point.
 
     `what` is a program as of run, several, a sweep file (.json), or what such a file has, as a dict. Keywords are
     parameters: a value, several (n=[64, 128]), or a text as the command line takes it (n="2^6..2^8:pow2"); so are the
-    values of `machine`, `set` and `layout`. With `store`, a path, results are kept there, only points that it lacks
-    run, and the frame has all rows of the store. `columns` are as of results.
+    values of `machine`, `set` and `layout`. `seeds` runs each point with the seeds 1 to `seeds`. With `store`, a path,
+    results are kept there, only points that it lacks run, and the frame has all rows of the store. `columns` are as of
+    results; without them the frame has a column for each parameter that the call names, and what else differs.
     """
     arguments = _arguments(machine, set, layout, axes) + [str(option) for option in options]
+    if seeds is not None:
+        arguments += ["--seeds", str(seeds)]
+    named = [*axes]
     with tempfile.TemporaryDirectory() as folder:
         if isinstance(what, Mapping):
+            named = [*what.get("axes", {}), *axes]
             file = os.path.join(folder, "sweep.json")
             Path(file).write_text(json.dumps(what), encoding="utf-8")
             what = file
         kept = os.fspath(store) if store is not None else os.path.join(folder, "sweep.db")
-        output, said, status = _run_program(folder, "sweep", what, arguments + ["--store", kept, "--format", "json"],
-                                            check=False)
-        if not output.startswith("{"):
-            raise MemlaneError(said, status)
-        if status:
-            warnings.warn(said or f"memlane sweep: exit status {status}", stacklevel=2)
-        return results(kept, columns=columns)
+        _json_of(folder, "sweep", what, arguments + ["--store", kept])
+        frame = results(kept, columns=columns)
+        lacking = [name for name in named if name not in frame] if columns is None else []
+        if lacking:
+            known = results(kept, columns=["all"])
+            frame = results(kept, columns=[name for name in lacking if name in known] + list(frame))
+        return frame
+
+
+def worst(program: Program, of: str, machine: Optional[Program] = None, *, runs: Optional[int] = None,
+          set: Optional[Mapping[str, Any]] = None, layout: Optional[Mapping[str, Any]] = None,
+          options: Iterable[str] = (), **params: Any) -> dict[str, Any]:
+    """Search the input for which a count is greatest, `of` as "shared_stages", in at most `runs` runs.
+
+    Returns what `memlane worst --format json` prints (`memlane explain schema worst`). The other arguments are as of
+    run; options=["--least"] searches the least value. A claim that the input refutes is a warning.
+    """
+    arguments = _arguments(machine, set, layout, params) + [str(option) for option in options]
+    if runs is not None:
+        arguments += ["--runs", str(runs)]
+    with tempfile.TemporaryDirectory() as folder:
+        return _json_of(folder, "worst", program, ["--of", of, *arguments])
+
+
+def bank(expression: str, machine: Any = None, *, further: Union[str, Iterable[str]] = (), shape: Any = None,
+         best: bool = False, set: Optional[Mapping[str, Any]] = None, options: Iterable[str] = (),
+         **names: Any) -> dict[str, Any]:
+    """Banks, address groups and stages of one warp's access; keywords are names that the expression has.
+
+    Returns what `memlane bank --format json` prints (`memlane explain schema bank`): bank("t[lane, 0]", shape=(32, 32)).
+    `best` searches the layout of the array that has the fewest stages for the access and the `further` ones.
+    """
+    if not isinstance(expression, str):
+        raise TypeError(f"an access is a text, such as \"t[lane, 0]\", not {expression!r}")
+    arguments = _arguments(machine, set, None, names) + [str(option) for option in options]
+    for access in [further] if isinstance(further, str) else further:
+        arguments += ["--with", access]
+    if shape is not None:
+        arguments += ["--shape", _text(shape)]
+    with tempfile.TemporaryDirectory() as folder:
+        return _json_of(folder, "bank", None, [expression, *arguments, *(["--best"] if best else [])])
 
 
 def results(store: Program, *, columns: Optional[Iterable[str]] = None, where: Optional[str] = None) -> pandas.DataFrame:
@@ -166,10 +205,9 @@ def _call(arguments: Sequence[str]) -> tuple[str, str, int]:
 
 
 def _run_program(folder: str, command: str, program: Any, arguments: Sequence[str], check: bool = True) -> tuple[str, str, int]:
-    """A command with programs, of which texts become files of a folder that what it says does not name."""
-    programs = [program] if isinstance(program, (str, os.PathLike)) else list(program)
+    """A command with programs, of which texts become files of a folder that what it says does not name; None: without."""
     words = []
-    for number, each in enumerate(map(os.fspath, programs)):
+    for number, each in enumerate(_programs(command, program)):
         if "\n" in each:
             path = os.path.join(folder, f"program{number or ''}.lane")
             Path(path).write_text(each, encoding="utf-8")
@@ -180,6 +218,56 @@ def _run_program(folder: str, command: str, program: Any, arguments: Sequence[st
     if check and status:
         raise MemlaneError(said or f"memlane {command}: exit status {status}", status)
     return output.replace(folder + os.sep, ""), said, status
+
+
+def _programs(command: str, program: Any) -> list[str]:
+    if program is None and command == "bank":
+        return []
+    several = command == "sweep" and isinstance(program, Iterable) and not isinstance(program, (str, bytes, os.PathLike))
+    programs = list(program) if several else [program]
+    for each in programs:
+        if not isinstance(each, (str, os.PathLike)):
+            also = ", a list of them, a sweep file, or a dict with its content" if command == "sweep" else ""
+            raise TypeError(f"memlane.{command} takes the path of a program, the name of a shipped one (\"sum\"), or its "
+                            f"text{also}, not {each!r}")
+    return [os.fspath(each) for each in programs]
+
+
+def _json_of(folder: str, command: str, program: Any, arguments: Sequence[str]) -> Any:
+    """The JSON that a command prints; what it says beside it is a warning of the caller's caller."""
+    output, said, status = _run_program(folder, command, program, [*arguments, "--format", "json"], check=False)
+    if not output.startswith("{"):
+        raise MemlaneError(said, status)
+    if status:
+        warnings.warn(said or f"memlane {command}: exit status {status}", stacklevel=3)
+    return json.loads(output)
+
+
+def _html_tables(markdown: str) -> str:
+    """Markdown tables with their captions, as memlane prints them, as HTML; that of the claims is folded."""
+    parts = []
+    for part in re.split(r"(?m)^(?=\*\*)", markdown):
+        lines = part.strip().split("\n")
+        rows = [[_html_cell(cell.strip()) for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines if line.startswith("|")]
+        if len(rows) < 2:
+            continue
+        right = [dashes.endswith("-:") for dashes in (cell.strip() for cell in lines[3].split("|")[1:-1])]
+        body = ""
+        for tag, row in [("th", rows[0])] + [("td", row) for row in rows[2:]]:
+            cells = (f'<{tag} style="text-align: {"right" if at_right else "left"}">{cell}</{tag}>' for cell, at_right in zip(row, right))
+            body += f"<tr>{''.join(cells)}</tr>\n"
+        caption = _html_cell(lines[0].strip("*").partition(":")[0])
+        table = f"<table>\n{body}</table>"
+        parts.append(f"<details><summary>{caption}</summary>{table}</details>" if caption == "Claims"
+                     else f"<div><b>{caption}</b>{table}</div>")
+    return '<div style="display: flex; flex-wrap: wrap; gap: 1em; overflow-x: auto">\n' + "\n".join(parts) + "\n</div>"
+
+
+def _html_cell(text: str) -> str:
+    code = re.fullmatch(r"(`+) ?(.*?) ?\1", text)
+    if code:
+        return "<code>" + html.escape(code[2].replace("\\|", "|")) + "</code>"
+    return html.escape(re.sub(r"\\(.)", r"\1", text))
 
 
 def _arguments(machine: Any, settings: Optional[Mapping[str, Any]], layouts: Optional[Mapping[str, Any]],

@@ -32,7 +32,9 @@ const Columns<AccessRow>& access_columns() {
         [](const AccessRow& r) { return r.access->weight; }),
       C(Shown{"words", Align::right}, "words", "distinct ones",
         [](const AccessRow& r) { return r.access->words; }),
-      C(Shown{"least stages", Align::right}, "least_stages", "in any layout: words / w, rounded up",
+      C(Shown{"least stages", Align::right}, "least_stages",
+        "in any layout: words / w, rounded up; of elements of 8 or 16 bytes summed over the "
+        "parts of the request",
         [](const AccessRow& r) { return r.least; }),
       C(Shown{.heading = "address", .is_code = true}, "expression", "of the address or element",
         [](const AccessRow& r) { return r.access->expression; }),
@@ -107,16 +109,24 @@ std::string proof_text(const BankSearchReport& report) {
                      report.result.least_sum);
 }
 
+/// How a GPU splits requests for elements of several words.
+std::string split_text(const BankSearchReport& report) {
+  if (report.words == 1) return "";
+  return fmt::format("An element has {} bytes: a GPU splits each request into {} parts of {}, "
+                     "whose stages are added.\n",
+                     4 * report.words, report.words, counted(report.width / report.words, "lane"));
+}
+
 std::string search_text(const BankSearchReport& report) {
   const LayoutChoice& best = best_of(report).best;
   return fmt::format(
-      "{} in {}, of an array of {} in rows of {}\n\n{}\n{}\nbest: layout {}\n{}\n"
-      "CUDA: element i (row-major) is at word {}\n",
+      "{} in {}, of an array of {} in rows of {}\n{}\n{}\n{}\nbest: layout {}\n{}\n"
+      "CUDA: element i (row-major) is {} {}\n",
       counted(static_cast<std::int64_t>(report.accesses.size()), "access", "accesses"),
-      unit_text(report), counted(report.elements, "element"), report.row_length,
+      unit_text(report), counted(report.elements, "element"), report.row_length, split_text(report),
       access_columns().text(access_rows(report)).text(),
       class_columns().text(report.result.classes).text(), best.text(), proof_text(report),
-      best.cuda_text(report.row_length));
+      report.words == 1 ? "at word" : "at the place of element", best.cuda_text(report.row_length));
 }
 
 } // namespace
@@ -137,7 +147,9 @@ const schema::Table<BankSearchReport>& bank_search_table() {
        [](const R& r) { return r.result.classes; }},
       {"best", "the layout, as programs write it",
        [](const R& r) { return best_of(r).best.text(); }},
-      {"cuda", "the word of element i, row-major, as CUDA C++ computes it",
+      {"cuda",
+       "the word (of elements of 8 or 16 bytes: the element) where element i, row-major, is, "
+       "as CUDA C++ computes it",
        [](const R& r) { return best_of(r).best.cuda_text(r.row_length); }},
       {"proof",
        schema::word(

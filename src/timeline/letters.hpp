@@ -1,4 +1,4 @@
-// The letters of time charts as text.
+// The letters of time charts as text, and what all drawn charts say of rows.
 #pragma once
 
 #include "memlane/timeline/timeline.hpp"
@@ -11,6 +11,13 @@ namespace memlane {
 
 /// Of a warp's row.
 char letter_of(WarpState state);
+/// `waits for the port`.
+std::string_view meaning_of(WarpState state);
+/// The most ports of a unit that have rows.
+inline constexpr std::int64_t most_charted_ports = 4;
+/// The label of a port's row: `port`, `shared 3`, `global 1`. `unit`: index into the units.
+std::string port_label(const std::vector<Timeline::Unit>& units, std::int64_t unit,
+                       std::int64_t port);
 /// In place of a stretch that is left out.
 inline constexpr char gap_letter = '~';
 

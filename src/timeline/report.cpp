@@ -1,5 +1,7 @@
 #include "memlane/timeline/report.hpp"
 
+#include "svg.hpp"
+
 #include "memlane/show/json_parts.hpp"
 #include "memlane/timeline/memory_text.hpp"
 #include "memlane/timeline/page.hpp"
@@ -18,14 +20,16 @@ constexpr std::int64_t longest_text = 1000;
 
 std::string timeline_in(ChartFormat format, const TimelineReport& report, const Sources& sources,
                         const std::string& title, const std::string& command, Watch* watch,
-                        const MemoryChoice& memory) {
+                        const PictureChoice& picture) {
   switch (format) {
   case ChartFormat::text: return title + '\n' + timeline_text(report.timeline, sources);
   case ChartFormat::json: return json_text(timeline_json(report, sources, watch), -1);
   case ChartFormat::perfetto: return timeline_perfetto(report, sources, watch);
   case ChartFormat::kanata: return timeline_kanata(report, sources, watch);
   case ChartFormat::memory:
-    return title + '\n' + memory_text(report.timeline, sources, memory.line, memory.columns);
+    return title + '\n' +
+           memory_text(report.timeline, sources, picture.line, picture.style.columns);
+  case ChartFormat::svg: return timeline_svg(report.timeline, picture.style, title);
   case ChartFormat::html: break;
   }
   TimelinePage page{title, command, ""};

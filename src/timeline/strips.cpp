@@ -80,17 +80,10 @@ std::size_t TimelineChart::strip_width() const {
   std::size_t label = 5; // "time "
   for (const std::size_t row : shown_)
     label = std::max(label, fmt::format("W{} x ", places_[row].warp).size() + 1);
-  for (const Lane& lane : lanes_) label = std::max(label, lane_label(lane).size() + 1);
+  for (const Lane& lane : lanes_)
+    label = std::max(label, port_label(units_, lane.unit, lane.port).size() + 1);
   constexpr std::size_t least = 8;
   return std::max(least, style_.columns > label ? style_.columns - label : 0);
-}
-
-std::string TimelineChart::lane_label(const Lane& lane) const {
-  const Timeline::Unit& unit = units_[static_cast<std::size_t>(lane.unit)];
-  std::string label = "port";
-  if (units_.size() > 1) label = unit.name();
-  if (unit.ports > 1) label += fmt::format(" {}", lane.port);
-  return label;
 }
 
 /// The times of the columns, as many as have room.
@@ -154,9 +147,9 @@ void TimelineChart::flush() {
     text += line(padded(label), row);
   }
   for (std::size_t i = 0; i < lanes_.size(); ++i) {
-    const std::string drawn = line(padded(lane_label(lanes_[i])), shown_.size() + i);
-    const bool used =
-        drawn.find_first_not_of(" ~\n", lane_label(lanes_[i]).size()) != std::string::npos;
+    const std::string label = port_label(units_, lanes_[i].unit, lanes_[i].port);
+    const std::string drawn = line(padded(label), shown_.size() + i);
+    const bool used = drawn.find_first_not_of(" ~\n", label.size()) != std::string::npos;
     if (used || units_.size() == 1) text += drawn;
   }
   write_(text);
@@ -192,6 +185,19 @@ constexpr std::array<StateLetter, 7> state_letters = {{
 } // namespace
 
 char letter_of(WarpState state) { return state_letters[static_cast<std::size_t>(state)].letter; }
+
+std::string_view meaning_of(WarpState state) {
+  return state_letters[static_cast<std::size_t>(state)].meaning;
+}
+
+std::string port_label(const std::vector<Timeline::Unit>& units, std::int64_t unit,
+                       std::int64_t port) {
+  const Timeline::Unit& own = units[static_cast<std::size_t>(unit)];
+  std::string label = "port";
+  if (units.size() > 1) label = own.name();
+  if (own.ports > 1) label += fmt::format(" {}", port);
+  return label;
+}
 
 std::string colored(std::string_view letters) {
   std::string text;

@@ -18,7 +18,6 @@ namespace {
 constexpr std::string_view names = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 constexpr char nameless = '*';
 constexpr char without_row = '+';
-constexpr std::int64_t most_ports = 4; // the most ports that a unit's rows show
 
 } // namespace
 
@@ -28,21 +27,20 @@ TimelineChart::TimelineChart(const Sources& sources, ChartStyle style, std::stri
   if (style_.legend) heading_ += letters_legend(style_.columns);
 }
 
-/// Whether a chosen warp is resident in the piece.
-bool TimelineChart::chooses_from(const Timeline& piece, const Timeline::Launch& launch) const {
-  if (style_.warps.first >= launch.warps) return false;
+bool ChartStyle::chooses_from(const Timeline& piece, const Timeline::Launch& launch) const {
+  if (warps.first >= launch.warps) return false;
   return std::any_of(piece.blocks.begin(), piece.blocks.end(), [&](const Timeline::Block& block) {
-    return block.launch == launch.launch && style_.chooses_block(block.block);
+    return block.launch == launch.launch && chooses_block(block.block);
   });
 }
 
-void TimelineChart::note_parts(const Timeline& piece, const Timeline::Launch& launch) {
-  parts_.blocks = std::max(parts_.blocks, launch.blocks);
-  parts_.warps = std::max(parts_.warps, launch.warps);
+void ChartedParts::note(const Timeline& piece, const Timeline::Launch& launch) {
+  blocks = std::max(blocks, launch.blocks);
+  warps = std::max(warps, launch.warps);
   for (const Timeline::Block& block : piece.blocks) {
     if (block.launch != launch.launch) continue;
-    parts_.first_block = std::min(parts_.first_block, block.block);
-    parts_.last_block = std::max(parts_.last_block, block.block);
+    first_block = std::min(first_block, block.block);
+    last_block = std::max(last_block, block.block);
   }
 }
 
@@ -129,7 +127,7 @@ void TimelineChart::choose_rows() {
   for (std::size_t u = 0; u < units_.size(); ++u) {
     const auto& mp = units_[u].multiprocessor;
     if (mp && multiprocessors.count(*mp) == 0) continue;
-    for (std::int64_t port = 0; port < std::min(units_[u].ports, most_ports); ++port)
+    for (std::int64_t port = 0; port < std::min(units_[u].ports, most_charted_ports); ++port)
       lanes_.push_back({static_cast<std::int64_t>(u), port});
   }
 }
@@ -216,8 +214,8 @@ void TimelineChart::add(const Timeline& piece) {
     const std::int64_t from = std::max(piece.from, first);
     const std::int64_t to = std::min(piece.to, launch.end.value_or(piece.to));
     if (from >= to) continue;
-    note_parts(piece, launch);
-    if (!chooses_from(piece, launch)) {
+    parts_.note(piece, launch);
+    if (!style_.chooses_from(piece, launch)) {
       is_left_out_ = true;
       continue;
     }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -75,6 +76,53 @@ TEST_CASE("the layouts of bank --best take the stages that it says", "[release]"
       }
       CHECK(stages_with(playground, sought, model, search["best"], "fast") == least);
     }
+}
+
+TEST_CASE("bank --best counts the stages of wide elements as bank does for a given layout") {
+  const Playground playground;
+  for (const std::string model : {"dmm", "umm"})
+    for (const std::int64_t bytes : {8, 16}) {
+      const std::string access =
+          fmt::format("bank 't[lane, 0]' --shape 32,32 -m {}-w32 --bytes {}", model, bytes);
+      INFO(access);
+      std::int64_t rows = 0;
+      const BankJson shown = bank_json_of(playground, access);
+      for (const BankJson& part : shown["requests"][0]["split"])
+        rows += part[model == "dmm" ? "banks" : "address_groups"].get<std::int64_t>();
+      const BankJson search =
+          bank_json_of(playground, access + " --with 't[0, lane]' --best")["search"];
+      const std::int64_t parts = bytes / 4;
+      CHECK(search["classes"][0]["layout"] == "rows");
+      CHECK(search["classes"][0]["stages"] == BankJson({rows, parts}));
+      for (const BankJson& one : search["accesses"]) {
+        CHECK(one["least_stages"] == parts);
+        CHECK(one["words"] == 32 * parts);
+      }
+    }
+}
+
+TEST_CASE("blanks around an access of bank --best do not matter") {
+  const Playground playground;
+  const Outcome spaced = playground.run(
+      "memlane bank ' t[lane,0] ' --with 'col:  t[0,lane]' --best --shape 32,32 --format latex");
+  const Outcome plain = playground.run(
+      "memlane bank 't[lane,0]' --with 'col:t[0,lane]' --best --shape 32,32 --format latex");
+  CHECK(spaced.err.empty());
+  CHECK(spaced.status == 0);
+  CHECK(spaced.out == plain.out);
+}
+
+TEST_CASE("bank --best does not write its table into a file of a program") {
+  const Playground playground;
+  for (const std::string ending : {"cu", "cuh", "h", "lane"}) {
+    const Outcome outcome =
+        playground.run("memlane bank 't[lane,0]' --best --shape 32,32 -o x." + ending);
+    INFO(outcome.err);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.err.find("'x." + ending + "' would be the table") != std::string::npos);
+    CHECK(outcome.err.find("help: its line") != std::string::npos);
+    CHECK_FALSE(std::filesystem::exists(playground.folder() + "/x." + ending));
+  }
 }
 
 TEST_CASE("both engines agree on maps of bits and on strides", "[release]") {

@@ -4,7 +4,11 @@
 
 #include "memlane/study/figures/figure.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <string_view>
 #include <utility>
@@ -255,6 +259,61 @@ TEST_CASE("every shipped figure gives its verdicts, quickly", "[release]") {
   for (const auto& file : fs::directory_iterator(MEMLANE_SOURCE_DIR "/configs/figures"))
     CHECK(all.out.find("## " + file.path().stem().string() + ": ") != std::string::npos);
   CHECK(all.out.find("no result") == std::string::npos);
+}
+
+TEST_CASE("what the model does not show is judged with the keys of the GPU, or says why not",
+          "[release]") {
+  const Playground playground;
+  const Outcome all = playground.run("memlane figures --quick --format json");
+  INFO(all.err);
+  REQUIRE(all.status == 0);
+  const auto figures = nlohmann::json::parse(all.out);
+  for (const auto& figure : figures["figures"])
+    for (const auto& check : figure["checks"]) {
+      if (check["verdict"] != "does not show it") continue;
+      INFO(check.dump());
+      const std::string says = check["says"];
+      CHECK((!check["with_keys"].is_null() || says.find("keys of") != std::string::npos));
+    }
+}
+
+TEST_CASE("a word of 2^28 keys takes the time of its passes", "[release]") {
+  const Playground playground;
+  const Outcome figure =
+      playground.run("memlane figures --only 002-fig6.9 --quick --format markdown");
+  INFO(figure.out << figure.err);
+  REQUIRE(figure.status == 0);
+  int rows = 0;
+  for (const std::string& line : lines_of(figure.out)) {
+    double d = 0, blocks = 0, of_pass = 0, passes = 0, of_all = 0;
+    if (std::sscanf(line.c_str(), "| %lf | %lf | %lf | %lf | %lf |", &d, &blocks, &of_pass, &passes,
+                    &of_all) != 5)
+      continue;
+    ++rows;
+    INFO(line);
+    CHECK(std::abs(of_all - of_pass * passes) < 0.01 * of_all); // numbers have three digits
+  }
+  CHECK(rows == 4);
+}
+
+TEST_CASE("a figure of one's own needs neither findings nor what was measured") {
+  const Playground playground;
+  spit(playground.folder() + "/own_1.json",
+       R"({ "title": "Sums", "source": "A test",
+            "sweeps": { "sums": { "programs": ["sum"], "machines": ["umm-w32"], "axes": { "n": [32, 64] } } },
+            "charts": [ { "title": "Time", "x": { "name": "n" }, "y": { "name": "time" },
+                          "query": "SELECT n AS x, time AS y FROM sums" } ],
+            "tables": [ { "title": "Times", "query": "SELECT n, time FROM sums" },
+                        { "title": "Sizes", "query": "SELECT n FROM sums" } ] })");
+  const Outcome tex = playground.run("memlane figures --only own_1.json --format latex -o p.html");
+  INFO(tex.out << tex.err);
+  CHECK(tex.status == 0);
+  for (const char* const part :
+       {"\\caption{Time}\\label{fig:own_1}\n\\end{figure}", "\\caption{Times}\\label{tab:own_1-1}",
+        "\\caption{Sizes}\\label{tab:own_1-2}", "0 findings in 1 figure"})
+    CHECK(tex.out.find(part) != std::string::npos);
+  CHECK(tex.out.find("Findings") == std::string::npos);
+  CHECK(slurp(playground.folder() + "/p.html").find("<svg") != std::string::npos);
 }
 
 TEST_CASE("a query that does not end stops at a limit", "[release]") {

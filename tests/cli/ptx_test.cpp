@@ -368,7 +368,7 @@ TEST_CASE("memlane ptx --timeline charts a launch in every format") {
   CHECK(launch["launches"][0]["kernel"] == "padded");
   CHECK(launch["window"]["from"] == chart["launches"][1]["begin"]);
   CHECK(launch["requests"]["unit"].size() == 512);
-  for (const char* const ending : {"html", "txt", "perfetto", "kanata"}) {
+  for (const char* const ending : {"html", "svg", "txt", "perfetto", "kanata"}) {
     const std::string path = std::string("t.") + ending;
     CHECK(playground.run(small + "--window 0:200 --timeline " + path).status == 0);
     CHECK(slurp(playground.folder() + "/" + path).size() > 1000);

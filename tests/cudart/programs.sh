@@ -319,6 +319,8 @@ grep -q '"kernel":"padded"' chart.json || fail "the chart of launch 1"
 grep -q '"name":"part"' chart.json || fail "the chart names arrays in shared memory"
 run 0 -q --window 0:300 --timeline chart.html ./transposes 64
 says chart.html "memlane cuda -q --window 0:300 --timeline chart.html ./transposes 64"
+run 0 -q --window 0:300 --timeline chart.svg ./transposes 64
+grep -q '^<svg ' chart.svg || fail "the chart as SVG"
 run 0 --timeline none.json --timeline-launch 2 ./transposes 64
 says err "the run has launches 0 to 1"
 [ ! -e none.json ] || fail "no chart of a launch that is not there"

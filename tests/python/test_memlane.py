@@ -14,6 +14,7 @@ import unittest
 import unittest.mock
 import warnings
 from pathlib import Path
+from xml.etree import ElementTree
 
 SOURCE = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(SOURCE / "src/python"))
@@ -43,19 +44,28 @@ class Runs(unittest.TestCase):
         self.assertIn("program  program.lane\n", repr(result))
         self.assertIn("program.lane, s=5 on DMM", result.timeline())
 
-    def test_html_has_table_and_chart(self):
+    def test_html_has_tables_and_chart(self):
         shown = memlane.run("figure_access", "dmm-figure3")._repr_html_()
-        self.assertRegex(shown, "program  .*programs/access/figure_access.lane")
-        self.assertIn("W1    wwS----", shown)
-        self.assertIn("forall i in 0..8 { m[address[i]] = i + 1 }", shown)
-        shown = memlane.run(STRIDE.replace("} }\nmain", "} } /// <b>\nmain"))._repr_html_()
-        self.assertIn("&lt;b&gt;", shown)
-        self.assertNotIn("<b>", shown)
+        page = ElementTree.fromstring(f"<body>{shown}</body>")
+        tables = [[["".join(cell.itertext()) for cell in row] for row in table] for table in page.iter("table")]
+        self.assertIn(["time", "7"], tables[0])
+        self.assertIn(["8", "forall i in 0..8 { m[address[i]] = i + 1 }", "2", "3", "2", "1"], tables[3])
+        svg = "{http://www.w3.org/2000/svg}"
+        words = {text.text for text in page.find(f".//{svg}svg").iter(f"{svg}text")}
+        self.assertLessEqual({"W0", "W1", "port", "time in units", "a further stage of its request"}, words)
+        shown = memlane.run(STRIDE.replace("} }\nmain", "} } /// <b> a|b\nmain"))._repr_html_()
+        self.assertIn("/// &lt;b&gt; a|b</code>", shown)
+        self.assertNotIn("<b> a", shown)
 
     def test_html_without_a_chart_says_why(self):
         shown = memlane.run("sum", n=64, options=["--timing-only"])._repr_html_()
         self.assertIn("no time chart: error: ", shown)
-        self.assertIn("time 360 time units", shown)
+        self.assertIn(">360</td>", shown)
+
+    def test_timeline_in_other_formats(self):
+        result = memlane.run(STRIDE, "dmm-w32", s=5)
+        self.assertTrue(result.timeline("svg").startswith("<svg "))
+        self.assertEqual(json.loads(result.timeline("json"))["time"], 40)
 
     def test_failed_check_warns(self):
         with warnings.catch_warnings(record=True) as caught:
@@ -72,6 +82,26 @@ class Runs(unittest.TestCase):
             with self.assertRaises(memlane.MemlaneError) as caught:
                 memlane.run(**arguments)
             self.assertIn(part, str(caught.exception))
+
+    def test_what_is_no_program(self):
+        for call, part in ((lambda: memlane.run(5), "memlane.run takes the path of a program"),
+                           (lambda: memlane.run(["sum"]), "or its text, not"),
+                           (lambda: memlane.run(None), "not None"), (lambda: memlane.sweep(None), "or a dict"),
+                           (lambda: memlane.sweep(["sum", 5]), "not 5"), (lambda: memlane.worst(5, "time"), "not 5"),
+                           (lambda: memlane.bank(5), "an access is a text")):
+            self.assertRaisesRegex(TypeError, part, call)
+
+    def test_worst_is_that_of_the_command(self):
+        found = memlane.worst("histogram", "shared_stages", n=256, runs=20)
+        self.assertEqual((found["count"], found["runs"], found["value"]), ("shared_stages", 20, "312"))
+        self.assertRaisesRegex(memlane.MemlaneError, "error", memlane.worst, "histogram", "stagesx", n=256)
+
+    def test_bank_is_that_of_the_command(self):
+        shown = memlane.bank("t[lane, s]", shape=(32, 32), s=3)
+        self.assertEqual(shown["requests"][0]["stages"]["banks"], 32)
+        search = memlane.bank("row: t[0, lane]", further=["column: t[lane, 0]"], shape=[32, 32], best=True)["search"]
+        self.assertEqual((search["proof"], len(search["accesses"])), ("least", 2))
+        self.assertRaisesRegex(memlane.MemlaneError, "add --best", memlane.bank, "t[lane]", further="t[0]")
 
     def test_which_memlane(self):
         with unittest.mock.patch.dict(os.environ, {"MEMLANE": "/nowhere/memlane"}):
@@ -128,6 +158,16 @@ class Sweeps(unittest.TestCase):
             self.assertEqual(len(rows), 2)
             self.assertRaisesRegex(memlane.MemlaneError, "error", memlane.results, store, where="nothing = 1")
 
+    def test_columns_of_the_parameters_of_a_call(self):
+        frame = memlane.sweep("sum", "dmm-w32", n=64)
+        self.assertEqual((list(frame.columns), list(frame.iloc[0])), (["n", "time"], [64, 360]))
+        self.assertEqual(list(memlane.sweep({"programs": ["sum"], "machines": ["dmm-w32"], "axes": {"n": [64]}}).n), [64])
+        self.assertEqual(list(memlane.sweep("sum", n=64, columns=["time"]).columns), ["time"])
+
+    def test_seeds(self):
+        frame = memlane.sweep("histogram", n=256, seeds=3)
+        self.assertEqual(list(frame.seed), [1, 2, 3])
+
     def test_mistakes(self):
         self.assertRaisesRegex(memlane.MemlaneError, "error", memlane.sweep, "sum", m=[1])
         self.assertRaisesRegex(memlane.MemlaneError, "error", memlane.sweep, {"nothing": 1})
@@ -155,7 +195,8 @@ class Documents(unittest.TestCase):
                                   capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)
             data = json.loads((Path(folder) / "b.ipynb").read_text())["cells"][0]["outputs"][0]["data"]
-        self.assertIn("W1    wwS----", "".join(data["text/html"]))
+        for part in ("<table>", "<svg", ">W1</text>"):
+            self.assertIn(part, "".join(data["text/html"]))
 
 
 if __name__ == "__main__":

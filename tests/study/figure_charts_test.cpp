@@ -41,10 +41,10 @@ TEST_CASE("figures in LaTeX have their charts, findings and tables") {
   CHECK(text.rfind("\\section*{f: A title}\n\nA paper.\n\nfirst\n\n", 0) == 0);
   CHECK(text.find("\\begin{figure}\n\\centering\n% \\usepackage{pgfplots}") != std::string::npos);
   CHECK(text.find("+= (0, 2) -= (0, 1)") != std::string::npos);
-  CHECK(text.find("\\caption{Time. Of n\\_1.}\n\\end{figure}") != std::string::npos);
+  CHECK(text.find("\\caption{Time. Of n\\_1.}\\label{fig:f}\n\\end{figure}") != std::string::npos);
   CHECK(text.find("It\\_grows. & shows it") != std::string::npos);
   CHECK(text.find("It does \\& must.") != std::string::npos);
-  CHECK(text.find("\\caption{100 \\%}") != std::string::npos);
+  CHECK(text.find("\\caption{100 \\%}\\label{tab:f}") != std::string::npos);
   CHECK(text.find("1 finding in 1 figure") != std::string::npos);
   CHECK(text.find("**") == std::string::npos);
 }

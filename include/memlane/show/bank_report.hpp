@@ -41,6 +41,7 @@ struct BankSearchReport {
   std::vector<NamedAccess> accesses;
   UnitKind unit = UnitKind::discrete; ///< whose stages are counted
   std::int64_t width = 1, elements = 1, row_length = 1;
+  std::int64_t words = 1; ///< of an element
   SearchResult result;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "memlane/show/run_report.hpp"
+#include "memlane/timeline/text.hpp"
 #include "memlane/timeline/timeline.hpp"
 
 #include <nlohmann/json_fwd.hpp>
@@ -22,18 +23,18 @@ struct TimelineReport {
   Timeline timeline;
 };
 
-enum class ChartFormat : std::uint8_t { text, json, html, perfetto, kanata, memory };
+enum class ChartFormat : std::uint8_t { text, json, html, perfetto, kanata, svg, memory };
 
-/// The line and the width of a picture of memory (memory_text).
-struct MemoryChoice {
-  std::optional<std::int32_t> line;
-  std::size_t columns = 80;
+/// What pictures show: the style of an SVG, the line and the width of a picture of memory.
+struct PictureChoice {
+  std::optional<std::int32_t> line; ///< of memory_text
+  ChartStyle style;
 };
 
-/// A whole window in any format. `title` and `command`: of a page.
+/// A whole window in any format. `title`: of pages and pictures; `command`: of a page.
 std::string timeline_in(ChartFormat format, const TimelineReport& report, const Sources& sources,
                         const std::string& title, const std::string& command,
-                        Watch* watch = nullptr, const MemoryChoice& memory = {});
+                        Watch* watch = nullptr, const PictureChoice& picture = {});
 
 /// The version of the format of `timeline_json`.
 inline constexpr int timeline_format = 1;

@@ -14,7 +14,7 @@
 
 namespace memlane {
 
-/// How a chart is drawn.
+/// How a chart is drawn; all but the rows and their choice is of texts alone.
 struct ChartStyle {
   std::size_t columns = 80; ///< the width of a line; a strip has at least 8 time units
   bool color = false;       ///< the letters say the same
@@ -28,6 +28,8 @@ struct ChartStyle {
     return block >= blocks.first && block <= blocks.second;
   }
   bool chooses_warp(std::int64_t warp) const { return warp >= warps.first && warp <= warps.second; }
+  /// Whether a chosen warp of the launch is resident in the piece.
+  bool chooses_from(const Timeline& piece, const Timeline::Launch& launch) const;
   bool chooses_all() const {
     constexpr std::pair<std::int64_t, std::int64_t> all = {0, INT64_MAX};
     return warps == all && blocks == all;
@@ -38,6 +40,8 @@ struct ChartStyle {
 struct ChartedParts {
   std::int64_t blocks = 0, warps = 0;                    ///< the most of a launch, and of a block
   std::int64_t first_block = INT64_MAX, last_block = -1; ///< the numbers of resident blocks
+
+  void note(const Timeline& piece, const Timeline::Launch& launch);
 };
 
 /// Draws a time chart that comes in pieces, and holds one strip of it. A row is a warp of a place
@@ -87,8 +91,6 @@ private:
   };
   using Rows = std::vector<std::vector<Letter>>;
 
-  bool chooses_from(const Timeline& piece, const Timeline::Launch& launch) const;
-  void note_parts(const Timeline& piece, const Timeline::Launch& launch);
   void begin_launch(const Timeline::Launch& launch);
   void end_launch();
   void add_rows(const Timeline& piece, const Timeline::Launch& launch);
@@ -105,7 +107,6 @@ private:
   std::string scale() const;
   std::string group_line(Group group) const;
   std::string line(const std::string& label, std::size_t row) const;
-  std::string lane_label(const Lane& lane) const;
   std::size_t strip_width() const;
   char name_of(const Place& place) const;
 

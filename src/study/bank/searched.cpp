@@ -3,8 +3,43 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace memlane {
+namespace {
+
+/// The requests that a GPU makes of one for elements of several words, as split_stages has them:
+/// each of w / `words` lanes.
+std::vector<SoughtRequest> split_requests(const LaneIndices& elements, std::int64_t weight,
+                                          std::int64_t words) {
+  std::vector<SoughtRequest> parts;
+  const std::size_t lanes = elements.size() / static_cast<std::size_t>(words);
+  for (std::size_t first = 0; first < elements.size(); first += lanes) {
+    const auto begin = elements.begin() + static_cast<std::ptrdiff_t>(first);
+    parts.push_back({LaneIndices(begin, begin + static_cast<std::ptrdiff_t>(lanes)), weight});
+  }
+  return parts;
+}
+
+/// Sums of `count` numbers each.
+std::vector<std::int64_t> sums_of(const std::vector<std::int64_t>& numbers, std::size_t count) {
+  std::vector<std::int64_t> sums(numbers.size() / count);
+  for (std::size_t i = 0; i < numbers.size(); ++i) sums[i / count] += numbers[i];
+  return sums;
+}
+
+/// The result for accesses whose elements have several words, from that of their parts.
+SearchResult of_accesses(SearchResult of_parts, std::int64_t words) {
+  const auto parts = static_cast<std::size_t>(words);
+  of_parts.least = sums_of(of_parts.least, parts);
+  for (SearchedClass& one : of_parts.classes) {
+    one.stages = sums_of(one.stages, parts);
+    one.spare *= words;
+  }
+  return of_parts;
+}
+
+} // namespace
 
 Result<BankSearchReport> searched(const BankQuery& query,
                                   const std::vector<BankAccessText>& accesses,
@@ -15,21 +50,31 @@ Result<BankSearchReport> searched(const BankQuery& query,
   if (width > widest)
     return error_in("-m", fmt::format("a layout is searched for a width of up to {}", widest),
                     {"--set width=32"});
+  // An element of several words is one of w / words banks that are as wide, and an address group
+  // has w / words elements.
+  const std::int64_t words = query.bytes / 4;
+  if (width % words != 0)
+    return error_in("--bytes",
+                    fmt::format("a GPU splits the request of a warp, and a width of {} has no {} "
+                                "equal parts",
+                                width, words),
+                    {"--set width=32"});
   BankSearchReport found;
   LayoutSearch search;
   search.unit = found.unit = machine.model == Model::umm ? UnitKind::unified : UnitKind::discrete;
-  search.width = width;
-  // An array of one dimension has rows of w words.
+  search.width = width / words;
+  // An array of one dimension has rows as long as an address group.
   search.dimensions = query.shape.empty() ? 2 : query.shape.size();
-  search.row_length = search.dimensions == 1 ? width : row_length;
+  search.row_length = search.dimensions == 1 ? search.width : row_length;
   for (const std::int64_t extent : query.shape)
     if (search.elements <= most_elements) search.elements *= extent;
   for (std::size_t k = 0; k < accesses.size(); ++k) {
     for (const auto& element : elements[k])
       search.elements = std::max(search.elements, element.value_or(0) + 1);
     found.accesses.push_back({accesses[k].name, accesses[k].expression, accesses[k].weight,
-                              bank_access(width, elements[k]).addresses});
-    search.requests.push_back({elements[k], accesses[k].weight});
+                              bank_access(width, elements[k]).addresses * words});
+    for (SoughtRequest& part : split_requests(elements[k], accesses[k].weight, words))
+      search.requests.push_back(std::move(part));
   }
   if (search.elements > most_elements)
     return error_in(
@@ -41,9 +86,10 @@ Result<BankSearchReport> searched(const BankQuery& query,
   if (search.dimensions > 1) // whole rows
     search.elements = ((search.elements - 1) / search.row_length + 1) * search.row_length;
   found.width = width;
+  found.words = words;
   found.elements = search.elements;
   found.row_length = search.row_length;
-  found.result = search_layouts(search);
+  found.result = of_accesses(search_layouts(search), words);
   return found;
 }
 

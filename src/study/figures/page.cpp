@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 namespace memlane {
 namespace {
@@ -235,23 +236,37 @@ std::string figures_text(const std::vector<FigureResult>& figures) {
 
 // --- Markdown and LaTeX.
 
-std::string paper_text(const PageTable& page, Format format) {
+/// What `\\ref` names in a paper: `fig:004-fig3`, `tab:004-fig3-2`. `part`: of several of a kind.
+std::string paper_label(const char* kind, std::string figure, const std::string& part) {
+  for (char& c : figure)
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '_' && c != '.') c = '-';
+  return fmt::format("{}:{}{}{}", kind, figure, part.empty() ? "" : "-", part);
+}
+
+/// The number of one of several, from 0, as a label has it; empty: there is one.
+std::string part_of(std::size_t number, std::size_t count) {
+  return count == 1 ? "" : std::to_string(number + 1);
+}
+
+std::string paper_text(const PageTable& page, const std::string& label, Format format) {
   if (page.rows.size() < 2) return "";
   std::vector<PaperColumn> columns;
   for (std::size_t i = 0; i < page.rows.front().size(); ++i)
     columns.push_back({page.rows.front()[i], page.texts.contains(i) ? Align::left : Align::right});
-  PaperTable table(page.title, std::move(columns));
+  PaperTable table(page.title, std::move(columns), label);
   for (std::size_t i = 1; i < page.rows.size(); ++i) table.add(page.rows[i]);
   return table.text(format) + "\n";
 }
 
 std::string findings_text(const FigureResult& figure, Format format) {
+  if (figure.checks.empty()) return "";
   const bool keyed =
       std::any_of(figure.checks.begin(), figure.checks.end(),
                   [](const JudgedCheck& check) { return check.with_keys.has_value(); });
   std::vector<PaperColumn> columns = {{"finding"}, {"the model"}, {"numbers"}};
   if (keyed) columns.insert(columns.end(), {{"with the keys of the GPU"}, {"its numbers"}});
-  PaperTable table("Findings", std::move(columns));
+  PaperTable table("Findings", std::move(columns),
+                   paper_label("tab", figure.spec.name, "findings"));
   for (const JudgedCheck& check : figure.checks) {
     std::vector<std::string> row = {check.finding, std::string(name_of(check.verdict)), check.says};
     const JudgedTest none{FigureVerdict::cannot_say, ""};
@@ -281,14 +296,18 @@ std::string figures_paper(const std::vector<FigureResult>& figures, Format forma
         out += fmt::format(
             "{}{}\n\n", texts == &figure.spec.model && &text == &texts->front() ? in_the_model : "",
             plain(text));
-    for (const Chart& chart : figure.charts)
-      if (latex)
-        out += fmt::format("\\begin{{figure}}\n\\centering\n{}\\caption{{{}{}{}}}\n"
-                           "\\end{{figure}}\n\n",
-                           charts_tikz({chart}), plain(chart.title),
-                           chart.caption.empty() ? "" : ". ", plain(chart.caption));
+    for (std::size_t i = 0; latex && i < figure.charts.size(); ++i) {
+      const Chart& chart = figure.charts[i];
+      out += fmt::format("\\begin{{figure}}\n\\centering\n{}\\caption{{{}{}{}}}\\label{{{}}}\n"
+                         "\\end{{figure}}\n\n",
+                         charts_tikz({chart}), plain(chart.title),
+                         chart.caption.empty() ? "" : ". ", plain(chart.caption),
+                         paper_label("fig", name, part_of(i, figure.charts.size())));
+    }
     out += findings_text(figure, format);
-    for (const PageTable& page : figure.tables) out += paper_text(page, format);
+    for (std::size_t i = 0; i < figure.tables.size(); ++i)
+      out += paper_text(figure.tables[i],
+                        paper_label("tab", name, part_of(i, figure.tables.size())), format);
     const char* item = latex ? "{}\n\n" : "- {}\n";
     for (const auto& formula : figure.formulas)
       out += fmt::format(fmt::runtime(item), plain(formula_text(formula)));

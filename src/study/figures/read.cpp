@@ -308,7 +308,7 @@ const Record<FigureSpec>& figure_record() {
        {"title", "what it shows, in a few words", kinds::text(), &F::title, required},
        {"source", "the paper and its number there", kinds::text(), &F::source, required},
        {"measured", "what the paper measured, in words and numbers; a paragraph each",
-        kinds::lines(), &F::measured, required},
+        kinds::lines(), &F::measured},
        {"model", "what is simulated in its place, and what differs; a paragraph each",
         kinds::lines(), &F::model},
        {"sweeps",
@@ -319,7 +319,7 @@ const Record<FigureSpec>& figure_record() {
        {"charts", "what is drawn", charts_kind(), &F::charts},
        {"tables", "what is printed in rows", tables_kind(), &F::tables},
        {"checks", "whether the model shows what was measured", kinds::list(check_record().kind()),
-        &F::checks, required}},
+        &F::checks}},
       check_table_names};
   return record;
 }
