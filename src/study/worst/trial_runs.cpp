@@ -14,8 +14,6 @@
 namespace memlane::sweep {
 namespace {
 
-constexpr const char* value_column = "worst_value";
-
 Cell cell_of_value(std::optional<double> value) {
   if (!value) return {};
   constexpr double most_exact = 9007199254740992; // 2^53
@@ -56,8 +54,8 @@ const std::vector<StoreColumn>& worst_columns() {
   static const std::vector<StoreColumn> columns = {
       {"program", "its name", true},
       {"machine", "its name; of a machine without a file its model", true},
-      {"worst_of", "what memlane worst searched: a count, or a formula of counts", true},
-      {value_column, "its value for an input that memlane worst tried", false}};
+      {worst_of_column, "what memlane worst searched: a count, or a formula of counts", true},
+      {worst_value_column, "its value for an input that memlane worst tried", false}};
   return columns;
 }
 
@@ -67,8 +65,9 @@ Status TrialRuns::use_store(const std::string& path) {
   if (!store) return store.errors();
   const Result<StoreReader> reader = StoreReader::open(path);
   if (!reader) return reader.errors();
-  const Result<Rows> rows = reader->select(
-      fmt::format("SELECT key, \"{}\" FROM results WHERE \"worst_of\" IS NOT NULL", value_column));
+  const Result<Rows> rows =
+      reader->select(fmt::format("SELECT key, \"{}\" FROM results WHERE \"{}\" IS NOT NULL",
+                                 worst_value_column, worst_of_column));
   if (!rows) return rows.errors();
   for (const std::vector<Cell>& row : rows->rows)
     if (const auto* key = std::get_if<std::string>(&row[0])) stored_[*key] = number_in(row[1]);
@@ -121,7 +120,7 @@ void TrialRuns::keep(const SearchTrial& trial, const std::string& key,
                   machine.empty() ? std::string(name_of(planned.point.machine.model))
                                   : name_of_file(machine),
                   point.count.text, cell_of_value(value)};
-  stored.json = value ? fmt::format("{{\"{}\":{}}}", value_column, *value) : "{}";
+  stored.json = value ? fmt::format("{{\"{}\":{}}}", worst_value_column, *value) : "{}";
   errors_.check(store_->add(stored, value ? PointStatus::done : PointStatus::failed, false, ""));
 }
 
