@@ -266,7 +266,10 @@ Status read_curves(const PlotCommand& command, const std::vector<sweep::StoreRea
     auto [formula, name] = formula_and_name(text);
     if (name == formula) name.clear();
     if (formula == "claims" && !names.known(formula)) {
-      curves.push_back({name, formula, {}, false, true});
+      if (!name.empty())
+        errors.add(error_in("--curve", "the curves of claims have their formulas as names",
+                            {"leave 'as' out"}));
+      curves.push_back({"", formula, {}, false, true});
       continue;
     }
     const bool is_bound = formula.starts_with("O(");

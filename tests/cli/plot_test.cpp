@@ -275,6 +275,11 @@ TEST_CASE("a plot has the curves of what its programs claim") {
   const Outcome exact =
       playground.run("memlane plot a.db --curve claims --x n --y global_words --where 'l = 20'");
   CHECK(texts_of(exact.out, legend)[1].starts_with("passes(n)/3"));
+  CHECK(playground.run("memlane plot a.db --curve 'claims as c' --x n").status == 2);
+  // A panel without a claim that applies has no curve.
+  REQUIRE(playground.run("memlane sweep sum -D n=2^6..2^8:pow2 -m hmm-titan-plain --store a.db")
+              .status == 0);
+  CHECK(playground.run("memlane plot a.db --curve claims --x n --panels program").status == 0);
   const Outcome none = playground.run("memlane plot a.db --curve claims --x n --y launches");
   CHECK(none.status == 2);
   CHECK(none.err.find("no claim about launches applies") != std::string::npos);

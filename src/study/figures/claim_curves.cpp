@@ -146,24 +146,26 @@ std::vector<RowClaim> claims_in(const std::string& json) {
   return claims;
 }
 
-Status add_claim_curves(const PlotTable& table, const PlotColumns& columns,
-                        const PlotScales& scales, const std::set<std::size_t>& rows,
-                        ChartPanel& panel) {
+Status check_claim_curves(const PlotTable& table, const PlotColumns& columns,
+                          const PlotScales& scales) {
   if (scales.x == AxisScale::categories)
     return error_in("--curve", "a curve needs an x axis of numbers",
                     {"choose one with --x, or another --kind"});
   ClaimCurves curves(table, columns, scales);
+  for (const PlotRow& row : table.rows) curves.hold(row);
+  if (!curves.series().empty()) return Done{};
+  return error_in("--curve",
+                  fmt::format("no claim about {} applies at two points of these rows",
+                              fmt::join(columns.y, ", ")),
+                  {"'memlane explain claim PROGRAM' says where each claim applies",
+                   "write a formula over columns: --curve 'O(n/w + l)'"});
+}
+
+void add_claim_curves(const PlotTable& table, const PlotColumns& columns, const PlotScales& scales,
+                      const std::set<std::size_t>& rows, ChartPanel& panel) {
+  ClaimCurves curves(table, columns, scales);
   for (const std::size_t row : rows) curves.hold(table.rows[row]);
-  std::vector<ChartSeries> series = curves.series();
-  if (series.empty())
-    return error_in("--curve",
-                    fmt::format("no claim about {} applies at two points of these rows",
-                                fmt::join(columns.y, ", ")),
-                    {"'memlane explain claim PROGRAM' says where each claim applies",
-                     "write a formula over columns: --curve 'O(n/w + l)'"});
-  panel.series.insert(panel.series.end(), std::make_move_iterator(series.begin()),
-                      std::make_move_iterator(series.end()));
-  return Done{};
+  for (ChartSeries& series : curves.series()) panel.series.push_back(std::move(series));
 }
 
 } // namespace memlane

@@ -379,6 +379,9 @@ Result<StoreChart> ChartMaker::make() {
   made.chart.y = y_axis();
   if (!request_.y_label) made.chart.y.name = labelled(made.chart.y.name, made.chart);
   const PlotScales scales{x_.scale, made.chart.y.scale};
+  if (std::any_of(request_.curves.begin(), request_.curves.end(),
+                  [](const PlotCurve& curve) { return curve.of_claims; }))
+    if (Status apply = check_claim_curves(table_, columns_, scales); !apply) return apply.errors();
   for (const PlotPanel& planned : plot_panels(table_, columns_.panels)) {
     ChartPanel& panel = made.chart.panels.emplace_back(ChartPanel{planned.title, {}});
     add_rows(panel, planned.rows);
