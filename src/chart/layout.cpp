@@ -14,7 +14,7 @@ namespace {
 
 constexpr double narrow_width = 360, width_of_one = 640, width_of_several = 760;
 constexpr double line_height = 17, side = 8, slant_sine = 0.643;
-constexpr double longest_slanted = 120, slant_cosine = 0.766;
+constexpr double slant_cosine = 0.766;
 
 double widest(const std::vector<AxisTick>& ticks) {
   double width = 0;
@@ -23,12 +23,19 @@ double widest(const std::vector<AxisTick>& ticks) {
   return width;
 }
 
-/// Panels in a row: one to three, and about as many as rows; fewer in a narrow picture.
-std::size_t columns_of(std::size_t panels, double width) {
-  constexpr double least_width = 190;
+/// Panels in a row: one to three, and about as many as rows; fewer in a narrow picture, whose
+/// panels have at least this width.
+std::size_t columns_of(std::size_t panels, double width, double least_width) {
   const std::size_t most = panels <= 3 ? panels : panels == 4 ? 2 : 3;
   return std::clamp(static_cast<std::size_t>(width / least_width), std::size_t{1},
                     std::max<std::size_t>(1, most));
+}
+
+/// Slanted texts take a share of the picture's width, and of its height if that is given.
+double longest_slanted(const Chart& chart, double width) {
+  const double across = 0.3 * width / slant_cosine;
+  const bool is_high = !(chart.look.height > 0);
+  return is_high ? across : std::min(across, 0.33 * chart.look.height / slant_sine);
 }
 
 /// Chooses the ticks of the x axis so that their texts do not touch; texts of categories become
@@ -56,7 +63,7 @@ void choose_x_ticks(const Chart& chart, double panel_width, ChartLayout& layout)
   if (!layout.slanted) return;
   std::vector<std::string> texts;
   for (const AxisTick& tick : ticks) texts.push_back(tick.text);
-  texts = told_apart(texts, chart_text_size, longest_slanted);
+  texts = told_apart(texts, chart_text_size, longest_slanted(chart, layout.width));
   for (std::size_t i = 0; i < ticks.size(); ++i) ticks[i].text = std::move(texts[i]);
 }
 
@@ -122,19 +129,24 @@ double place_lines(const std::string& text, double size, double top, double widt
 
 /// The frames, row by row; returns where what is below them begins. `frame_height` 0: the usual
 /// one.
-double place_frames(const Chart& chart, double top, double frame_height, ChartLayout& layout) {
-  const std::size_t panels = chart.panels.size(), columns = columns_of(panels, layout.width);
+double place_frames(const Chart& chart, double top, double frame_height, double least_width,
+                    ChartLayout& layout) {
+  const std::size_t panels = chart.panels.size();
+  const std::size_t columns = columns_of(panels, layout.width, least_width);
   const bool titles = std::any_of(chart.panels.begin(), chart.panels.end(),
                                   [](const ChartPanel& panel) { return !panel.title.empty(); });
   const double gap = 18;
   double left = side + widest(layout.axes.y_ticks) + 8;
-  const auto width_beside = [&] {
-    return (layout.width - left - side - 8 - gap * (static_cast<double>(columns) - 1)) /
-           static_cast<double>(columns);
-  };
+  const auto in_row = static_cast<double>(columns);
+  const double right = layout.width - side - 8 - gap * (in_row - 1);
+  const auto width_beside = [&] { return (right - left) / in_row; };
   choose_x_ticks(chart, width_beside(), layout);
-  if (layout.slanted) { // the first text begins left of the frame
-    left = std::max(left, side + slant_cosine * widest(layout.axes.x_ticks));
+  if (layout.slanted) { // texts begin left of the frame
+    for (const AxisTick& tick : layout.axes.x_ticks) {
+      const double before = side + slant_cosine * text_width(tick.text, chart_text_size);
+      const double share = layout.axes.x.share(tick.at) / in_row;
+      left = std::max(left, (before - share * right) / (1 - share));
+    }
     choose_x_ticks(chart, width_beside(), layout);
   }
   const double width = width_beside();
@@ -209,7 +221,8 @@ std::string sentence_about_undrawn(const Chart& chart) {
 
 namespace {
 
-ChartLayout laid_out(const Chart& chart, ChartPlace place, double frame_height) {
+ChartLayout laid_out(const Chart& chart, ChartPlace place, double frame_height,
+                     double least_width) {
   const bool is_document = place == ChartPlace::document;
   const bool with_title = is_document && !chart.look.bare;
   ChartLayout layout;
@@ -229,7 +242,7 @@ ChartLayout laid_out(const Chart& chart, ChartPlace place, double frame_height) 
   if (chart.look.legend == LegendPlace::top) add_legend();
   layout.y_name = {side, top + chart_text_size,
                    shortened(chart.y.name, chart_text_size, text_width)};
-  top = place_frames(chart, top + line_height + 2, frame_height, layout);
+  top = place_frames(chart, top + line_height + 2, frame_height, least_width, layout);
   layout.x_name = {layout.width / 2, top + chart_text_size - 2,
                    shortened(chart.x.name, chart_text_size, text_width)};
   if (!layout.frames.empty())
@@ -248,18 +261,32 @@ ChartLayout laid_out(const Chart& chart, ChartPlace place, double frame_height) 
 
 } // namespace
 
+namespace {
+
 /// What is around the frames has the height that its texts need; the frames share the rest.
-ChartLayout layout_of(const Chart& chart, ChartPlace place) {
-  ChartLayout layout = laid_out(chart, place, 0);
+ChartLayout fitted(const Chart& chart, ChartPlace place, double least_width) {
+  ChartLayout layout = laid_out(chart, place, 0, least_width);
   if (place != ChartPlace::document || !(chart.look.height > 0) || layout.frames.empty())
     return layout;
   std::set<double> rows;
   for (const PanelFrame& frame : layout.frames) rows.insert(frame.top);
   constexpr double least_frame = 30;
   const double more = (chart.look.height - layout.height) / static_cast<double>(rows.size());
-  layout = laid_out(chart, place, std::max(least_frame, layout.frames.front().height + more));
+  layout = laid_out(chart, place, std::max(least_frame, layout.frames.front().height + more),
+                    least_width);
   if (layout.height < chart.look.height + 1) layout.height = chart.look.height;
   return layout;
+}
+
+} // namespace
+
+/// Panels of a low picture stand beside each other where they would be too low below each other.
+ChartLayout layout_of(const Chart& chart, ChartPlace place) {
+  constexpr double usual_width = 190, least_width = 120, low = 40;
+  ChartLayout layout = fitted(chart, place, usual_width);
+  if (layout.frames.empty() || layout.frames.front().height >= low) return layout;
+  ChartLayout beside = fitted(chart, place, least_width);
+  return beside.frames.front().height > layout.frames.front().height ? beside : layout;
 }
 
 } // namespace memlane

@@ -57,18 +57,32 @@ std::vector<double> digit_ticks(const AxisSpan& span) {
   return ticks;
 }
 
+/// At most `most` of the ticks, the first and the last among them.
+std::vector<double> thinned(const std::vector<double>& ticks, std::size_t most) {
+  if (ticks.size() <= most) return ticks;
+  std::vector<double> kept;
+  for (std::size_t i = 0; i < most; ++i) kept.push_back(ticks[i * (ticks.size() - 1) / (most - 1)]);
+  return kept;
+}
+
+/// Steps of 1, 2 or 5 times powers of ten; if none gives two to `most` ticks, some of the next
+/// smaller one.
 std::vector<double> even_ticks(const AxisSpan& span, std::size_t most) {
   const auto first = [&](double step) { return std::ceil(span.lo / step - 1e-9); };
   const auto last = [&](double step) { return std::floor(span.hi / step + 1e-9); };
   const auto count = [&](double step) { return last(step) - first(step) + 1; };
   double step = std::pow(10, std::floor(std::log10(span.hi - span.lo)) - 1);
   if (span.whole) step = std::max(step, 1.0);
-  for (std::size_t i = 0; count(step) > static_cast<double>(most); ++i)
+  double smaller = step;
+  for (std::size_t i = 0; count(step) > static_cast<double>(most); ++i) {
+    smaller = step;
     step *= i % 3 == 1 ? 2.5 : 2; // 1, 2, 5, 10
+  }
+  if (count(step) < 2) step = smaller;
   std::vector<double> ticks;
   for (double k = first(step); k <= last(step); ++k)
     ticks.push_back(k == 0 ? 0 : k * step); // not -0
-  return ticks;
+  return thinned(ticks, most);
 }
 
 std::vector<double> log_ticks(const AxisSpan& span, std::size_t most) {
@@ -76,7 +90,8 @@ std::vector<double> log_ticks(const AxisSpan& span, std::size_t most) {
   if (powers.size() > 2) return powers;
   std::vector<double> digits = digit_ticks(span);
   if (digits.size() > 2 && digits.size() <= most) return digits;
-  return powers.size() == 2 ? powers : even_ticks(span, most);
+  if (powers.size() == 2) return powers;
+  return digits.size() > 1 ? thinned(digits, most) : even_ticks(span, most);
 }
 
 std::vector<double> category_ticks(const ChartAxis& axis, std::size_t most) {
@@ -198,6 +213,8 @@ AxisSpan AxisRange::span(bool from_zero) const {
   if (none) return {scale, 0, 1};
   AxisSpan span = linear_span(least_, greatest_, from_zero);
   span.whole = whole_;
+  if (whole_ && least_ == greatest_ && span.hi - span.lo < 1) // room for whole ticks beside it
+    span.lo = least_ - 1, span.hi = least_ + 1;
   return span;
 }
 

@@ -160,6 +160,11 @@ std::pair<std::string, std::string> formula_and_name(const std::string& item) {
   return {trimmed(item.substr(0, at)), trimmed(item.substr(at + 4))};
 }
 
+bool is_column_word(const std::string& text) {
+  return text.find_first_not_of(
+             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") == text.npos;
+}
+
 std::vector<std::string> columns_of(const ColumnFormula& formula) {
   std::vector<std::string> all = formula.columns;
   for (const ColumnAggregate& aggregate : formula.aggregates)

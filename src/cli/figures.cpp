@@ -156,7 +156,8 @@ Result<FiguresOutput> open_output(const std::string& output,
 
 Status write_charts(PendingFile& file, const std::vector<Chart>& charts, PictureFormat format,
                     const Console& console) {
-  const Result<std::string> text = picture_file(charts, format, console);
+  for (const Chart& chart : charts) warn_of_size(chart, console);
+  const Result<std::string> text = picture_file(charts, format);
   return text ? file.write(*text) : text.errors();
 }
 

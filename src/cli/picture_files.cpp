@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <utility>
 
 namespace memlane::cli {
@@ -38,16 +39,20 @@ Result<std::string> pdf_of(const std::string& svg) {
                                           : "write .svg, and convert it another way"});
 }
 
+} // namespace
+
 void warn_of_size(const Chart& chart, const Console& console) {
   const double height = layout_of(chart, ChartPlace::document).height;
   if (!(chart.look.height > 0) || height <= chart.look.height) return;
+  const std::string legend =
+      chart.look.legend == LegendPlace::none ? "" : "; --legend none leaves the legend out";
+  // Rounded up, the height is one that --size takes without a warning.
   console.print_error(
-      fmt::format("warning: the picture is {:.1f} inches high, not {:.1f}: its texts and legend "
-                  "need the room; --legend none leaves the legend out\n",
-                  height / chart_units_of_inch, chart.look.height / chart_units_of_inch));
+      fmt::format("warning: the picture is {:.2f} inches high, not {:.2f}: its texts and legend "
+                  "need the room{}\n",
+                  std::ceil(100 * height / chart_units_of_inch) / 100,
+                  chart.look.height / chart_units_of_inch, legend));
 }
-
-} // namespace
 
 std::optional<PictureFormat> picture_format_of(std::string_view path) {
   constexpr std::pair<std::string_view, PictureFormat> endings[] = {{".svg", PictureFormat::svg},
@@ -67,9 +72,7 @@ Status can_write(PictureFormat format, const std::string& option) {
       {"install it (Debian, Ubuntu: apt-get install librsvg2-bin)", "or write .svg or .tex"});
 }
 
-Result<std::string> picture_file(const std::vector<Chart>& charts, PictureFormat format,
-                                 const Console& console) {
-  for (const Chart& chart : charts) warn_of_size(chart, console);
+Result<std::string> picture_file(const std::vector<Chart>& charts, PictureFormat format) {
   if (format == PictureFormat::latex) return charts_tikz(charts);
   return format == PictureFormat::pdf ? pdf_of(charts_svg(charts)) : charts_svg(charts);
 }

@@ -24,9 +24,15 @@ struct PlotCommand {
   std::optional<std::string> printed;
   std::vector<std::string> curves; ///< as written
   std::optional<ChartLook> size;
-  PictureFormat format = PictureFormat::svg;
-  std::optional<PendingFile> out;
-  PlotRequest request;
+  std::optional<PictureFormat> format; ///< as given
+  std::vector<PendingFile> outs;       ///< none: standard output
+  PlotRequest request;                 ///< x and y: as written, until read_columns
+
+  /// Of a file, or of standard output.
+  PictureFormat format_of(const PendingFile* file) const {
+    if (format) return *format;
+    return (file ? picture_format_of(file->path()) : std::nullopt).value_or(PictureFormat::svg);
+  }
 };
 
 /// `a,b`, or `none`.
@@ -68,25 +74,32 @@ void check_columns(OptionReader& given, const PlotRequest& request) {
 }
 
 /// Without --format, the ending of -o says the format; they must not contradict each other.
-void find_format(OptionReader& given, PlotCommand& command) {
-  const auto path = given.value("out");
-  const auto format = path ? picture_format_of(*path) : std::nullopt;
-  if (path && !given.has("format")) {
-    if (!format && !path->starts_with("/dev/"))
-      given.fail("-o", fmt::format("'{}' does not say its format", *path),
-                 "end its name with .svg, .html, .pdf or .tex, or add --format svg");
-    command.format = format.value_or(PictureFormat::svg);
-  } else if (format && *format != command.format) {
+void check_file(OptionReader& given, const PlotCommand& command, const std::string& path) {
+  const auto format = picture_format_of(path);
+  if (!command.format && !format && !path.starts_with("/dev/"))
+    given.fail("-o", fmt::format("'{}' does not say its format", path),
+               "end its name with .svg, .html, .pdf or .tex, or add --format svg");
+  else if (command.format && format && *format != *command.format)
     given.fail("-o",
-               fmt::format("the name '{}' is of another format than --format {}", *path,
+               fmt::format("the name '{}' is of another format than --format {}", path,
                            *given.value("format")),
                "leave --format out, or change the ending of the name");
+}
+
+void check_formats(OptionReader& given, PlotCommand& command) {
+  std::vector<PictureFormat> formats;
+  for (const PendingFile& file : command.outs) {
+    check_file(given, command, file.path());
+    formats.push_back(command.format_of(&file));
   }
-  given.check(can_write(command.format, path ? "-o" : "--format"));
-  if (command.format == PictureFormat::pdf && !path)
+  if (formats.empty() && !given.has("out")) formats.push_back(command.format_of(nullptr));
+  const auto is_pdf = std::find(formats.begin(), formats.end(), PictureFormat::pdf);
+  if (is_pdf != formats.end())
+    given.check(can_write(PictureFormat::pdf, command.outs.empty() ? "--format" : "-o"));
+  if (is_pdf != formats.end() && command.outs.empty())
     given.fail("--format", "a PDF is not for standard output", "add -o chart.pdf");
   if (!command.size) return;
-  if (command.format == PictureFormat::html)
+  if (std::find(formats.begin(), formats.end(), PictureFormat::html) != formats.end())
     given.fail("--size", "a page takes its width from the window", "leave --size out");
   command.size->legend = command.request.look.legend;
   command.size->bare = !given.has("title");
@@ -97,10 +110,11 @@ void plot_options(Options& options, PlotCommand& command) {
   PlotRequest& request = command.request;
   options.take_words("result store", 1, &command.stores);
   options.add("x", "COLUMN", &request.x,
-              "a parameter, a letter or key of the machine (p, shared.latency), or\n"
-              "another column of the store");
+              "a parameter, a letter or key of the machine (p, shared.latency),\n"
+              "another column of the store, or a formula over columns, as 'results\n"
+              "--columns' takes it: \"n/p as per_thread\"");
   options.add("y", "COLUMNS", list(&request.y),
-              "what is drawn, e.g. time,agpu_time; the time if not given");
+              "what is drawn, e.g. time,agpu_time or \"time/n\"; the time if not given");
   options.add("by", "COLUMNS", list_or_none(&request.by),
               "a series for each of their values, e.g. program,machine_name;\n"
               "none: a single one");
@@ -123,7 +137,8 @@ void plot_options(Options& options, PlotCommand& command) {
   options.add("curve", "FORMULA", &command.curves,
               "a curve of a formula over columns, in the language of claims, e.g.\n"
               "\"3*(n/w + log2(n)) as bound\"; \"O(n/w + log2(n))\" has the least factor\n"
-              "that no simulated point exceeds. May be given several times");
+              "that no simulated point exceeds. claims: what the programs claim about\n"
+              "y, with the values of their results. May be given several times");
   options.add("size", "WxH", parsed(&command.size, read_size),
               "of the picture in a paper, e.g. 3.5inx2.4in or 88x60mm (mm, cm, pt, or\n"
               "in, which 3.5x2.4 are): texts have 8 points, and there is no title unless\n"
@@ -142,11 +157,17 @@ void plot_options(Options& options, PlotCommand& command) {
                       {"latex", PictureFormat::latex}}),
               "svg, html, pdf or latex (TikZ with pgfplots); if not given, what the\n"
               "ending of -o says: .svg, .html, .pdf, .tex");
-  options.add("out,o", "FILE", opened(&command.out),
-              "write a file instead of standard output; one command writes one");
+  OptionValue out = {[&command](const Option&, const std::string& path, ErrorCollector& errors) {
+                       Result<PendingFile> file = PendingFile::open(path);
+                       if (errors.check(file)) command.outs.push_back(std::move(*file));
+                     },
+                     true};
+  options.add("out,o", "FILE", std::move(out),
+              "write a file instead of standard output; given several times, all of\n"
+              "them: -o chart.svg -o chart.tex");
   options.then([&command](OptionReader& given, Sources&) {
     check_columns(given, command.request);
-    find_format(given, command);
+    check_formats(given, command);
   });
 }
 
@@ -187,21 +208,70 @@ bool is_one_bracket(std::string_view text) {
   return false;
 }
 
-/// Columns that any of the stores has.
-Status read_curves(const PlotCommand& command, const std::vector<sweep::StoreReader>& readers,
-                   Sources& sources, std::vector<PlotCurve>& curves) {
+/// What formulas may name: columns that any of the stores has, and `more`.
+ColumnNames names_for_formulas(const std::vector<sweep::StoreReader>& readers,
+                               std::vector<std::string> more) {
   ColumnNames names;
   names.aggregates = false;
-  names.known = [&](const std::string& name) {
-    return std::any_of(readers.begin(), readers.end(), [&](const sweep::StoreReader& reader) {
-      return reader.check_columns({name}, "--curve").ok();
-    });
+  names.known = [&readers, more = std::move(more)](const std::string& name) {
+    return std::find(more.begin(), more.end(), name) != more.end() ||
+           std::any_of(readers.begin(), readers.end(), [&](const sweep::StoreReader& reader) {
+             return reader.check_columns({name}, "").ok();
+           });
   };
-  names.suggestions = [&](const std::string& name) { return readers.front().suggestions(name); };
+  names.suggestions = [&readers](const std::string& name) {
+    return readers.front().suggestions(name);
+  };
+  return names;
+}
+
+/// Puts the names of formulas in place of what --x and --y say, and the formulas beside them.
+Status read_columns(PlotRequest& request, const std::vector<sweep::StoreReader>& readers,
+                    Sources& sources) {
+  const ColumnNames names = names_for_formulas(readers, {"store", "series"});
+  ErrorCollector errors;
+  const auto read = [&](const char* option, std::string& item) {
+    const auto [text, name] = formula_and_name(item);
+    if (text.empty() || name.empty())
+      return errors.add(error_in(option, fmt::format("'{}' lacks a formula or a name", item),
+                                 {"as in: time/n as ratio"}));
+    item = name;
+    if (name == text && (names.known(text) || is_column_word(text))) return;
+    Result<ColumnFormula> formula = read_column_formula(sources, option, text, names);
+    if (errors.check(formula)) request.columns.push_back({option, name, std::move(*formula)});
+  };
+  if (request.x) read("--x", *request.x);
+  for (std::string& y : request.y) read("--y", y);
+  for (auto one = request.columns.begin(); one != request.columns.end(); ++one)
+    for (auto other = request.columns.begin(); other != one; ++other)
+      if (one->name == other->name)
+        errors.add(error_in(one->option, fmt::format("two formulas are called '{}'", one->name),
+                            {"give one another name: FORMULA as NAME"}));
+  return errors.status();
+}
+
+Status read_curves(const PlotCommand& command, const std::vector<sweep::StoreReader>& readers,
+                   Sources& sources, std::vector<PlotCurve>& curves) {
+  std::vector<std::string> computed;
+  for (const PlotColumn& column : command.request.columns) computed.push_back(column.name);
+  ColumnNames names = names_for_formulas(readers, std::move(computed));
+  names.suggestions = [of_column = names.suggestions](const std::string& name) {
+    std::vector<std::string> help = of_column(name);
+    help.emplace_back("a program's fns are no columns: --curve claims draws what it claims with "
+                      "them");
+    return help;
+  };
   ErrorCollector errors;
   for (const std::string& text : command.curves) {
     auto [formula, name] = formula_and_name(text);
     if (name == formula) name.clear();
+    if (formula == "claims" && !names.known(formula)) {
+      if (!name.empty())
+        errors.add(error_in("--curve", "the curves of claims have their formulas as names",
+                            {"leave 'as' out"}));
+      curves.push_back({"", formula, {}, false, true});
+      continue;
+    }
     const bool is_bound = formula.starts_with("O(");
     if (is_bound && !is_one_bracket(formula.substr(1))) {
       errors.add(error_in("--curve", fmt::format("'{}': O(…) has to be the whole formula", formula),
@@ -222,6 +292,27 @@ void print_notes(const Chart& chart, const Console& console) {
     if (!note.empty()) console.print_error(fmt::format("note: {}\n", note));
 }
 
+Result<Exit> write_pictures(PlotCommand& files, const StoreChart& made, Console& console) {
+  const auto text_in = [&](PictureFormat format) -> Result<std::string> {
+    if (format == PictureFormat::html) return page_of(made.chart);
+    return picture_file({made.chart}, format);
+  };
+  warn_of_size(made.chart, console);
+  if (files.outs.empty()) {
+    const Result<std::string> text = text_in(files.format_of(nullptr));
+    if (!text) return text.errors();
+    console.out(*text);
+  }
+  for (PendingFile& file : files.outs) {
+    const Result<std::string> text = text_in(files.format_of(&file));
+    if (!text) return text.errors();
+    if (Status written = file.write(*text); !written) return written.errors();
+    if (!file.path().starts_with("/dev/"))
+      console.out(fmt::format("{}: {}\n", file.path(), made.contents));
+  }
+  return Exit::done;
+}
+
 Result<Exit> plot_stores(PlotCommand& files, OptionReader& options, Sources& sources,
                          Console& console) {
   ErrorCollector errors = options;
@@ -236,6 +327,7 @@ Result<Exit> plot_stores(PlotCommand& files, OptionReader& options, Sources& sou
   std::vector<PlottedStore> stores;
   const std::vector<std::string> names = names_of(files.stores);
   for (std::size_t i = 0; i < readers.size(); ++i) stores.push_back({names[i], &readers[i]});
+  if (Status read = read_columns(files.request, readers, sources); !read) return read.errors();
   if (Status read = read_curves(files, readers, sources, files.request.curves); !read)
     return read.errors();
   Result<StoreChart> made = store_chart(stores, files.request, *printed);
@@ -243,18 +335,7 @@ Result<Exit> plot_stores(PlotCommand& files, OptionReader& options, Sources& sou
   for (const std::string& warning : made->warnings)
     console.print_error(fmt::format("warning: {}\n", warning));
   print_notes(made->chart, console);
-  const Result<std::string> text = files.format == PictureFormat::html
-                                       ? page_of(made->chart)
-                                       : picture_file({made->chart}, files.format, console);
-  if (!text) return text.errors();
-  if (!files.out) {
-    console.out(*text);
-    return Exit::done;
-  }
-  if (Status written = files.out->write(*text); !written) return written.errors();
-  if (!files.out->path().starts_with("/dev/"))
-    console.out(fmt::format("{}: {}\n", files.out->path(), made->contents));
-  return Exit::done;
+  return write_pictures(files, *made, console);
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "options.hpp"
 #include "version.hpp"
 
+#include "memlane/claim/column_formula.hpp"
 #include "memlane/show/json_parts.hpp"
 #include "memlane/study/results/row_table.hpp"
 #include "memlane/support/suggest.hpp"
@@ -43,6 +44,14 @@ void check_paper_options(OptionReader& given, const std::vector<ResultTarget>& t
                        {"add --format latex or --format markdown"}));
 }
 
+/// `a,b desc`.
+OptionValue order_list(std::vector<sweep::OrderColumn>* into) {
+  return {[into](const Option&, const std::string& text, ErrorCollector&) {
+    into->clear();
+    for (const std::string& column : split_list(text)) into->push_back(sweep::order_column(column));
+  }};
+}
+
 void results_options(Options& options, ResultsRequest& request) {
   sweep::RowQuery& rows = request.table.query.rows;
   options.take_word("store", &request.store);
@@ -61,9 +70,9 @@ void results_options(Options& options, ResultsRequest& request) {
               "does not say what was run fills the cells");
   options.add("caption", "TEXT", &request.caption, "of a Markdown or LaTeX table");
   options.add("label", "NAME", &request.label, "of a LaTeX table: \\ref{NAME}");
-  options.add(
-      "order", "A,B,...", list(&rows.order),
-      "sort by these, or by columns of --columns; by program, machine, parameters if not given");
+  options.add("order", "A,B,...", order_list(&rows.order),
+              "sort by these, or by columns of --columns; \"n desc\" begins with the\n"
+              "greatest. By program, machine, parameters if not given");
   options.add("limit", "N", whole(&rows.most, 1), "at most N rows");
   options.add("baseline", "NAME", &request.table.query.baseline,
               "add the value of a program, layout or machine at the same\n"
@@ -107,9 +116,9 @@ Result<Exit> print_point(const sweep::StoreReader& reader, const std::string& pa
 bool is_plain(const TableRequest& table, const sweep::StoreReader& reader) {
   if (!table.group_by.empty() || !table.pivot.empty()) return false;
   const sweep::RowQuery& rows = table.query.rows;
-  for (const std::vector<std::string>* names : {&rows.columns, &rows.order})
-    if (!reader.check_columns(*names, "--columns").ok()) return false;
-  return true;
+  std::vector<std::string> names = rows.columns;
+  for (const sweep::OrderColumn& column : rows.order) names.push_back(column.name);
+  return reader.check_columns(names, "--columns").ok();
 }
 
 Result<RowTable> read_rows(const TableRequest& request, const sweep::StoreReader& reader,
@@ -123,6 +132,15 @@ Result<RowTable> read_rows(const TableRequest& request, const sweep::StoreReader
   Result<sweep::RowsWithBaseline> rows = sweep::rows_with_baseline(reader, request.query);
   if (!rows) return rows.errors();
   return RowTable{std::move(rows->rows), {}, rows->left_out, {}};
+}
+
+/// The caption, and the names of columns behind `as`.
+std::vector<std::string> labels_of(const ResultsRequest& request) {
+  std::vector<std::string> labels = {request.caption};
+  for (const std::string& item : request.table.query.rows.columns)
+    if (auto [formula, name] = formula_and_name(item); name != formula)
+      labels.push_back(std::move(name));
+  return labels;
 }
 
 /// In a group, a point whose check failed looks like any other.
@@ -167,15 +185,21 @@ Result<Exit> results(ResultsRequest& request, Sources& sources, Console& console
   }
   Result<RowTable> table = read_rows(request.table, *reader, sources);
   if (!table) return table.errors();
+  const Result<std::int64_t> trials = reader->trials_left_out(query);
+  if (!trials) return trials.errors();
   if (table->rows.rows.empty()) return nothing_to_show(path, query, table->left_out);
   if (!is_plain(request.table, *reader))
     if (Status counted = note_failed_checks(*reader, query, *table); !counted)
       return counted.errors();
-  StoredRows shown{std::string(version), request.caption,       std::move(table->rows), {},
-                   request.label,        std::move(table->over)};
+  StoredRows shown{std::string(version), request.caption,    std::move(table->rows), {},
+                   request.label,        labels_of(request), std::move(table->over)};
   if (request.table.with_baseline) shown.totals = {{"left_out", table->left_out}};
   const Status written = write_rows(std::move(shown), request.targets, console);
   print_left_out(table->left_out, console);
+  if (*trials > 0)
+    console.print_error(fmt::format("note: {} left out that memlane worst tried: "
+                                    "--where 'worst_of IS NOT NULL' shows them\n",
+                                    counted(*trials, "input is", "inputs are")));
   for (const std::string& note : table->notes) console.print_error("note: " + note + "\n");
   if (!written) return written.errors();
   return Exit::done;
@@ -242,7 +266,10 @@ Command results_command() {
       "explain counts' is a column, behind the name of its unit or model (shared_requests,\n"
       "agpu_io), and so is every parameter by its name; one that is named like a count is\n"
       "param_NAME. The letters and keys of machines that sweeps vary are names\n"
-      "of their columns: p, l, d, shared.latency, unless a program has such a parameter.\n"
+      "of their columns: p, l, d, shared.latency, unless a program has such a parameter. So\n"
+      "are layout, and the array whose layout a sweep varies: t is padded(1) where layouts\n"
+      "is t=padded(1). Inputs that worst tried are left out beside runs, unless a condition\n"
+      "names them: --where 'worst_of IS NOT NULL'.\n"
       "best: what is best for each value of a column. check: is the file sound? diff: two\n"
       "stores, or two parts of one. import: measurements of a GPU. merge: shards into one\n"
       "store. 'memlane help results diff' shows their options.";

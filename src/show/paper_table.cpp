@@ -135,9 +135,116 @@ std::string markdown_cell(const PaperColumn& column, const std::string& text) {
   return longest == 0 ? fence + inner + fence : fmt::format("{0} {1} {0}", fence, inner);
 }
 
+bool is_word_character(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+/// The length of `^10`, `^-k` or `^(n - 1)` that the text begins with; 0: with no power.
+std::size_t power_length(std::string_view text) {
+  if (text.size() < 2 || text.front() != '^') return 0;
+  if (text[1] == '(') {
+    const std::size_t end = std::min(text.find(')'), text.size());
+    const auto is_plain = [](char c) {
+      return is_word_character(c) || std::string_view(" +-*/.").find(c) != std::string_view::npos;
+    };
+    const std::string_view inner = text.substr(2, end - 2);
+    const bool is_power = end < text.size() && std::all_of(inner.begin(), inner.end(), is_plain);
+    return is_power ? end + 1 : 0;
+  }
+  std::size_t end = text[1] == '-' ? 2 : 1;
+  const std::size_t begin = end;
+  while (end < text.size() && is_word_character(text[end])) ++end;
+  return end > begin ? end : 0;
+}
+
+/// Appends `^10` to a text of LaTeX, its base before it within the formula if that is a number or
+/// a letter.
+void append_power(std::string_view power, std::string& out) {
+  std::string_view exponent = power.substr(1);
+  if (exponent.front() == '(') exponent = exponent.substr(1, exponent.size() - 2);
+  std::size_t begin = out.size();
+  while (begin > 0 && is_word_character(out[begin - 1])) --begin;
+  const std::string base = out.substr(begin);
+  const bool is_number = base.find_first_not_of("0123456789") == base.npos;
+  if (base.empty() || (!is_number && base.size() > 1)) {
+    out += fmt::format("$^{{{}}}$", exponent);
+    return;
+  }
+  out.resize(begin);
+  out += fmt::format("${}^{{{}}}$", base, exponent);
+}
+
+std::string escaped_latex(std::string_view text, bool with_powers) {
+  std::string out;
+  while (!text.empty()) {
+    const std::string_view character = text.substr(0, utf8_length(text.front()));
+    const auto* const known =
+        std::find_if(std::begin(latex_characters), std::end(latex_characters),
+                     [&](const LatexCharacter& c) { return c.character == character; });
+    const bool follows = !out.empty() && (is_word_character(out.back()) || out.back() == ')');
+    if (const std::size_t power = with_powers && follows ? power_length(text) : 0; power > 0) {
+      append_power(text.substr(0, power), out);
+      text.remove_prefix(power);
+      continue;
+    }
+    if (text.substr(0, 2) == "--") {
+      out += "-{}"; // two of them are no dash
+    } else if (known != std::end(latex_characters)) {
+      constexpr std::string_view raised = "$^{"; // 10⁻⁶ has one exponent, not two
+      std::string_view latex = known->latex;
+      if (latex.starts_with(raised) && out.ends_with("}$")) {
+        out.resize(out.size() - 2);
+        latex.remove_prefix(raised.size());
+      }
+      out += latex;
+    } else if (character.size() == 1 || is_latin(character)) {
+      out += character;
+    } else {
+      out += '?';
+    }
+    text.remove_prefix(character.size());
+  }
+  return out;
+}
+
+/// Whether its braces match, and nothing in it ends a formula or a line.
+bool is_formula(std::string_view text) {
+  int open = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && ++i < text.size()) continue;
+    if (i == text.size() || text[i] == '%' || (text[i] >= 0 && text[i] < ' ')) return false;
+    open += text[i] == '{' ? 1 : text[i] == '}' ? -1 : 0;
+    if (open < 0) return false;
+  }
+  return open == 0 && text.find_first_not_of(' ') != text.npos;
+}
+
+/// Calls with the parts of a label: texts, and formulas without their dollars.
+template <class Take>
+void each_part(std::string_view label, const Take& take) {
+  std::string text; // before the next formula, `\$` as a dollar
+  const auto dollar_after = [&](std::size_t at) {
+    while (at < label.size() && label[at] != '$') at += label[at] == '\\' ? 2 : 1;
+    return at;
+  };
+  for (std::size_t at = 0; at < label.size(); ++at) {
+    const std::size_t end = label[at] == '$' ? dollar_after(at + 1) : label.size();
+    if (end < label.size() && is_formula(label.substr(at + 1, end - at - 1))) {
+      if (!text.empty()) take(text, false);
+      text.clear();
+      take(label.substr(at + 1, end - at - 1), true);
+      at = end;
+      continue;
+    }
+    if (label.substr(at, 2) == "\\$") ++at;
+    text += label[at];
+  }
+  if (!text.empty()) take(text, false);
+}
+
 std::string latex_cell(const PaperColumn& column, const std::string& text) {
-  if (!column.code || text.empty()) return latex_text(text);
-  return "\\texttt{" + latex_text(text) + "}";
+  if (!column.code || text.empty()) return column.formulas ? latex_label(text) : latex_text(text);
+  return "\\texttt{" + escaped_latex(text, false) + "}";
 }
 
 /// The cells of all rows, heading first, each column as wide as its widest cell.
@@ -161,7 +268,8 @@ escaped_rows(const std::vector<PaperColumn>& columns,
              const std::vector<std::vector<std::string>>& rows, Escape&& escape) {
   std::vector<std::vector<std::string>> all(1);
   for (const PaperColumn& column : columns)
-    all.front().push_back(escape(PaperColumn{}, column.name));
+    all.front().push_back(
+        escape(PaperColumn{"", Align::left, false, "", column.formulas}, column.name));
   for (const auto& row : rows) {
     all.emplace_back();
     for (std::size_t k = 0; k < columns.size(); ++k)
@@ -202,18 +310,20 @@ std::string over_columns(const std::vector<PaperColumn>& columns) {
   bool any = false;
   for (std::size_t begin = 0, end = 0; begin < columns.size(); begin = end) {
     const std::string& over = columns[begin].over;
+    const bool is_label = columns[begin].formulas;
     for (end = begin + 1; !over.empty() && end < columns.size() && columns[end].over == over;)
       ++end;
     any = any || !over.empty();
     cells.push_back(over.empty() ? ""
                                  : fmt::format("\\multicolumn{{{}}}{{c}}{{{}}}", end - begin,
-                                               latex_text(over)));
+                                               is_label ? latex_label(over) : latex_text(over)));
     if (!over.empty()) rules.push_back(fmt::format("\\cmidrule(lr){{{}-{}}}", begin + 1, end));
   }
   if (!any) return "";
   return fmt::format("    {} \\\\\n    {}\n", fmt::join(cells, " & "), fmt::join(rules, " "));
 }
 
+/// `caption`: as LaTeX.
 std::string as_latex(const std::string& caption, const std::string& label,
                      const std::vector<PaperColumn>& columns,
                      const std::vector<std::vector<std::string>>& rows) {
@@ -226,11 +336,10 @@ std::string as_latex(const std::string& caption, const std::string& label,
     letters += columns[k].align == Align::right ? "r"
                : is_wide(rows, k)               ? fmt::format("p{{{:.2g}\\linewidth}}", share)
                                                 : "l";
-  std::string text =
-      fmt::format("\\begin{{table}} % \\usepackage{{booktabs}}\n  \\centering\\small\n  "
-                  "\\caption{{{}}}{}\n  \\begin{{tabular}}{{{}}}\n    \\toprule\n{}",
-                  latex_text(caption), label.empty() ? "" : "\\label{" + label + "}", letters,
-                  over_columns(columns));
+  std::string text = fmt::format(
+      "\\begin{{table}} % \\usepackage{{booktabs}}\n  \\centering\\small\n  "
+      "\\caption{{{}}}{}\n  \\begin{{tabular}}{{{}}}\n    \\toprule\n{}",
+      caption, label.empty() ? "" : "\\label{" + label + "}", letters, over_columns(columns));
   for (const auto& row : cells) {
     text += fmt::format("    {} \\\\\n", fmt::join(row, " & "));
     if (&row == &cells.front()) text += "    \\midrule\n";
@@ -249,30 +358,19 @@ std::string markdown_text(std::string_view text) {
   return out;
 }
 
-std::string latex_text(std::string_view text) {
+std::string latex_text(std::string_view text) { return escaped_latex(text, true); }
+
+std::string latex_label(std::string_view label) {
   std::string out;
-  while (!text.empty()) {
-    const std::string_view character = text.substr(0, utf8_length(text.front()));
-    const auto* const known =
-        std::find_if(std::begin(latex_characters), std::end(latex_characters),
-                     [&](const LatexCharacter& c) { return c.character == character; });
-    if (text.substr(0, 2) == "--") {
-      out += "-{}"; // two of them are no dash
-    } else if (known != std::end(latex_characters)) {
-      constexpr std::string_view raised = "$^{"; // 10⁻⁶ has one exponent, not two
-      std::string_view latex = known->latex;
-      if (latex.starts_with(raised) && out.ends_with("}$")) {
-        out.resize(out.size() - 2);
-        latex.remove_prefix(raised.size());
-      }
-      out += latex;
-    } else if (character.size() == 1 || is_latin(character)) {
-      out += character;
-    } else {
-      out += '?';
-    }
-    text.remove_prefix(character.size());
-  }
+  each_part(label, [&](std::string_view part, bool formula) {
+    out += formula ? fmt::format("${}$", part) : latex_text(part);
+  });
+  return out;
+}
+
+std::string plain_label(std::string_view label) {
+  std::string out;
+  each_part(label, [&](std::string_view part, bool) { out += part; });
   return out;
 }
 
@@ -284,8 +382,8 @@ void PaperTable::add(std::vector<std::string> cells) {
 
 std::string PaperTable::text(Format format) const {
   const std::string caption = on_one_line(caption_, longest_cell);
-  return format == Format::latex ? as_latex(caption, label_, columns_, rows_)
-                                 : as_markdown(caption, columns_, rows_);
+  if (format != Format::latex) return as_markdown(caption, columns_, rows_);
+  return as_latex(formulas_ ? latex_label(caption) : latex_text(caption), label_, columns_, rows_);
 }
 
 std::string paper_text(const std::vector<PaperTable>& tables, Format format) {

@@ -8,6 +8,7 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <set>
 
 namespace memlane::sweep {
 namespace {
@@ -90,9 +91,42 @@ std::string unquoted(std::string_view quoted) {
   return name;
 }
 
+/// `t` and `u` of the texts `t=padded(1);u=rows`.
+std::set<std::string> replaced_names(const std::vector<std::string>& texts) {
+  std::set<std::string> names;
+  for (const std::string& text : texts)
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = std::min(text.find(';', at), text.size());
+      const std::string part = text.substr(at, end - at);
+      const std::string name = part.substr(0, part.find('='));
+      if (!name.empty() && name.size() < part.size() && begins_name(name.front()) &&
+          end_of_name(name, 0) == name.size())
+        names.insert(name);
+      at = end + 1;
+    }
+  return names;
+}
+
+/// SQL of what stands behind `name=` in such a text; NULL where the name does not.
+std::string replacement_sql(const std::string& column, const std::string& name) {
+  const std::string list = fmt::format("(';' || {})", column);
+  const std::string begin = fmt::format("instr({}, ';{}=')", list, name);
+  const std::string rest = fmt::format("substr({}, {} + {})", list, begin, name.size() + 2);
+  return fmt::format("CASE WHEN {} > 0 THEN substr({}, 1, instr({} || ';', ';') - 1) END", begin,
+                     rest, rest);
+}
+
 } // namespace
 
-StoreNames::StoreNames(const std::vector<FileColumn>& columns) {
+bool lists_replacements(const FileColumn& column) {
+  constexpr std::string_view names[] = {"layouts", "fns", "types", "inputs"};
+  return column.kind == ColumnKind::shared &&
+         std::find(std::begin(names), std::end(names), column.name) != std::end(names);
+}
+
+StoreNames::StoreNames(
+    const std::vector<FileColumn>& columns,
+    const std::vector<std::pair<std::string, std::vector<std::string>>>& replaced) {
   std::vector<std::string> parameters;
   for (const FileColumn& column : columns) {
     sql_.emplace_back(column.shown, quoted_name(column.in_view));
@@ -103,8 +137,18 @@ StoreNames::StoreNames(const std::vector<FileColumn>& columns) {
   shown_.insert(shown_.end(), parameters.begin(), parameters.end());
   for (const char* name : {"seed", "time", "status"})
     if (!sql_of(name).empty()) shown_.emplace_back(name);
+  add_machine_names();
+  for (const auto& [column, texts] : replaced) add_replaced(column, texts);
+}
+
+void StoreNames::add_name(StoreColumn column, std::string sql) {
+  if (!sql_of(column.name).empty()) return;
+  sql_.emplace_back(column.name, std::move(sql));
+  others_.push_back(std::move(column));
+}
+
+void StoreNames::add_machine_names() {
   for (const auto& [name, behind] : names_of_machines()) {
-    if (!sql_of(name).empty()) continue; // a parameter of the program
     std::vector<std::string> known, sql;
     for (const std::string& column : behind)
       if (const std::string own = sql_of(column); !own.empty()) {
@@ -112,12 +156,20 @@ StoreNames::StoreNames(const std::vector<FileColumn>& columns) {
         sql.push_back(own);
       }
     if (known.empty()) continue;
-    machine_names_.push_back(
-        {name, fmt::format("the machine's {}", fmt::join(known, " or ")), true});
     // A machine has one of them: the latency of its only memory, or of an HMM's shared one.
-    sql_.emplace_back(name, sql.size() == 1 ? sql.front()
-                                            : fmt::format("COALESCE({})", fmt::join(sql, ", ")));
+    add_name({name, fmt::format("the machine's {}", fmt::join(known, " or ")), true, false,
+              known.size() == 1 ? known.front() : ""},
+             sql.size() == 1 ? sql.front() : fmt::format("COALESCE({})", fmt::join(sql, ", ")));
   }
+}
+
+void StoreNames::add_replaced(const std::string& column, const std::vector<std::string>& texts) {
+  const std::string sql = sql_of(column), one = column.substr(0, column.size() - 1);
+  add_name({one, "the column " + column, true, false, column}, sql);
+  if (column == "fns") return; // their texts are definitions, not a value of a name
+  for (const std::string& name : replaced_names(texts))
+    add_name({name, fmt::format("the {} of {}", one, name), true, false, column},
+             replacement_sql(sql, name));
 }
 
 std::string StoreNames::sql_of(std::string_view name) const {

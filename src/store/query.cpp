@@ -15,6 +15,29 @@
 
 namespace memlane::sweep {
 
+OrderColumn order_column(const std::string& text) {
+  const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
+  const std::string column = text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
+  const std::size_t blank = column.rfind(' ');
+  if (blank == column.npos) return {column};
+  std::string word = column.substr(blank + 1);
+  for (char& c : word)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  if (word != "asc" && word != "desc") return {column};
+  return {column.substr(0, column.find_last_not_of(' ', blank) + 1), word == "desc"};
+}
+
+std::vector<std::string> order_help(const std::string& name) {
+  const std::size_t begin = name.find_first_not_of("-+"), blank = name.find(' ');
+  const bool has_sign = begin == 1 && blank == name.npos;
+  const bool has_word = begin == 0 && blank != name.npos && blank + 1 < name.size() &&
+                        std::all_of(name.begin() + static_cast<std::ptrdiff_t>(blank) + 1,
+                                    name.end(), [](char c) { return c >= 'A' && c <= 'z'; });
+  if (!has_sign && !has_word) return {};
+  const std::string column = name.substr(begin, blank == name.npos ? blank : blank - begin);
+  return {fmt::format("write '{0}' or '{0} desc'", column)};
+}
+
 std::string StoreReader::File::default_order() const {
   std::vector<std::string> order;
   const auto add = [&](auto wanted) {
@@ -42,6 +65,17 @@ Result<std::string> StoreReader::File::in_view(const std::vector<std::string>& n
   return fmt::format("{}", fmt::join(found, ", "));
 }
 
+bool StoreReader::File::leaves_trials_out(const RowQuery& query) const {
+  if (!hides_trials) return false;
+  std::vector<std::string> texts = query.columns;
+  texts.push_back(query.where);
+  for (const RowCondition& condition : query.also) texts.push_back(condition.text);
+  for (const OrderColumn& column : query.order) texts.push_back(column.name);
+  return std::none_of(texts.begin(), texts.end(), [](const std::string& text) {
+    return text.find("worst") != text.npos; // also sweep = 'worst'
+  });
+}
+
 /// ` WHERE …`. A comment at the end of a condition ends with the line.
 Result<std::string> StoreReader::File::where_clause(const RowQuery& query) const {
   std::vector<RowCondition> all = query.also;
@@ -55,6 +89,9 @@ Result<std::string> StoreReader::File::where_clause(const RowQuery& query) const
       text += fmt::format("{}({}\n)", text.empty() ? " WHERE " : " AND ", own);
   }
   if (!errors.ok()) return errors.errors();
+  if (leaves_trials_out(query))
+    text += fmt::format("{}{} IS NULL", text.empty() ? " WHERE " : " AND ",
+                        names->sql_of(worst_of_column));
   return text;
 }
 
@@ -66,9 +103,17 @@ Result<std::string> StoreReader::File::clauses(const RowQuery& query) const {
   if (query.order.empty()) {
     text += " ORDER BY " + default_order();
   } else {
-    const Result<std::string> order = in_view(query.order, "--order");
-    if (!order) return order.errors();
-    text += fmt::format(" ORDER BY {}, {}", *order, default_order());
+    text += " ORDER BY ";
+    for (const OrderColumn& column : query.order) {
+      const Result<std::string> sql = column_in_view(column.name, "--order");
+      if (!sql) {
+        std::vector<std::string> help = order_help(column.name);
+        if (help.empty()) return sql.errors();
+        return error_in("--order", fmt::format("the store has no column '{}'", column.name), help);
+      }
+      text += fmt::format("{}{}, ", *sql, column.descending ? " DESC" : "");
+    }
+    text += default_order();
   }
   if (query.most != INT64_MAX)
     text += fmt::format(" LIMIT {}", std::max<std::int64_t>(query.most, 0));
@@ -94,8 +139,8 @@ Status StoreReader::check_columns(const std::vector<std::string>& names,
   return Done{};
 }
 
-const std::vector<StoreColumn>& StoreReader::machine_names() const {
-  return file_->names->machine_names();
+const std::vector<StoreColumn>& StoreReader::other_names() const {
+  return file_->names->other_names();
 }
 
 std::vector<std::string> StoreReader::suggestions(const std::string& name) const {
@@ -108,6 +153,13 @@ Result<std::int64_t> StoreReader::count(const RowQuery& query) const {
   const Result<Rows> rows = file_->read("SELECT count(*) FROM results" + *where, "--where");
   if (!rows) return rows.errors();
   return std::get<std::int64_t>(rows->rows[0][0]);
+}
+
+Result<std::int64_t> StoreReader::trials_left_out(const RowQuery& query) const {
+  if (!file_->leaves_trials_out(query)) return std::int64_t{0};
+  RowQuery trials = query;
+  trials.also.push_back({fmt::format("{} IS NOT NULL", worst_of_column)});
+  return count(trials);
 }
 
 Result<Rows> StoreReader::rows(const RowQuery& query) const {
@@ -157,7 +209,7 @@ Result<Rows> best_rows(const StoreReader& reader, const BestQuery& query) {
     if (!has(wanted.columns, name) && name != query.by && name != "time" && name != "nanoseconds")
       wanted.columns.push_back(name);
   wanted.columns.push_back(query.by);
-  wanted.order = query.per;
+  for (const std::string& name : query.per) wanted.order.push_back({name});
   Result<Rows> rows = reader.rows(wanted);
   if (!rows) return rows;
   Rows best{rows->columns, {}};

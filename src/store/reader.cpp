@@ -62,6 +62,22 @@ Status check_readable(SQLite::Database& database, const std::string& path) {
 
 } // namespace
 
+/// The texts of replacements, each once, by column.
+static std::vector<std::pair<std::string, std::vector<std::string>>>
+replaced_texts(SQLite::Database& database, const std::vector<FileColumn>& columns) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> all;
+  for (const FileColumn& column : columns) {
+    if (!lists_replacements(column)) continue;
+    std::vector<std::string>& texts =
+        all.emplace_back(column.shown, std::vector<std::string>()).second;
+    SQLite::Statement query(database, fmt::format("SELECT DISTINCT {0} FROM subjects WHERE {0} IS "
+                                                  "NOT NULL",
+                                                  column.sql_name()));
+    while (query.executeStep()) texts.push_back(query.getColumn(0).getString());
+  }
+  return all;
+}
+
 /// Makes a view over the columns that the reader knows, since the file's own view may differ.
 void StoreReader::File::prepare() {
   columns = read_columns(database);
@@ -74,10 +90,17 @@ void StoreReader::File::prepare() {
   for (const FileColumn& column : columns)
     shown.push_back({column.shown, column.meaning, column.kind == ColumnKind::shared,
                      column.kind == ColumnKind::parameter});
-  names.emplace(columns);
+  names.emplace(columns, replaced_texts(database, columns));
   // Made at first use, which counts as the creation of a table.
   for (const char* table : {"json_each", "json_tree"})
     database.exec(fmt::format("SELECT 1 FROM {}('[]')", table));
+  const std::string worst_of = names->sql_of(worst_of_column);
+  if (!worst_of.empty())
+    hides_trials = database
+                       .execAndGet(fmt::format("SELECT EXISTS (SELECT 1 FROM results WHERE {} IS "
+                                               "NULL)",
+                                               worst_of))
+                       .getInt() == 1;
   sqlite3_set_authorizer(database.getHandle(), allow_reading, nullptr);
 }
 
@@ -251,7 +274,7 @@ namespace {
 constexpr std::size_t most_subjects = 2000;
 
 /// What came out: of runs, and of inputs that `memlane worst` tried.
-bool is_result(std::string_view name) { return name == "time" || name == "worst_value"; }
+bool is_result(std::string_view name) { return name == "time" || name == worst_value_column; }
 
 /// Of the columns of points, those that tables show without being asked.
 bool is_shown_first(std::string_view name) {
@@ -315,11 +338,13 @@ std::vector<std::string> default_columns(SQLite::Database& database,
   SQLite::Statement query(database, fmt::format("SELECT {} FROM {}", fmt::join(names, ", "), from));
   std::vector<Cell> first;
   std::vector<bool> differs(read.size()); // or is a bad end
+  std::vector<bool> filled(read.size());  // some row has a value
   std::set<std::vector<Cell>> subjects;   ///< cells of shared columns
   while (query.executeStep()) {
     std::vector<Cell> subject;
     for (std::size_t i = 0; i < read.size(); ++i) {
       const bool shared = read[i]->kind == ColumnKind::shared;
+      filled[i] = filled[i] || !query.getColumn(static_cast<int>(i)).isNull();
       if (differs[i] && (!shared || subjects.size() > most_subjects)) continue;
       Cell cell = cell_in(query.getColumn(static_cast<int>(i)));
       if (first.size() == i) {
@@ -332,13 +357,24 @@ std::vector<std::string> default_columns(SQLite::Database& database,
     }
     if (subjects.size() <= most_subjects) subjects.insert(std::move(subject));
   }
+  const auto has = [&](std::string_view name) {
+    for (std::size_t i = 0; i < read.size(); ++i)
+      if (read[i]->shown == name) return bool(filled[i]);
+    return false;
+  };
+  const bool of_trials = has(worst_value_column), of_runs = has("time") || !of_trials;
+  // The result, and of a trial what was searched.
+  const auto is_always_shown = [&](std::string_view name) {
+    return (name == "time" && of_runs) ||
+           (of_trials && (name == worst_of_column || name == worst_value_column));
+  };
   std::vector<std::string> chosen;
   std::vector<std::size_t> told; // places of the chosen ones among the cells of subjects
   for (std::size_t i = 0, place = 0; i < read.size(); ++i) {
     const bool shared = read[i]->kind == ColumnKind::shared;
     const bool is_new =
         !shared || subjects.size() > most_subjects || !are_told(subjects, told, place);
-    if (is_result(read[i]->shown) || (differs[i] && is_new)) {
+    if (is_always_shown(read[i]->shown) || (differs[i] && is_new && !is_result(read[i]->shown))) {
       chosen.push_back(read[i]->shown);
       if (shared) told.push_back(place);
     }

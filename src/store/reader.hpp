@@ -19,26 +19,35 @@
 namespace memlane::sweep {
 
 /// Columns by the names that users write, and SQL for each over the view `results`: those of the
-/// file, and the letters and keys of machines that axes of sweeps have (`p`, `shared.latency`).
-/// Names differ by case, which SQLite's do not.
+/// file, and those of StoreReader::other_names. Names differ by case, which SQLite's do not.
 class StoreNames {
 public:
-  explicit StoreNames(const std::vector<FileColumn>& columns);
+  /// `replaced`: texts of the columns that list replacements (`t=padded(1);u=rows`), by column.
+  StoreNames(const std::vector<FileColumn>& columns,
+             const std::vector<std::pair<std::string, std::vector<std::string>>>& replaced);
 
   /// The SQL of a column; empty: there is none of this name.
   std::string sql_of(std::string_view name) const;
-  /// Letters and keys of machines, each with its meaning.
-  const std::vector<StoreColumn>& machine_names() const { return machine_names_; }
+  /// Names beside the file's, each with its meaning.
+  const std::vector<StoreColumn>& other_names() const { return others_; }
   /// Suggestions for a name that is none: the nearest ones, else the columns that most stores need.
   std::vector<std::string> suggestions(const std::string& name) const;
   /// An SQL condition of a user, with the names of the view in place of the user's.
   std::string condition_in_view(std::string_view condition) const;
 
 private:
+  /// A parameter, or a name that is added before, wins.
+  void add_name(StoreColumn column, std::string sql);
+  void add_machine_names();
+  void add_replaced(const std::string& column, const std::vector<std::string>& texts);
+
   std::vector<std::pair<std::string, std::string>> sql_; ///< keyed by name
-  std::vector<StoreColumn> machine_names_;
+  std::vector<StoreColumn> others_;
   std::vector<std::string> shown_; ///< the names that are suggested
 };
+
+/// Whether the column lists what a point replaces: layouts, fns, types, inputs.
+bool lists_replacements(const FileColumn& column);
 
 /// The place of errors of whole queries, which are not conditions of options.
 inline constexpr const char* query_place = "query";
@@ -83,6 +92,7 @@ struct StoreReader::File {
   Status add_row(const std::string& table, const AddedRow& row);
   Result<std::string> in_view(const std::vector<std::string>& names,
                               const std::string& place) const;
+  bool leaves_trials_out(const RowQuery& query) const;
   Result<std::string> where_clause(const RowQuery& query) const;
   Result<std::string> clauses(const RowQuery& query) const;
   std::string default_order() const;
@@ -95,6 +105,9 @@ struct StoreReader::File {
   std::vector<FileColumn> columns; ///< store_columns() among them
   std::vector<StoreColumn> shown;
   std::optional<StoreNames> names;
+  /// The store has inputs that `memlane worst` tried beside other rows: queries that do not name
+  /// their columns leave them out.
+  bool hides_trials = false;
 };
 
 Cell cell_in(const SQLite::Column& column);

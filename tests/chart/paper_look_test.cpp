@@ -54,6 +54,18 @@ TEST_CASE("panels of a narrow picture are below each other, and texts make it hi
   CHECK(low.frames.front().height == 30);
 }
 
+TEST_CASE("panels that would be too low below each other stand beside each other, with two ticks") {
+  Chart chart = sized(378, 216);
+  chart.panels.resize(2, chart.panels.front());
+  for (ChartPanel& panel : chart.panels) panel.title = "a panel";
+  chart.y.scale = AxisScale::log10;
+  const ChartLayout low = layout_of(chart, ChartPlace::document);
+  CHECK(low.height == 216);
+  CHECK(low.frames[0].top == low.frames[1].top);
+  CHECK(low.axes.y_ticks.size() >= 2);
+  CHECK(low.axes.x_ticks.size() >= 2);
+}
+
 TEST_CASE("the legend stands above, below or nowhere") {
   const auto of = [](LegendPlace place) {
     return layout_of(sized(400, 300, place), ChartPlace::document);

@@ -194,6 +194,138 @@ TEST_CASE("a plot for a paper has its texts, its size and the curves of theory")
   CHECK(small.err.find("warning: the picture is 1.") == 0);
 }
 
+TEST_CASE("the axes of a plot are formulas over columns, with names of their own") {
+  const Playground playground;
+  REQUIRE(playground.run("memlane sweep sum -D n=2^6..2^9:pow2 -m umm-w32 --store a.db").status ==
+          0);
+  const auto out_of = [&](const std::string& options) {
+    const Outcome plot = playground.run("memlane plot a.db " + options);
+    INFO(options << '\n' << plot.err);
+    REQUIRE(plot.status == 0);
+    CHECK(plot.err.empty());
+    return plot.out;
+  };
+  const std::string times = playground
+                                .run("memlane results a.db --columns \"time/n as t\" "
+                                     "--format csv --limit 1")
+                                .out;
+  const std::string svg = out_of("--x n --y time/n");
+  CHECK(svg.find(">time/n</text>") != std::string::npos);
+  CHECK(svg.find("time/n " + times.substr(2, 5)) != std::string::npos); // t, line end, the value
+  const std::string named = out_of("--x 'log2(n) as levels' --y 'time/n as per word,1/n as one'");
+  for (const char* const text : {">levels</text>", ">per word, one</text>", ">per word</text>"})
+    CHECK(named.find(text) != std::string::npos);
+  CHECK(texts_of(named, x_ticks).front() == "6");
+  // A curve may name the new column.
+  CHECK(out_of("--x 'n/64 as k' --curve '3*k as line'").find(">line<") != std::string::npos);
+  spit(playground.folder() + "/printed.csv", "n,r\n64,5\n128,4\n");
+  CHECK(out_of("--x n --y 'time/n as r' --printed printed.csv").find("printed") !=
+        std::string::npos);
+  for (const auto& [options, message] :
+       {std::pair("--y 'tme/n'", "did you mean 'time'"),
+        std::pair("--y 'mean(time)'", "name columns alone"),
+        std::pair("--x 'program + 1'", "'program' is text"),
+        std::pair("--y 'n/2 as time'", "'time' is a column already"),
+        std::pair("--y 'n/2 as a,n as a'", "two formulas are called 'a'"),
+        std::pair("--y 'n as'", "")}) {
+    const Outcome refused = playground.run(std::string("memlane plot a.db ") + options);
+    INFO(options << '\n' << refused.err);
+    CHECK(refused.status == 2);
+    CHECK(refused.err.find(message) != std::string::npos);
+  }
+}
+
+TEST_CASE("one plot is written to several files, each in its own format") {
+  const Playground playground;
+  REQUIRE(playground.run("memlane sweep sum -D n=16,32 -m umm-w32 --store a.db").status == 0);
+  const Outcome all = playground.run("memlane plot a.db -o a.svg -o a.html -o a.tex");
+  INFO(all.err);
+  CHECK(all.status == 0);
+  const std::string contents = ": 2 points, 1 series, 1 panel\n";
+  CHECK(all.out == "a.svg" + contents + "a.html" + contents + "a.tex" + contents);
+  CHECK(slurp(playground.folder() + "/a.svg") == playground.run("memlane plot a.db").out);
+  CHECK(slurp(playground.folder() + "/a.tex") ==
+        playground.run("memlane plot a.db --format latex").out);
+  CHECK(slurp(playground.folder() + "/a.html").rfind("<!DOCTYPE html>", 0) == 0);
+  CHECK(playground.run("memlane plot a.db -o b.svg -o b.png").status == 2);
+  CHECK(playground.run("test -e b.svg").status == 1);
+  const Outcome warned = playground.run("memlane plot a.db --size 1x1 -o c.svg -o c.tex");
+  CHECK(warned.err.find("warning", warned.err.find("warning") + 1) == std::string::npos);
+}
+
+TEST_CASE("a plot has the curves of what its programs claim") {
+  const Playground playground;
+  spit(playground.folder() + "/passes.lane",
+       "param n: int = 64\nmemory a[n]: int = index\nfn passes(k) = 3*k\n"
+       "kernel k() { for r = 1 to 3 { forall i in 0..n { a[i] = a[i] + 1 } } }\n"
+       "main { launch k() }\nverify { assert a[0] == 3 }\n"
+       "claim time = O(passes(n)/w + l) \"derived\"\n"
+       "claim global_words == passes(n)/3 \"derived\"\n");
+  REQUIRE(playground
+              .run("memlane sweep passes.lane -D n=2^6..2^9:pow2 -m umm-w32 --set "
+                   "latency=20,200 --store a.db")
+              .status == 0);
+  const Outcome bound = playground.run("memlane plot a.db --curve claims --x n");
+  INFO(bound.err);
+  REQUIRE(bound.status == 0);
+  std::size_t curves = 0;
+  for (const std::string& name : texts_of(bound.out, legend))
+    curves += name.ends_with(" O(passes(n)/w + l)") ? 1 : 0;
+  CHECK(curves == 2); // of two latencies
+  const Outcome exact =
+      playground.run("memlane plot a.db --curve claims --x n --y global_words --where 'l = 20'");
+  CHECK(texts_of(exact.out, legend)[1].starts_with("passes(n)/3"));
+  CHECK(playground.run("memlane plot a.db --curve 'claims as c' --x n").status == 2);
+  // A panel without a claim that applies has no curve.
+  REQUIRE(playground.run("memlane sweep sum -D n=2^6..2^8:pow2 -m hmm-titan-plain --store a.db")
+              .status == 0);
+  CHECK(playground.run("memlane plot a.db --curve claims --x n --panels program").status == 0);
+  const Outcome none = playground.run("memlane plot a.db --curve claims --x n --y launches");
+  CHECK(none.status == 2);
+  CHECK(none.err.find("no claim about launches applies") != std::string::npos);
+  const Outcome fn = playground.run("memlane plot a.db --x n --curve 'passes*n'");
+  CHECK(fn.err.find("--curve claims draws what it claims") != std::string::npos);
+}
+
+TEST_CASE("labels have formulas, which LaTeX takes as they are and pictures show without dollars") {
+  const Playground playground;
+  REQUIRE(playground.run("memlane sweep sum -D n=16,32 -m umm-w32 --store a.db").status == 0);
+  const std::string plot = "memlane plot a.db --x-label 'words $n_1$, 5 \\$ each' --y 'time/n as "
+                           "$t/n$' --curve '9 as $c \\cdot 9$' ";
+  const std::string svg = playground.run(plot).out;
+  CHECK(svg.find(">words n_1, 5 $ each<") != std::string::npos);
+  CHECK(svg.find(">t/n<") != std::string::npos);
+  const std::string tex = playground.run(plot + "--format latex").out;
+  CHECK(tex.find("xlabel={words $n_1$, 5 \\$ each}") != std::string::npos);
+  CHECK(tex.find("ylabel={$t/n$}") != std::string::npos);
+  CHECK(tex.find("\\addlegendentry{$c \\cdot 9$}") != std::string::npos);
+  const std::string table =
+      playground
+          .run("memlane results a.db --columns 'n,time/n as $t/n$' --caption 'Words $n$ of "
+               "2^10' --format latex")
+          .out;
+  CHECK(table.find("\\caption{Words $n$ of $2^{10}$}") != std::string::npos);
+  CHECK(table.find(" $t/n$ \\\\") != std::string::npos);
+}
+
+TEST_CASE("a picture that is higher than asked says a height that it has room in") {
+  const Playground playground;
+  REQUIRE(playground
+              .run("memlane sweep sum prefix_sums -D n=2^6..2^9:pow2 -m umm-w32 -m dmm-w32 --store "
+                   "a.db")
+              .status == 0);
+  const std::string plot = "memlane plot a.db --by program --panels machine --size 3.5x";
+  CHECK(playground.run(plot + "2 -o a.svg").err.empty());
+  const Outcome high = playground.run(plot + "1.1 -o a.svg");
+  const std::string begin = "warning: the picture is ";
+  REQUIRE(high.err.find(begin) == 0);
+  const std::string height =
+      high.err.substr(begin.size(), high.err.find(' ', begin.size()) - begin.size());
+  CHECK(high.err.find("high, not 1.10:") != std::string::npos);
+  CHECK(std::stod(height) > 1.1);
+  CHECK(playground.run(plot + height + " -o a.svg").err.empty());
+}
+
 TEST_CASE("runs that differ in their seed have error bars, and a note explains those of a small "
           "picture") {
   const Playground playground;

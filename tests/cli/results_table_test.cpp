@@ -103,8 +103,71 @@ TEST_CASE("a pivoted table has a column for each value, and LaTeX for papers") {
         "\\begin{table} % \\usepackage{booktabs}\n  \\centering\\small\n"
         "  \\caption{A\\_1 \\& more}\\label{tab:e}\n  \\begin{tabular}{rrr}\n    \\toprule\n"
         "     & \\multicolumn{2}{c}{e} \\\\\n    \\cmidrule(lr){2-3}\n"
-        "      n & l=20 & l=200 \\\\\n    \\midrule\n    256 &  2.5 &    25 \\\\\n"
-        "    512 &  2.5 &    25 \\\\\n    \\bottomrule\n  \\end{tabular}\n\\end{table}\n");
+        "      n & l=20 & l=200 \\\\\n    \\midrule\n    256 &  2.5 &  25.0 \\\\\n"
+        "    512 &  2.5 &  25.0 \\\\\n    \\bottomrule\n  \\end{tabular}\n\\end{table}\n");
+}
+
+TEST_CASE("the numbers of a column are written alike, in full where they can be") {
+  const Playground playground;
+  store_of_sums(playground);
+  const std::string some = "--where \"l = 20 and program = 'sum'\" --columns ";
+  // 256/6 and 256*10^6/6 need digits of their own: all have those that the smaller one needs.
+  const std::string wide = some + "\"n,(if n == 256 then n/6 else 1000000*n/6) as v\"";
+  CHECK(shown(playground, wide) == "  n            v\n256        42.67\n512  85333333.33\n");
+  CHECK(shown(playground, wide + " --format markdown").find("| 85333333.33 |") !=
+        std::string::npos);
+  // A whole number beside a real one has its point below the other's.
+  CHECK(shown(playground, some + "\"n/3 as v,n*n/65536 as w\"") ==
+        "      v  w\n 85.333  1\n170.667  4\n");
+  CHECK(shown(playground, some + "\"n/512 as v\"") == "  v\n0.5\n1.0\n");
+  // Exponents only where the range needs them, and then in all cells.
+  CHECK(shown(playground, some + "\"(if n == 256 then 1/3000000 else n/2) as v\"") ==
+        "          v\n3.33333e-07\n2.56000e+02\n");
+  CHECK(shown(playground, some + "\"n*10^14 + 1/2 as v\"") == "       v\n2.56e+16\n5.12e+16\n");
+  CHECK(shown(playground, some + "\"n*10^12 as v\"") ==
+        "              v\n256000000000000\n512000000000000\n");
+  CHECK(shown(playground, some + "\"n/3 as v\" --format csv") ==
+        "v\n85.33333333333333\n170.66666666666666\n");
+}
+
+TEST_CASE("rows are sorted in both directions, by several columns") {
+  const Playground playground;
+  store_of_sums(playground);
+  const std::string sum = "--where \"program = 'sum'\" --columns n,l --format csv --order ";
+  CHECK(shown(playground, sum + "\"n desc,l\"") == "n,l\n512,20\n512,200\n256,20\n256,200\n");
+  CHECK(shown(playground, sum + "\"l asc, n DESC\"") == "n,l\n512,20\n256,20\n512,200\n256,200\n");
+  CHECK(shown(playground, sum + "\"n desc\" --limit 1") == "n,l\n512,20\n");
+  CHECK(shown(playground, "--group-by n --columns \"sum(l) as s\" --format csv --order \"n "
+                          "desc\"") == "n,s\n512,440\n256,440\n");
+  check_refused(playground, "--order=-n", "write 'n' or 'n desc'");
+  check_refused(playground, "--order \"n descending\"", "write 'n' or 'n desc'");
+  check_refused(playground, "--order \"n down\" --columns \"n*2 as n\"", "write 'n' or 'n desc'");
+}
+
+TEST_CASE("a layout is a column by its option's name and by its array's") {
+  const Playground playground;
+  REQUIRE(playground
+              .run("memlane sweep transpose -m hmm-teaching -D n=8,16 --layout "
+                   "'t=rows,padded(1)' --store s.db")
+              .status == 0);
+  for (const char* const pivot : {"layout", "layouts", "t"}) {
+    const std::string table =
+        shown(playground, std::string("--columns n,time --format csv --pivot ") + pivot);
+    INFO(table);
+    CHECK(table.find(*pivot == 't' ? "n,padded(1),rows\n8," : "n,t=padded(1),t=rows\n8,") == 0);
+    // Without --columns, what was run has the column by its own name.
+    CHECK(shown(playground, std::string("--format csv --pivot ") + pivot) == table);
+  }
+  CHECK(shown(playground, "--where \"t = 'rows' and n = 8\" --columns t,layout,layouts --format "
+                          "csv") == "t,layout,layouts\nrows,t=rows,t=rows\n");
+  CHECK(shown(playground, "--group-by t --columns \"count(time) as c\" --order \"t desc\" "
+                          "--format csv") == "t,c\nrows,2\npadded(1),2\n");
+  CHECK(playground.run("memlane results best s.db --per t --where \"layout = 't=rows'\"").status ==
+        0);
+  const Outcome plot = playground.run("memlane plot s.db --by t --x n");
+  CHECK(plot.status == 0);
+  CHECK(plot.out.find(">t=padded(1)<") != std::string::npos);
+  check_refused(playground, "--columns layuot", "did you mean 'layout'");
 }
 
 TEST_CASE("mistakes of tables of results are said with a way out") {

@@ -193,6 +193,30 @@ TEST_CASE("a search goes on in its store, and finds what it finds at once", "[re
   CHECK(playground.run("memlane results check w.db").status == 0);
 }
 
+TEST_CASE("inputs that a search tried stay out of tables of runs, and say what was searched") {
+  const Playground playground;
+  const std::string search =
+      "memlane worst histogram --of shared_stages -D n=256 --runs 20 --store ";
+  REQUIRE(playground.run(search + "w.db").status == 0);
+  const Outcome alone = playground.run("memlane results w.db --limit 1");
+  CHECK(alone.out.starts_with("worst_of       worst_value\nshared_stages"));
+  CHECK(alone.err.empty());
+  REQUIRE(playground.run("memlane sweep sum -D n=64,128 -m dmm-w32 --store s.db").status == 0);
+  const std::string before = playground.run("memlane results s.db").out;
+  REQUIRE(playground.run(search + "s.db").status == 0);
+  const Outcome mixed = playground.run("memlane results s.db");
+  CHECK(mixed.out == before);
+  CHECK(mixed.err.find("inputs are left out that memlane worst tried") != std::string::npos);
+  CHECK(playground.run("memlane results s.db --group-by program --columns 'count()' --format csv")
+            .out == "program,count()\nsum,2\n");
+  const Outcome asked =
+      playground.run("memlane results s.db --where 'worst_of IS NOT NULL' --limit 1");
+  CHECK(asked.out == alone.out);
+  CHECK(asked.err.empty());
+  CHECK(playground.run("memlane plot s.db -o s.svg").out == "s.svg: 2 points, 1 series, 1 panel\n");
+  CHECK(playground.run("memlane results check s.db").status == 0);
+}
+
 TEST_CASE("a search that is stopped has the best so far", "[release]") {
   const Playground playground;
   const std::string search =

@@ -59,9 +59,10 @@ TEST_CASE("parameters keep their names: by case, named like a count, or with quo
   add(store, test_point("a", {{"N", n(1)}, {"n", n(2)}, {"time", n(3)}}, 10));
   add(store, test_point("b", {{"n", n(4)}, {"status", n(5)}, {"it's \"x\"; --", n(6)}}, 20));
   const StoreReader reader = open_reader(folder.file("a.db"));
-  CHECK(text_of(reader.rows(
-            {{"N", "n", "param_time", "param_status", "it's \"x\"; --", "time"}, "", {"time"}})) ==
-        "N n param_time param_status it's \"x\"; -- time|1 2 3 null null 10|null 4 null 5 6 20");
+  CHECK(
+      text_of(reader.rows(
+          {{"N", "n", "param_time", "param_status", "it's \"x\"; --", "time"}, "", {{"time"}}})) ==
+      "N n param_time param_status it's \"x\"; -- time|1 2 3 null null 10|null 4 null 5 6 20");
   // For SQL, where case makes no difference.
   CHECK(text_of(reader.select("SELECT n, param_N, time FROM results WHERE \"it's \"\"x\"\"; --\" "
                               "IS NULL")) == "n N time|2 1 10");
@@ -98,8 +99,8 @@ TEST_CASE("rows have the columns that differ, and the time, in a fixed order") {
   const StoreReader reader = open_reader(folder.file("a.db"));
   CHECK(text_of(reader.rows({{}, "", {}})) == "program n time|scan 512 20|sum 64 40|sum 4096 30");
   CHECK(text_of(reader.rows({{}, "program = 'sum'", {}})) == "n time|64 40|4096 30");
-  CHECK(text_of(reader.rows({{"n"}, "", {"time"}, 2})) == "n|512|4096");
-  CHECK(text_of(reader.rows({{}, "", {"time"}, 1})) == "program n time|scan 512 20");
+  CHECK(text_of(reader.rows({{"n"}, "", {{"time"}}, 2})) == "n|512|4096");
+  CHECK(text_of(reader.rows({{}, "", {{"time"}}, 1})) == "program n time|scan 512 20");
   CHECK(text_of(reader.rows({{"tme"}, "", {}})) ==
         "error: --columns: the store has no column 'tme'");
   CHECK(text_of(reader.rows({{}, "tme > 5", {}})) ==
@@ -240,7 +241,7 @@ TEST_CASE("letters and keys of machines are names of their columns, unless a par
   add_on("hmm", 64, {}, n(5), n(100));
   {
     const StoreReader reader = open_reader(folder.file("a.db"));
-    CHECK(text_of(reader.rows({{"p", "l", "L", "shared.latency"}, "", {"p"}})) ==
+    CHECK(text_of(reader.rows({{"p", "l", "L", "shared.latency"}, "", {{"p"}}})) ==
           "p l L shared.latency|32 20 null null|64 5 100 5");
     CHECK(text_of(reader.rows({{"program"}, "p > 32 and l < 6 and L = 100", {}})) == "program|hmm");
     CHECK(text_of(reader.rows({{"program"}, "shared.latency = 5", {}})) == "program|hmm");
@@ -268,10 +269,10 @@ TEST_CASE("a reader leaves no file beside a store, and none of another process's
   Store writer = open_store(path);
   add(writer, test_point("b", {}, 2));
   REQUIRE(exists("-wal"));
-  CHECK(text_of(open_reader(path).rows({{"time"}, "", {"time"}})) == "time|1|2");
+  CHECK(text_of(open_reader(path).rows({{"time"}, "", {{"time"}}})) == "time|1|2");
   CHECK(exists("-wal"));
   add(writer, test_point("c", {}, 3));
-  CHECK(text_of(open_reader(path).rows({{"time"}, "", {"time"}})) == "time|1|2|3");
+  CHECK(text_of(open_reader(path).rows({{"time"}, "", {{"time"}}})) == "time|1|2|3");
 }
 
 TEST_CASE("a name that is too long for a file is said to be") {

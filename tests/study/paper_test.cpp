@@ -82,6 +82,35 @@ TEST_CASE("LaTeX has every Greek letter, superscripts and signs") {
   }
 }
 
+TEST_CASE("LaTeX sets powers as formulas, but not in code") {
+  CHECK(latex_text("n=2^10") == "n=$2^{10}$");
+  CHECK(latex_text("2^k words") == "$2^{k}$ words");
+  CHECK(latex_text("n^(k - 1), 2^-3") == "$n^{k - 1}$, $2^{-3}$");
+  CHECK(latex_text("size^2") == "size$^{2}$");
+  CHECK(latex_text("(a+b)^2") == "(a+b)$^{2}$");
+  CHECK(latex_text("^2, a^, a^%, 2^(a_b)") ==
+        "\\textasciicircum{}2, a\\textasciicircum{}, a\\textasciicircum{}\\%, "
+        "2\\textasciicircum{}(a\\_b)");
+  PaperTable table("2^k", {{"line", Align::left, true}, {"n"}});
+  table.add({"2^t", "2^10"});
+  const std::string text = table.text(Format::latex);
+  CHECK(text.find("\\texttt{2\\textasciicircum{}t} & $2^{10}$") != std::string::npos);
+  CHECK(text.find("\\caption{$2^{k}$}") != std::string::npos);
+}
+
+TEST_CASE("formulas of labels are between dollars, and all else is text") {
+  CHECK(latex_label("a_1 $n_1 \\cdot \\{2\\}$ %") == "a\\_1 $n_1 \\cdot \\{2\\}$ \\%");
+  CHECK(plain_label("a_1 $n_1$, $t$ %") == "a_1 n_1, t %");
+  CHECK(latex_label("5 \\$ and 6 \\$") == "5 \\$ and 6 \\$");
+  CHECK(plain_label("5 \\$ and 6 \\$") == "5 $ and 6 $");
+  for (const std::string text : {"5 $", "$$", "$ $", "$}{$", "${$", "$a%$", "$a\\$"}) {
+    INFO(text);
+    std::string dollars = latex_label(text);
+    for (std::size_t at = 0; (at = dollars.find('$', at)) != std::string::npos; ++at)
+      CHECK((at > 0 && dollars[at - 1] == '\\'));
+  }
+}
+
 TEST_CASE("what LaTeX makes of the headings of a tuning has no letter less") {
   for (const Model model : {Model::dmm, Model::umm, Model::hmm, Model::agpu, Model::mmm}) {
     const auto measures = tuning_measures("", model, {});

@@ -1,6 +1,8 @@
 // Charts of stores: what is chosen from the rows, what is said of the rest, printed values.
 #include "study/filled_store.hpp"
 
+#include "memlane/study/figures/paper_chart.hpp"
+
 #include <set>
 
 namespace memlane::test {
@@ -162,6 +164,42 @@ TEST_CASE("texts as x are categories of bars, without numbers that vary, x is to
   CHECK(chart.x.scale == AxisScale::categories);
   CHECK(chart.x.categories == std::vector<std::string>{"scan", "sum"});
   CHECK(chart.panels[0].series[0].mark == Mark::bars);
+}
+
+TEST_CASE("what all categories begin with stands at the axis, and LaTeX has them whole") {
+  const StoreFolder folder;
+  const std::string path = folder.file("l.db");
+  sweep::Store store = [&] {
+    auto made = sweep::Store::open(path, {{"program", "what ran", true},
+                                          {"layouts", "texts of --layout", true},
+                                          {"time", "in time units", false}});
+    REQUIRE(made);
+    return std::move(*made);
+  }();
+  const std::string most = "bits(1,2,4,8,16,33,66,132,264,528,1056,2112,4224,8448,16896)";
+  for (const std::string layout : {"t=rows", "t=padded(1)", "t=diagonal"})
+    for (const std::string& text : {layout, "t=" + most}) {
+      auto point = test_point("p", {{"n", n(1)}}, 5);
+      point.key = sha256(text);
+      point.cells = {std::string("p"), text, std::int64_t{5}};
+      REQUIRE(store.add(point, sweep::PointStatus::done, false, ""));
+    }
+  const auto reader = sweep::StoreReader::open(path);
+  REQUIRE(reader);
+  PlotRequest request;
+  request.x = "layouts";
+  request.look = {378, 260};
+  const Result<StoreChart> made = store_chart({{"l", &*reader}}, request, {});
+  REQUIRE(made);
+  CHECK(made->chart.x.name == "layouts: t");
+  CHECK(made->chart.x.categories.size() == 4);
+  const std::string svg = chart_svg(made->chart), tex = charts_tikz({made->chart});
+  for (const char* const text : {"rows", "padded(1)", "diagonal"}) {
+    CHECK(svg.find(fmt::format(">{}</text>", text)) != std::string::npos);
+    CHECK(tex.find(fmt::format("{{{}}}", text)) != std::string::npos);
+  }
+  CHECK(svg.find(">" + most + "<") == std::string::npos); // it has no room
+  CHECK(tex.find("{" + most + "}") != std::string::npos);
 }
 
 TEST_CASE("what cannot be plotted is said, with a way out") {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -95,6 +96,8 @@ struct Chart {
   std::vector<ChartPanel> panels;
   std::vector<ChartGuide> guides;
   ChartLook look = {};
+  /// What LaTeX writes for some of its texts, by text: labels with formulas.
+  std::map<std::string, std::string> latex = {};
 };
 
 /// A document of its own, ending with a line end: light ground, text as text, a title on each

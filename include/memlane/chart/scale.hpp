@@ -54,7 +54,7 @@ struct AxisTick {
   std::string text;
 };
 
-/// At most `most` (from 2) ticks with their texts, ascending; of categories, all or each k-th. On
+/// Two to `most` (from 2) ticks with their texts, ascending; of categories, all or each k-th. On
 /// logarithmic axes powers of the base; where these are few, 1, 2 and 5 times powers of ten; where
 /// these are few too, even steps.
 std::vector<AxisTick> ticks_of(const ChartAxis& axis, const AxisSpan& span, std::size_t most);

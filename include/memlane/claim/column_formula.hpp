@@ -40,6 +40,9 @@ struct ColumnNames {
 /// `time/n` and `ratio` of `time/n as ratio`; without `as`, the text is the name.
 std::pair<std::string, std::string> formula_and_name(const std::string& text);
 
+/// Without a sign of a formula: a text that is no column is a misspelt one.
+bool is_column_word(const std::string& text);
+
 /// `option` is where the text is from. Errors: a name that is no column, a text that is no number.
 Result<ColumnFormula> read_column_formula(Sources& sources, const std::string& option,
                                           const std::string& text, const ColumnNames& names);

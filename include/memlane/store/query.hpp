@@ -11,11 +11,24 @@
 
 namespace memlane::sweep {
 
-/// A condition over columns, in SQL; it may name what StoreReader::columns and machine_names give.
+/// Columns of inputs that `memlane worst` tried.
+inline constexpr const char *worst_of_column = "worst_of", *worst_value_column = "worst_value";
+
+/// A condition over columns, in SQL; it may name what StoreReader::columns and other_names give.
 struct RowCondition {
   std::string text;
   std::string option = {}; ///< the option that the condition is from, for errors
 };
+
+/// A column by which rows are sorted.
+struct OrderColumn {
+  std::string name;
+  bool descending = false;
+};
+/// `n`, `n asc` or `n desc`, in small letters or capitals.
+OrderColumn order_column(const std::string& text);
+/// For a name that is no column but looks as if it said a direction: `-n`, `n descending`.
+std::vector<std::string> order_help(const std::string& name);
 
 /// Which rows, and what of them.
 struct RowQuery {
@@ -23,7 +36,7 @@ struct RowQuery {
   /// columns before do not tell it, then the time, and how points ended if not all are done.
   std::vector<std::string> columns;
   std::string where;                   ///< a condition, that of --where; empty: all
-  std::vector<std::string> order;      ///< columns; empty: program, machine, parameters, seed
+  std::vector<OrderColumn> order;      ///< empty: by program, machine, parameters, seed
   std::int64_t most = INT64_MAX;       ///< rows
   std::vector<RowCondition> also = {}; ///< further conditions that must hold
 };
@@ -65,15 +78,20 @@ public:
   /// Parameters by their own names, columns by theirs; a parameter that is named like a column is
   /// `param_NAME`. In the order in which tables show them.
   std::vector<StoreColumn> columns() const;
-  /// Other names that options and conditions may use: the letters and keys of machines that axes of
-  /// sweeps have (`p` of machine_threads), unless a parameter has the name.
-  const std::vector<StoreColumn>& machine_names() const;
+  /// Other names that options and conditions may use, unless a parameter has the name: the letters
+  /// and keys of machines that axes of sweeps have (`p` of machine_threads), `layout` for layouts,
+  /// and the arrays and types that the rows replace: `t` is `padded(1)` where layouts are
+  /// `t=padded(1)`.
+  const std::vector<StoreColumn>& other_names() const;
   /// Help for a name that is no column: the nearest one, else some columns.
   std::vector<std::string> suggestions(const std::string& name) const;
   /// Errors: names that are no columns, said of the option.
   Status check_columns(const std::vector<std::string>& names, const std::string& option) const;
   /// The number of rows; columns, order and `most` do not matter. Errors: as rows.
   Result<std::int64_t> count(const RowQuery& query) const;
+  /// Rows of inputs that `memlane worst` tried are left out beside those of runs, unless a
+  /// condition or a column names them: `worst_of`, `worst_value`.
+  Result<std::int64_t> trials_left_out(const RowQuery& query) const;
   /// Errors: an unknown column (with the nearest), a condition that SQLite does not understand.
   Result<Rows> rows(const RowQuery& query) const;
   /// The columns that `rows` gives if the query names none.

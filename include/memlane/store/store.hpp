@@ -27,6 +27,7 @@ struct StoreColumn {
   /// Says what was run (program, machine), not what came out: many points share its value.
   bool shared = false;
   bool parameter = false; ///< a parameter of the program; only a StoreReader says so
+  std::string of = {};    ///< of another name: the column that it is, or is a part of, if it is one
 };
 
 /// Columns that every store has, behind those of its results: how points ended, their keys.

@@ -56,9 +56,6 @@ double in_points(double units) { return units * 72.27 / chart_units_of_inch; }
 /// Without a line end, which would end a comment.
 std::string tex_text(std::string_view text) { return latex_text(on_one_line(text, 400)); }
 
-/// As an option's value: commas and brackets do not end it.
-std::string tex_value(std::string_view text) { return "{" + tex_text(text) + "}"; }
-
 /// The most series of bars in a panel.
 std::size_t most_bars(const Chart& chart) {
   std::size_t most = 0;
@@ -85,6 +82,11 @@ public:
   std::string text() const;
 
 private:
+  /// A text as an option's value: commas and brackets do not end it.
+  std::string value(const std::string& text) const {
+    const auto known = chart_.latex.find(text);
+    return "{" + (known == chart_.latex.end() ? tex_text(text) : known->second) + "}";
+  }
   std::string coordinates(const ChartSeries& series) const;
   /// `bar_shift`: of bars that stand side by side.
   std::string plot(const ChartSeries& series, double bar_shift) const;
@@ -187,13 +189,16 @@ std::string TikzPicture::axis(const ChartAxis& axis, const AxisSpan& span,
   std::string at, texts;
   for (const AxisTick& tick : ticks) {
     at += fmt::format("{}{:.10g}", at.empty() ? "" : ", ", tick.at);
-    texts += (texts.empty() ? "" : ", ") + tex_value(tick.text);
+    // LaTeX has the fonts: a category is not cut to what the picture is thought to have room for.
+    const bool is_category = axis.scale == AxisScale::categories;
+    texts += (texts.empty() ? "" : ", ") +
+             value(is_category ? axis.categories[static_cast<std::size_t>(tick.at)] : tick.text);
   }
   const PanelFrame& frame = layout_.frames.front();
   const bool is_log = is_tikz_log(span, letter == 'x' ? frame.width : frame.height);
   return fmt::format("  {0}label={1}, {0}min={2:.10g}, {0}max={3:.10g},{4}\n"
                      "  {0}tick={{{5}}}, {0}ticklabels={{{6}}},{7}\n",
-                     letter, tex_value(axis.name), span.lo, span.hi,
+                     letter, value(axis.name), span.lo, span.hi,
                      is_log ? fmt::format(" {}mode=log,", letter) : "", at, texts,
                      layout_.slanted && letter == 'x'
                          ? " x tick label style={rotate=40, anchor=north east},"
@@ -240,7 +245,7 @@ std::string TikzPicture::samples() const {
     const LegendEntry& entry = placed.entry;
     text += fmt::format("  \\addlegendimage{{{}{}}}\n  \\addlegendentry{}\n",
                         entry.mark == Mark::bars ? "area legend, " : "",
-                        style_of(entry.name, entry.basis, entry.mark), tex_value(entry.text));
+                        style_of(entry.name, entry.basis, entry.mark), value(entry.text));
   }
   return text;
 }
@@ -282,7 +287,7 @@ std::string TikzPicture::text() const {
                      : "",
       legend());
   for (const ChartPanel& panel : chart_.panels)
-    text += (several ? fmt::format("\\nextgroupplot[title={}]\n", tex_value(panel.title)) : "") +
+    text += (several ? fmt::format("\\nextgroupplot[title={}]\n", value(panel.title)) : "") +
             (&panel == &chart_.panels.front() ? samples() : "") + panel_text(panel);
   return text + fmt::format("\\end{{{}}}\n\\end{{tikzpicture}}\n", environment);
 }

@@ -153,9 +153,12 @@ Status CurveMaker::add(const std::set<std::size_t>& rows, ChartPanel& panel) {
 Status add_curves(const PlotTable& table, const PlotColumns& columns,
                   const std::vector<PlotCurve>& curves, const PlotScales& scales,
                   const std::set<std::size_t>& rows, ChartPanel& panel) {
-  for (const PlotCurve& curve : curves)
-    if (Status added = CurveMaker(table, columns, curve, scales).add(rows, panel); !added)
+  for (const PlotCurve& curve : curves) {
+    if (curve.of_claims)
+      add_claim_curves(table, columns, scales, rows, panel);
+    else if (Status added = CurveMaker(table, columns, curve, scales).add(rows, panel); !added)
       return added;
+  }
   return Done{};
 }
 

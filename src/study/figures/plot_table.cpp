@@ -1,5 +1,6 @@
 #include "plot_table.hpp"
 
+#include "memlane/study/results/cell_numbers.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
@@ -18,11 +19,11 @@ using Names = std::vector<std::string>;
 
 constexpr std::int64_t most_rows = 100'000;
 
-/// Columns of a store, also the letters and keys of machines (`p`, `shared.latency`).
+/// Columns of a store by all names, also the letters and keys of machines (`p`, `shared.latency`).
 std::vector<StoreColumn> columns_of(const sweep::StoreReader& reader) {
   std::vector<StoreColumn> columns = reader.columns();
-  const std::vector<StoreColumn>& letters = reader.machine_names();
-  columns.insert(columns.end(), letters.begin(), letters.end());
+  const std::vector<StoreColumn>& others = reader.other_names();
+  columns.insert(columns.end(), others.begin(), others.end());
   return columns;
 }
 
@@ -55,6 +56,17 @@ Status add_columns(const std::vector<PlottedStore>& stores, const PlotRequest& r
   known.push_back({"store", "the file of the row", true});
   if (!printed.rows.empty()) known.push_back({"series", "the name of a printed value's series"});
   ErrorCollector errors;
+  for (const PlotColumn& column : request.columns) {
+    const auto is_taken = [&](const PlottedStore& store) {
+      return has_name(store.reader->columns(), column.name);
+    };
+    const Names& of = column.formula.columns;
+    if (std::any_of(stores.begin(), stores.end(), is_taken) ||
+        std::find(of.begin(), of.end(), column.name) != of.end())
+      errors.add(error_in(column.option, fmt::format("'{}' is a column already", column.name),
+                          {"give the formula another name: FORMULA as NAME"}));
+    known.insert(known.begin(), {column.name, ""}); // before a machine's letter
+  }
   const auto add = [&](const char* option, const Names& names) {
     for (const std::string& name : names) {
       const auto column =
@@ -71,7 +83,10 @@ Status add_columns(const std::vector<PlottedStore>& stores, const PlotRequest& r
   add("--by", request.by.value_or(Names()));
   add("--panels", request.panels);
   add("--printed", printed.columns);
-  for (const PlotCurve& curve : request.curves) add("--curve", curve.formula.columns);
+  for (const PlotColumn& column : request.columns)
+    add(column.option.c_str(), column.formula.columns);
+  for (const PlotCurve& curve : request.curves)
+    add("--curve", curve.of_claims ? Names{"key"} : curve.formula.columns);
   add(nullptr, table.telling);
   add(nullptr, {"program", "machine", "machine_name", "basis", "command", "check_failed", "time",
                 "nanoseconds", "store"});
@@ -80,16 +95,24 @@ Status add_columns(const std::vector<PlottedStore>& stores, const PlotRequest& r
   return errors.status();
 }
 
-/// Adds the rows of a store; cells of columns that it lacks stay empty.
-Status add_rows(const PlottedStore& store, sweep::RowQuery query, PlotTable& table) {
+/// Adds the rows of a store, with their claims if asked for; cells of columns that it lacks stay
+/// empty.
+Status add_rows(const PlottedStore& store, sweep::RowQuery query, const PlotRequest& request,
+                PlotTable& table) {
   const Result<std::int64_t> all = store.reader->count(query);
   if (!all) return all.errors();
   if (*all + static_cast<std::int64_t>(table.rows.size() + table.left_out) > most_rows)
     return error_in("", fmt::format("there are more than {} rows to plot", most_rows),
                     {"--where 'n >= 1024' takes fewer"});
   const std::vector<StoreColumn> known = columns_of(*store.reader);
+  const auto is_computed = [&](const StoreColumn& column) {
+    return std::any_of(request.columns.begin(), request.columns.end(),
+                       [&](const PlotColumn& one) { return one.name == column.name; });
+  };
   for (const StoreColumn& column : table.columns)
-    if (has_name(known, column.name)) query.columns.push_back(column.name);
+    if (has_name(known, column.name) && !is_computed(column)) query.columns.push_back(column.name);
+  const bool with_claims = std::any_of(request.curves.begin(), request.curves.end(),
+                                       [](const PlotCurve& curve) { return curve.of_claims; });
   query.also = {{"status = 'done'"}};
   Result<sweep::Rows> rows = store.reader->rows(query);
   if (!rows) return rows.errors();
@@ -101,7 +124,31 @@ Status add_rows(const PlottedStore& store, sweep::RowQuery query, PlotTable& tab
     row.cells[table.at("store")] = store.name;
     for (const SeriesBasis basis : {SeriesBasis::formula, SeriesBasis::measured})
       if (table.text(row, "basis") == name_of(basis)) row.basis = basis;
+    if (with_claims) {
+      const Result<std::string> json = store.reader->json(table.text(row, "key"));
+      if (!json) return json.errors();
+      row.claims = claims_in(*json);
+    }
     table.rows.push_back(std::move(row));
+  }
+  return Done{};
+}
+
+/// Computes a column in all rows that do not have it, as printed rows may; a row without a number
+/// in each of the formula's columns has no value.
+Status fill_column(const PlotColumn& column, PlotTable& table) {
+  const std::size_t place = table.at(column.name);
+  for (PlotRow& row : table.rows) {
+    if (row.cells[place].index() != 0) continue;
+    std::vector<exact::Number> numbers;
+    for (const std::string& name : column.formula.columns) {
+      const Cell& cell = table.cell(row, name);
+      if (std::holds_alternative<std::string>(cell)) return text_in_formula(column.option, name);
+      if (auto number = exact_number(cell)) numbers.push_back(std::move(*number));
+    }
+    if (numbers.size() < column.formula.columns.size()) continue;
+    const ColumnValue value = value_of(column.formula, numbers);
+    if (value.value) row.cells[place] = cell_of_number(*value.value);
   }
   return Done{};
 }
@@ -226,7 +273,7 @@ Result<PlotTable> read_plot_table(const std::vector<PlottedStore>& stores,
   errors.check(add_columns(stores, request, printed, table));
   if (!errors.ok()) return errors.errors();
   for (const PlottedStore& store : stores)
-    if (Status added = add_rows(store, query, table); !added) return added.errors();
+    if (Status added = add_rows(store, query, request, table); !added) return added.errors();
   if (table.rows.empty()) {
     std::vector<std::string> help;
     if (table.left_out > 0)
@@ -235,6 +282,8 @@ Result<PlotTable> read_plot_table(const std::vector<PlottedStore>& stores,
     return error_in(request.where.empty() ? "" : "--where", "no row to plot", help);
   }
   if (Status added = add_printed(printed, table); !added) return added.errors();
+  for (const PlotColumn& column : request.columns)
+    if (Status filled = fill_column(column, table); !filled) return filled.errors();
   return table;
 }
 

@@ -7,9 +7,18 @@
 
 namespace memlane {
 
+/// What a program claims about a count, at a point.
+struct RowClaim {
+  std::string count; ///< `time`
+  std::string bound; ///< `O(n/w + l)`, `3*n/w`
+  std::string kind;  ///< `O`, `Omega`, `Theta`, `==`, `<=`, …
+  double value = 0;  ///< of the right side, within O(…)
+};
+
 struct PlotRow {
   SeriesBasis basis = SeriesBasis::model;
-  std::vector<sweep::Cell> cells; ///< by column of the table
+  std::vector<sweep::Cell> cells;    ///< by column of the table
+  std::vector<RowClaim> claims = {}; ///< those that apply at the point, if curves need them
 };
 
 /// The columns that a plot reads, and their rows.
@@ -52,6 +61,17 @@ struct PlotScales {
   AxisScale x = AxisScale::linear, y = AxisScale::linear;
 };
 inline constexpr std::size_t most_series = 200; ///< of a panel
+
+/// The claims of a whole result that apply at its point.
+std::vector<RowClaim> claims_in(const std::string& json);
+/// Errors: an x axis of texts; no claim about y applies at two different x.
+Status check_claim_curves(const PlotTable& table, const PlotColumns& columns,
+                          const PlotScales& scales);
+/// Adds a curve for each claim about y of each program, machine and series, through its values at
+/// the points, if it applies at two of the rows. O(…) has the least factor that no simulated point
+/// exceeds, Omega(…) the greatest that none falls below.
+void add_claim_curves(const PlotTable& table, const PlotColumns& columns, const PlotScales& scales,
+                      const std::set<std::size_t>& rows, ChartPanel& panel);
 
 /// Adds each curve over the x of the rows, once for all rows that differ in nothing that it names;
 /// after more than most_series no further. Errors: an x axis of texts, a curve without a value.

@@ -3,6 +3,7 @@
 #include "plot_table.hpp"
 
 #include "memlane/chart/scale.hpp"
+#include "memlane/show/paper_table.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
@@ -20,10 +21,41 @@ namespace {
 using sweep::Cell;
 using Names = std::vector<std::string>;
 
+/// Columns that are empty where a point has what its program declares.
+bool is_of_declarations(const std::string& column) {
+  constexpr std::string_view all[] = {"layouts", "fns", "types", "inputs", "input_hashes",
+                                      "layout",  "fn",  "type",  "input"};
+  return std::count(std::begin(all), std::end(all), column) > 0;
+}
+
 /// The value of a cell on an axis of categories.
 std::string category_of(const PlotTable& table, const PlotRow& row, const std::string& x) {
   const auto number = sweep::number_in(table.cell(row, x));
-  return number ? value_text({}, *number) : table.text(row, x);
+  std::string text = number ? value_text({}, *number) : table.text(row, x);
+  return text.empty() && is_of_declarations(x) ? "as declared" : text;
+}
+
+/// A label without the dollars of its formulas, which the chart keeps for LaTeX.
+std::string labelled(const std::string& label, Chart& chart) {
+  const std::string one_line = on_one_line(label, 400), plain = plain_label(one_line);
+  if (plain == one_line) return label;
+  chart.latex[plain] = latex_label(one_line);
+  return plain;
+}
+
+/// Of the categories `t=rows` and `t=padded(1)`, what all begin with stands at the axis:
+/// `layouts: t`.
+void move_common_name(ChartAxis& axis) {
+  const std::string& first = axis.categories.front();
+  const std::size_t end = first.find('=') + 1;
+  const bool is_common =
+      end > 0 && axis.categories.size() > 1 &&
+      std::all_of(axis.categories.begin(), axis.categories.end(), [&](const std::string& text) {
+        return text.starts_with(first.substr(0, end)) && text.find('=', end) == text.npos;
+      });
+  if (!is_common) return;
+  axis.name += ": " + first.substr(0, end - 1);
+  for (std::string& text : axis.categories) text.erase(0, end);
 }
 
 /// Eight digits of a hash tell the contents of a few files apart, and fit into a legend.
@@ -39,8 +71,8 @@ std::string with_short_hashes(const std::string& text) {
 
 /// `sum on hmm-titan, d=4`: the values of some columns, without those that are empty.
 std::string values_text(const PlotTable& table, const PlotRow& row, const Names& columns) {
-  constexpr std::string_view bare[] = {"program", "series", "store", "layouts",
-                                       "fns",     "types",  "inputs"};
+  constexpr std::string_view bare[] = {"program", "series", "store", "layouts", "fns",  "types",
+                                       "inputs",  "layout", "fn",    "type",    "input"};
   std::string text;
   for (const std::string& column : columns) {
     std::string value = table.text(row, column);
@@ -205,12 +237,6 @@ double ChartMaker::x_of(const PlotRow& row) const {
   return at == all.end() ? NAN : static_cast<double>(at - all.begin());
 }
 
-/// Columns that are empty where a point has what its program declares.
-bool is_of_declarations(const std::string& column) {
-  constexpr std::string_view all[] = {"layouts", "fns", "types", "inputs", "input_hashes"};
-  return std::count(std::begin(all), std::end(all), column) > 0;
-}
-
 /// A simulated series that only what others replace tells apart has what its program declares.
 ChartSeries& ChartMaker::series_of(ChartPanel& panel, const PlotRow& row,
                                    const std::string& y) const {
@@ -269,7 +295,6 @@ void ChartMaker::add_rows(ChartPanel& panel, const std::set<std::size_t>& rows) 
 
 /// `sum on hmm-titan: time over n`, without the program or machine if there are several.
 std::string ChartMaker::title() const {
-  if (request_.title) return *request_.title;
   const auto only = [&](const std::string& column) {
     std::set<std::string> values;
     for (const PlotRow& row : table_.rows) values.insert(table_.text(row, column));
@@ -330,7 +355,7 @@ void ChartMaker::describe(StoreChart& made) const {
   };
   made.contents = fmt::format("{}, {}, {}", of_points, of_series,
                               counted(static_cast<std::int64_t>(chart.panels.size()), "panel"));
-  chart.title = title();
+  chart.title = request_.title ? labelled(*request_.title, chart) : title();
   chart.summary =
       fmt::format("{} over {}: {} in {}, from {} to {}.", axis_text(chart.y), axis_text(chart.x),
                   of_points, of_series, value_text({}, least), value_text({}, greatest));
@@ -349,22 +374,30 @@ Result<StoreChart> ChartMaker::make() {
                     "--by or --panels, or choose with --where",
                     columns_.x, fmt::join(differ_, ", ")));
   made.chart.x = x_;
+  if (!request_.x_label) made.chart.x.name = labelled(x_.name, made.chart);
+  if (x_.scale == AxisScale::categories) move_common_name(made.chart.x);
   made.chart.y = y_axis();
+  if (!request_.y_label) made.chart.y.name = labelled(made.chart.y.name, made.chart);
   const PlotScales scales{x_.scale, made.chart.y.scale};
+  if (std::any_of(request_.curves.begin(), request_.curves.end(),
+                  [](const PlotCurve& curve) { return curve.of_claims; }))
+    if (Status apply = check_claim_curves(table_, columns_, scales); !apply) return apply.errors();
   for (const PlotPanel& planned : plot_panels(table_, columns_.panels)) {
     ChartPanel& panel = made.chart.panels.emplace_back(ChartPanel{planned.title, {}});
     add_rows(panel, planned.rows);
     const Status curves =
         add_curves(table_, columns_, request_.curves, scales, planned.rows, panel);
     if (!curves) return curves.errors();
+    for (ChartSeries& series : panel.series)
+      if (series.mark == Mark::curve) series.name = labelled(series.name, made.chart);
     if (panel.series.size() > most_series)
       return error_in("", fmt::format("more than {} series", most_series),
                       {fmt::format("they are told apart by {}; choose fewer columns with --by, or "
                                    "rows with --where",
                                    fmt::join(columns_.by, ", "))});
   }
-  if (request_.x_label) made.chart.x.name = *request_.x_label;
-  if (request_.y_label) made.chart.y.name = *request_.y_label;
+  if (request_.x_label) made.chart.x.name = labelled(*request_.x_label, made.chart);
+  if (request_.y_label) made.chart.y.name = labelled(*request_.y_label, made.chart);
   made.chart.look = request_.look;
   describe(made);
   return made;

@@ -22,15 +22,26 @@ struct PivotPlaces {
   std::size_t pivot = 0, filling = 0;
 };
 
-/// What fills the cells is the one column that is no key.
-Result<PivotPlaces> places_of(const std::vector<TableColumn>& columns, const std::string& pivot) {
+/// Whether equal cells in one column have equal ones in the other.
+bool tells(const sweep::Rows& rows, std::size_t column, std::size_t other) {
+  std::map<Cell, Cell> known;
+  return std::all_of(rows.rows.begin(), rows.rows.end(), [&](const Cells& row) {
+    return known.emplace(row[column], row[other]).first->second == row[other];
+  });
+}
+
+/// What fills the cells is the one column that is no key. A column of the store by another name,
+/// which the pivot tells, is none: `layouts` beside the pivot `layout`.
+Result<PivotPlaces> places_of(const RowTable& table, const std::vector<TableColumn>& columns,
+                              const std::string& pivot) {
   PivotPlaces places;
   std::vector<std::size_t> others;
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    if (columns[i].text == pivot) places.pivot = i;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (columns[i].text == pivot)
-      places.pivot = i;
-    else
-      (columns[i].is_key ? places.keys : others).push_back(i);
+    const bool is_pivot = columns[i].is_key && columns[i].of == columns[places.pivot].of &&
+                          tells(table.rows, places.pivot, i);
+    if (i != places.pivot && !is_pivot) (columns[i].is_key ? places.keys : others).push_back(i);
   }
   if (others.size() == 1) {
     places.filling = others.front();
@@ -93,7 +104,7 @@ Diagnostic two_rows(const sweep::Rows& rows, const PivotPlaces& places, const Ce
 
 Result<RowTable> pivoted(RowTable table, const std::vector<TableColumn>& columns,
                          const std::string& pivot) {
-  const Result<PivotPlaces> places = places_of(columns, pivot);
+  const Result<PivotPlaces> places = places_of(table, columns, pivot);
   if (!places) return places.errors();
   const Result<Cells> values = values_of(table.rows, *places, pivot);
   if (!values) return values.errors();

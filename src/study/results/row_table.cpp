@@ -2,13 +2,13 @@
 
 #include "table_columns.hpp"
 
+#include "memlane/study/results/cell_numbers.hpp"
 #include "memlane/support/suggest.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <utility>
 
@@ -19,12 +19,6 @@ using exact::Number;
 using sweep::Cell;
 using Cells = std::vector<Cell>;
 using Names = std::vector<std::string>;
-
-/// An integer of 64 bits, else the nearest double.
-Cell cell_of_number(const Number& number) {
-  if (const auto small = number.small()) return *small;
-  return number.to_double();
-}
 
 bool has(const Names& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -118,16 +112,16 @@ private:
     for (const std::string& name : formula.columns) {
       const Cell& cell = at(row, name);
       if (std::holds_alternative<std::string>(cell)) {
-        if (errors_.ok())
-          errors_.add(error_in(
-              "--columns", fmt::format("'{}' is text, not a number", name),
-              {"columns of text have no formulas; count(" + name + ") counts rows that have one"}));
+        if (errors_.ok()) {
+          Diagnostic error = text_in_formula("--columns", name);
+          error.help.push_back("count(" + name + ") counts rows that have one");
+          errors_.add(std::move(error));
+        }
         return std::nullopt;
       }
-      const auto real = sweep::number_in(cell);
-      if (!real || !std::isfinite(*real)) return std::nullopt;
-      const auto* whole = std::get_if<std::int64_t>(&cell);
-      values.push_back(whole ? Number(*whole) : Number::decimal(*real));
+      auto value = exact_number(cell);
+      if (!value) return std::nullopt;
+      values.push_back(std::move(*value));
     }
     ColumnValue value = value_of(formula, values, aggregates);
     if (!value.value && without_value_++ == 0) reason_ = value.reason;
@@ -155,13 +149,14 @@ Names needed_columns(const std::vector<TableColumn>& columns) {
 }
 
 /// Sorts by columns of the table.
-Status sort_rows(sweep::Rows& rows, const Names& order) {
+Status sort_rows(sweep::Rows& rows, const std::vector<sweep::OrderColumn>& order) {
   std::vector<std::size_t> places;
   ErrorCollector errors;
-  for (const std::string& name : order) {
+  for (const auto& [name, descending] : order) {
     const auto at = std::find(rows.columns.begin(), rows.columns.end(), name);
     if (at == rows.columns.end()) {
-      std::vector<std::string> help = did_you_mean(name, rows.columns);
+      std::vector<std::string> help = sweep::order_help(name);
+      if (help.empty()) help = did_you_mean(name, rows.columns);
       help.push_back(fmt::format("it has {}", fmt::join(rows.columns, ", ")));
       errors.add(
           error_in("--order", fmt::format("the table has no column '{}'", name), std::move(help)));
@@ -174,8 +169,11 @@ Status sort_rows(sweep::Rows& rows, const Names& order) {
     return left && right ? *left < *right : a < b;
   };
   std::stable_sort(rows.rows.begin(), rows.rows.end(), [&](const Cells& a, const Cells& b) {
-    for (const std::size_t place : places)
-      if (less(a[place], b[place]) || less(b[place], a[place])) return less(a[place], b[place]);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const Cell &left = a[places[i]], &right = b[places[i]];
+      if (less(left, right)) return !order[i].descending;
+      if (less(right, left)) return order[i].descending;
+    }
     return false;
   });
   return Done{};
@@ -189,7 +187,8 @@ sweep::BaselineQuery query_of(const TableRequest& request, const std::vector<Tab
   query.rows.columns = needed_columns(columns);
   if (grouped) query.rows.also.push_back({"status = 'done'"});
   if (sorted_here) {
-    query.rows.order = request.group_by;
+    query.rows.order.clear();
+    for (const std::string& name : request.group_by) query.rows.order.push_back({name});
     query.rows.most = INT64_MAX;
   }
   return query;
@@ -205,10 +204,10 @@ Result<RowTable> row_table(const sweep::StoreReader& reader, const TableRequest&
                        std::any_of(columns->begin(), columns->end(), [](const TableColumn& column) {
                          return column.formula && !column.formula->aggregates.empty();
                        });
-  const Names& order = request.query.rows.order;
+  const std::vector<sweep::OrderColumn>& order = request.query.rows.order;
   const bool sorted_here = grouped || !request.pivot.empty() ||
-                           std::any_of(order.begin(), order.end(), [&](const auto& name) {
-                             return !reader.check_columns({name}, "--order").ok();
+                           std::any_of(order.begin(), order.end(), [&](const auto& column) {
+                             return !reader.check_columns({column.name}, "--order").ok();
                            });
   const sweep::BaselineQuery query = query_of(request, *columns, grouped, sorted_here);
   sweep::RowsWithBaseline rows;

@@ -1,5 +1,7 @@
 #include "memlane/study/results/stored_rows.hpp"
 
+#include "column_notation.hpp"
+
 #include "memlane/show/json_parts.hpp"
 #include "memlane/show/paper_table.hpp"
 #include "memlane/support/text.hpp"
@@ -7,7 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
+#include <map>
 
 namespace memlane {
 
@@ -55,10 +57,21 @@ std::string csv_of(const StoredRows& rows) {
   return text;
 }
 
-/// For people: at most six digits of a real number.
-std::string shown_cell(const Cell& cell) {
-  const auto* real = std::get_if<double>(&cell);
-  return real ? fmt::format("{:.6g}", *real) : cell_text(cell);
+/// Digits of real numbers: for people, and in print.
+constexpr int shown_digits = 6, paper_digits = 4;
+
+/// Columns below one heading hold values of one quantity, and are written alike.
+std::vector<ColumnNotation> notations_of(const StoredRows& rows, int digits) {
+  std::vector<ColumnNotation> all(rows.rows.columns.size(), ColumnNotation(digits));
+  std::map<std::string, std::size_t> first; // column by heading
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const bool is_alone = i >= rows.over.size() || rows.over[i].empty();
+    places.push_back(is_alone ? i : first.emplace(rows.over[i], i).first->second);
+    for (const std::vector<Cell>& row : rows.rows.rows) all[places[i]].hold(row[i]);
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = all[places[i]];
+  return all;
 }
 
 /// Numbers are aligned at the right: columns that have no text.
@@ -72,11 +85,12 @@ Align align_of(const StoredRows& rows, std::size_t column) {
 
 std::string block_text(const StoredRows& rows) {
   std::string text;
+  const std::vector<ColumnNotation> notations = notations_of(rows, shown_digits);
   for (const std::vector<Cell>& row : rows.rows.rows) {
     TextTable table({Align::left, Align::left});
     for (std::size_t i = 0; i < row.size(); ++i)
       if (row[i].index() != 0)
-        table.add({rows.rows.columns[i], on_one_line(shown_cell(row[i]), 2 * widest_cell)});
+        table.add({rows.rows.columns[i], on_one_line(notations[i].text(row[i]), 2 * widest_cell)});
     text += (text.empty() ? "" : "\n") + table.text();
   }
   return text;
@@ -89,9 +103,11 @@ std::string table_text(const StoredRows& rows) {
   std::vector<std::string> cells;
   for (const std::string& name : rows.rows.columns) cells.push_back(on_one_line(name, widest_cell));
   table.add(cells);
+  const std::vector<ColumnNotation> notations = notations_of(rows, shown_digits);
   for (const std::vector<Cell>& row : rows.rows.rows) {
     cells.clear();
-    for (const Cell& cell : row) cells.push_back(on_one_line(shown_cell(cell), widest_cell));
+    for (std::size_t i = 0; i < row.size(); ++i)
+      cells.push_back(on_one_line(notations[i].text(row[i]), widest_cell));
     table.add(cells);
   }
   std::string text = table.text();
@@ -112,45 +128,30 @@ std::string totals_text(const StoredRows& rows) {
     if (name == "left_out") continue;
     std::string words = name;
     std::replace(words.begin(), words.end(), '_', ' ');
-    parts.push_back(fmt::format("{}: {}", words, shown_cell(cell)));
+    ColumnNotation notation(shown_digits);
+    notation.hold(cell);
+    parts.push_back(fmt::format("{}: {}", words, notation.text(cell)));
   }
   return parts.empty() ? "" : fmt::format("{}\n", fmt::join(parts, ", "));
 }
 
-/// Digits behind the point that four significant ones of each number need; none: a column of whole
-/// numbers, or one that spans too many orders for one number of digits.
-std::optional<std::size_t> decimals_of(const StoredRows& rows, std::size_t column) {
-  std::optional<std::size_t> most;
-  for (const std::vector<Cell>& row : rows.rows.rows) {
-    const auto* real = std::get_if<double>(&row[column]);
-    if (!real) continue;
-    const std::string text = fmt::format("{:.4g}", *real);
-    if (text.find_first_not_of("-0123456789.") != text.npos) return std::nullopt;
-    const std::size_t point = text.find('.');
-    most = std::max(most.value_or(0), point == text.npos ? 0 : text.size() - point - 1);
-  }
-  return most;
-}
-
-/// For print: the numbers of a column have their points below each other.
+/// For print.
 PaperTable paper_of(const StoredRows& rows) {
   std::vector<PaperColumn> columns;
-  std::vector<std::optional<std::size_t>> decimals;
+  const auto is_label = [&](const std::string& text) {
+    return std::find(rows.labels.begin(), rows.labels.end(), text) != rows.labels.end();
+  };
   for (std::size_t i = 0; i < rows.rows.columns.size(); ++i) {
-    columns.push_back(
-        {rows.rows.columns[i], align_of(rows, i), false, i < rows.over.size() ? rows.over[i] : ""});
-    decimals.push_back(decimals_of(rows, i));
+    const std::string& name = rows.rows.columns[i];
+    const std::string over = i < rows.over.size() ? rows.over[i] : "";
+    columns.push_back({name, align_of(rows, i), false, over, is_label(over.empty() ? name : over)});
   }
+  const std::vector<ColumnNotation> notations = notations_of(rows, paper_digits);
   PaperTable table(rows.caption, columns, rows.label);
+  if (is_label(rows.caption)) table.allow_formulas();
   for (const std::vector<Cell>& row : rows.rows.rows) {
     std::vector<std::string> cells;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const auto number = sweep::number_in(row[i]);
-      const bool is_real = std::holds_alternative<double>(row[i]);
-      cells.push_back(number && decimals[i] ? fmt::format("{:.{}f}", *number, *decimals[i])
-                      : is_real             ? fmt::format("{:.4g}", *number)
-                                            : cell_text(row[i]));
-    }
+    for (std::size_t i = 0; i < row.size(); ++i) cells.push_back(notations[i].text(row[i]));
     table.add(std::move(cells));
   }
   return table;

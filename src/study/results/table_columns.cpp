@@ -3,18 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace memlane {
 namespace {
 
 using Names = std::vector<std::string>;
-
-/// Without a sign, so that a misspelt one is an unknown column.
-bool is_word(const std::string& text) {
-  return text.find_first_not_of(
-             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") == text.npos;
-}
 
 class ColumnReader {
 public:
@@ -24,9 +19,10 @@ public:
       known_.push_back(column.name);
       if (column.shared || column.parameter || column.name == "seed") keys_.push_back(column.name);
     }
-    for (const sweep::StoreColumn& name : reader.machine_names()) {
+    for (const sweep::StoreColumn& name : reader.other_names()) {
       known_.push_back(name.name);
       keys_.push_back(name.name);
+      if (!name.of.empty()) behind_.emplace(name.name, name.of);
     }
     if (request.with_baseline) known_.insert(known_.end(), {"baseline", "speedup"});
     names_.known = [this](const std::string& name) { return is_in(known_, name); };
@@ -45,7 +41,7 @@ public:
     for (const std::string& name : wanted)
       if (std::none_of(items.begin(), items.end(),
                        [&](const auto& item) { return formula_and_name(item).first == name; }))
-        columns.push_back({name, name, std::nullopt, true});
+        columns.push_back({name, name, std::nullopt, true, behind(name)});
     for (const std::string& item : items) add(item, groups, columns);
     check_groups(groups, columns);
     if (!errors_.ok()) return errors_.errors();
@@ -55,6 +51,10 @@ public:
 private:
   static bool is_in(const Names& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
+  }
+  std::string behind(const std::string& name) const {
+    const auto found = behind_.find(name);
+    return found == behind_.end() ? name : found->second;
   }
   void require_known(const std::string& name, const char* option) {
     if (!is_in(known_, name)) errors_.check(reader_.check_columns({name}, option));
@@ -71,12 +71,12 @@ private:
                                     {fmt::format("give one a name: '{} as NAME'", text)}));
     const bool is_key =
         groups.empty() ? is_in(keys_, text) || text == request_.pivot : is_in(groups, text);
-    if (names_.known(text) || is_word(text)) {
+    if (names_.known(text) || is_column_word(text)) {
       require_known(text, "--columns");
-      return columns.push_back({name, text, std::nullopt, is_key});
+      return columns.push_back({name, text, std::nullopt, is_key, behind(text)});
     }
     Result<ColumnFormula> formula = read_column_formula(sources_, "--columns", text, names_);
-    if (errors_.check(formula)) columns.push_back({name, text, std::move(*formula), false});
+    if (errors_.check(formula)) columns.push_back({name, text, std::move(*formula), false, {}});
   }
 
   /// A group has one value of the columns that make it, and of aggregates.
@@ -103,6 +103,7 @@ private:
   const TableRequest& request_;
   Sources& sources_;
   Names known_, keys_;
+  std::map<std::string, std::string> behind_; ///< columns of the store, by their other names
   ColumnNames names_;
   ErrorCollector errors_;
 };

@@ -16,6 +16,7 @@ struct TableColumn {
   std::string text;                     ///< the column or the formula
   std::optional<ColumnFormula> formula; ///< none: a column of the store
   bool is_key = false;                  ///< says what was run, or what a group has in common
+  std::string of = {};                  ///< the store's column that it is, or is a part of
 };
 
 /// The columns of a request in their order, those of groups and of the pivot among them.

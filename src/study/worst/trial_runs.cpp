@@ -14,8 +14,6 @@
 namespace memlane::sweep {
 namespace {
 
-constexpr const char* value_column = "worst_value";
-
 Cell cell_of_value(std::optional<double> value) {
   if (!value) return {};
   constexpr double most_exact = 9007199254740992; // 2^53
@@ -56,8 +54,8 @@ const std::vector<StoreColumn>& worst_columns() {
   static const std::vector<StoreColumn> columns = {
       {"program", "its name", true},
       {"machine", "its name; of a machine without a file its model", true},
-      {"worst_of", "what memlane worst searched: a count, or a formula of counts", true},
-      {value_column, "its value for an input that memlane worst tried", false},
+      {worst_of_column, "what memlane worst searched: a count, or a formula of counts", true},
+      {worst_value_column, "its value for an input that memlane worst tried", false},
       {"worst_refutes", "1: a claim or verify fails for that input", false}};
   return columns;
 }
@@ -70,8 +68,8 @@ Status TrialRuns::use_store(const std::string& path) {
   if (!reader) return reader.errors();
   const Result<Rows> rows =
       reader->select(fmt::format("SELECT key, \"{}\", \"worst_refutes\" FROM results "
-                                 "WHERE \"worst_of\" IS NOT NULL",
-                                 value_column));
+                                 "WHERE \"{}\" IS NOT NULL",
+                                 worst_value_column, worst_of_column));
   if (!rows) return rows.errors();
   for (const std::vector<Cell>& row : rows->rows)
     if (const auto* key = std::get_if<std::string>(&row[0]))
@@ -136,7 +134,7 @@ void TrialRuns::keep(const SearchTrial& trial, const std::string& key, const Tri
       name_of_file(planned.point.program->info.path),
       machine.empty() ? std::string(name_of(planned.point.machine.model)) : name_of_file(machine),
       point.count.text, cell_of_value(value), ended.refutes ? Cell(std::int64_t{1}) : Cell()};
-  stored.json = value ? fmt::format("{{\"{}\":{}}}", value_column, *value) : "{}";
+  stored.json = value ? fmt::format("{{\"{}\":{}}}", worst_value_column, *value) : "{}";
   errors_.check(store_->add(stored, value ? PointStatus::done : PointStatus::failed, false, ""));
 }
 

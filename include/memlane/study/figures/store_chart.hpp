@@ -24,12 +24,21 @@ struct LogAxes {
   bool x = false, y = false;
 };
 
-/// A formula over the columns of the rows, drawn as a curve of x.
+/// A formula over the columns of the rows, drawn as a curve of x; or what the rows' programs claim
+/// about y.
 struct PlotCurve {
   std::string name; ///< empty: the formula
   std::string text; ///< of the formula
   ColumnFormula formula;
-  bool is_bound = false; ///< drawn with the least factor that no simulated point exceeds
+  bool is_bound = false;  ///< drawn with the least factor that no simulated point exceeds
+  bool of_claims = false; ///< the claims' right sides as the results have them, without a formula
+};
+
+/// A formula over the columns of a row, whose values are a further column.
+struct PlotColumn {
+  std::string option; ///< that it is from
+  std::string name;   ///< after `as`, else the formula
+  ColumnFormula formula;
 };
 
 /// What the user chooses. Otherwise, x is the column of numbers with the most values, y the
@@ -45,6 +54,7 @@ struct PlotRequest {
   std::optional<Mark> mark;
   std::optional<std::string> title = {};                 ///< none: made from what is drawn
   std::optional<std::string> x_label = {}, y_label = {}; ///< none: the columns' names and units
+  std::vector<PlotColumn> columns = {};                  ///< that x and y may name
   std::vector<PlotCurve> curves = {};
   ChartLook look = {};
 };

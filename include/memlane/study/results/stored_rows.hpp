@@ -19,8 +19,9 @@ struct StoredRows {
   std::string caption;
   sweep::Rows rows;
   std::vector<std::pair<std::string, sweep::Cell>> totals;
-  std::string label = {};             ///< LaTeX: what \ref names
-  std::vector<std::string> over = {}; ///< LaTeX: headings above those of columns, or none
+  std::string label = {};               ///< LaTeX: what \ref names
+  std::vector<std::string> labels = {}; ///< LaTeX: of captions and headings, those of users
+  std::vector<std::string> over = {};   ///< a heading over the columns of one quantity, or none
 };
 
 /// A cell as CSV writes it: no digit is lost, nothing is nothing.
