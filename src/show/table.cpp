@@ -341,7 +341,8 @@ std::vector<CountGroup> count_groups() {
       if (field.kind != ModelField::Kind::file) groups.back().counts.push_back(listed(field));
   }
   groups.push_back(group_of("of a memory unit", unit_fields()));
-  groups.push_back(group_of("of own ports and tensor units, of all multiprocessors", part_fields()));
+  groups.push_back(
+      group_of("of own ports and tensor units, of all multiprocessors", part_fields()));
   groups.push_back(group_of("of latency hiding, by memory unit", hiding_fields()));
   groups.push_back(group_of("of a source line", line_fields()));
   for (const ModelTable& model : model_tables())

@@ -45,9 +45,10 @@ std::string best_sentence(const TuningReport& report) {
   const TunedRow& best = best_of(machine);
   const std::string& objective = machine.objective().name;
   if (machine.tuning->all_equal)
-    return fmt::format("every value gives {} {}: {}{} does not change it", objective,
-                       shown(best.numbers.front()), report.axes[0].title,
-                       report.axes.size() == 1 ? "" : " and " + report.axes[1].title);
+    return fmt::format(
+        "every value gives {} {}: {} not change it", objective, shown(best.numbers.front()),
+        report.axes.size() == 1 ? report.axes[0].title + " does"
+                                : report.axes[0].title + " and " + report.axes[1].title + " do");
   std::string text = with_objective(report, machine);
   std::vector<std::string> ties;
   for (const std::size_t row : machine.tuning->ties)
