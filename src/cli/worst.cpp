@@ -142,8 +142,9 @@ RefutingInput refuting_input(const WorstSearch& search, const sweep::SearchOutco
   const sweep::PointResult result = run_of(search, by, sources);
   RefutingInput input{
       search.points[by.place].planned.label, how_found(search, outcome, by), by.trial, {}, {}};
-  if (result.run.verify == Verdict::failed)
-    input.what.push_back("verify: " + on_one_line(result.run.errors.front().message, widest));
+  if (!result.run.errors.empty())
+    input.what.push_back((result.run.verify == Verdict::failed ? "verify: " : "error: ") +
+                         on_one_line(result.run.errors.front().message, widest));
   for (const ClaimOutcome& claim : result.claims)
     if (claim.verdict == ClaimVerdict::fails)
       input.what.push_back(
@@ -171,6 +172,7 @@ Result<WorstReport> report_of(const WorstRequest& request, const Arguments& argu
   WorstReport report;
   report.version = version;
   report.label = point.planned.label;
+  report.values = point.planned.values;
   report.count = request.count;
   report.least = request.search.least;
   if (value.value) report.value = value.value->text;
@@ -345,8 +347,9 @@ Command worst_command() {
       "histogram, time. The inputs that 'run --input' knows (descending, bit_reversed, …) come\n"
       "first, then a local search by exact runs from the best of them. Where there are few\n"
       "inputs, all are tried. The result is an input and its count: a lower bound of the worst\n"
-      "case, beside the bound of the program's claims; an input that refutes a claim or fails\n"
-      "verify is shown, too (exit status 1). Several values of parameters, of the machine or "
+      "case, beside the bound of the program's claims; an input that refutes a claim, fails\n"
+      "verify or ends with an error is shown, too (exit status 1). Several values of parameters, "
+      "of the machine or "
       "layouts are\n"
       "searched together, or --each by itself. The result depends on --seed and --runs alone, "
       "unless a limit stops it.",

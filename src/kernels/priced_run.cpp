@@ -100,8 +100,12 @@ RunReport priced_report(const ptx::Pricing& pricing, const MachineSpec& machine,
   report.run = pricing.result();
   report.cuda = {sector_lines(pricing), pricing.equal_launches()};
   if (const ptx::SampledLaunches& sampled = pricing.sampled(); sampled.launches > 0)
-    report.cuda->estimated = {(pricing.time() + sampled.further).value, sampled.launches,
-                              sampled.blocks, sampled.priced, pricing.executes_all()};
+    report.cuda->estimated = {(pricing.time() + sampled.further).value,
+                              sampled.launches,
+                              sampled.blocks,
+                              sampled.priced,
+                              pricing.executes_all(),
+                              sampled.waves == 1};
   report.cuda->race_search = pricing.race_search();
   report.offers = "--details (units, lines, sectors), --explain (what would help)";
   if (report.run.races.races > 0 && !pricing.stops_at_races())

@@ -236,7 +236,7 @@ def _programs(command: str, program: Any) -> list[str]:
 def _json_of(folder: str, command: str, program: Any, arguments: Sequence[str]) -> Any:
     """The JSON that a command prints; what it says beside it is a warning of the caller's caller."""
     output, said, status = _run_program(folder, command, program, [*arguments, "--format", "json"], check=False)
-    if not output.startswith("{"):
+    if not output.startswith(("{", "[")):
         raise MemlaneError(said, status)
     if status:
         warnings.warn(said or f"memlane {command}: exit status {status}", stacklevel=3)

@@ -131,14 +131,17 @@ std::string estimate_text(const RunReport& report) {
   std::string text = counted(all.time, "time unit");
   if (const auto seconds = report.machine.seconds(all.time))
     text += fmt::format(" = {}", short_time(1e9 * *seconds));
-  return labelled_lines("estimated",
-                        fmt::format("{} for all blocks. {} are {} of {} of {}; everything "
-                                    "else here is of these alone{}",
-                                    text, all.executed_all ? "Priced" : "Executed", all.executed,
-                                    counted(all.blocks, "block"),
-                                    counted(all.launches, "launch", "launches"),
-                                    all.executed_all ? "" : ", memory too"),
-                        11);
+  return labelled_lines(
+      "estimated",
+      fmt::format("{} for all blocks. {} are {} of {} of {}; everything "
+                  "else here is of these alone{}",
+                  text, all.executed_all ? "Priced" : "Executed", all.executed,
+                  counted(all.blocks, "block"), counted(all.launches, "launch", "launches"),
+                  all.executed_all ? "" : ", memory too") +
+          (all.of_one_wave ? ". The estimate is made from one wave of blocks, which "
+                             "may still fill the machine: take a larger N"
+                           : ""),
+      11);
 }
 
 std::string sectors_text(const RunReport& report, std::size_t columns) {

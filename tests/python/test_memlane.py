@@ -95,6 +95,9 @@ class Runs(unittest.TestCase):
         found = memlane.worst("histogram", "shared_stages", n=256, runs=20)
         self.assertEqual((found["count"], found["runs"], found["value"]), ("shared_stages", 20, "312"))
         self.assertRaisesRegex(memlane.MemlaneError, "error", memlane.worst, "histogram", "stagesx", n=256)
+        each = memlane.worst("histogram", "shared_stages", n=[64, 256], runs=20, options=["--each"])
+        self.assertEqual([point["point"].split("n=")[1] for point in each], ["64", "256"])
+        self.assertEqual(each[1]["value"], found["value"])
 
     def test_bank_is_that_of_the_command(self):
         shown = memlane.bank("t[lane, s]", shape=(32, 32), s=3)

@@ -75,6 +75,7 @@ struct SampledLaunches {
   std::int64_t launches = 0;
   std::int64_t blocks = 0, priced = 0; ///< of these launches
   Cycles further{0};                   ///< estimated: what the other blocks add to the run's time
+  std::int64_t waves = INT64_MAX;      ///< the least number of waves that an estimate is made from
 };
 
 /// An array that a kernel has in shared memory.

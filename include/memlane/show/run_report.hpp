@@ -85,6 +85,7 @@ struct EstimatedTime {
   std::int64_t time = 0;                               ///< of all blocks of all launches
   std::int64_t launches = 0, blocks = 0, executed = 0; ///< launches in part, and their blocks
   bool executed_all = false; ///< the other blocks were executed, too, and not priced
+  bool of_one_wave = false;  ///< an estimate is made from one wave of blocks alone
 };
 
 /// Launches of a kernel that did not begin, all for one reason.

@@ -53,7 +53,7 @@ private:
   using Block = KnownBlocks::Block;
 
   std::size_t bytes_of(std::size_t array, std::int64_t elements) const {
-    return ir::size_of(launch_.arrays[array].type) * static_cast<std::size_t>(elements);
+    return static_cast<std::size_t>(ir::size_of(launch_.arrays[array].type) * elements);
   }
   /// Whether all words that the block read have what they had then. No other block of the launch
   /// may have written them, or it conflicts.

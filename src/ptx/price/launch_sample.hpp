@@ -49,6 +49,7 @@ public:
     sum.priced += blocks_;
     const auto left = static_cast<double>((all_ - blocks_) / wave_);
     const auto measured = static_cast<double>(waves_ - 1 - first());
+    sum.waves = std::min(sum.waves, waves_ - 1 - first());
     const Cycles later_waves = std::max(to_ - from_, drained_to_ - drained_from_);
     sum.further += Cycles{std::llround(static_cast<double>(later_waves.value) / measured * left)};
   }

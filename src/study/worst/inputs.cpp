@@ -107,6 +107,15 @@ ir::Value& any_of(Content& content, ChangeNumbers& numbers) {
   return content[static_cast<std::size_t>(numbers.from(0, last))];
 }
 
+/// Of the range; its ends are tried now and then, since mistakes are often there.
+ir::Value value_in(const std::pair<std::int64_t, std::int64_t>& range, ChangeNumbers& numbers) {
+  constexpr std::int64_t ends_in = 32; // one in so many is the least, one the greatest
+  const std::int64_t which = numbers.from(0, ends_in - 1);
+  return ir::Value::of(which == 0   ? range.first
+                       : which == 1 ? range.second
+                                    : numbers.from(range.first, range.second));
+}
+
 void change_content(Content& content, const SearchedArray& array, ChangeKind kind,
                     ChangeNumbers& numbers) {
   switch (kind) {
@@ -115,9 +124,7 @@ void change_content(Content& content, const SearchedArray& array, ChangeKind kin
   case ChangeKind::rotate: return rotate_part(content, numbers);
   case ChangeKind::exchange: return swap_parts(content, numbers);
   case ChangeKind::copy: any_of(content, numbers) = any_of(content, numbers); return;
-  case ChangeKind::draw:
-    any_of(content, numbers) = ir::Value::of(numbers.from(array.range->first, array.range->second));
-    return;
+  case ChangeKind::draw: any_of(content, numbers) = value_in(*array.range, numbers); return;
   }
 }
 

@@ -56,7 +56,7 @@ const std::vector<StoreColumn>& worst_columns() {
       {"machine", "its name; of a machine without a file its model", true},
       {worst_of_column, "what memlane worst searched: a count, or a formula of counts", true},
       {worst_value_column, "its value for an input that memlane worst tried", false},
-      {"worst_refutes", "1: a claim or verify fails for that input", false}};
+      {"worst_refutes", "1: a claim or verify fails for that input, or its run", false}};
   return columns;
 }
 
@@ -94,6 +94,7 @@ std::string TrialRuns::key_of_trial(const SearchTrial& trial) const {
 /// Where blocks are known, claims about time are not judged.
 bool TrialRuns::refutes(const SearchTrial& trial, const PointResult& result) const {
   if (result.run.verify == Verdict::failed) return true;
+  if (result.run.stop == Stop::error && !result.run.unfit) return true;
   const auto& claims = points_[trial.place].planned.point.program->checked.claims;
   for (std::size_t k = 0; k < result.claims.size(); ++k)
     if (result.claims[k].verdict == ClaimVerdict::fails &&

@@ -1,4 +1,4 @@
-#include "memlane/study/worst/worst_report.hpp"
+#include "worst_words.hpp"
 
 #include "memlane/show/json_parts.hpp"
 #include "memlane/show/paper_table.hpp"
@@ -23,7 +23,11 @@ std::string number_text(double value) {
   return static_cast<double>(whole) == value ? std::to_string(whole) : fmt::format("{:.6g}", value);
 }
 
+} // namespace
+
 std::string extreme(const WorstReport& report) { return report.least ? "least" : "greatest"; }
+
+namespace {
 
 std::string found_sentence(const WorstReport& report) {
   if (report.every_input)
@@ -67,13 +71,12 @@ bool is_about(const WorstReport& report, const ClaimOutcome& claim) {
   });
 }
 
-using Findings = std::vector<std::pair<std::string, std::string>>;
+} // namespace
 
-/// What is wrong, and what was not tried.
-Findings problems_of(const WorstReport& report) {
+Findings problems_of(const WorstReport& report, bool about) {
   Findings found;
   for (const ClaimOutcome& claim : report.failing) {
-    if (is_about(report, claim)) continue; // said already
+    if (!about && is_about(report, claim)) continue; // said already
     found.emplace_back("claim", fmt::format("{} {}: {} ({})", claim.text, name_of(claim.verdict),
                                             claim_sides(claim), claim.source));
   }
@@ -101,12 +104,14 @@ Findings problems_of(const WorstReport& report) {
   return found;
 }
 
+namespace {
+
 Findings findings_of(const WorstReport& report) {
   Findings found = {{extreme(report), found_sentence(report)}};
   if (report.line) found.emplace_back("costliest line", line_sentence(*report.line));
   for (const ClaimOutcome& claim : report.about)
     found.emplace_back("claim", claim_sentence(claim, report.number));
-  for (auto& problem : problems_of(report)) found.push_back(std::move(problem));
+  for (auto& problem : problems_of(report, false)) found.push_back(std::move(problem));
   for (const auto& [array, file] : report.files)
     found.emplace_back("written", fmt::format("{}: the content of {}", file, array));
   found.emplace_back("repeat", report.command);
@@ -202,6 +207,8 @@ Json claims_json(const std::vector<ClaimOutcome>& claims) {
   return list;
 }
 
+} // namespace
+
 Json worst_json(const WorstReport& report) {
   Json findings = Json::array();
   for (const auto& [word, sentence] : findings_of(report))
@@ -229,6 +236,8 @@ Json worst_json(const WorstReport& report) {
           {"rows", json_of_rows(worst_rows(report))}};
 }
 
+namespace {
+
 Json claims_schema(std::string_view meaning) {
   return schema::list(
       schema::object("a claim and its sides",
@@ -239,6 +248,8 @@ Json claims_schema(std::string_view meaning) {
                       {"right", schema::or_null(schema::text("the formula's value"))}}),
       meaning);
 }
+
+} // namespace
 
 Json schema_of_search(std::string_view what) {
   const Json number = schema::count("number of runs");
@@ -252,7 +263,7 @@ Json schema_of_search(std::string_view what) {
                                     {"of_all", schema::count("stages of all lines there")}});
   const Json files = schema::map(schema::text("the file"), "by array");
   const Json refuting =
-      schema::object("another input, for which a claim or verify fails: the first one",
+      schema::object("another input, for which a claim, verify or the run fails: the first one",
                      {{"point", schema::text("program, machine and parameters")},
                       {"input", schema::text("how it was found")},
                       {"found_in_run", number},
@@ -285,84 +296,9 @@ Json schema_of_search(std::string_view what) {
              {"rows", schema::list(stored_row_schema(), "each input that was tried by name")}});
 }
 
-// --- Searches at several points.
-
-/// The bound of a claim that is one; null: none is.
-const ClaimOutcome* bound_of(const WorstReport& report) {
-  const auto exact =
-      std::find_if(report.about.begin(), report.about.end(), [](const ClaimOutcome& claim) {
-        return is_exact(claim.kind) && !claim.right.text.empty();
-      });
-  return exact == report.about.end() ? nullptr : &*exact;
-}
-
-sweep::Rows rows_of_each(const std::vector<WorstReport>& reports) {
-  sweep::Rows rows;
-  rows.columns = {"point", "input", "count", "value", "bound", "found_in_run", "runs"};
-  for (const WorstReport& report : reports) {
-    const ClaimOutcome* bound = bound_of(report);
-    rows.rows.push_back({report.label, report.how, report.count, Cell(report.number),
-                         bound ? Cell(bound->right.value) : Cell(), report.trial, report.trials});
-  }
-  return rows;
-}
-
-/// What is wrong somewhere, with the point's name; what is left out of all once.
-Findings problems_of_each(const std::vector<WorstReport>& reports) {
-  Findings found;
-  for (const WorstReport& report : reports)
-    for (auto& [word, sentence] : problems_of(report))
-      if (word != "left out" || &report == &reports.front())
-        found.emplace_back(word, word == "left out" ? sentence : report.label + ": " + sentence);
-  return found;
-}
-
-std::vector<PaperTable> papers_of_each(const std::vector<WorstReport>& reports) {
-  const bool bounded = std::any_of(reports.begin(), reports.end(), bound_of);
-  std::vector<PaperColumn> columns = {{"point"}, {reports.front().count, Align::right}, {"input"}};
-  if (bounded) columns.push_back({"bound", Align::right});
-  std::vector<PaperTable> papers;
-  PaperTable& table = papers.emplace_back(
-      fmt::format("{} {} of each point", extreme(reports.front()), reports.front().count), columns);
-  for (const WorstReport& report : reports) {
-    std::vector<std::string> cells = {report.label, report.value, report.how};
-    const ClaimOutcome* bound = bound_of(report);
-    if (bounded) cells.push_back(bound ? bound->right.text : "");
-    table.add(std::move(cells));
-  }
-  const Findings problems = problems_of_each(reports);
-  if (problems.empty()) return papers;
-  PaperTable& findings =
-      papers.emplace_back("Findings", std::vector<PaperColumn>{PaperColumn{""}, PaperColumn{""}});
-  for (const auto& [word, sentence] : problems) findings.add({word, sentence});
-  return papers;
-}
-
-std::string text_of_each(const std::vector<WorstReport>& reports) {
-  const bool bounded = std::any_of(reports.begin(), reports.end(), bound_of);
-  TextTable table({Align::left, Align::right, Align::left, Align::right});
-  table.add({"point", reports.front().count, "input", bounded ? "bound" : ""});
-  for (const WorstReport& report : reports) {
-    const ClaimOutcome* bound = bound_of(report);
-    table.add({report.label, report.value, report.how, bound ? bound->right.text : ""});
-  }
-  std::string text = table.text();
-  TextTable findings({Align::left, Align::left});
-  const Findings problems = problems_of_each(reports);
-  for (const auto& [word, sentence] : problems) findings.add({word + ":", sentence});
-  return problems.empty() ? text : text + '\n' + findings.text();
-}
-
-} // namespace
-
 Json worst_schema() {
   return schema::document("The result of memlane worst",
                           schema_of_search("what --format json prints"));
-}
-
-Json worst_of_each_schema() {
-  return schema::document("The result of memlane worst --each",
-                          schema::list(schema_of_search("a point"), "what --format json prints"));
 }
 
 Json worst_line_schema() { return line_document("worst", stored_row_schema()); }
@@ -377,23 +313,6 @@ std::string render_worst(const WorstReport& report, Format format) {
   case Format::table: break;
   }
   return worst_text(report);
-}
-
-std::string render_worst_of_each(const std::vector<WorstReport>& reports, Format format) {
-  switch (format) {
-  case Format::json: {
-    Json points = Json::array();
-    for (const WorstReport& report : reports) points.push_back(worst_json(report));
-    return json_text(points, 2);
-  }
-  case Format::csv:
-  case Format::jsonl:
-    return render_rows({reports.front().version, "", rows_of_each(reports), {}}, format);
-  case Format::markdown:
-  case Format::latex: return paper_text(papers_of_each(reports), format);
-  case Format::table: break;
-  }
-  return text_of_each(reports);
 }
 
 } // namespace memlane

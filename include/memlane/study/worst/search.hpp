@@ -50,7 +50,7 @@ struct SearchTrial {
 struct TrialValue {
   bool ended = false;               ///< false: the work was asked to stop before
   std::optional<double> value = {}; ///< none: its run ended with an error, or its verify failed
-  bool refutes = false;             ///< a claim, or its verify failed
+  bool refutes = false;             ///< a claim, or its verify failed, or it ended with an error
 };
 /// Gives trials their values, in their order.
 using EvaluateTrials = std::function<std::vector<TrialValue>(const std::vector<SearchTrial>&)>;

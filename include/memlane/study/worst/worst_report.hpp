@@ -40,7 +40,7 @@ struct WorstInput {
   std::optional<double> value;
 };
 
-/// An input that refutes a claim, or fails verify.
+/// An input that refutes a claim, fails verify, or for which the program ends with an error.
 struct RefutingInput {
   std::string label; ///< of its point
   std::string how;
@@ -52,6 +52,8 @@ struct RefutingInput {
 struct WorstReport {
   std::string version;
   std::string label; ///< of the point of the worst input
+  std::vector<std::pair<std::string, std::string>>
+      values;        ///< of that point: each axis and its value
   std::string count; ///< what was searched
   bool least = false;
   std::string value;      ///< exact, as claims have it
