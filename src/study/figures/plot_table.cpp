@@ -230,7 +230,7 @@ Names differing_columns(const PlotTable& table, const std::string& x, Names chos
   for (const std::string& name : table.telling) {
     if (name == x || std::find(chosen.begin(), chosen.end(), name) != chosen.end()) continue;
     Names within = chosen;
-    if (at_x || name == "store" || !table.has_text(name)) within.push_back(x);
+    if (at_x || name == "store" || !table.has_text(name) || table.has_text(x)) within.push_back(x);
     if (!differs_within(table, within, name)) continue;
     chosen.push_back(name);
     added.push_back(name);
