@@ -262,7 +262,8 @@ TEST_CASE("a plot has the curves of what its programs claim") {
        "kernel k() { for r = 1 to 3 { forall i in 0..n { a[i] = a[i] + 1 } } }\n"
        "main { launch k() }\nverify { assert a[0] == 3 }\n"
        "claim time = O(passes(n)/w + l) \"derived\"\n"
-       "claim global_words == passes(n)/3 \"derived\"\n");
+       "claim global_words == passes(n)/3 \"derived\"\n"
+       "claim k.global_reads <= passes(n) \"derived\"\n");
   REQUIRE(playground
               .run("memlane sweep passes.lane -D n=2^6..2^9:pow2 -m umm-w32 --set "
                    "latency=20,200 --store a.db")

@@ -128,6 +128,9 @@ Status add_rows(const PlottedStore& store, sweep::RowQuery query, const PlotRequ
       const Result<std::string> json = store.reader->json(table.text(row, "key"));
       if (!json) return json.errors();
       row.claims = claims_in(*json);
+      std::erase_if(row.claims, [&](const RowClaim& claim) { // such as `merge.shared_stages`
+        return !has_name(known, claim.count) && !table.has(claim.count);
+      });
     }
     table.rows.push_back(std::move(row));
   }

@@ -18,7 +18,7 @@ struct RowClaim {
 struct PlotRow {
   SeriesBasis basis = SeriesBasis::model;
   std::vector<sweep::Cell> cells;    ///< by column of the table
-  std::vector<RowClaim> claims = {}; ///< those that apply at the point, if curves need them
+  std::vector<RowClaim> claims = {}; ///< about columns, where they apply, if curves need them
 };
 
 /// The columns that a plot reads, and their rows.
