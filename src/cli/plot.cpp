@@ -114,7 +114,8 @@ void plot_options(Options& options, PlotCommand& command) {
               "another column of the store, or a formula over columns, as 'results\n"
               "--columns' takes it: \"n/p as per_thread\"");
   options.add("y", "COLUMNS", list(&request.y),
-              "what is drawn, e.g. time,agpu_time or \"time/n\"; the time if not given");
+              "what is drawn, e.g. time,agpu_time or \"time/n\"; the time if not given.\n"
+              "min(…) and max(…) draw the least and the greatest of a series at one x");
   options.add("by", "COLUMNS", list_or_none(&request.by),
               "a series for each of their values, e.g. program,machine_name;\n"
               "none: a single one");
@@ -225,20 +226,37 @@ ColumnNames names_for_formulas(const std::vector<sweep::StoreReader>& readers,
   return names;
 }
 
+/// `worst_value` of `max(worst_value)`: of several rows, the one with the greatest is drawn.
+/// `max(n, 5)`, of one row, stays.
+std::optional<Aggregate> take_extreme(std::string& formula) {
+  for (const auto& [word, extreme] :
+       {std::pair("min", Aggregate::least), std::pair("max", Aggregate::greatest)}) {
+    if (!formula.starts_with(word) || !is_one_bracket(formula.substr(3))) continue;
+    const std::string inside = formula.substr(4, formula.size() - 5);
+    if (inside.empty() || split_list(inside).size() != 1) continue;
+    formula = inside;
+    return extreme;
+  }
+  return std::nullopt;
+}
+
 /// Puts the names of formulas in place of what --x and --y say, and the formulas beside them.
 Status read_columns(PlotRequest& request, const std::vector<sweep::StoreReader>& readers,
                     Sources& sources) {
   const ColumnNames names = names_for_formulas(readers, {"store", "series"});
   ErrorCollector errors;
   const auto read = [&](const char* option, std::string& item) {
-    const auto [text, name] = formula_and_name(item);
+    auto [text, name] = formula_and_name(item);
     if (text.empty() || name.empty())
       return errors.add(error_in(option, fmt::format("'{}' lacks a formula or a name", item),
                                  {"as in: time/n as ratio"}));
     item = name;
     if (name == text && (names.known(text) || is_column_word(text))) return;
+    std::optional<Aggregate> of_rows;
+    if (option == std::string_view("--y")) of_rows = take_extreme(text);
     Result<ColumnFormula> formula = read_column_formula(sources, option, text, names);
-    if (errors.check(formula)) request.columns.push_back({option, name, std::move(*formula)});
+    if (errors.check(formula))
+      request.columns.push_back({option, name, std::move(*formula), of_rows});
   };
   if (request.x) read("--x", *request.x);
   for (std::string& y : request.y) read("--y", y);
@@ -352,7 +370,8 @@ Command plot_command() {
       "the rows is a series, except numbers that follow from x. Axes are logarithmic where x\n"
       "grows by factors. Measured rows of a store ('memlane results import') and printed\n"
       "values have dashes and markers of their own. Runs that differ only in their seed are\n"
-      "drawn as their mean, with a bar from the least to the greatest.",
+      "drawn as their mean, with a bar from the least to the greatest; of inputs that 'memlane\n"
+      "worst' tried (--y worst_value), the greatest value is drawn.",
       call_with(plot_options, plot_stores),
       {"memlane sweep sum prefix_sums -D n=2^6..2^12:pow2 -m hmm-titan-plain --store sums.db",
        "memlane plot sums.db -o sums.html",

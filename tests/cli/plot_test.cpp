@@ -58,6 +58,8 @@ TEST_CASE("a plot names its machine, its values, and the lines that lie on other
                                        "'t=rows,padded(1)'");
   CHECK(texts_of(layouts, legend) == Texts{"t=padded(1)", "t=rows", "time in time units"});
   CHECK(texts_of(layouts, title) == Texts{"transpose on hmm-teaching: time over n"});
+  CHECK(playground.run("memlane plot a.db --where 'n = 8' --x layout -o a.svg").out ==
+        "a.svg: 2 points, 1 series, 1 panel\n"); // its own column 'layouts' makes no series
   const std::string inputs = chart_of("congestion -m dmm-w32 --set latency=1,2,4 --input "
                                       "'cell=descending,equal'");
   CHECK(texts_of(inputs, legend) ==
@@ -260,7 +262,8 @@ TEST_CASE("a plot has the curves of what its programs claim") {
        "kernel k() { for r = 1 to 3 { forall i in 0..n { a[i] = a[i] + 1 } } }\n"
        "main { launch k() }\nverify { assert a[0] == 3 }\n"
        "claim time = O(passes(n)/w + l) \"derived\"\n"
-       "claim global_words == passes(n)/3 \"derived\"\n");
+       "claim global_words == passes(n)/3 \"derived\"\n"
+       "claim k.global_reads <= passes(n) \"derived\"\n");
   REQUIRE(playground
               .run("memlane sweep passes.lane -D n=2^6..2^9:pow2 -m umm-w32 --set "
                    "latency=20,200 --store a.db")
@@ -276,6 +279,10 @@ TEST_CASE("a plot has the curves of what its programs claim") {
       playground.run("memlane plot a.db --curve claims --x n --y global_words --where 'l = 20'");
   CHECK(texts_of(exact.out, legend)[1].starts_with("passes(n)/3"));
   CHECK(playground.run("memlane plot a.db --curve 'claims as c' --x n").status == 2);
+  const Outcome ratio = playground.run("memlane plot a.db --curve claims --x n --y time/n");
+  CHECK(ratio.status == 2);
+  CHECK(ratio.err.find("there are claims about other counts: --y global_words or --y time\n") !=
+        std::string::npos);
   // A panel without a claim that applies has no curve.
   REQUIRE(playground.run("memlane sweep sum -D n=2^6..2^8:pow2 -m hmm-titan-plain --store a.db")
               .status == 0);

@@ -107,6 +107,16 @@ TEST_CASE("a pivoted table has a column for each value, and LaTeX for papers") {
         "    512 &  2.5 &  25.0 \\\\\n    \\bottomrule\n  \\end{tabular}\n\\end{table}\n");
 }
 
+TEST_CASE("the advice for a pivot with several columns can be followed") {
+  const Playground playground;
+  store_of_sums(playground);
+  const std::string groups = "--group-by n,program,l --pivot program --format csv --columns ";
+  check_refused(playground, groups + "\"mean(time/n) as m,max(time) as mx\"",
+                "choose keys and one column: --columns \"n,l,program,mean(time/n) as m\"\n");
+  CHECK(shown(playground, groups + "\"n,l,program,mean(time/n) as m\"")
+            .starts_with("n,l,prefix_sums,sum\n"));
+}
+
 TEST_CASE("the numbers of a column are written alike, in full where they can be") {
   const Playground playground;
   store_of_sums(playground);

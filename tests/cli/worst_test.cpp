@@ -241,6 +241,46 @@ TEST_CASE("inputs that a search tried stay out of tables of runs, and say what w
   CHECK(playground.run("memlane results check s.db").status == 0);
 }
 
+TEST_CASE("a plot of tried inputs has the greatest value of each x") {
+  const Playground playground;
+  const auto out_of = [&](const std::string& command) {
+    const Outcome done = playground.run("memlane " + command);
+    INFO(command << '\n' << done.err);
+    REQUIRE(done.status == 0);
+    CHECK(done.err.empty());
+    return done.out;
+  };
+  REQUIRE(playground
+              .run("memlane worst merge_sort --of shared_stages -D n=64,128 --each --runs 20 "
+                   "--store w.db")
+              .status == 0);
+  const auto value_of = [&](const std::string& aggregate, const std::string& size) {
+    const std::string rows =
+        out_of("results w.db --where 'n = " + size + "' --group-by n --columns '" + aggregate +
+               "(worst_value) as v' --format csv");
+    return rows.substr(rows.rfind(',') + 1, rows.size() - rows.rfind(',') - 2);
+  };
+  const std::string greatest = out_of("plot w.db --x n --y worst_value");
+  CHECK(greatest.find("Each point is the greatest of the inputs that were tried.<") !=
+        std::string::npos);
+  CHECK(greatest.find("mean") == std::string::npos);
+  const std::string least = out_of("plot w.db --x n --y 'min(worst_value)'");
+  CHECK(least.find("Each point is the least of the inputs that were tried.<") != std::string::npos);
+  for (const char* const size : {"64", "128"}) {
+    CHECK(greatest.find(" worst_value " + value_of("max", size) + "<") != std::string::npos);
+    CHECK(least.find(" min(worst_value) " + value_of("min", size) + "<") != std::string::npos);
+  }
+  const std::string both = out_of("plot w.db --x n --y 'max(worst_value/n) as top,worst_value/n'");
+  CHECK(both.find("Each point of top is the greatest of") != std::string::npos);
+  CHECK(out_of("plot w.db --x n --y worst_value -o w.svg") ==
+        "w.svg: 2 points, 1 series, 1 panel\n");
+  // All of them are drawn as points.
+  const std::string all = out_of("plot w.db --x n --y worst_value --kind scatter -o w.svg");
+  CHECK(std::stoi(all.substr(7)) > 2);
+  CHECK(out_of("plot w.db --x n --y 'max(worst_value)' --kind scatter -o w.svg")
+            .starts_with("w.svg: 2 points"));
+}
+
 TEST_CASE("a search that is stopped has the best so far", "[release]") {
   const Playground playground;
   const std::string search =

@@ -166,6 +166,44 @@ TEST_CASE("texts as x are categories of bars, without numbers that vary, x is to
   CHECK(chart.panels[0].series[0].mark == Mark::bars);
 }
 
+TEST_CASE("texts that follow from texts on the x axis make no series") {
+  const StoreFolder folder;
+  Filled store(folder);
+  store.add("sum", "one", 64, 100);
+  store.add("scan", "two", 64, 200);
+  PlotRequest request;
+  request.x = "program";
+  CHECK(text_of(store.chart(request)) == " 2");
+  store.add("scan", "one", 64, 300);
+  CHECK(text_of(store.chart(request)) == "one 2, two 1");
+}
+
+TEST_CASE("no text of a chart has the dollars of its formulas and LaTeX has all of them") {
+  const StoreFolder folder;
+  Filled store(folder);
+  for (const std::int64_t size : {64, 128})
+    for (const std::int64_t seed : {1, 2}) store.add("sum", "one", size, size + seed, seed);
+  Sources sources;
+  ColumnNames names;
+  names.known = [](const std::string& name) { return name == "n" || name == "time"; };
+  PlotRequest request;
+  request.x = "$x$";
+  request.y = {"time", "$t/n$"};
+  for (const auto& [option, name, text] :
+       {std::tuple("--x", "$x$", "2*n"), std::tuple("--y", "$t/n$", "time/n")}) {
+    auto formula = read_column_formula(sources, option, text, names);
+    REQUIRE(formula);
+    request.columns.push_back({option, name, std::move(*formula)});
+  }
+  const Chart chart = store.chart(request);
+  CHECK(chart.title == "sum on one: time, t/n over x");
+  CHECK(chart.panels[0].series[1].name == "t/n");
+  CHECK(chart.panels[0].series[1].points[0].text.find("x=128, t/n 1.0") != std::string::npos);
+  CHECK(chart_svg(chart).find('$') == std::string::npos);
+  CHECK(chart.latex.at(chart.title) == "sum on one: time, $t/n$ over $x$");
+  CHECK(chart.latex.at("t/n") == "$t/n$");
+}
+
 TEST_CASE("what all categories begin with stands at the axis, and LaTeX has them whole") {
   const StoreFolder folder;
   const std::string path = folder.file("l.db");

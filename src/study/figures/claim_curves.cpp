@@ -146,6 +146,19 @@ std::vector<RowClaim> claims_in(const std::string& json) {
   return claims;
 }
 
+/// Of claims that apply at two x of the rows: `time`, `shared_stages`.
+static Names claimed_counts(const PlotTable& table, const std::string& x) {
+  std::map<std::string, std::set<double>> places;
+  for (const PlotRow& row : table.rows)
+    for (const RowClaim& claim : row.claims)
+      if (const auto at = sweep::number_in(table.cell(row, x)); at && claim.value > 0)
+        places[claim.count].insert(*at);
+  Names counts;
+  for (const auto& [count, at] : places)
+    if (at.size() > 1) counts.push_back(count);
+  return counts;
+}
+
 Status check_claim_curves(const PlotTable& table, const PlotColumns& columns,
                           const PlotScales& scales) {
   if (scales.x == AxisScale::categories)
@@ -154,11 +167,16 @@ Status check_claim_curves(const PlotTable& table, const PlotColumns& columns,
   ClaimCurves curves(table, columns, scales);
   for (const PlotRow& row : table.rows) curves.hold(row);
   if (!curves.series().empty()) return Done{};
+  std::vector<std::string> help = {"'memlane explain claim PROGRAM' says where each claim applies",
+                                   "write a formula over columns: --curve 'O(n/w + l)'"};
+  const Names counts = claimed_counts(table, columns.x);
+  if (!counts.empty())
+    help.front() =
+        fmt::format("there are claims about other counts: --y {}", fmt::join(counts, " or --y "));
   return error_in("--curve",
                   fmt::format("no claim about {} applies at two points of these rows",
                               fmt::join(columns.y, ", ")),
-                  {"'memlane explain claim PROGRAM' says where each claim applies",
-                   "write a formula over columns: --curve 'O(n/w + l)'"});
+                  help);
 }
 
 void add_claim_curves(const PlotTable& table, const PlotColumns& columns, const PlotScales& scales,

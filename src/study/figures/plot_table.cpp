@@ -128,6 +128,9 @@ Status add_rows(const PlottedStore& store, sweep::RowQuery query, const PlotRequ
       const Result<std::string> json = store.reader->json(table.text(row, "key"));
       if (!json) return json.errors();
       row.claims = claims_in(*json);
+      std::erase_if(row.claims, [&](const RowClaim& claim) { // such as `merge.shared_stages`
+        return !has_name(known, claim.count) && !table.has(claim.count);
+      });
     }
     table.rows.push_back(std::move(row));
   }
@@ -230,7 +233,7 @@ Names differing_columns(const PlotTable& table, const std::string& x, Names chos
   for (const std::string& name : table.telling) {
     if (name == x || std::find(chosen.begin(), chosen.end(), name) != chosen.end()) continue;
     Names within = chosen;
-    if (at_x || name == "store" || !table.has_text(name)) within.push_back(x);
+    if (at_x || name == "store" || !table.has_text(name) || table.has_text(x)) within.push_back(x);
     if (!differs_within(table, within, name)) continue;
     chosen.push_back(name);
     added.push_back(name);

@@ -18,7 +18,7 @@ struct RowClaim {
 struct PlotRow {
   SeriesBasis basis = SeriesBasis::model;
   std::vector<sweep::Cell> cells;    ///< by column of the table
-  std::vector<RowClaim> claims = {}; ///< those that apply at the point, if curves need them
+  std::vector<RowClaim> claims = {}; ///< about columns, where they apply, if curves need them
 };
 
 /// The columns that a plot reads, and their rows.
@@ -52,8 +52,14 @@ Result<PlotTable> read_plot_table(const std::vector<PlottedStore>& stores,
                                   const PlotRequest& request, const PrintedValues& printed);
 /// What the request leaves open: see PlotRequest. Errors: no column of numbers varies.
 Result<PlotColumns> choose_columns(const PlotTable& table, const PlotRequest& request);
+/// Of the rows of a series at one x, keeps only the least or the greatest y where the request asks
+/// for it, and the greatest of inputs that were tried unless all are drawn as points. Rows that
+/// also differ in another column stay. Returns a sentence for each y of which it removed values.
+std::vector<std::string> keep_extremes(PlotTable& table, const PlotRequest& request,
+                                       const PlotColumns& columns);
 /// The telling columns beside `chosen` in which rows with the same values of these differ at one x;
-/// texts, except the store, also at different x, unless `at_x`.
+/// texts, except the store, also at different x, unless `at_x` or x has texts itself: what follows
+/// from x tells nothing more.
 std::vector<std::string> differing_columns(const PlotTable& table, const std::string& x,
                                            std::vector<std::string> chosen, bool at_x);
 

@@ -128,7 +128,8 @@ struct Spread {
 
 class ChartMaker {
 public:
-  ChartMaker(const PlotTable& table, const PlotRequest& request, PlotColumns columns);
+  /// `said`: sentences of the caption about what was removed from the table.
+  ChartMaker(const PlotTable& table, const PlotRequest& request, PlotColumns columns, Names said);
   Result<StoreChart> make();
 
 private:
@@ -145,16 +146,18 @@ private:
   const PlotTable& table_;
   const PlotRequest& request_;
   PlotColumns columns_;
-  Names differ_; ///< columns in which several rows of a series at one x differ
-  Names said_;   ///< columns whose values a hover text says
+  Names differ_;    ///< columns in which several rows of a series at one x differ
+  Names said_;      ///< columns whose values a hover text says
+  Names sentences_; ///< of the caption, known before
   ChartAxis x_;
   Mark mark_ = Mark::line;
   std::set<SeriesBasis> several_y_; ///< bases whose rows have numbers in several columns of y
   bool has_means_ = false;
 };
 
-ChartMaker::ChartMaker(const PlotTable& table, const PlotRequest& request, PlotColumns columns)
-    : table_(table), request_(request), columns_(std::move(columns)) {
+ChartMaker::ChartMaker(const PlotTable& table, const PlotRequest& request, PlotColumns columns,
+                       Names said)
+    : table_(table), request_(request), columns_(std::move(columns)), sentences_(std::move(said)) {
   Names apart = columns_.by;
   apart.insert(apart.end(), columns_.panels.begin(), columns_.panels.end());
   differ_ = differing_columns(table_, columns_.x, apart, true);
@@ -260,7 +263,7 @@ std::string ChartMaker::point_text(const Spread& spread, const std::string& y) c
   if (spread.count > 1)
     text += fmt::format(" (mean of {} runs, {} to {})", spread.count, value_text({}, spread.least),
                         value_text({}, spread.greatest));
-  return text;
+  return plain_label(text);
 }
 
 /// Rows of a series at one x that differ in nothing else, thus in their seed, are one point.
@@ -308,7 +311,7 @@ std::string ChartMaker::title() const {
 }
 
 std::string ChartMaker::caption() const {
-  std::vector<std::string> sentences;
+  Names sentences = sentences_;
   if (has_means_)
     sentences.emplace_back(
         "Each point is the mean of the runs that differ in their seed; its bar goes from the "
@@ -327,7 +330,7 @@ std::string ChartMaker::caption() const {
   if (failed > 0)
     sentences.push_back(
         fmt::format("The verify or a claim of {} failed.", counted(failed, "point")));
-  return fmt::format("{}", fmt::join(sentences, " "));
+  return plain_label(fmt::format("{}", fmt::join(sentences, " ")));
 }
 
 /// What is said of the points of a whole chart.
@@ -355,7 +358,7 @@ void ChartMaker::describe(StoreChart& made) const {
   };
   made.contents = fmt::format("{}, {}, {}", of_points, of_series,
                               counted(static_cast<std::int64_t>(chart.panels.size()), "panel"));
-  chart.title = request_.title ? labelled(*request_.title, chart) : title();
+  chart.title = labelled(request_.title ? *request_.title : title(), chart);
   chart.summary =
       fmt::format("{} over {}: {} in {}, from {} to {}.", axis_text(chart.y), axis_text(chart.x),
                   of_points, of_series, value_text({}, least), value_text({}, greatest));
@@ -388,8 +391,7 @@ Result<StoreChart> ChartMaker::make() {
     const Status curves =
         add_curves(table_, columns_, request_.curves, scales, planned.rows, panel);
     if (!curves) return curves.errors();
-    for (ChartSeries& series : panel.series)
-      if (series.mark == Mark::curve) series.name = labelled(series.name, made.chart);
+    for (ChartSeries& series : panel.series) series.name = labelled(series.name, made.chart);
     if (panel.series.size() > most_series)
       return error_in("", fmt::format("more than {} series", most_series),
                       {fmt::format("they are told apart by {}; choose fewer columns with --by, or "
@@ -413,7 +415,8 @@ Result<StoreChart> store_chart(const std::vector<PlottedStore>& stores, const Pl
   if (!columns) return columns.errors();
   if (!printed.rows.empty())
     if (Status whole = check_printed(printed, *columns); !whole) return whole.errors();
-  return ChartMaker(*table, request, std::move(*columns)).make();
+  std::vector<std::string> said = keep_extremes(*table, request, *columns);
+  return ChartMaker(*table, request, std::move(*columns), std::move(said)).make();
 }
 
 std::string unit_in(std::string_view meaning) {

@@ -30,6 +30,11 @@ bool tells(const sweep::Rows& rows, std::size_t column, std::size_t other) {
   });
 }
 
+/// `mean(time/n) as m`, which the command needs to know the name.
+std::string as_written(const TableColumn& column) {
+  return column.name == column.text ? column.text : column.text + " as " + column.name;
+}
+
 /// What fills the cells is the one column that is no key. A column of the store by another name,
 /// which the pivot tells, is none: `layouts` beside the pivot `layout`.
 Result<PivotPlaces> places_of(const RowTable& table, const std::vector<TableColumn>& columns,
@@ -47,16 +52,20 @@ Result<PivotPlaces> places_of(const RowTable& table, const std::vector<TableColu
     places.filling = others.front();
     return places;
   }
-  std::vector<std::string> names;
+  std::vector<std::string> names, advised;
   for (const std::size_t other : others) names.push_back(columns[other].name);
-  return error_in("--pivot",
-                  others.empty() ? "no column can fill the cells"
-                                 : fmt::format("several columns can fill the cells: {}",
-                                               fmt::join(names, ", ")),
-                  {fmt::format("choose keys and one column with --columns: n,{},{}", pivot,
-                               names.empty() ? "time" : names.front()),
-                   "columns that say what was run are keys, others fill cells; with --group-by, "
-                   "its columns are the keys"});
+  for (const std::size_t key : places.keys) advised.push_back(columns[key].name);
+  if (advised.empty()) advised.emplace_back("n");
+  advised.push_back(pivot);
+  advised.push_back(others.empty() ? "time" : as_written(columns[others.front()]));
+  return error_in(
+      "--pivot",
+      others.empty()
+          ? "no column can fill the cells"
+          : fmt::format("several columns can fill the cells: {}", fmt::join(names, ", ")),
+      {fmt::format("choose keys and one column: --columns \"{}\"", fmt::join(advised, ",")),
+       "columns that say what was run are keys, others fill cells; with --group-by, "
+       "its columns are the keys"});
 }
 
 /// The values of the pivot: numbers ascending, texts in the order of the rows.

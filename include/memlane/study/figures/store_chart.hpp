@@ -39,6 +39,8 @@ struct PlotColumn {
   std::string option; ///< that it is from
   std::string name;   ///< after `as`, else the formula
   ColumnFormula formula;
+  /// `least` or `greatest`: of the rows of a series at one x, the one with this value is drawn.
+  std::optional<Aggregate> of_rows = {};
 };
 
 /// What the user chooses. Otherwise, x is the column of numbers with the most values, y the
@@ -78,7 +80,8 @@ struct StoreChart {
 };
 
 /// Reads at most 100,000 rows. Points that did not end are left out, which the caption says. Runs
-/// that differ only in their seed are drawn as their mean. Errors: an unknown column (with the
+/// that differ only in their seed are drawn as their mean; of inputs that `memlane worst` tried,
+/// the greatest value is drawn, except by Mark::points. Errors: an unknown column (with the
 /// nearest), no column of numbers as x, a condition that SQLite does not understand, no rows, no
 /// numbers in y, too many rows or series, a printed value that cannot be drawn.
 Result<StoreChart> store_chart(const std::vector<PlottedStore>& stores, const PlotRequest& request,
