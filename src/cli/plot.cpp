@@ -370,8 +370,8 @@ Command plot_command() {
       "the rows is a series, except numbers that follow from x. Axes are logarithmic where x\n"
       "grows by factors. Measured rows of a store ('memlane results import') and printed\n"
       "values have dashes and markers of their own. Runs that differ only in their seed are\n"
-      "drawn as their mean, with a bar from the least to the greatest; of inputs that 'memlane\n"
-      "worst' tried (--y worst_value), the greatest value is drawn.",
+      "drawn as their mean, with a bar from the least to the greatest. Of inputs that\n"
+      "'memlane worst' tried (--y worst_value), the greatest value is drawn.",
       call_with(plot_options, plot_stores),
       {"memlane sweep sum prefix_sums -D n=2^6..2^12:pow2 -m hmm-titan-plain --store sums.db",
        "memlane plot sums.db -o sums.html",
