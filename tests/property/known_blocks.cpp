@@ -59,6 +59,8 @@ std::int64_t check_family(const Family& family, std::uint64_t seed) {
   const auto first = family.run(options);
   if (!first || first->result.stop != Stop::none || first->result.outputs.empty()) return 0;
   options.known_blocks = make_known_blocks(seed % 5 == 0 ? 20'000 : 1 << 24);
+  // Some have no memory to keep more than the arrays.
+  if (seed % 7 == 0) options.limits.memory = bytes_of_arrays(family.code, options) * 9 / 8 + 4096;
   auto below = [&, counter = std::uint64_t{0}](std::size_t size) mutable {
     return static_cast<std::size_t>(
         random_integer(seed, 7, counter++, 0, static_cast<std::int64_t>(size) - 1));

@@ -28,10 +28,7 @@ public:
     for (const ir::Value value : launch.formals)
       key_.push_back(static_cast<std::int64_t>(value.bits));
     key_.insert(key_.end(), {launch.shape.blocks, launch.shape.threads, 0});
-    for (std::size_t k = 0; k < launch.arrays.size(); ++k)
-      if (launch.arrays[k].blocks && launch.facts.written[k])
-        before_[k].assign(launch.arrays[k].data,
-                          launch.arrays[k].data + bytes_of(k, launch.arrays[k].elements));
+    keeps_ = keep_arrays();
   }
 
   bool run() {
@@ -52,6 +49,23 @@ public:
 private:
   using Block = KnownBlocks::Block;
 
+  /// What they are before the launch; false: there is no memory for that.
+  bool keep_arrays() {
+    std::size_t bytes = 0;
+    for (std::size_t k = 0; k < launch_.arrays.size(); ++k)
+      if (changes(k)) bytes += bytes_of(k, launch_.arrays[k].elements);
+    const Budget& budget = launch_.run.budget;
+    if (static_cast<std::int64_t>(bytes) > budget.limits->memory - budget.bytes) return false;
+    for (std::size_t k = 0; k < launch_.arrays.size(); ++k) {
+      const ArrayView& array = launch_.arrays[k];
+      if (changes(k)) before_[k].assign(array.data, array.data + bytes_of(k, array.elements));
+    }
+    return true;
+  }
+  /// A memory array that the kernel writes to.
+  bool changes(std::size_t array) const {
+    return launch_.arrays[array].blocks && launch_.facts.written[array];
+  }
   std::size_t bytes_of(std::size_t array, std::int64_t elements) const {
     return static_cast<std::size_t>(ir::size_of(launch_.arrays[array].type) * elements);
   }
@@ -103,15 +117,16 @@ private:
     const std::vector<std::int64_t>& numbers = launch_.tally.numbers();
     for (std::size_t k = 0; k < numbers.size(); ++k)
       if (numbers[k] != 0) executed->tally.emplace_back(static_cast<std::uint32_t>(k), numbers[k]);
-    note_words(*executed);
+    const bool is_kept = keeps_ && note_words(*executed);
     BlockLoads unused;
     if (!runner_.finish(unused)) return false;
     barriers_ += executed->barriers;
-    known_.add(key_, std::move(executed));
+    if (is_kept) known_.add(key_, std::move(executed));
     return true;
   }
 
-  void note_words(Block& executed) {
+  /// False: they are too many to keep.
+  bool note_words(Block& executed) {
     for (std::size_t k = 0; k < launch_.arrays.size(); ++k) {
       const ArrayView& array = launch_.arrays[k];
       if (!array.blocks) continue;
@@ -121,10 +136,14 @@ private:
           const bool earlier = kind == AccessKind::read && before != before_.end();
           const unsigned char* from = earlier ? before->second.data() : array.data;
           executed.elements.push_back({k, kind, first, last});
+          if (executed.bytes() + static_cast<std::int64_t>(bytes_of(k, last - first + 1)) >
+              known_.most_bytes())
+            return false;
           executed.contents.insert(executed.contents.end(), from + bytes_of(k, first),
                                    from + bytes_of(k, last + 1));
         }
     }
+    return true;
   }
 
   LaunchRun& launch_;
@@ -132,6 +151,7 @@ private:
   KnownBlocks& known_;
   KnownBlocks::Key key_;
   std::map<std::size_t, std::vector<unsigned char>> before_; ///< arrays before the launch
+  bool keeps_ = true; ///< there is memory for these: blocks that are executed are known then
   std::int64_t barriers_ = 0;
 };
 

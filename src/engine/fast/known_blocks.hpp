@@ -43,6 +43,7 @@ public:
 
   explicit KnownBlocks(std::int64_t most_bytes) : most_bytes_(most_bytes) {}
 
+  std::int64_t most_bytes() const { return most_bytes_; }
   /// What the block has done, each time with other words; the latest first.
   Variants find(const Key& key);
   void add(const Key& key, std::shared_ptr<const Block> block);
