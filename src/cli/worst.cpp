@@ -72,20 +72,37 @@ std::vector<WorstInput> tried_inputs(const WorstSearch& search,
   return inputs;
 }
 
+/// Files of the searched arrays' contents, by array.
+using ContentFiles = std::vector<std::pair<std::string, std::string>>;
+
+/// The same search, which writes its input; where points are searched one by one, of this one.
+std::string search_command(Arguments arguments, const sweep::PlannedPoint& point,
+                           const std::vector<sweep::SearchedArray>& arrays) {
+  if (arguments.has("each"))
+    for (auto& [option, text] : arguments.given_options)
+      for (const auto& [axis, value] : point.values)
+        if (text.starts_with(axis + '=')) text = axis + '=' + value;
+  std::erase_if(arguments.given_options,
+                [](const auto& given) { return given.first == "out" || given.first == "each"; });
+  for (const sweep::SearchedArray& array : arrays)
+    arguments.given_options.emplace_back("out", fmt::format("{}={}.csv", array.name, array.name));
+  return command_line(worst_command(), arguments);
+}
+
 /// Repeats the run with what is written, or with what makes the input; else writes it.
 std::string command_of(const Arguments& arguments, const WorstSearch& search,
-                       const sweep::SearchOutcome& outcome) {
-  const sweep::FoundInput& found = *outcome.found;
+                       const sweep::FoundInput& found, const ContentFiles& files) {
   const std::vector<sweep::SearchedArray>& arrays = search.places[found.place].arrays;
-  Recipe recipe = search.points[found.place].planned.recipe;
+  const sweep::PlannedPoint& point = search.points[found.place].planned;
+  Recipe recipe = point.recipe;
   const StartSources* sources =
       found.is_start ? &search.sources[found.place][found.start] : nullptr;
   const auto take = [&recipe](const std::string& array, const std::string& source) {
     std::erase_if(recipe.inputs, [&](const auto& input) { return input.first == array; });
     recipe.inputs.emplace_back(array, source);
   };
-  if (search.files.size() == arrays.size()) {
-    for (const auto& [array, file] : search.files) take(array, file.path());
+  if (files.size() == arrays.size()) {
+    for (const auto& [array, file] : files) take(array, file);
     return sweep::command_text(recipe);
   }
   if (sources && !sources->empty()) {
@@ -94,11 +111,7 @@ std::string command_of(const Arguments& arguments, const WorstSearch& search,
   }
   if (found.is_start && found.start == 0 && !arguments.has("vary"))
     return sweep::command_text(recipe);
-  Arguments with_files = arguments;
-  std::erase_if(with_files.given_options, [](const auto& given) { return given.first == "out"; });
-  for (const sweep::SearchedArray& array : arrays)
-    with_files.given_options.emplace_back("out", fmt::format("{}={}.csv", array.name, array.name));
-  return command_line(worst_command(), with_files);
+  return search_command(arguments, point, arrays);
 }
 
 Status write_input(const WorstSearch& search, const sweep::FoundInput& found,
@@ -135,13 +148,15 @@ Status write_inputs(WorstSearch& search, const sweep::SearchOutcome& outcome,
 }
 
 /// What the input refutes, by a run that judges all claims.
-RefutingInput refuting_input(const WorstSearch& search, const sweep::SearchOutcome& outcome,
-                             const Sources& sources) {
+RefutingInput refuting_input(const Arguments& arguments, const WorstSearch& search,
+                             const sweep::SearchOutcome& outcome, const Sources& sources) {
   constexpr std::size_t widest = 200;
   const sweep::FoundInput& by = *outcome.refuting;
   const sweep::PointResult result = run_of(search, by, sources);
-  RefutingInput input{
-      search.points[by.place].planned.label, how_found(search, outcome, by), by.trial, {}, {}};
+  RefutingInput input;
+  input.label = search.points[by.place].planned.label;
+  input.how = how_found(search, outcome, by);
+  input.trial = by.trial;
   if (!result.run.errors.empty())
     input.what.push_back((result.run.verify == Verdict::failed ? "verify: " : "error: ") +
                          on_one_line(result.run.errors.front().message, widest));
@@ -151,6 +166,7 @@ RefutingInput refuting_input(const WorstSearch& search, const sweep::SearchOutco
           fmt::format("claim {}: {} ({})", claim.text, claim_sides(claim), claim.source));
   for (const auto& [array, file] : search.files)
     input.files.emplace_back(array, refuting_path(file.path()));
+  input.command = command_of(arguments, search, by, input.files);
   return input;
 }
 
@@ -192,14 +208,14 @@ Result<WorstReport> report_of(const WorstRequest& request, const Arguments& argu
   for (const ClaimOutcome& claim : result.claims)
     if (claim.verdict == ClaimVerdict::fails) report.failing.push_back(claim);
   if (outcome.refuting && outcome.refuting->trial != found.trial)
-    report.refuting = refuting_input(search, outcome, sources);
+    report.refuting = refuting_input(arguments, search, outcome, sources);
   for (const auto& [array, file] : search.files) report.files.emplace_back(array, file.path());
   for (const sweep::WrongPoint& wrong : search.plan->wrong()) {
     std::vector<std::string> values;
     for (const auto& [axis, value] : wrong.values) values.push_back(axis + '=' + value);
     report.left_out.push_back(fmt::format("{}: {}", fmt::join(values, ", "), wrong.message));
   }
-  report.command = command_of(arguments, search, outcome);
+  report.command = command_of(arguments, search, found, report.files);
   return report;
 }
 

@@ -79,6 +79,7 @@ TEST_CASE("an input that refutes a claim or verify is told, wherever the search 
       playground.run("memlane run alike.lane -m hmm-titan-plain --input a=a.refuting.csv");
   CHECK(refuted.status == 1);
   CHECK(playground.run("memlane run alike.lane -m hmm-titan-plain --input a=a.csv").status == 0);
+  CHECK(playground.run(found.at("refuting").at("command")).status == 1);
   // Where the found input refutes, it is the one.
   CHECK(worst_of(playground, search, 1).at("refuting").is_null());
 
@@ -139,6 +140,7 @@ TEST_CASE("points are searched together or one by one, and those that cannot run
     const json alone = worst_of(playground, search + n);
     for (const char* const same : {"point", "value", "input", "found_in_run", "runs"})
       CHECK(each.at(k).at(same) == alone.at(same));
+    CHECK(playground.run(each.at(k).at("command")).status == 0);
   }
   CHECK(playground.run("memlane worst " + search + "160,320 --each -o a.csv").status == 2);
   const Outcome table = playground.run("memlane worst " + search + "160,170,320 --each");

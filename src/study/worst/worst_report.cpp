@@ -88,6 +88,7 @@ Findings problems_of(const WorstReport& report, bool about) {
                                      is_of_several(report) ? " on " + by.label : "", by.trial));
     for (const auto& [array, file] : by.files)
       found.emplace_back("written", fmt::format("{}: the content of {} that refutes", file, array));
+    found.emplace_back("refute again", by.command);
   }
   if (!report.left_out.empty())
     found.emplace_back("left out", fmt::format("{}; the first: {}",
@@ -193,7 +194,8 @@ Json refuting_json(const RefutingInput& by) {
           {"input", by.how},
           {"found_in_run", by.trial},
           {"what", by.what},
-          {"files", files_json(by.files)}};
+          {"files", files_json(by.files)},
+          {"command", by.command}};
 }
 
 Json claims_json(const std::vector<ClaimOutcome>& claims) {
@@ -262,13 +264,14 @@ Json schema_of_search(std::string_view what) {
                                     {"worst", schema::count("most stages of one request")},
                                     {"of_all", schema::count("stages of all lines there")}});
   const Json files = schema::map(schema::text("the file"), "by array");
-  const Json refuting =
-      schema::object("another input, for which a claim, verify or the run fails: the first one",
-                     {{"point", schema::text("program, machine and parameters")},
-                      {"input", schema::text("how it was found")},
-                      {"found_in_run", number},
-                      {"what", schema::list(schema::text("a claim, or what verify says"))},
-                      {"files", files}});
+  const Json refuting = schema::object(
+      "another input, for which a claim, verify or the run fails: the first one",
+      {{"point", schema::text("program, machine and parameters")},
+       {"input", schema::text("how it was found")},
+       {"found_in_run", number},
+       {"what", schema::list(schema::text("a claim, or what verify says"))},
+       {"files", files},
+       {"command", schema::text("repeats its run, or writes the inputs of its search")}});
   return schema::object(
       what, {{"tool", tool_schema()},
              {"point", schema::text("program, machine and parameters")},

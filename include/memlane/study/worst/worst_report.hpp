@@ -47,6 +47,7 @@ struct RefutingInput {
   std::int64_t trial = 0;
   std::vector<std::string> what;                          ///< a sentence each
   std::vector<std::pair<std::string, std::string>> files; ///< array and file
+  std::string command; ///< that repeats its run, or writes the inputs of its search
 };
 
 struct WorstReport {
