@@ -128,6 +128,18 @@ Diagnostics about_source(Diagnostics errors, const std::string& source) {
   return errors;
 }
 
+/// The parameters of a program that makes an input are not given: they follow the run.
+Diagnostics about_parameters(Diagnostics errors, const std::string& source,
+                             const ir::Array& array) {
+  for (Diagnostic& error : errors)
+    for (std::string& help : error.help)
+      if (help.starts_with("give another value: -D"))
+        help = fmt::format("{} is made for this run: its size is the number of elements of {}, {}, "
+                           "and parameters of the same names have the same values",
+                           source, array.name, array.elements());
+  return errors;
+}
+
 /// The content of `array` of the bound code of `point`. The program is run on the point's machine
 /// with its seed and limits. Its parameters have the values of those of the same names in `code`;
 /// its `size` is the number of elements. Its array of the same name, or its only one, is the
@@ -139,7 +151,7 @@ Result<std::vector<ir::Value>> made_input(const std::string& source, const ir::A
   if (!program) return about_source(program.errors(), source);
   Result<sweep::Point> made =
       bound_point(sources, *program, point.machine, definitions_for(*program, array, code));
-  if (!made) return made.errors();
+  if (!made) return about_parameters(made.errors(), source, array);
   const Result<const ir::Array*> content = content_array(source, array, *made->code);
   if (!content) return content.errors();
   if (Status fits = check_content(source, array, **content); !fits) return fits.errors();

@@ -163,6 +163,12 @@ TEST_CASE("the shipped programs that make inputs pass their checks for many size
     }
   for (const char* words : {"", "-D size=96 -D each=3 --set width=8", "-D size=512 -D each=1"})
     CHECK(playground.run(std::string("memlane run merge_worst ") + words).status == 0);
+  // Its parameters are no options of the run that it makes an input for.
+  const Outcome other =
+      playground.run("memlane run merge_pairwise -D n=480 -D team=32 --input a=merge_worst");
+  CHECK(other.status == 2);
+  CHECK(other.err.find("-D size") == std::string::npos);
+  CHECK(other.err.find("its size is the number of elements of a, 480") != std::string::npos);
 }
 
 TEST_CASE("inputs are an axis of sweeps, a column of stores and a series of plots", "[release]") {
