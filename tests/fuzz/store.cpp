@@ -109,7 +109,7 @@ void read_all(const std::string& path) {
   if (holds(rows))
     for (const Format format : {Format::table, Format::csv, Format::json, Format::jsonl})
       render_rows({"1", "Results", *rows, {}}, format);
-  holds(reader->rows({{"n", "time", "status"}, "time > 3", {"time"}, 3}));
+  holds(reader->rows({{"n", "time", "status"}, "time > 3", {{"time", true}}, 3}));
   holds(reader->select("SELECT count(*), max(time) FROM results"));
   for (const StoreColumn& column : reader->columns())
     if (column.shared) holds(reader->distinct(column.name));
