@@ -71,8 +71,12 @@ bool StoreReader::File::leaves_trials_out(const RowQuery& query) const {
   texts.push_back(query.where);
   for (const RowCondition& condition : query.also) texts.push_back(condition.text);
   for (const OrderColumn& column : query.order) texts.push_back(column.name);
-  return std::none_of(texts.begin(), texts.end(), [](const std::string& text) {
-    return text.find("worst") != text.npos; // also sweep = 'worst'
+  // The last names the search in the column `sweep`; inputs may have `worst` in their names, too.
+  constexpr const char* names[] = {worst_of_column, worst_value_column, worst_refutes_column,
+                                   "'worst'"};
+  return std::none_of(texts.begin(), texts.end(), [&](const std::string& text) {
+    return std::any_of(std::begin(names), std::end(names),
+                       [&](const char* name) { return text.find(name) != text.npos; });
   });
 }
 

@@ -235,6 +235,9 @@ TEST_CASE("inputs that a search tried stay out of tables of runs, and say what w
   CHECK(mixed.err.find("inputs are left out that memlane worst tried") != std::string::npos);
   CHECK(playground.run("memlane results s.db --group-by program --columns 'count()' --format csv")
             .out == "program,count()\nsum,2\n");
+  // A condition may name an input that is called so.
+  CHECK(playground.run("memlane results s.db --where \"inputs IS NOT 'a=merge_worst'\"").out ==
+        before);
   const Outcome asked =
       playground.run("memlane results s.db --where 'worst_of IS NOT NULL' --limit 1");
   CHECK(asked.out == alone.out);

@@ -69,7 +69,7 @@ struct SectorCounts {
   bool operator==(const SectorCounts&) const = default;
 };
 
-/// The launches of which only some blocks were priced (PriceOptions::sample_blocks). All other
+/// Launches that were priced in part (PriceOptions::sample_blocks). All other
 /// results count these blocks alone.
 struct SampledLaunches {
   std::int64_t launches = 0;

@@ -12,7 +12,8 @@
 namespace memlane::sweep {
 
 /// Columns of inputs that `memlane worst` tried.
-inline constexpr const char *worst_of_column = "worst_of", *worst_value_column = "worst_value";
+inline constexpr const char *worst_of_column = "worst_of", *worst_value_column = "worst_value",
+                            *worst_refutes_column = "worst_refutes";
 
 /// A condition over columns, in SQL; it may name what StoreReader::columns and other_names give.
 struct RowCondition {

@@ -28,7 +28,7 @@ std::vector<std::int64_t> sums_of(const std::vector<std::int64_t>& numbers, std:
   return sums;
 }
 
-/// The result for accesses whose elements have several words, from that of their parts.
+/// Elements of several words are accessed in parts: the result of the whole access from theirs.
 SearchResult of_accesses(SearchResult of_parts, std::int64_t words) {
   const auto parts = static_cast<std::size_t>(words);
   of_parts.least = sums_of(of_parts.least, parts);

@@ -54,7 +54,7 @@ Result<PlotTable> read_plot_table(const std::vector<PlottedStore>& stores,
 Result<PlotColumns> choose_columns(const PlotTable& table, const PlotRequest& request);
 /// Of the rows of a series at one x, keeps only the least or the greatest y where the request asks
 /// for it, and the greatest of inputs that were tried unless all are drawn as points. Rows that
-/// also differ in another column stay. Returns a sentence for each y of which it removed values.
+/// also differ in another column stay. Returns, for each y that lost values, a sentence on that.
 std::vector<std::string> keep_extremes(PlotTable& table, const PlotRequest& request,
                                        const PlotColumns& columns);
 /// The telling columns beside `chosen` in which rows with the same values of these differ at one x;

@@ -56,7 +56,7 @@ const std::vector<StoreColumn>& worst_columns() {
       {"machine", "its name; of a machine without a file its model", true},
       {worst_of_column, "what memlane worst searched: a count, or a formula of counts", true},
       {worst_value_column, "its value for an input that memlane worst tried", false},
-      {"worst_refutes", "1: a claim or verify fails for that input, or its run", false}};
+      {worst_refutes_column, "1: a claim or verify fails for that input, or its run", false}};
   return columns;
 }
 
@@ -67,9 +67,8 @@ Status TrialRuns::use_store(const std::string& path) {
   const Result<StoreReader> reader = StoreReader::open(path);
   if (!reader) return reader.errors();
   const Result<Rows> rows =
-      reader->select(fmt::format("SELECT key, \"{}\", \"worst_refutes\" FROM results "
-                                 "WHERE \"{}\" IS NOT NULL",
-                                 worst_value_column, worst_of_column));
+      reader->select(fmt::format("SELECT key, \"{}\", \"{}\" FROM results WHERE \"{}\" IS NOT NULL",
+                                 worst_value_column, worst_refutes_column, worst_of_column));
   if (!rows) return rows.errors();
   for (const std::vector<Cell>& row : rows->rows)
     if (const auto* key = std::get_if<std::string>(&row[0]))
