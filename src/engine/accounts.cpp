@@ -136,7 +136,18 @@ void RequestChains::end_forall(std::int64_t first, std::int64_t last) {
   every_.most = every_.rounds = 0;
 }
 
+void RequestChains::spread_every() {
+  for (std::size_t w = 0; w < all_.size(); ++w) {
+    all_[w] += every_.all;
+    for (std::size_t k = 0; k < doublings_; ++k)
+      less_[k][w] = saturating_add(less_[k][w], less_of_every_[k]);
+  }
+  every_.all = 0;
+  std::fill(less_of_every_.begin(), less_of_every_.end(), 0);
+}
+
 ByDoubling RequestChains::take(std::int64_t first, std::int64_t last) {
+  if (every_.all != 0 && !is_all(first, last)) spread_every();
   ByDoubling longest{};
   for (auto w = place(first); w < place(last); ++w) {
     const std::int64_t all = all_[w] + every_.all;
@@ -187,6 +198,7 @@ std::int64_t exposed(std::int64_t latency, std::int64_t stages, const UnitSpec& 
 } // namespace
 
 ByDoubling overlapped(ByDoubling chains, std::int64_t k) {
+  if (k == 1) return chains;
   for (std::int64_t& time : chains) time = divide_up(time, k);
   return chains;
 }

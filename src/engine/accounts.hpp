@@ -144,6 +144,9 @@ private:
     return first == 0 && place(last) == now_.size();
   }
 
+  /// Makes those of every warp their own.
+  void spread_every();
+
   /// Chains of one warp, or of all of them.
   struct Chain {
     std::int64_t now = 0;              ///< requests not assigned to a round yet

@@ -175,14 +175,9 @@ void BlockRunner::note_chains() {
 
 bool BlockRunner::close_interval() {
   ++launch_.fast.work.intervals.total;
-  const MachineSpec& machine = launch_.run.machine;
-  const auto overlapped = [&](std::size_t unit) {
-    return reference::overlapped(longest_[unit], machine.requests_in_flight);
-  };
-  if (machine.shared)
-    loads_[0].add_interval(*machine.shared, overlapped(0), launch_.stages[0] - stages_before_[0]);
-  if (machine.global)
-    loads_[1].add_interval(*machine.global, overlapped(1), launch_.stages[1] - stages_before_[1]);
+  launch_.add_interval(
+      longest_, {launch_.stages[0] - stages_before_[0], launch_.stages[1] - stages_before_[1]},
+      loads_);
   const Span at = launch_.kernel.code[pc_].span;
   for (auto& [array, watch] : watches_)
     if (!launch_.act_on(watch.end_interval(), array, at)) return false;
@@ -198,6 +193,14 @@ bool BlockRunner::finish(BlockLoads& loads) {
   for (std::size_t k = 0; k < launch_.arrays.size(); ++k)
     if (BlockNotes* blocks = launch_.arrays[k].blocks; blocks && !blocks->close_block())
       return launch_.fast.halt(Halted::refused);
+  return true;
+}
+
+bool BlockRunner::execute(std::int64_t first, std::span<ExecutedBlock* const> executed) {
+  if (executed.size() == 1) return execute_block(*this, first, *executed[0]);
+  if (!together_) together_ = std::make_unique<BlocksTogether>(launch_);
+  if (!together_->execute(first, executed)) return false;
+  launch_.tally.add_each_to(tallies_, first);
   return true;
 }
 

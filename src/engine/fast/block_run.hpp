@@ -1,11 +1,13 @@
 // Executes blocks of compiled programs, interval by interval.
 #pragma once
 
+#include "blocks_together.hpp"
 #include "launch_run.hpp"
 
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace memlane::fast {
@@ -22,6 +24,10 @@ public:
   bool finish(BlockLoads& loads) override;
   const std::vector<Tally>& tallies() const override { return tallies_; }
   void close() override;
+
+  /// Executes blocks together, each from its beginning to its end (BlocksTogether::execute), or one
+  /// alone.
+  bool execute(std::int64_t first, std::span<ExecutedBlock* const> executed);
 
   /// Adds blocks of a multiprocessor that need not be executed, with this tally each.
   void add_blocks(std::size_t multiprocessor, std::int64_t blocks, const BlockTally& tally) {
@@ -54,6 +60,7 @@ private:
   std::array<std::int64_t, 2> stages_before_{}; ///< its stages at the beginning, indexed by UnitId
   std::array<reference::BlockLoad, 2> loads_{}; ///< its loads, likewise
   std::vector<Tally> tallies_;
+  std::unique_ptr<BlocksTogether> together_;
 };
 
 } // namespace memlane::fast

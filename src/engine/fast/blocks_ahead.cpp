@@ -23,7 +23,17 @@ constexpr std::chrono::milliseconds longest_wait{1};
 
 } // namespace
 
-bool FirstBlock::execute(LaunchRun& launch, BlockRunner& runner) {
+namespace {
+
+bool execute_blocks(BlockRunner& runner, std::int64_t first, std::vector<ExecutedBlock>& executed) {
+  std::vector<ExecutedBlock*> each;
+  for (ExecutedBlock& block : executed) each.push_back(&block);
+  return runner.execute(first, each);
+}
+
+} // namespace
+
+bool FirstBlocks::execute(LaunchRun& launch, BlockRunner& runner, std::int64_t together) {
   const InPhase phase(launch.run.budget.clock, EnginePhase::execution);
   const auto so_far = [&]() -> Work {
     const FastRun& fast = launch.fast;
@@ -31,7 +41,8 @@ bool FirstBlock::execute(LaunchRun& launch, BlockRunner& runner) {
             fast.work.intervals.total};
   };
   const Work before = so_far();
-  if (!execute_block(runner, 0, executed)) return false;
+  executed.resize(static_cast<std::size_t>(together));
+  if (!execute_blocks(runner, 0, executed)) return false;
   const Work now = so_far();
   work = {now.steps - before.steps, now.iterations - before.iterations,
           now.intervals - before.intervals};
@@ -46,6 +57,7 @@ FastRun run_of_helper(FastRun& all, std::size_t number) {
   FastRun own;
   own.unproven = all.unproven;
   own.tile_lanes = all.tile_lanes;
+  own.together = all.together;
   own.most_rounds = all.most_rounds;
   own.main = &all;
   own.runner = number + 1;
@@ -71,14 +83,20 @@ BlocksAhead::Helper::Helper(BlocksAhead& ahead, LaunchRun& all, std::size_t numb
   runner = std::make_unique<BlockRunner>(launch, false);
 }
 
-BlocksAhead::BlocksAhead(LaunchRun& launch, BlockRunner& own, FirstBlock first, std::size_t helpers)
+BlocksAhead::BlocksAhead(LaunchRun& launch, BlockRunner& own, FirstBlocks first,
+                         std::size_t helpers)
     : launch_(launch), own_(own), base_steps_(launch.run.budget.steps),
-      at_once_(std::clamp<std::int64_t>(least_work / std::max<std::int64_t>(first.work.steps, 1), 1,
-                                        launch.shape.blocks / 8 + 1)),
+      together_(std::ssize(first.executed)),
+      at_once_(together_ > 1
+                   ? together_
+                   : std::clamp<std::int64_t>(least_work / std::max<std::int64_t>(first.steps(), 1),
+                                              1, launch.shape.blocks / 8 + 1)),
       most_ahead_(launch.resident_blocks + 2 * static_cast<std::int64_t>(helpers) * at_once_),
-      ahead_bytes_(first.bytes) {
-  ahead_ = executed_ = 1;
-  begun_[0] = {true, false, std::move(first.executed), first.bytes};
+      ahead_bytes_(first.bytes * together_) {
+  ahead_ = executed_ = together_;
+  for (std::int64_t block = 0; block < together_; ++block)
+    begun_[block] = {true, false, std::move(first.executed[static_cast<std::size_t>(block)]),
+                     first.bytes};
   for (std::size_t k = 0; k < helpers; ++k)
     helpers_.push_back(std::make_unique<Helper>(*this, launch, k));
 }
@@ -101,33 +119,47 @@ bool BlocksAhead::has_room(std::int64_t part) const {
   return ahead_ < most_ahead_ / part && ahead_bytes_ < most_waiting / part;
 }
 
+/// False has halted the run.
+bool BlocksAhead::execute(LaunchRun& launch, BlockRunner& runner, std::int64_t first,
+                          std::span<Begun* const> begun) const {
+  if (together_ == 1) {
+    for (Begun* one : begun) {
+      if (!execute_block(runner, first++, one->executed)) return false;
+      one->bytes = launch.logged;
+    }
+    return true;
+  }
+  std::vector<ExecutedBlock*> executed;
+  for (Begun* one : begun) executed.push_back(&one->executed);
+  if (!runner.execute(first, executed)) return false;
+  for (Begun* one : begun) one->bytes = launch.logged;
+  return true;
+}
+
 /// Executes `most` blocks from `first` on, or as many as nobody has begun. Gives up the lock
 /// meanwhile.
 void BlocksAhead::execute(LaunchRun& launch, BlockRunner& runner, std::int64_t first,
                           std::int64_t most, Lock& lock) {
   std::vector<Begun*> begun; // stay where they are
-  for (std::int64_t block = first; block < first + most && begun_.count(block) == 0; ++block)
+  for (std::int64_t block = first;
+       block < launch_.shape.blocks && most-- > 0 && begun_.count(block) == 0; ++block)
     begun.push_back(&begun_[block]);
   ahead_ += static_cast<std::int64_t>(begun.size());
   lock.unlock();
-  std::size_t whole = 0;
+  bool whole = false;
   std::exception_ptr exception;
   try {
-    for (; whole < begun.size(); ++whole) {
-      if (!execute_block(runner, first + static_cast<std::int64_t>(whole), begun[whole]->executed))
-        break;
-      begun[whole]->bytes = launch.logged;
-    }
+    whole = execute(launch, runner, first, begun);
   } catch (...) {
     exception = std::current_exception();
   }
   lock.lock();
-  for (std::size_t k = 0; k < whole; ++k) {
-    begun[k]->done = true;
-    ahead_bytes_ += begun[k]->bytes;
+  for (Begun* const one : begun) {
+    one->done = whole;
+    ahead_bytes_ += one->bytes;
   }
-  executed_ += static_cast<std::int64_t>(whole);
-  if (whole < begun.size() && !failed_) {
+  executed_ += static_cast<std::int64_t>(begun.size());
+  if (!whole && !failed_) {
     failed_ = &launch.fast;
     exception_ = exception;
     room_.notify_all();
@@ -143,8 +175,7 @@ void BlocksAhead::help(std::size_t number) {
     room_.wait(lock, [&] { return over() || may_begin(); });
     if (over()) return;
     ++at_work_;
-    execute(helper.launch, *helper.runner, next_, std::min(at_once_, launch_.shape.blocks - next_),
-            lock);
+    execute(helper.launch, *helper.runner, next_, at_once_, lock);
     --at_work_;
   }
 }
@@ -155,7 +186,7 @@ bool BlocksAhead::take(std::int64_t block, ExecutedBlock& executed) {
   while (!failed_) {
     const auto at = begun_.find(block);
     if (at == begun_.end()) {
-      execute(launch_, own_, block, 1, lock);
+      execute(launch_, own_, block, together_, lock);
     } else if (at->second.done) {
       executed = std::move(at->second.executed);
       ahead_ -= 1;
@@ -195,6 +226,7 @@ bool BlocksAhead::merge(LaunchTally& tally) {
   for (const auto& helper : helpers_) {
     budget.steps += helper->budget.steps - base_steps_;
     launch_.fast.work += helper->fast.work;
+    launch_.fast.blocks_together |= helper->fast.blocks_together;
     for (std::size_t mp = 0; mp < tally.multiprocessors.size(); ++mp)
       tally.multiprocessors[mp] += helper->runner->tallies()[mp];
     for (const auto& [kernel_and_array, intervals] : helper->fast.unproven)
@@ -247,16 +279,48 @@ private:
   std::int64_t bytes_ = 0; ///< of those that wait
 };
 
+/// Blocks that are executed together when the timeline starts the first of them.
+class GroupedBlocks {
+public:
+  GroupedBlocks(LaunchRun& launch, BlockRunner& runner, FirstBlocks first)
+      : launch_(launch), runner_(runner), together_(std::ssize(first.executed)) {
+    keep(0, first.executed);
+  }
+
+  bool take(std::int64_t block, ExecutedBlock& executed) {
+    if (waiting_.count(block) == 0) {
+      const std::int64_t count = std::min(together_, launch_.shape.blocks - block);
+      std::vector<ExecutedBlock> group(static_cast<std::size_t>(count));
+      if (!execute_blocks(runner_, block, group)) return false;
+      keep(block, group);
+    }
+    const auto own = waiting_.find(block);
+    executed = std::move(own->second);
+    waiting_.erase(own);
+    return true;
+  }
+
+private:
+  void keep(std::int64_t first, std::vector<ExecutedBlock>& executed) {
+    for (ExecutedBlock& block : executed) waiting_[first++] = std::move(block);
+  }
+
+  LaunchRun& launch_;
+  BlockRunner& runner_;
+  std::int64_t together_;
+  std::map<std::int64_t, ExecutedBlock> waiting_;
+};
+
 /// The blocks of a launch without data that are alike: the first and the last are executed.
 class RepeatedBlocks {
 public:
-  RepeatedBlocks(LaunchRun& launch, BlockRunner& runner, const FirstBlock& first)
+  RepeatedBlocks(LaunchRun& launch, BlockRunner& runner, const FirstBlocks& first)
       : launch_(launch), runner_(runner), first_(first), last_(launch.shape.blocks - 1),
         again_(runner.tallies().size()) {}
 
   bool take(std::int64_t block, ExecutedBlock& executed) {
     if (block == last_) return execute_block(runner_, block, executed);
-    executed = first_.executed;
+    executed = first_.executed[0];
     return block == 0 || repeat(block);
   }
   bool pass(std::int64_t block) {
@@ -290,7 +354,7 @@ private:
 
   LaunchRun& launch_;
   BlockRunner& runner_;
-  const FirstBlock& first_;
+  const FirstBlocks& first_;
   std::int64_t last_;
   std::vector<std::int64_t> again_; ///< by multiprocessor: blocks that were not executed
 };
@@ -305,7 +369,7 @@ AlikeBlocks alike_in(const LaunchRun& launch) {
   return alike_blocks(launch);
 }
 
-bool run_repeated(LaunchRun& launch, BlockRunner& blocks, const FirstBlock& first, Cycles limit,
+bool run_repeated(LaunchRun& launch, BlockRunner& blocks, const FirstBlocks& first, Cycles limit,
                   LaunchTally& tally) {
   RepeatedBlocks repeated(launch, blocks, first);
   const auto take = [&](std::int64_t block, ExecutedBlock& executed) {
@@ -348,17 +412,21 @@ bool run_side_by_side(LaunchRun& launch, BlockRunner& blocks, Cycles limit, Laun
   const SideBySide& helpers = *launch.fast.side_by_side;
   const AlikeBlocks alike = alike_in(launch);
   const bool repeats = launch.fast.timing_only && alike.steps && alike.checks;
-  const bool helped = helpers.threads > 1 && launch.shape.blocks > 1 && !launch.run.executions &&
-                      !executes_in_parts(launch.machine, launch.shape);
-  if (!repeats && !helped) return run_each(launch, blocks, alike.steps, {}, limit, tally);
-  FirstBlock first;
-  if (!first.execute(launch, blocks)) return false;
+  const bool in_parts = executes_in_parts(launch.machine, launch.shape);
+  const bool helped =
+      helpers.threads > 1 && launch.shape.blocks > 1 && !launch.run.executions && !in_parts;
+  const std::int64_t together =
+      repeats || in_parts ? 1 : BlocksTogether::most(launch, helped ? helpers.threads : 1);
+  if (!repeats && !helped && together == 1)
+    return run_each(launch, blocks, alike.steps, {}, limit, tally);
+  FirstBlocks first;
+  if (!first.execute(launch, blocks, together)) return false;
   if (repeats) return run_repeated(launch, blocks, first, limit, tally);
-  if (reference::saturating_multiply(first.work.steps, launch.shape.blocks) < helpers.least) {
+  if (!helped ||
+      reference::saturating_multiply(first.steps(), launch.shape.blocks) < helpers.least) {
+    GroupedBlocks groups(launch, blocks, std::move(first));
     const auto take = [&](std::int64_t block, ExecutedBlock& executed) {
-      if (block > 0) return execute_block(blocks, block, executed);
-      executed = std::move(first.executed);
-      return true;
+      return groups.take(block, executed);
     };
     return run_each(launch, blocks, alike.steps, take, limit, tally);
   }

@@ -15,27 +15,30 @@
 
 namespace memlane::fast {
 
-/// The first block of a launch, which the timeline needs at once. Its work tells what all will be.
-struct FirstBlock {
+/// The first block of a launch, which the timeline needs at once, or the first ones that are
+/// executed together. Its work tells what all will be.
+struct FirstBlocks {
   /// Work so far.
   struct Work {
     std::int64_t steps = 0, iterations = 0, intervals = 0;
   };
 
   /// False if execution has halted.
-  bool execute(LaunchRun& launch, BlockRunner& runner);
+  bool execute(LaunchRun& launch, BlockRunner& runner, std::int64_t together);
+  /// About the steps of a block.
+  std::int64_t steps() const { return work.steps / std::ssize(executed); }
 
-  ExecutedBlock executed;
-  std::optional<BlockTally> tally; ///< if it was executed
+  std::vector<ExecutedBlock> executed;
+  std::optional<BlockTally> tally; ///< if they were executed
   Work work;
-  std::int64_t bytes = 0; ///< size of its logs
+  std::int64_t bytes = 0; ///< size of the logs of each
 };
 
 class BlocksAhead {
 public:
   /// `own`: the timeline's runner, which has executed `first`. Refers to the launch and to it. Of
   /// the helpers all but one work at once, and the last while the timeline waits.
-  BlocksAhead(LaunchRun& launch, BlockRunner& own, FirstBlock first, std::size_t helpers);
+  BlocksAhead(LaunchRun& launch, BlockRunner& own, FirstBlocks first, std::size_t helpers);
 
   /// A helper's work, from 0 on: blocks, until the timeline needs no more.
   void help(std::size_t helper);
@@ -73,11 +76,14 @@ private:
   bool has_room(std::int64_t part) const;
   void execute(LaunchRun& launch, BlockRunner& runner, std::int64_t first, std::int64_t most,
                Lock& lock);
+  bool execute(LaunchRun& launch, BlockRunner& runner, std::int64_t first,
+               std::span<Begun* const> begun) const;
 
   LaunchRun& launch_;
   BlockRunner& own_;
   std::int64_t base_steps_;
-  std::int64_t at_once_; ///< small blocks that a helper executes one after the other
+  std::int64_t together_; ///< blocks that are executed together
+  std::int64_t at_once_;  ///< small blocks that a helper executes one after the other
   std::int64_t most_ahead_;
   std::vector<std::unique_ptr<Helper>> helpers_;
   std::atomic<bool> closed_ = false;

@@ -14,47 +14,67 @@ namespace memlane::fast {
 BlockTally::BlockTally(const ir::Function& kernel, std::int64_t most_stages)
     : most_(static_cast<std::size_t>(most_stages)), silent_(2 * kernel.code.size()),
       sites_(memory_instructions(kernel)), first_(kernel.code.size()) {
-  std::size_t end = silent_ + kernel.statements.size();
+  count_ = silent_ + kernel.statements.size();
   for (const std::size_t site : sites_) {
-    first_[site] = end;
-    end += sums + most_;
+    first_[site] = count_;
+    count_ += sums + most_;
   }
-  numbers_.resize(end);
+  numbers_.resize(count_);
 }
 
 void BlockTally::add_port(std::size_t instruction, const PortTally& port) {
-  std::int64_t* const numbers = numbers_.data() + first_[instruction];
-  numbers[3] += port.stages;
-  numbers[4] += port.needed;
-  numbers[5] += port.lines;
+  const std::size_t first = first_[instruction];
+  at(first + 3, every) += port.stages;
+  at(first + 4, every) += port.needed;
+  at(first + 5, every) += port.lines;
 }
 
-void BlockTally::clear() { std::fill(numbers_.begin(), numbers_.end(), 0); }
+void BlockTally::clear(std::size_t together) {
+  slots_ = together > 1 ? together + 1 : 1;
+  numbers_.assign(count_ * slots_, 0);
+}
 
-void BlockTally::add_to(Tally& tally, std::int64_t blocks) const {
+void BlockTally::add_to(Tally& tally, std::int64_t blocks, int block) const {
   tally.executed.resize(first_.size());
-  for (std::size_t at = 0; at < first_.size(); ++at) {
-    tally.executed[at].warps += numbers_[2 * at] * blocks;
-    tally.executed[at].threads += numbers_[2 * at + 1] * blocks;
+  for (std::size_t k = 0; k < first_.size(); ++k) {
+    tally.executed[k].warps += of(2 * k, block) * blocks;
+    tally.executed[k].threads += of(2 * k + 1, block) * blocks;
   }
-  const std::size_t statements =
-      sites_.empty() ? numbers_.size() - silent_ : first_[sites_[0]] - silent_;
+  const std::size_t statements = (sites_.empty() ? count_ : first_[sites_[0]]) - silent_;
   tally.silent.resize(statements);
-  for (std::size_t s = 0; s < statements; ++s) tally.silent[s] += numbers_[silent_ + s] * blocks;
-  add_to(tally.requests, blocks);
+  for (std::size_t s = 0; s < statements; ++s) tally.silent[s] += of(silent_ + s, block) * blocks;
+  add_to(tally.requests, blocks, block);
 }
 
-void BlockTally::add_to(std::vector<RequestTally>& requests, std::int64_t blocks) const {
+void BlockTally::add_each_to(std::vector<Tally>& tallies, std::int64_t first) const {
+  // Blocks of one multiprocessor as one block.
+  BlockTally sums = *this;
+  sums.clear();
+  const auto blocks = static_cast<std::int64_t>(slots_) - 1, step = std::ssize(tallies);
+  for (std::int64_t lead = 0; lead < std::min(step, blocks); ++lead) {
+    const std::int64_t count = (blocks - 1 - lead) / step + 1;
+    for (std::size_t number = 0; number < count_; ++number) {
+      const std::int64_t* const slots = numbers_.data() + number * slots_;
+      std::int64_t sum = slots[0] * count;
+      for (std::int64_t block = lead; block < blocks; block += step) sum += slots[block + 1];
+      sums.numbers_[number] = sum;
+    }
+    sums.add_to(tallies[static_cast<std::size_t>((first + lead) % step)]);
+  }
+}
+
+void BlockTally::add_to(std::vector<RequestTally>& requests, std::int64_t blocks, int block) const {
   requests.resize(sites_.size());
   for (std::size_t k = 0; k < sites_.size(); ++k) {
-    const std::int64_t* numbers = numbers_.data() + first_[sites_[k]];
-    requests[k].concurrent_writes += numbers[0] * blocks;
-    requests[k].groups += numbers[1] * blocks;
-    requests[k].further_needed += numbers[2] * blocks;
-    requests[k].port += {numbers[3] * blocks, numbers[4] * blocks, numbers[5] * blocks, 0};
+    const std::size_t first = first_[sites_[k]];
+    const auto number = [&](std::size_t n) { return of(first + n, block) * blocks; };
+    requests[k].concurrent_writes += number(0);
+    requests[k].groups += number(1);
+    requests[k].further_needed += number(2);
+    requests[k].port += {number(3), number(4), number(5), 0};
     for (std::size_t stages = 1; stages <= most_; ++stages)
-      if (const std::int64_t number = numbers[sums - 1 + stages]; number != 0)
-        requests[k].add(static_cast<std::int64_t>(stages), number * blocks);
+      if (const std::int64_t of_stages = number(sums - 1 + stages); of_stages != 0)
+        requests[k].add(static_cast<std::int64_t>(stages), of_stages);
   }
 }
 
@@ -158,6 +178,16 @@ bool LaunchRun::add_stages(UnitId unit, std::int64_t more, std::int64_t log_byte
   asked += more;
   logged += log_bytes;
   return (reused || asked / spec(unit).ports <= run.budget.limits->time) && logged <= most_logged;
+}
+
+void LaunchRun::add_interval(const Chains& longest, const std::array<std::int64_t, 2>& of_units,
+                             std::array<reference::BlockLoad, 2>& loads) const {
+  const auto add = [&](std::size_t unit, const UnitSpec& spec) {
+    loads[unit].add_interval(spec, reference::overlapped(longest[unit], machine.requests_in_flight),
+                             of_units[unit]);
+  };
+  if (machine.shared) add(0, *machine.shared);
+  if (machine.global) add(1, *machine.global);
 }
 
 bool LaunchRun::act_on(RaceWatch::Found found, std::int32_t array, Span at) {

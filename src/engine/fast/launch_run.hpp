@@ -22,28 +22,36 @@
 namespace memlane::fast {
 
 // The counts of one block as an array of numbers, so that the counts of a repeated part can be
-// multiplied.
+// multiplied. Blocks that are executed together have a number each, and one that all of them have.
 
 class BlockTally {
 public:
+  /// Instead of one of the blocks that are executed together: each of them, or the only block.
+  static constexpr int every = -1;
+
   /// `most_stages`: of a request.
   BlockTally(const ir::Function& kernel, std::int64_t most_stages);
 
-  void execute(std::size_t instruction, std::int64_t warps, std::int64_t threads) {
-    numbers_[2 * instruction] += warps;
-    numbers_[2 * instruction + 1] += threads;
+  void execute(std::size_t instruction, std::int64_t warps, std::int64_t threads,
+               int block = every) {
+    at(2 * instruction, block) += warps;
+    at(2 * instruction + 1, block) += threads;
   }
-  std::int64_t& silent(std::int32_t statement) {
-    return numbers_[silent_ + static_cast<std::size_t>(statement)];
+  std::int64_t& silent(std::int32_t statement, int block = every) {
+    return at(silent_ + static_cast<std::size_t>(statement), block);
   }
   /// How many requests of a memory instruction took so many stages, from 1 to the most.
-  std::int64_t& requests(std::size_t instruction, std::int64_t stages) {
-    return numbers_[first_[instruction] + sums - 1 + static_cast<std::size_t>(stages)];
+  std::int64_t& requests(std::size_t instruction, std::int64_t stages, int block = every) {
+    return at(first_[instruction] + sums - 1 + static_cast<std::size_t>(stages), block);
   }
-  std::int64_t& concurrent_writes(std::size_t instruction) { return numbers_[first_[instruction]]; }
-  std::int64_t& groups(std::size_t instruction) { return numbers_[first_[instruction] + 1]; }
-  std::int64_t& further_needed(std::size_t instruction) {
-    return numbers_[first_[instruction] + 2];
+  std::int64_t& concurrent_writes(std::size_t instruction, int block = every) {
+    return at(first_[instruction], block);
+  }
+  std::int64_t& groups(std::size_t instruction, int block = every) {
+    return at(first_[instruction] + 1, block);
+  }
+  std::int64_t& further_needed(std::size_t instruction, int block = every) {
+    return at(first_[instruction] + 2, block);
   }
   /// Adds a request at a multiprocessor's own port.
   void add_port(std::size_t instruction, const PortTally& port);
@@ -51,19 +59,33 @@ public:
   /// All numbers: none decreases while a block is executed.
   std::vector<std::int64_t>& numbers() { return numbers_; }
   const std::vector<std::int64_t>& numbers() const { return numbers_; }
-  /// Adds everything, of so many such blocks, or the requests only, to the tally of a
-  /// multiprocessor.
-  void add_to(Tally& tally, std::int64_t blocks = 1) const;
-  void add_to(std::vector<RequestTally>& requests, std::int64_t blocks = 1) const;
-  void clear();
+  /// Adds everything, of so many such blocks, to the tally of a multiprocessor.
+  void add_to(Tally& tally, std::int64_t blocks = 1, int block = every) const;
+  /// Adds the requests only.
+  void add_to(std::vector<RequestTally>& requests, std::int64_t blocks = 1,
+              int block = every) const;
+  /// Of blocks first, first + 1, … that are executed together: adds each to its multiprocessor's.
+  void add_each_to(std::vector<Tally>& tallies, std::int64_t first) const;
+  /// For one block, or for so many that are executed together.
+  void clear(std::size_t together = 1);
 
 private:
+  std::int64_t& at(std::size_t number, int block) {
+    return numbers_[number * slots_ + static_cast<std::size_t>(block + 1)];
+  }
+  std::int64_t of(std::size_t number, int block) const {
+    const std::int64_t* const slots = numbers_.data() + number * slots_;
+    return slots[0] + (block == every ? 0 : slots[block + 1]);
+  }
+
   static constexpr std::size_t sums = 6; ///< before requests by stages
   std::size_t most_, silent_;
   std::vector<std::size_t> sites_; ///< the memory instructions
   /// By memory instruction: concurrent writes, groups, further needed stages, stages, needed ones
   /// and lines at own ports, requests by stages. Unused for others.
   std::vector<std::size_t> first_;
+  std::size_t count_ = 0; ///< numbers of a block
+  std::size_t slots_ = 1; ///< of each number: every block's, then each block's
   std::vector<std::int64_t> numbers_;
 };
 
@@ -82,7 +104,11 @@ struct FastRun : TimedRun {
   std::int64_t most_rounds = std::int64_t{1} << 20;
   bool timing_only = false;       ///< no data: of a program as ir::without_data leaves it
   std::int64_t skipped_steps = 0; ///< instructions of rounds that were skipped
-  int tile_lanes = 0;             ///< threads that are executed together; 0: as fits the caches
+  /// By kernel and barrier: launches in which the intervals behind it were recorded in vain.
+  std::map<std::pair<const ir::Function*, std::size_t>, int> vain_recordings;
+  int tile_lanes = 0;           ///< threads that are executed together; 0: as fits the caches
+  bool together = true;         ///< blocks may be executed together (blocks_together.hpp)
+  bool blocks_together = false; ///< some were
   std::map<std::int32_t, RaceWords> race_words;   ///< keyed by array
   std::map<std::int32_t, BlockWords> block_words; ///< keyed by array
   std::int64_t words_stage = 0;                   ///< stage of the launches whose words these are
@@ -114,11 +140,13 @@ struct ArrayView {
   std::int64_t words = 1; ///< of an element
   const Placement* placement = nullptr;
   UnitId unit = UnitId::global;
-  std::vector<std::uint8_t> written; ///< shared arrays: one for each word
-  std::int64_t unwritten = 0;        ///< how many of these are not written; memory arrays: 0
-  bool tracked = false;              ///< may race in this launch
-  RaceWatch* watch = nullptr;        ///< set where the array is tracked
-  BlockNotes* blocks = nullptr;      ///< set where other blocks may access it, too
+  std::vector<std::uint8_t> written;  ///< shared arrays: one for each word
+  std::int64_t unwritten = 0;         ///< how many of these are not written; memory arrays: 0
+  bool tracked = false;               ///< may race in this launch
+  RaceWatch* watch = nullptr;         ///< set where the array is tracked
+  WatchesOfBlocks* watches = nullptr; ///< likewise, while blocks are executed together
+  bool of_block = false;              ///< each block has its own words
+  BlockNotes* blocks = nullptr;       ///< set where other blocks may access it, too
 
   /// Of an element's first word.
   std::int64_t address(std::int64_t element) const {
@@ -178,6 +206,9 @@ struct LaunchRun final : TimedLaunch {
     return unit == UnitId::shared && machine.shared ? *machine.shared : machine.memory_unit();
   }
   Banks& banks(UnitId unit) { return unit == UnitId::shared ? shared_banks : memory_banks; }
+  /// Adds an interval of a block, with its longest chains and its stages, to what it asks.
+  void add_interval(const Chains& longest, const std::array<std::int64_t, 2>& of_units,
+                    std::array<reference::BlockLoad, 2>& loads) const;
   /// Acts on what a watch has found at an access to the array; false: execution has halted.
   bool act_on(RaceWatch::Found found, std::int32_t array, Span at);
 

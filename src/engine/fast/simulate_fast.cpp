@@ -145,17 +145,22 @@ std::optional<RunOutcome> run_fast(const ir::Program& program, const MachineSpec
     engine.reason = "shared memory is not volatile: blocks find what others have left";
   fast::FastRun last;
   std::int64_t most_rounds = last.most_rounds;
+  bool together = true;
   for (bool again = engine.reason.empty(); again;) {
     fast::FastRun fast;
     fast.unproven = std::move(last.unproven);
     fast.most_rounds = most_rounds;
     fast.tile_lanes = tile_lanes;
+    fast.together = together;
     fast.side_by_side = &options.side_by_side;
     RunOutcome result = run_with(fast::launcher(fast), HostRuns::as_code, program, machine, options,
                                  sources, observer);
     const bool spins = fast.halted == fast::Halted::spins;
     if (spins) most_rounds *= 4;
-    again = fast.halted == fast::Halted::unsure ||
+    // Blocks that were executed together may need each one alone.
+    const bool apart = fast.halted == fast::Halted::refused && fast.blocks_together;
+    together = together && !apart;
+    again = apart || fast.halted == fast::Halted::unsure ||
             (spins && fast::goes_on(program, machine, options, sources, result.steps));
     engine.restarts += again ? 1 : 0;
     engine.fast = !again && !spins && fast.halted != fast::Halted::refused;

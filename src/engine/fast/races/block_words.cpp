@@ -46,7 +46,45 @@ bool BlockWords::others_conflict(const BlockNotes& own, AccessKind kind, std::si
   return earlier_.conflict(kind, at, bits);
 }
 
+bool WordOwners::Cell::take(std::uint8_t block, AccessKind kind, std::uint64_t bits) {
+  const auto others = [block](std::uint8_t owner) { return owner != 0 && owner != block; };
+  bool apart = true;
+  for (; bits != 0; bits &= bits - 1) {
+    const auto word = static_cast<std::size_t>(std::countr_zero(bits));
+    apart = apart && !others(writer[word]) && !(writes(kind) && others(reader[word]));
+    std::uint8_t& own = writes(kind) ? writer[word] : reader[word];
+    own = others(own) ? several : block;
+  }
+  return apart;
+}
+
+bool WordOwners::take(std::size_t block, AccessKind kind, std::size_t cell, std::uint64_t bits,
+                      const WordNotes& known) {
+  const auto number = static_cast<std::uint8_t>(block + 1);
+  std::uint8_t& owner = owners_[cell];
+  if (owner == 0) owner = number;
+  if (owner == number) return true;
+  if (owner != several) {
+    Cell& words = cells_[cell];
+    words.take(owner, AccessKind::read, known.read[cell].load(std::memory_order_relaxed));
+    words.take(owner, AccessKind::write, known.written[cell].load(std::memory_order_relaxed));
+    owner = several;
+  }
+  return cells_[cell].take(number, kind, bits);
+}
+
+void WordOwners::forget(std::size_t first_cell, std::size_t cells) {
+  std::fill_n(owners_.begin() + static_cast<std::ptrdiff_t>(first_cell), cells, std::uint8_t{0});
+  cells_.clear();
+}
+
+void BlockNotes::tell_apart(bool blocks) {
+  if (blocks && !owners_) owners_.emplace(present_.read.size());
+  apart_ = blocks;
+}
+
 bool BlockNotes::set_bits(AccessKind kind, std::size_t at, std::uint64_t bits) {
+  if (apart_ && !owners_->take(block_, kind, at, bits, present_)) return false;
   std::atomic<std::uint64_t>& word = present_.of(kind)[at];
   const std::uint64_t known = word.load(std::memory_order_relaxed); // only this thread sets them
   if ((known & bits) == bits) return true;
@@ -74,12 +112,27 @@ bool BlockNotes::set(AccessKind kind, std::int64_t first, std::int64_t last) {
 
 bool BlockNotes::add(const Register& elements, const Shape& shape, const Mask& mask,
                      const LaneSets& sets, AccessKind kind) {
-  if (elements.form == Form::uniform)
+  if (elements.form == Form::uniform && !apart_)
     return set(kind, elements.value.integer(), elements.value.integer());
   bool apart = true;
-  const auto note = [&](std::int64_t first, int, int count) {
-    apart = apart && set(kind, first, first + count - 1);
+  const auto note = [&](std::int64_t first, int lane, int count) {
+    if (!apart_) {
+      apart = apart && set(kind, first, first + count - 1);
+      return;
+    }
+    for (int of_block = 0; apart && count > 0; count -= of_block, first += of_block) {
+      block_ = static_cast<std::size_t>(lane / shape.width);
+      of_block = std::min(count, shape.width - lane % shape.width);
+      apart = set(kind, first, first + of_block - 1);
+      lane += of_block;
+    }
   };
+  if (elements.form == Form::uniform) {
+    const std::int32_t* counts = sets.counts(mask);
+    for (int k = 0; k < mask.end; ++k)
+      if (counts[k] > 0) note(elements.value.integer(), k * shape.width, 1);
+    return apart;
+  }
   if (!each_range(elements, shape, mask, sets, note))
     each_lane(elements, shape, mask, sets, [&](std::int64_t e, int lane) { note(e, lane, 1); });
   return apart;
@@ -141,6 +194,7 @@ bool BlockNotes::close_block() {
       if (updates) present_.updated[at].store(0, std::memory_order_release);
     }
     touched_[static_cast<std::size_t>(page)] = false;
+    if (apart_) owners_->forget(first, BlockWords::page_bits / 64);
   }
   const std::lock_guard lock(launch_.mutex_);
   for (const std::int64_t page : pages_) {

@@ -12,10 +12,13 @@
 
 #include "memlane/engine/kernel_info.hpp"
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <deque>
 #include <mutex>
+#include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -35,11 +38,39 @@ struct WordNotes {
   WordBits updated;       ///< by atomics, which do not conflict with each other; none: empty
 };
 
-/// The words of the block that is executed by one runner.
+/// Tells the blocks apart that one runner executes together. Most cells of 64 words have one block;
+/// of the others, it keeps the block of each word.
+class WordOwners {
+public:
+  static constexpr std::size_t most_blocks = 254;
+
+  explicit WordOwners(std::size_t cells) : owners_(cells) {}
+
+  /// Whether these words of a cell are noted by nobody else, as far as an access conflicts. Before
+  /// it is noted: `known` has what was.
+  bool take(std::size_t block, AccessKind kind, std::size_t cell, std::uint64_t bits,
+            const WordNotes& known);
+  void forget(std::size_t first_cell, std::size_t cells);
+
+private:
+  static constexpr std::uint8_t several = 255;
+  /// By word: a block's number + 1, 0 for none.
+  struct Cell {
+    std::array<std::uint8_t, 64> reader{}, writer{};
+    bool take(std::uint8_t block, AccessKind kind, std::uint64_t bits);
+  };
+
+  std::vector<std::uint8_t> owners_; ///< by cell: likewise; `several`: it is among cells_
+  std::unordered_map<std::size_t, Cell> cells_;
+};
+
+/// The words of the block that is executed by one runner, or of blocks that it executes together.
 class BlockNotes {
 public:
   BlockNotes(BlockWords& launch, std::size_t pages);
 
+  /// From now on, each warp of a tile is a block of its own; or all are one.
+  void tell_apart(bool blocks);
   /// Notes the words of one access of a tile, before it is made. False if a concurrent block
   /// conflicts: the access must not be made.
   bool add(const Register& elements, const Shape& shape, const Mask& mask, const LaneSets& sets,
@@ -60,8 +91,11 @@ private:
 
   BlockWords& launch_;
   WordNotes present_;
-  std::vector<bool> touched_;       ///< pages of the present block
-  std::vector<std::int64_t> pages_; ///< their numbers
+  std::vector<bool> touched_;        ///< pages of the present block
+  std::vector<std::int64_t> pages_;  ///< their numbers
+  std::optional<WordOwners> owners_; ///< of blocks that are executed together
+  bool apart_ = false;               ///< these are
+  std::size_t block_ = 0;            ///< among them, whose words are being noted
 };
 
 class BlockWords {

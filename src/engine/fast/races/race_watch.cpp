@@ -1,6 +1,7 @@
 #include "race_watch.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace memlane::fast {
 
@@ -146,8 +147,10 @@ RaceWatch::Found RaceWatch::fail(std::size_t site) {
     if (record.irregular < 0) {
       fill(elements, record.elements);
       fill(iterations, record.iterations);
-      apart = check(
-          {elements, iterations, nullptr, shape, record.first_warp, record.group, record.kind});
+      std::array<std::uint8_t, few_lanes> active{};
+      for (std::size_t i = 0; i < active.size(); ++i) active[i] = record.lanes >> i & 1;
+      apart = check({elements, iterations, record.lanes == 0 ? nullptr : active.data(), shape,
+                     record.first_warp, record.group, record.kind});
     } else {
       const Irregular& irregular = irregular_[static_cast<std::size_t>(record.irregular)];
       apart = check({irregular.elements, irregular.iterations, irregular.active.data(), shape,
@@ -201,7 +204,9 @@ void RaceWatch::note(const WatchedAccess& access, const Mask& mask, const LaneSe
   record.width = shape.width;
   record.kind = access.kind;
   const std::uint8_t* active = sets.lanes_if_some(mask);
-  if (!active && is_even(*form.elements) && is_even(*form.iterations)) {
+  if ((!active || shape.lanes() <= few_lanes) && is_even(*form.elements) &&
+      is_even(*form.iterations)) {
+    for (int i = 0; active && i < shape.lanes(); ++i) record.lanes |= std::uint64_t{active[i]} << i;
     record.elements = even_rows_of(*form.elements);
     record.iterations = even_rows_of(*form.iterations);
     return;
@@ -217,6 +222,33 @@ void RaceWatch::note(const WatchedAccess& access, const Mask& mask, const LaneSe
   };
   bytes_ += sizeof(Irregular) + irregular.active.size() + size(irregular.elements) +
             size(irregular.iterations);
+}
+
+void WatchesOfBlocks::begin(std::size_t blocks) {
+  if (own_.size() < blocks) own_.resize(blocks);
+  for (const auto& own : own_)
+    if (own) own->begun = false;
+  pcs_.assign(blocks, 0);
+}
+
+RaceWatch& WatchesOfBlocks::of(std::size_t block) {
+  std::unique_ptr<Own>& own = own_[block];
+  if (!own) own = std::make_unique<Own>(Shape{1, width_}, elements_, unproven_);
+  if (!own->begun) {
+    own->begun = true;
+    own->watch.begin_block();
+    own->watch.begin_interval(pcs_[block]);
+  }
+  return own->watch;
+}
+
+RaceWatch::Found WatchesOfBlocks::next_interval(std::size_t block, std::size_t pc) {
+  pcs_[block] = pc;
+  const std::unique_ptr<Own>& own = own_[block];
+  if (!own || !own->begun) return RaceWatch::Found::nothing;
+  const RaceWatch::Found found = own->watch.end_interval();
+  own->watch.begin_interval(pc);
+  return found;
 }
 
 // All lanes of a request are looked at before any is noted: they do not race with each irregular.

@@ -111,9 +111,11 @@ private:
     EvenRows elements, iterations;
     std::uint32_t group = 0;
     std::int32_t first_warp = 0, warps = 0, width = 0;
-    std::int32_t irregular = -1; ///< index into irregular_; -1: all lanes active, both even
+    std::int32_t irregular = -1; ///< index into irregular_; -1: both are even, and
+    std::uint64_t lanes = 0;     ///< these lanes active; 0: all
     AccessKind kind = AccessKind::read;
   };
+  static constexpr int few_lanes = 64; ///< that a Record can tell
   /// An access that is not so regular.
   struct Irregular {
     Register elements, iterations;
@@ -149,6 +151,36 @@ private:
   std::vector<Record> records_;
   std::vector<Irregular> irregular_;
   std::vector<Pattern> patterns_; ///< patterns of records_, each once or a few times
+};
+
+/// The watches of one array for blocks of a warp each that are executed together. Most blocks need
+/// none: each is made when an access asks for it.
+class WatchesOfBlocks {
+public:
+  /// `elements`: that each block may access. Refers to `unproven`.
+  WatchesOfBlocks(int width, std::int64_t elements, Unproven& unproven)
+      : width_(width), elements_(elements), unproven_(unproven) {}
+
+  /// Blocks begin.
+  void begin(std::size_t blocks);
+  /// The interval of one is over, and the next begins at `pc`.
+  RaceWatch::Found next_interval(std::size_t block, std::size_t pc);
+  RaceWatch& of(std::size_t block);
+
+private:
+  struct Own {
+    Own(const Shape& shape, std::int64_t elements, Unproven& unproven)
+        : words(elements), watch(shape, words, unproven) {}
+    RaceWords words;
+    RaceWatch watch;
+    bool begun = false; ///< in the present block
+  };
+
+  int width_;
+  std::int64_t elements_;
+  Unproven& unproven_;
+  std::vector<std::unique_ptr<Own>> own_;
+  std::vector<std::size_t> pcs_; ///< where the present interval of each begins
 };
 
 } // namespace memlane::fast

@@ -51,6 +51,39 @@ void StepLog::add_each(Ask ask, const std::uint16_t* each, std::size_t warps, bo
   entries.push_back({ask, true, returns, static_cast<std::uint32_t>(amounts.size() - warps)});
 }
 
+std::array<std::int64_t, 2> StepLog::append(const StepLog& of_tile, std::size_t place) {
+  struct Before {
+    std::size_t entries = 0;
+    std::array<std::int64_t, 2> stages{};
+  };
+  std::vector<Before> before(of_tile.repeats.empty() ? 0 : of_tile.entries.size());
+  Before now{entries.size(), {}};
+  for (std::size_t at = 0; at < of_tile.entries.size(); ++at) {
+    if (!before.empty()) before[at] = now;
+    Entry entry = of_tile.entries[at];
+    if (entry.ask == Ask::repeat) {
+      Repeat again = of_tile.repeats[entry.amount];
+      const Before& first = before[at - again.length];
+      again.length = static_cast<std::uint32_t>(now.entries - first.entries);
+      if (again.length == 0) continue;
+      for (std::size_t unit = 0; unit < 2; ++unit)
+        now.stages[unit] +=
+            reference::saturating_multiply(now.stages[unit] - first.stages[unit], again.times);
+      entry.amount = static_cast<std::uint32_t>(repeats.size());
+      repeats.push_back(again);
+    } else {
+      if (entry.each) entry.amount = of_tile.amounts[entry.amount + place];
+      if (entry.each && entry.amount == 0) continue;
+      entry.each = false;
+      if (entry.ask == Ask::shared) now.stages[0] += entry.amount;
+      if (entry.ask == Ask::global) now.stages[1] += entry.amount;
+    }
+    entries.push_back(entry);
+    ++now.entries;
+  }
+  return now.stages;
+}
+
 namespace {
 
 constexpr std::size_t latest_kept = 8; ///< that are looked at

@@ -5,6 +5,7 @@
 #include "memlane/engine/stream.hpp"
 #include "memlane/machine/stages.hpp"
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -133,6 +134,9 @@ struct StepLog {
     const std::size_t one = amounts[entry.amount + place];
     return one > 0 ? &waits[one - 1] : nullptr;
   }
+  /// Appends what the warp at a place of another log's tile asks of memory units and operators.
+  /// Returns its stages, indexed by UnitId.
+  std::array<std::int64_t, 2> append(const StepLog& of_tile, std::size_t place);
   /// Replaces repeated entries by repetitions, or extends those that the log has.
   void fold();
   /// Removes the first entries, which all warps have passed, once they are half of the log: so

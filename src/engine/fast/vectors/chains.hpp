@@ -40,7 +40,11 @@ struct TileChains {
   }
   Chains take() {
     end_part();
-    return {of[0].take(0, warps), of[1].take(0, warps)};
+    return take_of(0, warps);
+  }
+  /// Of warps first <= w < last, after an `end_part`.
+  Chains take_of(std::int64_t first, std::int64_t last) {
+    return {of[0].take(first, last), of[1].take(first, last)};
   }
 };
 

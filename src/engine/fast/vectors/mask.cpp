@@ -5,11 +5,15 @@
 
 namespace memlane::fast {
 
-void LaneSets::start(const Shape& shape, std::int64_t threads) {
-  if (shape.warps == shape_.warps && shape.width == shape_.width && all_.active == threads) return;
+void LaneSets::start(const Shape& shape, std::int64_t threads, std::int64_t blocks) {
+  if (shape.warps == shape_.warps && shape.width == shape_.width && blocks == blocks_ &&
+      all_.active == threads * blocks)
+    return;
   shape_ = shape;
+  blocks_ = blocks;
   all_.lanes.assign(static_cast<std::size_t>(shape.lanes()), 0);
-  std::fill_n(all_.lanes.begin(), threads, std::uint8_t{1});
+  for (std::int64_t block = 0; block < blocks; ++block)
+    std::fill_n(all_.lanes.begin() + block * shape.width, threads, std::uint8_t{1});
   all_.counts.resize(static_cast<std::size_t>(shape.warps));
   count(all_);
   all_.whole = true;
@@ -30,12 +34,28 @@ void LaneSets::count(Mask& mask) const {
   mask.whole = mask.active == all_.active && &mask != &all_;
 }
 
+bool LaneSets::whole_warps(const Mask& mask) const {
+  if (mask.whole) return true;
+  bool whole = true;
+  for (int k = 0; k < mask.end; ++k) {
+    const auto warp = static_cast<std::size_t>(k);
+    whole &= mask.counts[warp] == 0 || mask.counts[warp] == all_.counts[warp];
+  }
+  return whole;
+}
+
 void LaneSets::set_all(Mask& mask) const {
   mask.whole = true;
   mask.active = all_.active;
   mask.active_warps = all_.active_warps;
   mask.end = all_.end;
   mask.full = all_.full;
+}
+
+void LaneSets::set(const std::uint8_t* lanes, Mask& mask) const {
+  mask.lanes.assign(lanes, lanes + shape_.lanes());
+  mask.counts.resize(static_cast<std::size_t>(shape_.warps));
+  count(mask);
 }
 
 void LaneSets::set_none(Mask& mask) const {

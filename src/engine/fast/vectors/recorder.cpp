@@ -24,9 +24,22 @@ bool Recorder::begins_alike(const Recorded& recorded) const {
          std::all_of(recorded.banks.begin(), recorded.banks.end(), in_place);
 }
 
+void Recorder::hold(const Shape& shape) {
+  if (shape.warps == warps_) return;
+  warps_ = shape.warps;
+  end_steps();
+  places_.clear();
+  bytes_ = 0;
+}
+
 const Recorded* Recorder::begin(std::size_t pc, std::uint32_t foralls) {
   end_steps();
-  Place& place = places_[pc];
+  const auto [known, fresh] = places_.try_emplace(pc);
+  Place& place = known->second;
+  if (fresh) {
+    const auto vain = launch_.fast.vain_recordings.find({&launch_.kernel, pc});
+    place.given_up = vain != launch_.fast.vain_recordings.end() && vain->second >= most_in_vain;
+  }
   if (place.given_up) return nullptr;
   for (const Recorded& recorded : place.recorded)
     if (begins_alike(recorded)) {
@@ -36,7 +49,7 @@ const Recorded* Recorder::begin(std::size_t pc, std::uint32_t foralls) {
   ++place.times;
   if (place.times < 2) return nullptr; // most intervals do not repeat
   learn(place);
-  if (worth_it(place)) start(place, foralls);
+  if (worth_it(place, pc)) start(place, foralls);
   return nullptr;
 }
 
@@ -54,11 +67,12 @@ void Recorder::learn(Place& place) {
   }
 }
 
-bool Recorder::worth_it(Place& place) {
+bool Recorder::worth_it(Place& place, std::size_t pc) {
   const bool used = place.recordings < 4 || place.replays >= place.recordings;
   if (!used || bytes_left() < 0) {
     place.given_up = true;
     forget(place, place.recorded.size());
+    if (place.replays == 0) ++launch_.fast.vain_recordings[{&launch_.kernel, pc}];
     return false;
   }
   if (place.recorded.size() == most_recorded) forget(place, 1);
@@ -176,6 +190,7 @@ void Recorder::end(std::size_t pc, std::uint32_t foralls, std::vector<bool> loop
   now_.end = pc;
   now_.loops = std::move(loops);
   now_.longest = longest;
+  now_.chains = launch_.chains;
   end_steps();
   now_.bytes += static_cast<std::int64_t>(now_.steps.size() * sizeof(Recorded::Step) +
                                           log.entries.size() * sizeof(Entry));
@@ -185,11 +200,12 @@ void Recorder::end(std::size_t pc, std::uint32_t foralls, std::vector<bool> loop
 
 // Replays recorded intervals and rounds.
 
-/// Whether an interval begins here with all warps of the block in this tile.
+/// Whether an interval begins here with all warps of the block in this tile, or of all its blocks.
 bool Tile::may_record() const {
   return pc_ > 0 && at(pc_ - 1).op == ir::Opcode::barrier && deferred_.empty() && forall_ == 0 &&
-         values_.shape().warps == launch_.warps_of_block && !launch_.fast.timing_only &&
-         !launch_.fast.unsure && !launch_.run.executions && !launch_.hoists;
+         (together_ > 1 ? mask_.whole : values_.shape().warps == launch_.warps_of_block) &&
+         !launch_.fast.timing_only && !launch_.fast.unsure && !launch_.run.executions &&
+         !launch_.hoists;
 }
 
 std::vector<bool> Tile::loops_around() const {
@@ -202,7 +218,7 @@ std::vector<bool> Tile::loops_around() const {
 bool Tile::count_replay(const Recorded& recorded) {
   Budget& budget = launch_.run.budget;
   budget.steps += recorded.sums.steps;
-  launch_.fast.work.intervals.skipped += 1;
+  launch_.fast.work.intervals.skipped += together_;
   launch_.fast.work.iterations.add({recorded.sums.iterations, recorded.sums.iterations});
   std::vector<std::int64_t>& numbers = launch_.tally.numbers();
   for (const auto& [place, more] : recorded.tally) numbers[place] += more;
@@ -282,6 +298,7 @@ Tile::Halt Tile::replay(const Recorded& recorded) {
   if (!replay_steps(recorded, mask)) return Halt::halted;
   values_.sets().set_all(mask_);
   longest_ = recorded.longest;
+  if (together_ > 1) launch_.chains = recorded.chains;
   foralls_ += recorded.foralls;
   pc_ = recorded.end;
   if (at(pc_).op == ir::Opcode::end) return Halt::end;

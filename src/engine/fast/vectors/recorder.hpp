@@ -39,6 +39,7 @@ struct Recorded : DataSteps {
   std::vector<std::pair<std::size_t, std::int64_t>> tally;
   BlockSums sums; ///< sums that it adds
   Chains longest{};
+  TileChains chains; ///< of blocks that are executed together, which are not taken yet
   std::uint32_t foralls = 0;
   std::size_t end = 0;     ///< the barrier, or the code's end
   std::vector<bool> loops; ///< the loops it ends in, as TileState has them
@@ -48,6 +49,8 @@ class Recorder : StepRecorder {
 public:
   Recorder(LaunchRun& launch, Values& values) : StepRecorder(launch, values) {}
 
+  /// Tiles of this shape follow: recordings of another one are of no use.
+  void hold(const Shape& shape);
   /// An interval begins. Returns the recording that begins with the same registers; else null, and
   /// this interval may be recorded.
   const Recorded* begin(std::size_t pc, std::uint32_t foralls);
@@ -62,6 +65,7 @@ public:
   void give_up() override;
 
 private:
+  static constexpr int most_in_vain = 4;                            ///< launches
   static constexpr std::size_t most_recorded = 8;                   ///< intervals of one place
   static constexpr std::int64_t most_bytes = std::int64_t{1} << 23; ///< size of all intervals
 
@@ -77,7 +81,7 @@ private:
   bool begins_alike(const Recorded& recorded) const;
   bool holds(const Recorded::Guard& guard) const;
   void learn(Place& place);
-  bool worth_it(Place& place);
+  bool worth_it(Place& place, std::size_t pc);
   void forget(Place& place, std::size_t count);
   std::int64_t bytes_left() const override;
   void start(Place& place, std::uint32_t foralls);
@@ -86,6 +90,7 @@ private:
   void compute(const ir::Instruction& in, std::size_t pc, const Mask& mask);
   void access(const ir::Instruction& in, std::size_t pc, const Mask& mask);
 
+  int warps_ = 0;
   std::map<std::size_t, Place> places_;
   Place* place_ = nullptr; ///< the place that is being recorded
   Recorded now_;

@@ -91,6 +91,51 @@ bool each_below(const std::int32_t* words, const Shape& shape, const std::uint8_
   return static_cast<std::int32_t>(outside) >= 0;
 }
 
+namespace {
+
+void make_rows(Register& r, std::int64_t first, const Pattern& pattern) {
+  r.rows.set(pattern);
+  r.rows.even = true;
+  r.rows.first = first;
+  r.rows.warp_step = 0;
+  set_form_of_rows(r);
+}
+
+/// Whether words of active lanes follow a linear pattern, which `to` gets.
+template <class T>
+bool find_line(const T* words, int lanes, const std::uint8_t* active, Register& to) {
+  int first = 0, last = lanes - 1;
+  while (first < last && active[first] == 0) ++first;
+  while (first < last && active[last] == 0) --last;
+  constexpr std::int64_t most = std::int64_t{1} << 61; // sums of two stay far from the type's end
+  if (std::int64_t{words[first]} > most || std::int64_t{words[first]} < -most ||
+      std::int64_t{words[last]} > most || std::int64_t{words[last]} < -most)
+    return false;
+  const std::int64_t span = std::int64_t{words[last]} - std::int64_t{words[first]};
+  Pattern line;
+  line.lane_step = first < last ? span / (last - first) : 0;
+  const std::int64_t base = words[first] - line.lane_step * first;
+  for (int j = first; j <= last; ++j)
+    if (active[j] != 0 && words[j] != base + line.lane_step * j) return false;
+  make_rows(to, base, line);
+  return true;
+}
+
+} // namespace
+
+void copy_warp(const Register& from, const Shape& shape, int warp, const std::uint8_t* active,
+               Register& to) {
+  if (from.form == Form::uniform) return make_uniform(to, from.value);
+  if (has_rows(from)) return make_rows(to, from.rows.base(warp), from.rows);
+  const auto copy = [&](auto word) {
+    using T = decltype(word);
+    const T* words = from.words<T>() + warp * shape.width;
+    if (!find_line(words, shape.width, active, to))
+      std::copy_n(words, shape.width, make_vector<T>(to, {1, shape.width}));
+  };
+  from.type == ir::Scalar::int32 ? copy(std::int32_t{}) : copy(std::int64_t{});
+}
+
 void copy_register(const Register& from, const Shape& shape, Register& to, int warps) {
   if (from.form == Form::uniform) return make_uniform(to, from.value);
   if (has_rows(from)) {

@@ -147,6 +147,10 @@ inline const Rows& as_rows(const Register& r, Rows& room) {
   return room;
 }
 
+/// A copy of the integers that one warp holds, as the only warp of `to`: as rows if those of active
+/// lanes allow it. Lanes that are not active may get others.
+void copy_warp(const Register& from, const Shape& shape, int warp, const std::uint8_t* active,
+               Register& to);
 /// A copy of the value; of a vector, the words of the first `warps`.
 void copy_register(const Register& from, const Shape& shape, Register& to, int warps);
 inline void copy_register(const Register& from, const Shape& shape, Register& to) {
@@ -166,10 +170,12 @@ struct Mask {
   std::int64_t active = 0; ///< lanes
 };
 
-/// The lanes of a tile and operations on sets of them. The last warp may have missing threads.
+/// The lanes of a tile and operations on sets of them. The last warp may have missing threads, and
+/// so may each warp that is a block.
 class LaneSets {
 public:
-  void start(const Shape& shape, std::int64_t threads);
+  /// `threads`: of each of so many blocks; of several, each is one warp.
+  void start(const Shape& shape, std::int64_t threads, std::int64_t blocks = 1);
 
   /// All threads: `whole`, with its vectors filled in.
   const Mask& all() const { return all_; }
@@ -186,8 +192,12 @@ public:
   const std::int32_t* counts(const Mask& mask) const {
     return (mask.whole ? all_ : mask).counts.data();
   }
+  /// Whether each warp has all its threads in the mask, or none.
+  bool whole_warps(const Mask& mask) const;
 
   void set_all(Mask& mask) const;
+  /// The mask of these lanes of the shape.
+  void set(const std::uint8_t* lanes, Mask& mask) const;
   void set_none(Mask& mask) const;
   /// Lanes of `mask` where the boolean register holds go to `yes`, the others to `no`.
   void split(const Mask& mask, const Register& condition, Mask& yes, Mask& no) const;
@@ -198,6 +208,7 @@ private:
   void count(Mask& mask) const;
 
   Shape shape_;
+  std::int64_t blocks_ = 0;
   Mask all_;
 };
 

@@ -15,21 +15,41 @@ using ir::Scalar;
 const Instruction& Tile::at(std::size_t site) const { return launch_.kernel.code[site]; }
 bool Tile::refuse() { return launch_.fast.halt(Halted::refused); }
 
-void Tile::start(std::int64_t block, std::int64_t first_warp, int warps) {
-  const auto width = static_cast<int>(launch_.run.machine.width);
-  const Shape shape{warps, width};
-  block_ = block;
-  first_warp_ = first_warp;
+namespace {
+
+Specials specials_of(const LaunchRun& launch, std::int64_t block) {
   Specials specials;
-  specials.thread = first_warp * width;
-  specials.threads = launch_.shape.threads;
+  specials.threads = launch.shape.threads;
   specials.block = block;
-  specials.blocks = launch_.shape.blocks;
+  specials.blocks = launch.shape.blocks;
+  specials.warps = launch.warps_of_block;
+  return specials;
+}
+
+} // namespace
+
+void Tile::start(std::int64_t block, std::int64_t first_warp, int warps) {
+  const std::int64_t width = launch_.run.machine.width;
+  Specials specials = specials_of(launch_, block);
+  specials.thread = first_warp * width;
   specials.warp = first_warp;
-  specials.warps = launch_.warps_of_block;
-  const std::int64_t threads =
-      std::min<std::int64_t>(shape.lanes(), launch_.shape.threads - specials.thread);
-  values_.start(shape, threads, launch_.kernel.registers, specials);
+  begin(specials, warps, std::min(warps * width, launch_.shape.threads - specials.thread));
+}
+
+void Tile::start_blocks(std::int64_t first, int blocks) {
+  Specials specials = specials_of(launch_, first);
+  specials.together = blocks;
+  begin(specials, blocks, launch_.shape.threads);
+}
+
+/// `threads`: of the tile, or of each block in it.
+void Tile::begin(const Specials& specials, int warps, std::int64_t threads) {
+  const auto width = static_cast<int>(launch_.run.machine.width);
+  block_ = specials.block;
+  first_warp_ = specials.warp;
+  together_ = static_cast<int>(specials.together);
+  values_.start({warps, width}, threads, launch_.kernel.registers, specials);
+  recorder_.hold(values_.shape());
   for (std::size_t f = 0; f < launch_.kernel.formals.size(); ++f)
     make_uniform(values_[launch_.kernel.formals[f]], launch_.formals[f]);
   values_.sets().set_all(mask_);
@@ -39,7 +59,7 @@ void Tile::start(std::int64_t block, std::int64_t first_warp, int warps) {
   extrapolator_.forget();
   threads_.form = Form::rows;
   threads_.rows.first = specials.thread;
-  threads_.rows.warp_step = width;
+  threads_.rows.warp_step = together_ > 1 ? 0 : width;
   threads_.rows.lane_step = 1;
   locals_.assign(launch_.kernel.locals.size(), {});
   deferred_.clear();
@@ -90,6 +110,15 @@ void Tile::start_chains(std::int64_t warps) {
   if (chains.warps == warps) return; // each tile leaves them empty
   chains.warps = warps;
   chains.of.fill(reference::RequestChains(warps, reference::useful_doublings(launch_.run.machine)));
+}
+
+/// At a barrier or the end. Those of blocks that are executed together are taken by their runner.
+void Tile::end_chains() {
+  if (together_ == 1) {
+    longest_ = launch_.chains.take();
+  } else {
+    launch_.chains.end_part();
+  }
 }
 
 /// What the lanes of a mask execute.
@@ -164,11 +193,20 @@ void Tile::tell_executed() {
 }
 
 // Inline: called for each instruction.
+inline void Tile::count_executed() {
+  BlockTally& tally = launch_.tally;
+  if (together_ == 1) return tally.execute(pc_, mask_.active_warps, mask_.active);
+  if (mask_.whole) return tally.execute(pc_, 1, launch_.shape.threads);
+  for (int k = 0; k < mask_.end; ++k)
+    if (const std::int32_t threads = mask_.counts[static_cast<std::size_t>(k)]; threads > 0)
+      tally.execute(pc_, 1, threads, k);
+}
+
 inline bool Tile::count_step(const Instruction& in) {
   Budget& budget = launch_.run.budget;
   budget.steps += mask_.active_warps;
   if (budget.steps > budget.limits->steps) return refuse();
-  launch_.tally.execute(pc_, mask_.active_warps, mask_.active);
+  count_executed();
   if (launch_.run.executions) tell_executed();
   // An atomic's operator is part of its request.
   const bool operates = in.counted && !ir::is_atomic(in.op);
@@ -191,7 +229,8 @@ void Tile::follow_statement(const Instruction& in) {
     break;
   case ir::StatementMark::ends:
     for (std::size_t k = 0; k < performed.size(); ++k)
-      if (counts[k] > 0 && performed[k] == 0) ++launch_.tally.silent(in.statement);
+      if (counts[k] > 0 && performed[k] == 0)
+        ++launch_.tally.silent(in.statement, block_of(static_cast<int>(k)));
     break;
   case ir::StatementMark::none: break;
   }
@@ -236,7 +275,7 @@ Tile::Halt Tile::run(StepLog& log, std::size_t most) {
     const Instruction& in = at(pc_);
     if (in.op == Opcode::end) {
       if (!end_steps()) return Halt::halted;
-      longest_ = launch_.chains.take();
+      end_chains();
       if (recorder_.recording()) recorder_.end(pc_, foralls_, loops_around(), longest_, log);
       return Halt::end;
     }
@@ -265,10 +304,11 @@ Tile::Halt Tile::run(StepLog& log, std::size_t most) {
     if (mask_.active > 0) {
       if (ends) follow_statement(in);
       if (in.op == Opcode::barrier) {
-        // Lanes that wait in a frame are missing here: so no frame holds lanes at a barrier.
-        if (!mask_.whole) return refuse(), Halt::halted;
+        // Lanes of a block that wait in a frame are missing here: so no frame holds some of them.
+        if (!meets()) return refuse(), Halt::halted;
         if (!end_steps()) return Halt::halted;
-        longest_ = launch_.chains.take();
+        end_chains();
+        if (!mask_.whole) recorder_.give_up();
         if (recorder_.recording()) recorder_.end(pc_, foralls_, loops_around(), longest_, log);
         ++pc_;
         return Halt::barrier;
@@ -316,7 +356,7 @@ bool Tile::execute(const Instruction& in) {
 bool Tile::change_forall(const Instruction& in) {
   switch (static_cast<ir::ParallelOpcode>(in.op)) {
   case ir::ParallelOpcode::forall:
-    if (!mask_.whole) return refuse();
+    if (!meets()) return refuse();
     forall_ = ++foralls_;
     launch_.chains.end_part();
     return true;
@@ -344,9 +384,13 @@ bool Tile::within(const Register& r, std::int64_t least, std::int64_t most, cons
     const Extent all = extent_of(r.rows, part);
     if (holds(all.least) && holds(all.most)) return true;
     if (!some) return false;
-    for (int k = 0; k < part.warps; ++k)
+    const Extent one = across(r.rows, part.width);
+    for (int k = 0; k < part.warps; ++k) {
+      const std::int64_t base = r.rows.base(k);
+      if (holds(base + one.least) && holds(base + one.most)) continue;
       for (int j = 0; j < part.width; ++j)
         if (some[k * part.width + j] && !holds(r.rows.at(k, j))) return false;
+    }
     return true;
   }
   if (r.type == Scalar::int32 && least == 0 && most < INT64_MAX)

@@ -16,6 +16,7 @@ namespace memlane::fast {
 struct ArrayView;
 class BlockNotes;
 struct LaunchRun;
+struct WatchedAccess;
 
 /// A store that waits for the drain of a `forall sync`.
 struct Deferred {
@@ -54,6 +55,9 @@ public:
 
   /// Warps first_warp … of a block, at the kernel's beginning.
   void start(std::int64_t block, std::int64_t first_warp, int warps);
+  /// Blocks first, first + 1, … of one warp each. Where they differ in control, `run` ends at a
+  /// barrier that some of them have reached, those with active lanes.
+  void start_blocks(std::int64_t first, int blocks);
   /// Executes up to the end, the next barrier, which is passed, or the first `again` at which the
   /// log has `most` entries. Appends what the warps ask to the log.
   Halt run(StepLog& log, std::size_t most);
@@ -62,6 +66,8 @@ public:
   const Chains& longest_chains() const { return longest_; }
 
   std::size_t pc() const { return pc_; }
+  /// How many lanes of a warp are active.
+  std::int32_t active(int warp) const { return values_.sets().counts(mask_)[warp]; }
   /// After a barrier: what the rest of the code needs. `resume` requires a `start` for the same
   /// block and warps.
   void save(TileState& state);
@@ -72,9 +78,10 @@ private:
   /// An `if` or a loop that has begun: its lanes that are not active.
   struct Frame {
     bool loop = false;
-    bool divergent = false; ///< an `if` with lanes on both paths
-    Mask done;              ///< lanes that have done the then-part, or left the loop
-    Mask pending;           ///< the else-part is before them
+    bool divergent = false;           ///< an `if` with lanes on both paths
+    std::vector<std::uint8_t> splits; ///< likewise, in these of several blocks
+    Mask done;                        ///< lanes that have done the then-part, or left the loop
+    Mask pending;                     ///< the else-part is before them
     // Of a loop: its rounds so far; the round at which the next watch may begin, its length, and
     // the round whose registers are remembered.
     std::int64_t rounds = 0, next_watch = 0, window = 1, remembered = 0;
@@ -82,6 +89,7 @@ private:
     bool watched = false;     ///< a watch has begun and not ended
     std::uint32_t serial = 0; ///< tells executions of an `if` apart, and from foralls
   };
+  static constexpr int every_block = -1; ///< BlockTally::every
   /// One request of each warp with an active lane.
   struct Requests {
     std::size_t site = 0;
@@ -93,12 +101,19 @@ private:
 
   const ir::Instruction& at(std::size_t site) const;
   bool refuse();
+  void begin(const Specials& specials, int warps, std::int64_t threads);
 
   [[gnu::cold]] void tell_executed(); // rarely asked for: not inlined
   [[gnu::cold]] void tell_accessed(const Requests& requests, const ArrayView& array);
   bool count_step(const ir::Instruction& in);
+  void count_executed();
+  /// The block of a warp in the launch's tally.
+  int block_of(int warp) const { return together_ == 1 ? every_block : warp; }
+  template <class F>
+  void count_warps(const Mask& mask, std::int64_t once, F number);
   void follow_statement(const ir::Instruction& in);
   void start_chains(std::int64_t warps);
+  void end_chains();
   void log_computation();
   TileInstruction followed(const ir::Instruction& in, std::size_t site, const Mask& mask) const;
   bool follow_warps(const ir::Instruction& in);
@@ -148,6 +163,13 @@ private:
   bool look_for_races(const Requests& requests, ArrayView& array, std::int32_t index,
                       AccessKind kind);
   bool count_stages(const Requests& requests, ArrayView& array, bool write);
+  // tile_blocks.cpp
+  bool meets() const;
+  bool diverges(const Mask& other, Frame& frame) const;
+  std::uint32_t group_of(std::uint32_t forall, int block) const;
+  bool look_in_blocks(const WatchedAccess& access, const Mask& mask, ArrayView& array,
+                      std::int32_t index);
+  const Register& located(const Register& elements, const ArrayView& array, const Mask& mask);
   // tile_keys.cpp
   bool count_keyed(const Requests& requests, const ArrayView& array, bool write);
   bool count_atomic(const Requests& requests, const ArrayView& array);
@@ -176,6 +198,7 @@ private:
   StepLog* log_ = nullptr;
   std::int64_t block_ = 0;
   std::int64_t first_warp_ = 0;
+  int together_ = 1; ///< blocks, of one warp each if there are several
   Values values_;
   LoopExtrapolator extrapolator_;
   Recorder recorder_;
@@ -198,6 +221,10 @@ private:
   std::int64_t updates_ = 0;                          ///< atomics of the warp so far
   std::array<std::vector<ir::Value>, 3> lane_values_; ///< of an operation of a warp
   Register scratch_;                                  ///< scratch space of calculations with rows
+  Register located_;                                  ///< elements among the words of all blocks
+  LaneSets of_block_;                                 ///< one block's lanes, and its part of
+  Mask mask_of_block_;                                ///< a mask
+  std::array<Register, 2> part_;                      ///< and of elements and iterations
   Rows words_;                                        ///< where the elements of a request lie
   std::vector<std::uint16_t> stages_;                 ///< stages of each warp's request
   std::vector<std::int64_t> addresses_;

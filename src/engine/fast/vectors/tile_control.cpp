@@ -39,7 +39,7 @@ void Tile::control(const Instruction& in) {
     // An `else` without code is no second path.
     const auto other = static_cast<std::size_t>(in.immediate);
     const bool has_other = at(other).op == Opcode::else_ && at(other + 1).op != Opcode::endif;
-    frame.divergent = has_other && mask_.active > 0 && frame.pending.active > 0;
+    frame.divergent = has_other && diverges(frame.pending, frame);
     jumps = mask_.active == 0;
     break;
   }
@@ -204,7 +204,8 @@ bool Tile::new_local(const Instruction& in) {
   const bool first = array.words.empty();
   if (!mask_.whole && !first && array.elements != elements) return refuse();
   const std::int64_t lanes = values_.shape().lanes();
-  if (elements > array.elements && !launch_.take_bytes(elements - array.elements, 8 * lanes))
+  if (elements > array.elements &&
+      !launch_.take_bytes(elements - array.elements, 8 * lanes / together_))
     return refuse();
   const ir::Scalar type = launch_.kernel.locals[static_cast<std::size_t>(in.immediate)].type;
   const std::int64_t bytes = elements * lanes * ir::size_of(type);

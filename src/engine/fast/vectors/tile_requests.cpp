@@ -124,6 +124,7 @@ bool Tile::look_for_races(const Requests& requests, ArrayView& array, std::int32
                              kind,
                              group,
                              first_warp_};
+  if (together_ > 1) return look_in_blocks(access, *requests.mask, array, index);
   return launch_.act_on(array.watch->add(access, values_.shape(), *requests.mask, sets), index,
                         at(requests.site).span);
 }
@@ -227,6 +228,20 @@ std::int64_t Tile::stages_of_gather(const std::int32_t* words, const ArrayView& 
                         {array.data, next, static_cast<std::int64_t>(ir::size_of(array.type))});
 }
 
+/// Adds to a number of the tally for each warp with an active lane: `number` has it for a block.
+template <class F>
+void Tile::count_warps(const Mask& mask, std::int64_t once, F number) {
+  if (once == 0) return;
+  if (together_ == 1) {
+    number(every_block) += once * mask.active_warps;
+  } else if (mask.whole) {
+    number(every_block) += once;
+  } else {
+    for (int k = 0; k < mask.end; ++k)
+      if (mask.counts[static_cast<std::size_t>(k)] > 0) number(k) += once;
+  }
+}
+
 bool Tile::log_stages(UnitId unit, std::int64_t common, std::size_t site, const Mask& mask) {
   const Ask ask = unit == UnitId::shared ? Ask::shared : Ask::global;
   const int warps = values_.shape().warps;
@@ -234,7 +249,10 @@ bool Tile::log_stages(UnitId unit, std::int64_t common, std::size_t site, const 
   if (common > 0) common = std::max(common, least);
   std::int64_t stages = common * mask.active_warps;
   std::int64_t bytes = sizeof(Entry);
-  if (common > 0) launch_.tally.requests(site, common) += mask.active_warps;
+  BlockTally& tally = launch_.tally;
+  if (common > 0)
+    count_warps(
+        mask, 1, [&](int block) -> auto& { return tally.requests(site, common, block); });
   const UnitSpec& spec = launch_.spec(unit);
   const bool gets = returns(site), chained = !launch_.several || gets;
   reference::RequestChains& chains = launch_.chains.of[static_cast<std::size_t>(unit)];
@@ -249,7 +267,7 @@ bool Tile::log_stages(UnitId unit, std::int64_t common, std::size_t site, const 
         of_warp = static_cast<std::uint16_t>(counts[k] > 0 ? common : 0);
       } else if (of_warp > 0) {
         of_warp = static_cast<std::uint16_t>(std::max<std::int64_t>(of_warp, least));
-        ++launch_.tally.requests(site, of_warp);
+        ++tally.requests(site, of_warp, block_of(k));
         stages += of_warp;
       }
     }
@@ -264,14 +282,16 @@ void Tile::count_groups(const Requests& requests, const Rows* words, const Array
   const std::int32_t* counts = values_.sets().counts(*requests.mask);
   for (int k = 0; k < requests.mask->end; ++k)
     if (counts[k] > 0)
-      launch_.tally.groups(requests.site) +=
+      launch_.tally.groups(requests.site, block_of(k)) +=
           stages_of_warp(requests, words, array, k, launch_.groups, nullptr);
 }
 
 bool Tile::count_stages(const Requests& requests, ArrayView& array, bool write) {
   if (launch_.keyed && (array.unit == UnitId::global || array.words > 1))
     return count_keyed(requests, array, write);
-  std::int64_t& concurrent_writes = launch_.tally.concurrent_writes(requests.site);
+  const auto concurrent_writes = [&](int warp) -> auto& {
+    return launch_.tally.concurrent_writes(requests.site, block_of(warp));
+  };
   const LaneSets& sets = values_.sets();
   std::int64_t stages = 0;
   const Rows* words = has_rows(*requests.elements)
@@ -280,14 +300,17 @@ bool Tile::count_stages(const Requests& requests, ArrayView& array, bool write) 
   const bool of_memory = &launch_.spec(array.unit) == &launch_.machine.memory_unit();
   if (launch_.counts_groups && of_memory) count_groups(requests, words, array);
   // A bank for each lane: one stage is all that words need.
-  launch_.tally.further_needed(requests.site) +=
-      (least_stages(launch_.spec(array.unit)) - 1) * requests.mask->active_warps;
+  count_warps(
+      *requests.mask, least_stages(launch_.spec(array.unit)) - 1, [&](int block) -> auto& {
+        return launch_.tally.further_needed(requests.site, block);
+      });
   if (same_stages(*requests.elements, words, array, *requests.mask, stages)) {
     if (write && requests.elements->form == Form::uniform) {
       const std::int32_t* counts = sets.counts(*requests.mask);
-      for (int k = 0; k < requests.mask->end; ++k) concurrent_writes += counts[k] > 1;
+      for (int k = 0; k < requests.mask->end; ++k) concurrent_writes(k) += counts[k] > 1;
     } else if (write) {
-      concurrent_writes += launch_.banks(array.unit).repeated_in(*words) * requests.mask->end;
+      if (const std::int64_t repeated = launch_.banks(array.unit).repeated_in(*words))
+        for (int k = 0; k < requests.mask->end; ++k) concurrent_writes(k) += repeated;
     }
     return log_stages(array.unit, stages, requests.site, *requests.mask);
   }
@@ -298,7 +321,7 @@ bool Tile::count_stages(const Requests& requests, ArrayView& array, bool write) 
     std::int64_t of_warp = 0;
     if (counts[k] > 0)
       of_warp = stages_of_warp(requests, words, array, k, launch_.banks(array.unit),
-                               write ? &concurrent_writes : nullptr);
+                               write ? &concurrent_writes(k) : nullptr);
     stages_[static_cast<std::size_t>(k)] = static_cast<std::uint16_t>(of_warp);
     if (of_warp == 0) continue;
     if (common == 0) common = of_warp;

@@ -80,7 +80,7 @@ bool read_rows(const T* from, std::int64_t elements, const Rows& rows, const Sha
 } // namespace
 
 bool Tile::read_words(const Requests& requests, ArrayView& array) {
-  const Register& elements = *requests.elements;
+  const Register& elements = located(*requests.elements, array, *requests.mask);
   const bool anywhere = requests.mask->whole || launch_.facts.writes_all[requests.site];
   with_type(array.type, [&](auto word) {
     using T = decltype(word);
@@ -104,7 +104,7 @@ bool Tile::read_words(const Requests& requests, ArrayView& array) {
 
 // In lane order: of lanes that write one word the highest-numbered wins.
 bool Tile::write_words(const Requests& requests, ArrayView& array, const Register& values) {
-  const Register& elements = *requests.elements;
+  const Register& elements = located(*requests.elements, array, *requests.mask);
   const Shape& shape = values_.shape();
   with_type(array.type, [&](auto word) {
     using T = decltype(word);
@@ -135,18 +135,19 @@ bool Tile::write_words(const Requests& requests, ArrayView& array, const Registe
 bool Tile::written(const Requests& requests, ArrayView& array) {
   if (array.unwritten == 0) return true;
   bool all = true;
-  each_lane(*requests.elements, values_.shape(), *requests.mask, values_.sets(),
+  const Register& elements = located(*requests.elements, array, *requests.mask);
+  each_lane(elements, values_.shape(), *requests.mask, values_.sets(),
             [&](std::int64_t e, int) { all &= array.written[static_cast<std::size_t>(e)] != 0; });
   return all || refuse();
 }
 
 void Tile::mark_written(const Requests& requests, ArrayView& array) {
-  each_lane(*requests.elements, values_.shape(), *requests.mask, values_.sets(),
-            [&](std::int64_t e, int) {
-              std::uint8_t& mark = array.written[static_cast<std::size_t>(e)];
-              array.unwritten -= mark ? 0 : 1;
-              mark = 1;
-            });
+  const Register& elements = located(*requests.elements, array, *requests.mask);
+  each_lane(elements, values_.shape(), *requests.mask, values_.sets(), [&](std::int64_t e, int) {
+    std::uint8_t& mark = array.written[static_cast<std::size_t>(e)];
+    array.unwritten -= mark ? 0 : 1;
+    mark = 1;
+  });
 }
 
 } // namespace memlane::fast

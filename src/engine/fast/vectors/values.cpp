@@ -29,7 +29,7 @@ void Values::start(const Shape& shape, std::int64_t threads, std::int32_t regist
                    const Specials& specials) {
   shape_ = shape;
   specials_ = specials;
-  sets_.start(shape, threads);
+  sets_.start(shape, threads, specials.together);
   registers_.resize(static_cast<std::size_t>(registers) + 1);
   for (Register& r : registers_) make_uniform(r, {});
 }
@@ -94,13 +94,20 @@ bool Values::special(const Instruction& in) {
     out_.rows.lane_step = lane_step;
     out_.rows.folds = 0;
   };
+  const bool several = specials_.together > 1;
   switch (static_cast<ir::Special>(in.immediate)) {
-  case ir::Special::thread: rows(specials_.thread, shape_.width, 1); break;
+  case ir::Special::thread: rows(specials_.thread, several ? 0 : shape_.width, 1); break;
   case ir::Special::threads: make_uniform(out_, Value::of(specials_.threads)); break;
-  case ir::Special::block: make_uniform(out_, Value::of(specials_.block)); break;
+  case ir::Special::block:
+    if (several) {
+      rows(specials_.block, 1, 0);
+    } else {
+      make_uniform(out_, Value::of(specials_.block));
+    }
+    break;
   case ir::Special::blocks: make_uniform(out_, Value::of(specials_.blocks)); break;
   case ir::Special::lane: rows(0, 0, 1); break;
-  case ir::Special::warp: rows(specials_.warp, 1, 0); break;
+  case ir::Special::warp: rows(specials_.warp, several ? 0 : 1, 0); break;
   case ir::Special::warps: make_uniform(out_, Value::of(specials_.warps)); break;
   case ir::Special::index: rows(specials_.index, shape_.width, 1); break;
   }

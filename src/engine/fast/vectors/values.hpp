@@ -15,12 +15,13 @@ struct Specials {
   std::int64_t thread = 0, threads = 1;
   std::int64_t block = 0, blocks = 1;
   std::int64_t warp = 0, warps = 1;
-  std::int64_t index = 0; ///< an element's number: grows by one a lane
+  std::int64_t index = 0;    ///< an element's number: grows by one a lane
+  std::int64_t together = 1; ///< blocks in the tile: if several, each is one warp
 };
 
 class Values {
 public:
-  /// All registers are 0.
+  /// All registers are 0. `threads`: of the tile, or of each block in it.
   void start(const Shape& shape, std::int64_t threads, std::int32_t registers,
              const Specials& specials);
 
