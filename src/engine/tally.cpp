@@ -166,6 +166,7 @@ std::span<const WorkColumn> work_columns() {
        &EngineWork::iterations},
       {"barriers", "intervals between barriers", "executed",
        "the rest replayed, or as in another block", &EngineWork::intervals},
+      {"blocks", "blocks of one warp", "executed alone", "the rest together", &EngineWork::blocks},
       {"time", "time units of multiprocessors", "simulated", "the rest skipped as repetitions",
        &EngineWork::time_units},
   };

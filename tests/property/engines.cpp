@@ -237,6 +237,61 @@ TEST_CASE("both engines agree on long loops over data") {
   CHECK(repeated > static_cast<std::int64_t>(programs / 4));
 }
 
+TEST_CASE("both engines agree on blocks of one warp that are executed together") {
+  std::int64_t done = 0, together = 0; // by the fast engine
+  for (std::uint64_t seed = 1; seed <= programs / 2; ++seed) {
+    MachineSpec machine = random_machine(seed);
+    if (!machine.shared || !machine.global) {
+      machine = hmm(1 + static_cast<std::int64_t>(seed % 5), machine.width, 2, 7);
+      machine.resident_blocks = 1 + static_cast<std::int64_t>(seed % 2);
+    }
+    machine.threads = std::max(machine.threads, machine.width);
+    machine.shared->capacity = std::nullopt;
+    const Case at = case_of(seed, one_warp_program(seed, machine.width), machine);
+    check_engines(seed, at, done);
+    Sources sources;
+    const auto code = compiled(sources, at.text, at.machine);
+    const RunResult run = simulate_fast(*code, at.machine, {}, sources);
+    together += run.engine.work.blocks.skipped > 0 ? 1 : 0;
+  }
+  CHECK(done > static_cast<std::int64_t>(programs / 2 * 8 / 10));
+  CHECK(together > static_cast<std::int64_t>(programs / 8));
+}
+
+TEST_CASE("blocks that are executed together race as they do one after the other") {
+  const auto program = [](const std::string& statements) {
+    return "memory a[1024]: int\nmemory b[1024]: int = index\nkernel k() {\n  var x = 0\n" +
+           statements + "  if x > 9999 { b[0] = 0 }\n}\n" +
+           "main { launch k() blocks=37 threads=4 }\nverify { assert b[0] == 0 }\n";
+  };
+  const std::pair<const char*, bool> cases[] = {
+      {"  a[4 * block + lane] = lane\n", true},
+      {"  a[4 * block + lane] = lane\n  x = a[4 * block + (lane xor 1)]\n", true},
+      {"  a[3 * block + lane] = lane\n", false},
+      {"  a[lane] = lane\n", false},
+      {"  x = a[lane]\n", true},
+      {"  a[4 * block + lane] = lane\n  x = a[4 * (block xor 1) + lane]\n", false},
+      {"  x = a[500]\n  if block == 30 { a[501] = 1 }\n", true},
+      {"  x = a[500]\n  if block == 30 { a[500] = 1 }\n", false},
+      {"  if block == 30 { a[500] = 1 }\n  x = a[500]\n", false},
+      {"  if block < 2 { x = a[64 * block] }\n  if block == 2 { a[64] = 1 }\n", false},
+      {"  if block == 5 { a[b[7]] = 1 }\n  if block == 6 { x = a[b[7 + lane]] }\n", false},
+      {"  if block == 5 { a[b[7]] = 1 }\n  if block == 6 { x = a[b[8 + lane]] }\n", true},
+      // Of one block: two paths of an `if`, two iterations.
+      {"  if lane < 2 { a[8 * block + lane] = 1 } else { a[8 * block + 3 - lane] = 2 }\n", false},
+      {"  if lane < 2 { a[8 * block + lane] = 1 } else { a[8 * block + lane] = 2 }\n", true},
+      {"  if block % 2 == 0 { a[8 * block + lane] = 1 } else { a[8 * block + lane] = 2 }\n", true},
+      {"  forall i in 0..8 { a[8 * block + i] = a[8 * block + (i xor 1)] }\n", false},
+      {"  forall i in 0..8 { a[8 * block + i] = a[8 * block + i] + 1 }\n", true},
+  };
+  for (const auto& [statements, apart] : cases) {
+    CAPTURE(statements);
+    bool was_fast = false;
+    CHECK(difference({program(statements), hmm(3, 4, 2, 5)}, &was_fast) == "");
+    CHECK(was_fast == apart);
+  }
+}
+
 TEST_CASE("both engines agree on tiles whose rows are shorter than a warp") {
   std::int64_t done = 0; // by the fast engine
   for (std::uint64_t seed = 1; seed <= programs / 4; ++seed) {

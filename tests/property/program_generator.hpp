@@ -39,6 +39,11 @@ std::string alike_program(std::uint64_t seed);
 /// in claims, which must hold. For any machine.
 std::string fn_program(std::uint64_t seed);
 
+/// The text of program number `seed` of those with many blocks of one warp of so many threads or
+/// fewer: rounds and barriers that depend on the block, divergence, words of its own and shared
+/// ones. For machines with shared memory.
+std::string one_warp_program(std::uint64_t seed, std::int64_t width);
+
 /// The text of program number `seed` of those that go through tiles of two or three dimensions,
 /// whose rows are shorter than a warp, divide it, or do not.
 std::string folded_program(std::uint64_t seed, bool shared);

@@ -37,6 +37,7 @@ struct EngineWork {
   SparedWork iterations; ///< kernels' loop iterations, one for all warps of a tile: extrapolated
   SparedWork intervals;  ///< parts between barriers, summed over blocks: replayed, or of blocks
                          ///< that were not executed since they are alike, or known
+  SparedWork blocks;     ///< of one warp each, in launches where they may be executed together
   SparedWork time_units; ///< time of launches, summed over multiprocessors: in repeated periods
 
   EngineWork& operator+=(const EngineWork& other);

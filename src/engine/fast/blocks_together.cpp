@@ -69,6 +69,7 @@ bool BlocksTogether::start(std::int64_t first) {
   launch_.stages = {};
   launch_.tally.clear(members_.size());
   launch_.fast.blocks_together = true;
+  launch_.fast.work.blocks.add({std::ssize(members_), std::ssize(members_)});
   entries_ = 0;
   latest_ = nullptr;
   if (!make_shared_arrays(first)) return false;
