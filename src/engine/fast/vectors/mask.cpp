@@ -1,4 +1,5 @@
 #include "registers.hpp"
+#include "wide_lanes.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -84,9 +85,9 @@ void LaneSets::split(const Mask& mask, const Register& condition, Mask& yes, Mas
   std::uint8_t *of_yes = yes.lanes.data(), *of_no = no.lanes.data();
   // `yes` may be `mask` itself: it is written last, in a separate loop, so that the compiler knows
   // that nothing else overlaps.
-  for (std::size_t i = 0; i < count_lanes; ++i) of_no[i] = from[i] & (holds[i] ^ 1);
+  each_wide(shape_.lanes(), [=](int i) { of_no[i] = from[i] & (holds[i] ^ 1); });
   if (of_yes != from) std::copy_n(from, count_lanes, of_yes);
-  for (std::size_t i = 0; i < count_lanes; ++i) of_yes[i] &= holds[i];
+  each_wide(shape_.lanes(), [=](int i) { of_yes[i] &= holds[i]; });
   count(no);
   count(yes);
 }

@@ -1,5 +1,7 @@
 #include "registers.hpp"
 
+#include "wide_lanes.hpp"
+
 #include <algorithm>
 #include <cstring>
 
@@ -29,15 +31,16 @@ void expand_rows(const Rows& rows, const Shape& shape, T* to) {
     each_row(rows, shape.width, [&](int first, std::int64_t offset) {
       const auto base = static_cast<std::uint64_t>(rows.base(k) + offset);
       T* const lanes = to + first;
-      for (int j = 0; j < row; ++j)
+      each_wide(row, [=](int j) {
         lanes[j] =
             static_cast<T>(static_cast<std::int64_t>(base + step * static_cast<std::uint64_t>(j)));
+      });
     });
 }
 
 template <class To, class From>
 void convert_words(const From* from, int count, To* to) {
-  for (int i = 0; i < count; ++i) to[i] = static_cast<To>(from[i]);
+  each_wide(count, [=](int i) { to[i] = static_cast<To>(from[i]); });
 }
 
 } // namespace

@@ -185,6 +185,8 @@ private:
                    const Mask& mask, std::int64_t& stages);
   std::int64_t stages_of_warp(const Requests& requests, const Rows* words, const ArrayView& array,
                               int warp, Banks& banks, std::int64_t* repeated);
+  int address_words(const Register& elements, const ArrayView& array, int warp,
+                    const std::uint8_t* active);
   std::int64_t stages_of_gather(const std::int32_t* words, const ArrayView& array, int warp,
                                 Banks& banks);
   void count_groups(const Requests& requests, const Rows* words, const ArrayView& array);

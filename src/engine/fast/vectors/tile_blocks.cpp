@@ -1,6 +1,7 @@
 // Blocks of one warp each that are executed together: what must not mix.
 #include "fast/launch_run.hpp"
 #include "tile.hpp"
+#include "wide_lanes.hpp"
 
 #include <algorithm>
 
@@ -79,7 +80,7 @@ const Register& Tile::located(const Register& elements, const ArrayView& array, 
         const T* from = elements.words<T>();
         T* to = make_vector<T>(located_, values_.shape());
         for (int k = 0; k < part.warps; ++k, from += part.width, to += part.width)
-          for (int j = 0; j < part.width; ++j) to[j] = static_cast<T>(from[j] + step * k);
+          each_wide(part.width, [=](int j) { to[j] = static_cast<T>(from[j] + step * k); });
       }
     });
     return located_;

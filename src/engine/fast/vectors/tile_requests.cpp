@@ -207,13 +207,34 @@ std::int64_t Tile::stages_of_warp(const Requests& requests, const Rows* words,
   if (elements.form == Form::vector && elements.type == Scalar::int32 && active == width &&
       placement.kind == LayoutKind::rows && !repeated)
     return stages_of_gather(elements.words<std::int32_t>(), array, warp, banks);
+  return banks.of_addresses(addresses_.data(), address_words(elements, array, warp, lanes),
+                            repeated);
+}
+
+/// Puts the addresses of active lanes of a warp into addresses_, and returns how many they are.
+int Tile::address_words(const Register& elements, const ArrayView& array, int warp,
+                        const std::uint8_t* active) {
+  const int width = values_.shape().width;
   int count = 0;
-  for (int j = 0; j < width; ++j) {
-    if (!lanes[j]) continue;
-    const std::int64_t element = value_at(elements, values_.shape(), warp, j).integer();
-    addresses_[static_cast<std::size_t>(count++)] = array.base + placement.word(element);
+  const auto address = [&](auto element) {
+    const bool plain = array.placement->kind == LayoutKind::rows;
+    for (int j = 0; j < width; ++j) {
+      if (active[j] == 0) continue;
+      const std::int64_t e = element(j);
+      addresses_[static_cast<std::size_t>(count++)] =
+          array.base + (plain ? e : array.placement->word(e));
+    }
+  };
+  if (elements.form != Form::vector) {
+    address([&](int j) { return value_at(elements, values_.shape(), warp, j).integer(); });
+  } else if (elements.type == Scalar::int32) {
+    address([words = elements.words<std::int32_t>() + warp * width](int j) -> std::int64_t {
+      return words[j];
+    });
+  } else {
+    address([words = elements.words<std::int64_t>() + warp * width](int j) { return words[j]; });
   }
-  return banks.of_addresses(addresses_.data(), count, repeated);
+  return count;
 }
 
 /// The stages of a load of irregular words by all lanes of a warp. Prefetches the words of the next

@@ -1,6 +1,8 @@
 // Which way an instruction is done: once for all, warp by warp, or lane by lane.
 #include "values.hpp"
 
+#include "wide_lanes.hpp"
+
 #include "memlane/ir/arithmetic.hpp"
 
 #include <algorithm>
@@ -54,7 +56,7 @@ namespace {
 
 template <class T>
 void blend(const T* fresh, const std::uint8_t* active, int lanes, T* words) {
-  for (int i = 0; i < lanes; ++i) words[i] = active[i] ? fresh[i] : words[i];
+  each_wide(lanes, [=](int i) { words[i] = active[i] ? fresh[i] : words[i]; });
 }
 
 bool fits_32(const Register& r, const Shape& shape) {

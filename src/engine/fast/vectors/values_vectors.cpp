@@ -1,6 +1,7 @@
 // Arithmetic on vectors: loops over all lanes up to the last active warp, which the compiler
 // vectorises. Inactive lanes compute too: these operations have a result for every operand.
 #include "values.hpp"
+#include "wide_lanes.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -279,7 +280,7 @@ bool Values::select(const Instruction& in, const Mask& mask) {
     using T = decltype(word);
     const T *a = words<T>(yes, 0, part), *b = words<T>(no, 1, part);
     T* to = make_vector<T>(out_, shape_);
-    for (int i = 0; i < lanes; ++i) to[i] = holds[i] ? a[i] : b[i];
+    each_wide(lanes, [=](int i) { to[i] = holds[i] ? a[i] : b[i]; });
   });
   return true;
 }
