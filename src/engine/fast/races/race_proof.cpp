@@ -9,6 +9,7 @@ namespace memlane::fast {
 namespace {
 
 constexpr std::size_t most_uses = 96; // they are compared pairwise
+constexpr std::size_t most_maps_of_reads = 32;
 
 std::int64_t modulo(std::int64_t a, std::int64_t b) {
   const std::int64_t rest = a % b;
@@ -247,7 +248,7 @@ bool RaceProof::add_single(const Accesses& accesses, const Mask& mask, const Lan
       use.offset = known.offset;
       break;
     }
-  return merge(use);
+  return merge(use, accesses.site);
 }
 
 bool RaceProof::add(const Accesses& accesses, const Mask& mask, const LaneSets& sets) {
@@ -263,14 +264,14 @@ bool RaceProof::add(const Accesses& accesses, const Mask& mask, const LaneSets& 
       if (use.write) return false;
     } else {
       const Rows& i = as_rows(iterations, uniform_rows_[1]);
-      if (find_shifted(elements, i, mask, sets, use)) return merge(use);
+      if (find_shifted(elements, i, mask, sets, use)) return merge(use, accesses.site);
       if (use.write && !vector_increases(elements, i, mask, sets, use)) return false;
     }
     if (!use.write) use.map = Use::Map::none;
     use.pattern.set({});
     use.offset = use.warp_step = 0;
     use.site = accesses.site;
-    return merge(use);
+    return merge(use, accesses.site);
   }
   const Rows& e = as_rows(elements, uniform_rows_[0]);
   find_extent(e, mask, sets, use);
@@ -290,10 +291,10 @@ bool RaceProof::add(const Accesses& accesses, const Mask& mask, const LaneSets& 
     use.map = Use::Map::none;
     use.site = accesses.site;
   }
-  return merge(use);
+  return merge(use, accesses.site);
 }
 
-bool RaceProof::merge(const Use& use) {
+bool RaceProof::extend(const Use& use) {
   for (Use& known : uses_) {
     if (!known.same(use) || (use.map != Use::Map::affine && known.write != use.write)) continue;
     if (use.map == Use::Map::increasing) {
@@ -311,7 +312,23 @@ bool RaceProof::merge(const Use& use) {
     known.last = std::max(known.last, use.last);
     return true;
   }
-  uses_.push_back(use);
+  return false;
+}
+
+bool RaceProof::merge(const Use& use, std::int32_t site) {
+  if (extend(use)) return true;
+  if (use.write || uses_.size() < most_maps_of_reads) {
+    uses_.push_back(use);
+    return uses_.size() <= most_uses;
+  }
+  // Reads do not conflict with each other: of many, it is enough where they are.
+  Use reads = use;
+  reads.map = Use::Map::none;
+  reads.site = site;
+  reads.pattern.set({});
+  reads.offset = reads.warp_step = 0;
+  if (extend(reads)) return true;
+  uses_.push_back(reads);
   return uses_.size() <= most_uses;
 }
 

@@ -73,7 +73,8 @@ private:
   void find_extent(const Rows& e, const Mask& mask, const LaneSets& sets, Use& use) const;
   void find_vector_extent(const Register& e, const Mask& mask, const LaneSets& sets,
                           Use& use) const;
-  bool merge(const Use& use);
+  bool extend(const Use& use);
+  bool merge(const Use& use, std::int32_t site);
   static bool apart(const Use& a, const Use& b);
 
   Shape shape_;

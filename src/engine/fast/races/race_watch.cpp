@@ -57,8 +57,17 @@ RaceWords::Word& RaceWords::word(std::int64_t element) {
   return pages_[at][static_cast<std::size_t>(element % page_words)];
 }
 
-bool RaceWords::conflicts(std::int64_t element, const Accessor& accessor, AccessKind kind) {
-  const Word& known = word(element);
+bool RaceWords::add(std::span<const Access> accesses, AccessKind kind) {
+  now_.clear();
+  for (const Access& access : accesses) {
+    now_.push_back(&word(access.element));
+    if (conflicts(*now_.back(), access.accessor, kind)) return false;
+  }
+  for (std::size_t k = 0; k < accesses.size(); ++k) record(*now_[k], accesses[k].accessor, kind);
+  return true;
+}
+
+bool RaceWords::conflicts(const Word& known, const Accessor& accessor, AccessKind kind) const {
   const bool atomics = kind == AccessKind::atomic && known.atomics;
   if (known.written == interval_ && !atomics && (known.writers || clash(known.writer, accessor)))
     return true;
@@ -66,8 +75,7 @@ bool RaceWords::conflicts(std::int64_t element, const Accessor& accessor, Access
          (known.readers || clash(known.reader, accessor));
 }
 
-void RaceWords::record(std::int64_t element, const Accessor& accessor, AccessKind kind) {
-  Word& known = word(element);
+void RaceWords::record(Word& known, const Accessor& accessor, AccessKind kind) const {
   const bool write = writes(kind);
   if (write)
     known.atomics = kind == AccessKind::atomic && (known.atomics || known.written != interval_);
@@ -251,28 +259,21 @@ RaceWatch::Found WatchesOfBlocks::next_interval(std::size_t block, std::size_t p
   return found;
 }
 
-// All lanes of a request are looked at before any is noted: they do not race with each irregular.
 bool RaceWatch::check(const Lanes& lanes) {
   const Shape& shape = lanes.shape;
+  const auto width = static_cast<std::size_t>(shape.width);
+  elements_.resize(width);
+  iterations_.resize(width);
   for (int k = 0; k < shape.warps; ++k) {
-    const auto each_lane = [&](auto f) {
-      for (int j = 0; j < shape.width; ++j) {
-        if (lanes.active && !lanes.active[k * shape.width + j]) continue;
-        const std::int64_t iteration = value_at(lanes.iterations, shape, k, j).integer();
-        const Accessor accessor{static_cast<std::uint32_t>(lanes.first_warp + k), lanes.group,
-                                iteration};
-        if (!f(value_at(lanes.elements, shape, k, j).integer(), accessor)) return false;
-      }
-      return true;
-    };
-    const bool apart = each_lane([&](std::int64_t e, const Accessor& accessor) {
-      return !words_.conflicts(e, accessor, lanes.kind);
-    });
-    if (!apart) return false;
-    each_lane([&](std::int64_t e, const Accessor& accessor) {
-      words_.record(e, accessor, lanes.kind);
-      return true;
-    });
+    integers_of_warp(lanes.elements, shape, k, elements_.data());
+    integers_of_warp(lanes.iterations, shape, k, iterations_.data());
+    const auto warp = static_cast<std::uint32_t>(lanes.first_warp + k);
+    const std::uint8_t* const active = lanes.active ? lanes.active + k * shape.width : nullptr;
+    accesses_.clear();
+    for (std::size_t j = 0; j < width; ++j)
+      if (!active || active[j] != 0)
+        accesses_.push_back({elements_[j], {warp, lanes.group, iterations_[j]}});
+    if (!words_.add(accesses_, lanes.kind)) return false;
   }
   return true;
 }

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace memlane::fast {
@@ -42,10 +43,13 @@ public:
   /// Another block begins: it reuses the pages of the last one.
   void begin_block();
 
-  /// Whether the access may conflict with an earlier one of this interval. Atomics do not with each
-  /// other.
-  bool conflicts(std::int64_t element, const Accessor& accessor, AccessKind kind);
-  void record(std::int64_t element, const Accessor& accessor, AccessKind kind);
+  struct Access {
+    std::int64_t element = 0;
+    Accessor accessor;
+  };
+  /// Notes the accesses of a warp's request; false if one of them may conflict with an earlier one
+  /// of this interval. They do not race with each other. Atomics do not conflict with atomics.
+  bool add(std::span<const Access> accesses, AccessKind kind);
 
 private:
   static constexpr std::int64_t page_words = 1024;
@@ -61,11 +65,14 @@ private:
   using Page = std::unique_ptr<Word[]>;
 
   Word& word(std::int64_t element);
+  bool conflicts(const Word& known, const Accessor& accessor, AccessKind kind) const;
+  void record(Word& known, const Accessor& accessor, AccessKind kind) const;
 
   std::uint32_t interval_ = 1;
   std::vector<Page> pages_;       ///< indexed by element / page_words; null: nothing is recorded
   std::vector<std::size_t> used_; ///< those that are not null
   std::vector<Page> spare_;
+  std::vector<Word*> now_; ///< of the present request
 };
 
 /// Where a kernel's accesses to an array have no closed form: by the instruction at which the
@@ -151,6 +158,9 @@ private:
   std::vector<Record> records_;
   std::vector<Irregular> irregular_;
   std::vector<Pattern> patterns_; ///< patterns of records_, each once or a few times
+  // Of the warp that is checked:
+  std::vector<std::int64_t> elements_, iterations_;
+  std::vector<RaceWords::Access> accesses_;
 };
 
 /// The watches of one array for blocks of a warp each that are executed together. Most blocks need

@@ -139,6 +139,17 @@ void copy_warp(const Register& from, const Shape& shape, int warp, const std::ui
   from.type == ir::Scalar::int32 ? copy(std::int32_t{}) : copy(std::int64_t{});
 }
 
+void integers_of_warp(const Register& r, const Shape& shape, int warp, std::int64_t* to) {
+  if (r.form == Form::uniform) return void(std::fill_n(to, shape.width, r.value.integer()));
+  if (r.form == Form::vector) {
+    const int first = warp * shape.width;
+    if (r.type == ir::Scalar::int32)
+      return convert_words(r.words<std::int32_t>() + first, shape.width, to);
+    return convert_words(r.words<std::int64_t>() + first, shape.width, to);
+  }
+  for (int j = 0; j < shape.width; ++j) to[j] = r.rows.at(warp, j);
+}
+
 void copy_register(const Register& from, const Shape& shape, Register& to, int warps) {
   if (from.form == Form::uniform) return make_uniform(to, from.value);
   if (has_rows(from)) {

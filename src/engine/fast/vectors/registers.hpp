@@ -151,6 +151,8 @@ inline const Rows& as_rows(const Register& r, Rows& room) {
 /// lanes allow it. Lanes that are not active may get others.
 void copy_warp(const Register& from, const Shape& shape, int warp, const std::uint8_t* active,
                Register& to);
+/// The integers of the lanes of one warp.
+void integers_of_warp(const Register& r, const Shape& shape, int warp, std::int64_t* to);
 /// A copy of the value; of a vector, the words of the first `warps`.
 void copy_register(const Register& from, const Shape& shape, Register& to, int warps);
 inline void copy_register(const Register& from, const Shape& shape, Register& to) {

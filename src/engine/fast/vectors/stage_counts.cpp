@@ -39,20 +39,36 @@ Banks::Seen& Banks::look_up(std::int64_t key) {
   for (;; at = (at + 1) & (seen_.size() - 1)) {
     Seen& place = seen_[at];
     if (place.round != round_) {
-      place = {key, round_, 0};
+      place = {key, round_, 0, 0, 0};
       return place;
     }
     if (place.key == key) return place;
   }
 }
 
-std::int64_t Banks::distinct_groups(const std::int64_t* addresses, int count) {
-  ++round_;
+void Banks::begin_round() {
+  if (++round_ != 0) return;
+  std::fill(seen_.begin(), seen_.end(), Seen{});
+  round_ = 1;
+}
+
+std::int64_t Banks::distinct_groups(const std::int64_t* addresses, int count,
+                                    std::int64_t* repeated) {
+  begin_round();
   std::int64_t distinct = 0;
+  Seen* place = nullptr;
   for (int i = 0; i < count; ++i) {
-    Seen& place = look_up(group(addresses[i]));
-    distinct += place.times == 0 ? 1 : 0;
-    place.times = 1;
+    const std::int64_t of = group(addresses[i]);
+    if (!place || place->key != of) { // often neighbours have one
+      place = &look_up(of);
+      distinct += place->times == 0 ? 1 : 0;
+      place->times = 1;
+    }
+    if (!repeated) continue;
+    const std::uint64_t word = std::uint64_t{1} << bank(addresses[i]);
+    *repeated += (place->once & word) != 0 && (place->twice & word) == 0 ? 1 : 0;
+    place->twice |= place->once & word;
+    place->once |= word;
   }
   return distinct;
 }
@@ -150,8 +166,30 @@ bool Banks::all_distinct(std::uint64_t bank, int count) const {
   return distinct;
 }
 
+/// Of the banks' lanes: the most different words, and how many words several lanes name.
+std::int64_t Banks::look_into(const std::uint8_t* fill, std::int64_t& repeated) const {
+  std::int64_t most = 0;
+  for (std::size_t bank = 0; bank < load_.size(); ++bank) {
+    const int lanes = fill[bank];
+    const std::int64_t* const words = banks_.data() + (bank << rows_.shift);
+    std::int64_t distinct = lanes > 0 ? 1 : 0;
+    if (std::all_of(words, words + lanes, [&](std::int64_t word) { return word == words[0]; })) {
+      repeated += lanes > 1 ? 1 : 0;
+    } else {
+      for (int x = 1; x < lanes; ++x) {
+        const auto before = std::count(words, words + x, words[x]);
+        distinct += before == 0 ? 1 : 0;
+        repeated += before == 1 ? 1 : 0;
+      }
+    }
+    most = std::max(most, distinct);
+  }
+  return most;
+}
+
 template <class A>
-std::int64_t Banks::fullest_bank(A address, int count, const Prefetch& prefetch) {
+std::int64_t Banks::fullest_bank(A address, int count, const Prefetch& prefetch,
+                                 std::int64_t* repeated) {
   // Local copies stay in the processor's registers.
   const std::uint64_t mask = load_.size() - 1;
   std::array<std::uint8_t, most_banks> fill;
@@ -171,10 +209,10 @@ std::int64_t Banks::fullest_bank(A address, int count, const Prefetch& prefetch)
     fullest = before >= most ? bank : fullest;
     most = before >= most ? before + 1 : most;
   }
-  if (all_distinct(fullest, most)) return most;
-  for (std::uint64_t bank = 0; bank <= mask; ++bank)
-    if (fill[bank] == most && all_distinct(bank, most)) return most;
-  return 0;
+  // Lanes of the fullest bank nearly always have different words; then no other bank matters.
+  if (most == 1 || (!repeated && all_distinct(fullest, most))) return most;
+  std::int64_t unused = 0;
+  return look_into(fill.data(), repeated ? *repeated : unused);
 }
 
 /// Of a full warp of 32 lanes, where no two lanes of the bank with the most have the same word;
@@ -202,7 +240,7 @@ std::int64_t Banks::of_words(std::int64_t base, const std::int32_t* words, int c
   const auto address = [=](int i) { return base + words[i]; };
   if (kind_ == UnitKind::discrete && !banks_.empty()) {
     if (const std::int64_t stages = of_32(base, words, count, prefetch)) return stages;
-    if (const std::int64_t stages = fullest_bank(address, count, prefetch)) return stages;
+    return fullest_bank(address, count, prefetch, nullptr);
   } else if (prefetch.data) {
     for (int i = 0; i < count; ++i) fetch(prefetch.data, prefetch.words[i] * prefetch.size);
   }
@@ -212,21 +250,16 @@ std::int64_t Banks::of_words(std::int64_t base, const std::int32_t* words, int c
 }
 
 std::int64_t Banks::of_addresses(const std::int64_t* addresses, int count, std::int64_t* repeated) {
-  if (kind_ == UnitKind::discrete && !repeated && !banks_.empty()) {
-    const auto address = [=](int i) { return addresses[i]; };
-    if (const std::int64_t stages = fullest_bank(address, count, {})) return stages;
-  }
+  if (kind_ == UnitKind::discrete && !banks_.empty())
+    return fullest_bank([=](int i) { return addresses[i]; }, count, {}, repeated);
   return of_any(addresses, count, repeated);
 }
 
 std::int64_t Banks::of_any(const std::int64_t* addresses, int count, std::int64_t* repeated) {
-  if (round_ > UINT32_MAX - 4) {
-    std::fill(seen_.begin(), seen_.end(), Seen{});
-    round_ = 0;
-  }
   const bool unified = kind_ == UnitKind::unified;
-  if (unified && !repeated) return distinct_groups(addresses, count);
-  ++round_;
+  if (unified && (!repeated || rows_.size <= 64))
+    return distinct_groups(addresses, count, repeated);
+  begin_round();
   if (!unified) std::fill(load_.begin(), load_.end(), 0);
   std::uint32_t most = 0;
   for (int i = 0; i < count; ++i) {
@@ -238,7 +271,7 @@ std::int64_t Banks::of_any(const std::int64_t* addresses, int count, std::int64_
     }
     ++place.times;
   }
-  return unified ? distinct_groups(addresses, count) : most;
+  return unified ? distinct_groups(addresses, count, nullptr) : most;
 }
 
 } // namespace memlane::fast

@@ -83,16 +83,18 @@ private:
     std::int64_t key = 0;
     std::uint32_t round = 0;
     std::uint32_t times = 0;
+    std::uint64_t once = 0, twice = 0; ///< of a group: its words that so many lanes name, or more
   };
   /// The key's place; `times` is 0 if it is new in this round.
   Seen& look_up(std::int64_t key);
-  std::int64_t distinct_groups(const std::int64_t* addresses, int count);
+  void begin_round();
+  /// `repeated`, only for groups of at most 64 words: as in of_addresses.
+  std::int64_t distinct_groups(const std::int64_t* addresses, int count, std::int64_t* repeated);
   std::int64_t of_any(const std::int64_t* addresses, int count, std::int64_t* repeated);
-  /// The stages on a discrete unit; 0 if it would have to look at more than the fullest banks.
-  /// Addresses of a full bank are nearly always different from each other; then no other bank
-  /// matters.
+  /// The stages on a discrete unit.
   template <class A>
-  std::int64_t fullest_bank(A address, int count, const Prefetch& prefetch);
+  std::int64_t fullest_bank(A address, int count, const Prefetch& prefetch, std::int64_t* repeated);
+  std::int64_t look_into(const std::uint8_t* fill, std::int64_t& repeated) const;
   std::int64_t of_32(std::int64_t base, const std::int32_t* words, int count,
                      const Prefetch& prefetch);
   bool all_distinct(std::uint64_t bank, int count) const;
