@@ -258,6 +258,26 @@ TEST_CASE("both engines agree on blocks of one warp that are executed together")
   CHECK(together > static_cast<std::int64_t>(programs / 8));
 }
 
+// The timeline starts blocks of a multiprocessor that is ahead before earlier ones of others.
+TEST_CASE("each group of blocks is executed once") {
+  const MachineSpec machine = hmm(3, 4, 2, 5);
+  Sources sources;
+  const auto code = compiled(sources, R"(memory a[8192]: int
+kernel k() {
+  shared s[4]: int
+  for j = 0 to 7 + block % 3 { s[lane] = j }
+  a[4*block + lane] = s[lane]
+}
+main { launch k() blocks=2000 threads=4 }
+verify { assert a[0] == 7 and a[4] == 8 and a[7999] == 8 })",
+                             machine);
+  REQUIRE(code);
+  const RunResult run = simulate_fast(*code, machine, {}, sources);
+  CHECK(run.verify == Verdict::passed);
+  CHECK(run.engine.restarts == 0);
+  CHECK(run.engine.work.blocks.skipped == 2000);
+}
+
 TEST_CASE("blocks that are executed together race as they do one after the other") {
   const auto program = [](const std::string& statements) {
     return "memory a[1024]: int\nmemory b[1024]: int = index\nkernel k() {\n  var x = 0\n" +

@@ -279,7 +279,8 @@ private:
   std::int64_t bytes_ = 0; ///< of those that wait
 };
 
-/// Blocks that are executed together when the timeline starts the first of them.
+/// Blocks that are executed together when the timeline starts one of them: it may start later ones
+/// first.
 class GroupedBlocks {
 public:
   GroupedBlocks(LaunchRun& launch, BlockRunner& runner, FirstBlocks first)
@@ -289,10 +290,11 @@ public:
 
   bool take(std::int64_t block, ExecutedBlock& executed) {
     if (waiting_.count(block) == 0) {
-      const std::int64_t count = std::min(together_, launch_.shape.blocks - block);
+      const std::int64_t first = block / together_ * together_;
+      const std::int64_t count = std::min(together_, launch_.shape.blocks - first);
       std::vector<ExecutedBlock> group(static_cast<std::size_t>(count));
-      if (!execute_blocks(runner_, block, group)) return false;
-      keep(block, group);
+      if (!execute_blocks(runner_, first, group)) return false;
+      keep(first, group);
     }
     const auto own = waiting_.find(block);
     executed = std::move(own->second);
