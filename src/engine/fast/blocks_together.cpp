@@ -145,7 +145,7 @@ void BlocksTogether::close(std::size_t place, bool last) {
 bool BlocksTogether::finish() {
   if (!reference::deals_statically(launch_.run.machine))
     for (std::size_t k = 0; k < members_.size(); ++k)
-      launch_.tally.add_to(members_[k].executed->loads.requests, 1, static_cast<int>(k));
+      launch_.tally.add_to(members_[k].executed->loads.requests, static_cast<int>(k));
   launch_.logged = entries_ * static_cast<std::int64_t>(sizeof(Entry)) /
                    static_cast<std::int64_t>(members_.size());
   for (ArrayView& view : launch_.arrays) {

@@ -14,7 +14,7 @@ namespace memlane::fast {
 BlockTally::BlockTally(const ir::Function& kernel, std::int64_t most_stages)
     : most_(static_cast<std::size_t>(most_stages)), silent_(2 * kernel.code.size()),
       sites_(memory_instructions(kernel)), first_(kernel.code.size()) {
-  count_ = silent_ + kernel.statements.size();
+  count_ = statements_end_ = silent_ + kernel.statements.size();
   for (const std::size_t site : sites_) {
     first_[site] = count_;
     count_ += sums + most_;
@@ -34,48 +34,67 @@ void BlockTally::clear(std::size_t together) {
   numbers_.assign(count_ * slots_, 0);
 }
 
-void BlockTally::add_to(Tally& tally, std::int64_t blocks, int block) const {
-  tally.executed.resize(first_.size());
-  for (std::size_t k = 0; k < first_.size(); ++k) {
-    tally.executed[k].warps += of(2 * k, block) * blocks;
-    tally.executed[k].threads += of(2 * k + 1, block) * blocks;
+void BlockTally::add_number(std::vector<RequestTally>& requests, std::size_t number,
+                            std::int64_t value) const {
+  const std::size_t behind = number - statements_end_;
+  RequestTally& site = requests[behind / (sums + most_)];
+  switch (const std::size_t n = behind % (sums + most_); n) {
+  case 0: site.concurrent_writes += value; break;
+  case 1: site.groups += value; break;
+  case 2: site.further_needed += value; break;
+  case 3: site.port.stages += value; break;
+  case 4: site.port.needed += value; break;
+  case 5: site.port.lines += value; break;
+  default: site.add(static_cast<std::int64_t>(n - sums + 1), value);
   }
-  const std::size_t statements = (sites_.empty() ? count_ : first_[sites_[0]]) - silent_;
-  tally.silent.resize(statements);
-  for (std::size_t s = 0; s < statements; ++s) tally.silent[s] += of(silent_ + s, block) * blocks;
-  add_to(tally.requests, blocks, block);
+}
+
+void BlockTally::add_number(Tally& tally, std::size_t number, std::int64_t value) const {
+  if (number >= statements_end_) return add_number(tally.requests, number, value);
+  if (number >= silent_) {
+    tally.silent[number - silent_] += value;
+  } else {
+    Executions& executed = tally.executed[number / 2];
+    (number % 2 == 0 ? executed.warps : executed.threads) += value;
+  }
+}
+
+void BlockTally::make_room(Tally& tally) const {
+  tally.executed.resize(first_.size());
+  tally.silent.resize(statements_end_ - silent_);
+  tally.requests.resize(sites_.size());
+}
+
+void BlockTally::add_to(Tally& tally, std::int64_t blocks) const {
+  make_room(tally);
+  for (std::size_t number = 0; number < count_; ++number)
+    if (const std::int64_t value = of(number, every); value != 0)
+      add_number(tally, number, value * blocks);
 }
 
 void BlockTally::add_each_to(std::vector<Tally>& tallies, std::int64_t first) const {
-  // Blocks of one multiprocessor as one block.
-  BlockTally sums = *this;
-  sums.clear();
   const auto blocks = static_cast<std::int64_t>(slots_) - 1, step = std::ssize(tallies);
-  for (std::int64_t lead = 0; lead < std::min(step, blocks); ++lead) {
-    const std::int64_t count = (blocks - 1 - lead) / step + 1;
-    for (std::size_t number = 0; number < count_; ++number) {
-      const std::int64_t* const slots = numbers_.data() + number * slots_;
-      std::int64_t sum = slots[0] * count;
+  const auto of_block = [&](std::int64_t block) -> Tally& {
+    return tallies[static_cast<std::size_t>((first + block) % step)];
+  };
+  const std::int64_t leads = std::min(step, blocks); // of the blocks of each multiprocessor
+  for (std::int64_t lead = 0; lead < leads; ++lead) make_room(of_block(lead));
+  for (std::size_t number = 0; number < count_; ++number) {
+    const std::int64_t* const slots = numbers_.data() + number * slots_;
+    if (std::all_of(slots, slots + slots_, [](std::int64_t value) { return value == 0; })) continue;
+    for (std::int64_t lead = 0; lead < leads; ++lead) {
+      std::int64_t sum = slots[0] * ((blocks - 1 - lead) / step + 1);
       for (std::int64_t block = lead; block < blocks; block += step) sum += slots[block + 1];
-      sums.numbers_[number] = sum;
+      if (sum != 0) add_number(of_block(lead), number, sum);
     }
-    sums.add_to(tallies[static_cast<std::size_t>((first + lead) % step)]);
   }
 }
 
-void BlockTally::add_to(std::vector<RequestTally>& requests, std::int64_t blocks, int block) const {
+void BlockTally::add_to(std::vector<RequestTally>& requests, int block) const {
   requests.resize(sites_.size());
-  for (std::size_t k = 0; k < sites_.size(); ++k) {
-    const std::size_t first = first_[sites_[k]];
-    const auto number = [&](std::size_t n) { return of(first + n, block) * blocks; };
-    requests[k].concurrent_writes += number(0);
-    requests[k].groups += number(1);
-    requests[k].further_needed += number(2);
-    requests[k].port += {number(3), number(4), number(5), 0};
-    for (std::size_t stages = 1; stages <= most_; ++stages)
-      if (const std::int64_t of_stages = number(sums - 1 + stages); of_stages != 0)
-        requests[k].add(static_cast<std::int64_t>(stages), of_stages);
-  }
+  for (std::size_t number = statements_end_; number < count_; ++number)
+    if (const std::int64_t value = of(number, block); value != 0)
+      add_number(requests, number, value);
 }
 
 namespace {

@@ -60,10 +60,9 @@ public:
   std::vector<std::int64_t>& numbers() { return numbers_; }
   const std::vector<std::int64_t>& numbers() const { return numbers_; }
   /// Adds everything, of so many such blocks, to the tally of a multiprocessor.
-  void add_to(Tally& tally, std::int64_t blocks = 1, int block = every) const;
-  /// Adds the requests only.
-  void add_to(std::vector<RequestTally>& requests, std::int64_t blocks = 1,
-              int block = every) const;
+  void add_to(Tally& tally, std::int64_t blocks = 1) const;
+  /// Adds the requests of a block only.
+  void add_to(std::vector<RequestTally>& requests, int block = every) const;
   /// Of blocks first, first + 1, … that are executed together: adds each to its multiprocessor's.
   void add_each_to(std::vector<Tally>& tallies, std::int64_t first) const;
   /// For one block, or for so many that are executed together.
@@ -78,8 +77,14 @@ private:
     return slots[0] + (block == every ? 0 : slots[block + 1]);
   }
 
+  void make_room(Tally& tally) const;
+  void add_number(Tally& tally, std::size_t number, std::int64_t value) const;
+  void add_number(std::vector<RequestTally>& requests, std::size_t number,
+                  std::int64_t value) const;
+
   static constexpr std::size_t sums = 6; ///< before requests by stages
   std::size_t most_, silent_;
+  std::size_t statements_end_ = 0; ///< the memory instructions' numbers begin
   std::vector<std::size_t> sites_; ///< the memory instructions
   /// By memory instruction: concurrent writes, groups, further needed stages, stages, needed ones
   /// and lines at own ports, requests by stages. Unused for others.

@@ -388,8 +388,13 @@ bool Tile::within(const Register& r, std::int64_t least, std::int64_t most, cons
     for (int k = 0; k < part.warps; ++k) {
       const std::int64_t base = r.rows.base(k);
       if (holds(base + one.least) && holds(base + one.most)) continue;
-      for (int j = 0; j < part.width; ++j)
-        if (some[k * part.width + j] && !holds(r.rows.at(k, j))) return false;
+      const std::uint8_t* const active = some + k * part.width;
+      int first = 0, last = part.width - 1;
+      while (first < last && active[first] == 0) ++first;
+      while (first < last && active[last] == 0) --last;
+      const bool line = r.form == Form::rows; // what is between its ends is between their values
+      for (int j = first; j <= last; j += line ? std::max(last - first, 1) : 1)
+        if (active[j] != 0 && !holds(r.rows.at(k, j))) return false;
     }
     return true;
   }
