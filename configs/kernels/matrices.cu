@@ -117,3 +117,13 @@ KERNEL gray_by_doubles(unsigned char* out, const unsigned char* in, int pixels) 
 KERNEL gray_by_floats(unsigned char* out, const unsigned char* in, int pixels) {
   set_gray<float>(out, in, pixels);
 }
+
+// y = a x, a warp a row: neighbouring lanes read neighbouring numbers, and their sums are added.
+KERNEL rows_by_warps(float* y, const float* a, const float* x, int n) {
+  const int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+  if (row >= n) return;
+  float sum = 0;
+  for (int k = lane; k < n; k += 32) sum += a[row * n + k] * x[k];
+  for (int step = 16; step > 0; step /= 2) sum += __shfl_down_sync(~0U, sum, step);
+  if (lane == 0) y[row] = sum;
+}
