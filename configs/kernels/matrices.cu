@@ -29,7 +29,8 @@ KERNEL naive_product(unsigned* c, const unsigned* a, const unsigned* b, int m, i
   c[row * n + column] = sum;
 }
 
-// By square tiles of both factors, whose side divides m, l and n.
+// By square tiles of both factors, whose side divides m, l and n. Both words are read before one is
+// stored, as in machine code.
 template <int side>
 __device__ void tiled_product(unsigned* c, const unsigned* a, const unsigned* b, int l, int n) {
   __shared__ unsigned as[side][side], bs[side][side];
@@ -37,8 +38,9 @@ __device__ void tiled_product(unsigned* c, const unsigned* a, const unsigned* b,
   const int row = blockIdx.y * side + y, column = blockIdx.x * side + x;
   unsigned sum = 0;
   for (int first = 0; first < l; first += side) {
-    as[y][x] = a[row * l + first + x];
-    bs[y][x] = b[(first + y) * n + column];
+    const unsigned of_a = a[row * l + first + x], of_b = b[(first + y) * n + column];
+    as[y][x] = of_a;
+    bs[y][x] = of_b;
     __syncthreads();
     for (int k = 0; k < side; ++k) sum += as[y][k] * bs[k][x];
     __syncthreads();
