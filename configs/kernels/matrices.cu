@@ -29,7 +29,8 @@ KERNEL naive_product(unsigned* c, const unsigned* a, const unsigned* b, int m, i
   c[row * n + column] = sum;
 }
 
-// By square tiles of both factors, whose side divides m, l and n.
+// By square tiles of both factors, whose side divides m, l and n. Both words are read before one is
+// stored, as in machine code.
 template <int side>
 __device__ void tiled_product(unsigned* c, const unsigned* a, const unsigned* b, int l, int n) {
   __shared__ unsigned as[side][side], bs[side][side];
@@ -37,8 +38,9 @@ __device__ void tiled_product(unsigned* c, const unsigned* a, const unsigned* b,
   const int row = blockIdx.y * side + y, column = blockIdx.x * side + x;
   unsigned sum = 0;
   for (int first = 0; first < l; first += side) {
-    as[y][x] = a[row * l + first + x];
-    bs[y][x] = b[(first + y) * n + column];
+    const unsigned of_a = a[row * l + first + x], of_b = b[(first + y) * n + column];
+    as[y][x] = of_a;
+    bs[y][x] = of_b;
     __syncthreads();
     for (int k = 0; k < side; ++k) sum += as[y][k] * bs[k][x];
     __syncthreads();
@@ -116,4 +118,14 @@ KERNEL gray_by_doubles(unsigned char* out, const unsigned char* in, int pixels) 
 }
 KERNEL gray_by_floats(unsigned char* out, const unsigned char* in, int pixels) {
   set_gray<float>(out, in, pixels);
+}
+
+// y = a x, a warp a row: neighbouring lanes read neighbouring numbers, and their sums are added.
+KERNEL rows_by_warps(float* y, const float* a, const float* x, int n) {
+  const int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+  if (row >= n) return;
+  float sum = 0;
+  for (int k = lane; k < n; k += 32) sum += a[row * n + k] * x[k];
+  for (int step = 16; step > 0; step /= 2) sum += __shfl_down_sync(~0U, sum, step);
+  if (lane == 0) y[row] = sum;
 }
