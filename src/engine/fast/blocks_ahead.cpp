@@ -33,7 +33,7 @@ bool execute_blocks(BlockRunner& runner, std::int64_t first, std::vector<Execute
 
 } // namespace
 
-bool FirstBlocks::execute(LaunchRun& launch, BlockRunner& runner, std::int64_t together) {
+bool FirstBlocks::execute(LaunchRun& launch, BlockRunner& runner) {
   const InPhase phase(launch.run.budget.clock, EnginePhase::execution);
   const auto so_far = [&]() -> Work {
     const FastRun& fast = launch.fast;
@@ -46,6 +46,7 @@ bool FirstBlocks::execute(LaunchRun& launch, BlockRunner& runner, std::int64_t t
   const Work now = so_far();
   work = {now.steps - before.steps, now.iterations - before.iterations,
           now.intervals - before.intervals};
+  steps = work.steps / together;
   tally = launch.tally;
   bytes = launch.logged;
   return true;
@@ -85,16 +86,15 @@ BlocksAhead::Helper::Helper(BlocksAhead& ahead, LaunchRun& all, std::size_t numb
 
 BlocksAhead::BlocksAhead(LaunchRun& launch, BlockRunner& own, FirstBlocks first,
                          std::size_t helpers)
-    : launch_(launch), own_(own), base_steps_(launch.run.budget.steps),
-      together_(std::ssize(first.executed)),
+    : launch_(launch), own_(own), base_steps_(launch.run.budget.steps), together_(first.together),
       at_once_(together_ > 1
                    ? together_
-                   : std::clamp<std::int64_t>(least_work / std::max<std::int64_t>(first.steps(), 1),
+                   : std::clamp<std::int64_t>(least_work / std::max<std::int64_t>(first.steps, 1),
                                               1, launch.shape.blocks / 8 + 1)),
       most_ahead_(launch.resident_blocks + 2 * static_cast<std::int64_t>(helpers) * at_once_),
-      ahead_bytes_(first.bytes * together_) {
-  ahead_ = executed_ = together_;
-  for (std::int64_t block = 0; block < together_; ++block)
+      ahead_bytes_(first.bytes * std::ssize(first.executed)) {
+  ahead_ = executed_ = std::ssize(first.executed);
+  for (std::int64_t block = 0; block < executed_; ++block)
     begun_[block] = {true, false, std::move(first.executed[static_cast<std::size_t>(block)]),
                      first.bytes};
   for (std::size_t k = 0; k < helpers; ++k)
@@ -284,7 +284,7 @@ private:
 class GroupedBlocks {
 public:
   GroupedBlocks(LaunchRun& launch, BlockRunner& runner, FirstBlocks first)
-      : launch_(launch), runner_(runner), together_(std::ssize(first.executed)) {
+      : launch_(launch), runner_(runner), together_(first.together) {
     keep(0, first.executed);
   }
 
@@ -415,17 +415,28 @@ bool run_side_by_side(LaunchRun& launch, BlockRunner& blocks, Cycles limit, Laun
   const AlikeBlocks alike = alike_in(launch);
   const bool repeats = launch.fast.timing_only && alike.steps && alike.checks;
   const bool in_parts = executes_in_parts(launch.machine, launch.shape);
-  const bool helped =
-      helpers.threads > 1 && launch.shape.blocks > 1 && !launch.run.executions && !in_parts;
-  const std::int64_t together =
-      repeats || in_parts ? 1 : BlocksTogether::most(launch, helped ? helpers.threads : 1);
-  if (!repeats && !helped && together == 1)
-    return run_each(launch, blocks, alike.steps, {}, limit, tally);
+  const auto large = [&](std::int64_t steps) {
+    return reference::saturating_multiply(steps, launch.shape.blocks) >= helpers.least;
+  };
+  // An earlier launch tells what this one will be.
+  const auto latest = launch.fast.steps_of_block.find(&launch.kernel);
+  const bool known = latest != launch.fast.steps_of_block.end();
+  bool helped = helpers.threads > 1 && launch.shape.blocks > 1 && !launch.run.executions &&
+                !in_parts && (!known || large(latest->second));
   FirstBlocks first;
-  if (!first.execute(launch, blocks, together)) return false;
-  if (repeats) return run_repeated(launch, blocks, first, limit, tally);
-  if (!helped ||
-      reference::saturating_multiply(first.steps(), launch.shape.blocks) < helpers.least) {
+  if (!repeats && !in_parts)
+    first.together = BlocksTogether::most(launch, helped ? helpers.threads : 1);
+  if (!repeats && !helped && first.together == 1)
+    return run_each(launch, blocks, alike.steps, {}, limit, tally);
+  if (repeats || !helped || !known) {
+    if (!first.execute(launch, blocks)) return false;
+    if (repeats) return run_repeated(launch, blocks, first, limit, tally);
+    helped = helped && large(first.steps);
+  } else {
+    first.steps = latest->second;
+  }
+  launch.fast.steps_of_block[&launch.kernel] = first.steps;
+  if (!helped) {
     GroupedBlocks groups(launch, blocks, std::move(first));
     const auto take = [&](std::int64_t block, ExecutedBlock& executed) {
       return groups.take(block, executed);

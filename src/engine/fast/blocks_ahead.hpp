@@ -24,12 +24,12 @@ struct FirstBlocks {
   };
 
   /// False if execution has halted.
-  bool execute(LaunchRun& launch, BlockRunner& runner, std::int64_t together);
-  /// About the steps of a block.
-  std::int64_t steps() const { return work.steps / std::ssize(executed); }
+  bool execute(LaunchRun& launch, BlockRunner& runner);
 
-  std::vector<ExecutedBlock> executed;
-  std::optional<BlockTally> tally; ///< if they were executed
+  std::int64_t together = 1;           ///< blocks that are executed together
+  std::int64_t steps = 0;              ///< of a block, about
+  std::vector<ExecutedBlock> executed; ///< none where an earlier launch has told the steps
+  std::optional<BlockTally> tally;     ///< if they were executed
   Work work;
   std::int64_t bytes = 0; ///< size of the logs of each
 };

@@ -34,7 +34,7 @@ std::int64_t BlocksTogether::most(const LaunchRun& launch, std::size_t threads) 
     bytes = reference::saturating_add(bytes, reference::saturating_multiply(array.elements, 9));
   }
   const std::int64_t lanes = launch.fast.tile_lanes > 0 ? launch.fast.tile_lanes : lanes_together;
-  const auto parts = static_cast<std::int64_t>(threads > 1 ? 2 * threads : 1);
+  const auto parts = static_cast<std::int64_t>(threads);
   return std::clamp<std::int64_t>(std::min({lanes / machine.width, shared_together / bytes,
                                             (launch.shape.blocks - 1) / parts + 1,
                                             static_cast<std::int64_t>(WordOwners::most_blocks)}),

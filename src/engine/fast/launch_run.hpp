@@ -109,6 +109,8 @@ struct FastRun : TimedRun {
   std::int64_t most_rounds = std::int64_t{1} << 20;
   bool timing_only = false;       ///< no data: of a program as ir::without_data leaves it
   std::int64_t skipped_steps = 0; ///< instructions of rounds that were skipped
+  /// Of a block of the kernel's latest launch whose blocks were executed together, or by helpers.
+  std::map<const ir::Function*, std::int64_t> steps_of_block;
   /// By kernel and barrier: launches in which the intervals behind it were recorded in vain.
   std::map<std::pair<const ir::Function*, std::size_t>, int> vain_recordings;
   int tile_lanes = 0;           ///< threads that are executed together; 0: as fits the caches
