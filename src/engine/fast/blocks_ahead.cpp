@@ -3,6 +3,7 @@
 #include "alike_blocks.hpp"
 #include "execution_order.hpp"
 #include "fast/time.hpp"
+#include "shared_execution.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -298,7 +299,8 @@ private:
 /// Where it is worth to know: more blocks than are resident at once.
 AlikeBlocks alike_in(const LaunchRun& launch) {
   const reference::Residency residency(launch.machine, launch.shape);
-  const bool many = launch.shape.blocks > 2 * residency.multiprocessors * residency.slots;
+  const bool many = is_untimed(launch.machine) ||
+                    launch.shape.blocks > 2 * residency.multiprocessors * residency.slots;
   if (!many || launch.run.executions || !reference::deals_statically(launch.machine) ||
       executes_in_parts(launch.machine, launch.shape))
     return {};
@@ -312,7 +314,7 @@ bool run_repeated(LaunchRun& launch, BlockRunner& blocks, const FirstBlock& firs
     return repeated.take(block, executed);
   };
   launch.execute_alike = [&](std::int64_t block) { return repeated.pass(block); };
-  const bool whole = run_timeline(launch, blocks, take, limit, tally);
+  const bool whole = run_timelines(launch, blocks, take, limit, tally);
   const bool counted = launch.fast.halted == Halted::refused || repeated.count();
   launch.execute_alike = {};
   return whole && counted;
@@ -326,7 +328,7 @@ bool run_each(LaunchRun& launch, BlockRunner& blocks, bool alike, const TakeBloc
       ExecutedBlock unused;
       return take ? take(block, unused) : execute_block(blocks, block, unused);
     };
-  return run_timeline(launch, blocks, take, limit, tally);
+  return run_timelines(launch, blocks, take, limit, tally);
 }
 
 /// Closes `ahead` however the timeline ends, since helpers wait for it.
@@ -343,7 +345,7 @@ bool run_side_by_side(LaunchRun& launch, BlockRunner& blocks, Cycles limit, Laun
     const auto take = [&](std::int64_t block, ExecutedBlock& executed) {
       return ordered.take(block, executed);
     };
-    return run_timeline(launch, blocks, take, limit, tally);
+    return run_timelines(launch, blocks, take, limit, tally);
   }
   const SideBySide& helpers = *launch.fast.side_by_side;
   const AlikeBlocks alike = alike_in(launch);

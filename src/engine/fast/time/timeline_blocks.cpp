@@ -21,6 +21,12 @@ bool run_timeline(TimedLaunch& launch, BlockSource& blocks, const TakeBlock& tak
   return whole;
 }
 
+bool run_timeline(TimedLaunch& launch, const TakeBlock& take, Cycles limit, LaunchTally& tally) {
+  WholeBlocks blocks(take);
+  const bool in_parts = !launch.ordered && executes_in_parts(launch.machine, launch.shape);
+  return run_timeline(launch, blocks, in_parts ? TakeBlock{} : take, limit, tally);
+}
+
 // Which block runs where (configs/README.md section 4).
 
 bool Timeline::change_blocks() {
