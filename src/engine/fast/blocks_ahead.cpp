@@ -296,13 +296,17 @@ private:
   std::vector<std::int64_t> again_; ///< by multiprocessor: blocks that were not executed
 };
 
-/// Where it is worth to know: more blocks than are resident at once.
+/// Where it is worth to know: more blocks than are resident at once. A timeline that executes
+/// blocks in parts skips none of them, and an untimed launch has none to skip: there only without
+/// data.
 AlikeBlocks alike_in(const LaunchRun& launch) {
   const reference::Residency residency(launch.machine, launch.shape);
-  const bool many = is_untimed(launch.machine) ||
-                    launch.shape.blocks > 2 * residency.multiprocessors * residency.slots;
+  const bool untimed = is_untimed(launch.machine);
+  const bool many =
+      untimed || launch.shape.blocks > 2 * residency.multiprocessors * residency.slots;
+  const bool without_data = untimed || executes_in_parts(launch.machine, launch.shape);
   if (!many || launch.run.executions || !reference::deals_statically(launch.machine) ||
-      executes_in_parts(launch.machine, launch.shape))
+      (without_data && !launch.fast.timing_only))
     return {};
   return alike_blocks(launch);
 }
@@ -350,10 +354,13 @@ bool run_side_by_side(LaunchRun& launch, BlockRunner& blocks, Cycles limit, Laun
   const SideBySide& helpers = *launch.fast.side_by_side;
   const AlikeBlocks alike = alike_in(launch);
   const bool repeats = launch.fast.timing_only && alike.steps && alike.checks;
-  const bool helped = helpers.threads > 1 && launch.shape.blocks > 1 && !launch.run.executions &&
-                      !executes_in_parts(launch.machine, launch.shape);
-  if (!repeats && !helped) return run_each(launch, blocks, alike.steps, {}, limit, tally);
+  const bool in_parts = executes_in_parts(launch.machine, launch.shape);
+  const bool helped =
+      helpers.threads > 1 && launch.shape.blocks > 1 && !launch.run.executions && !in_parts;
+  if (!repeats && !helped)
+    return run_each(launch, blocks, alike.steps && !in_parts, {}, limit, tally);
   FirstBlock first;
+  if (repeats) blocks.execute_whole();
   if (!first.execute(launch, blocks)) return false;
   if (repeats) return run_repeated(launch, blocks, first, limit, tally);
   if (reference::saturating_multiply(first.work.steps, launch.shape.blocks) < helpers.least) {

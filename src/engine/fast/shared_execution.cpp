@@ -170,7 +170,9 @@ bool run_timelines(LaunchRun& launch, BlockSource& blocks, const TakeBlock& take
     launch.elsewhere.assign(launch.fast.also.size(), tally);
     return true;
   }
-  if (launch.fast.also.empty()) return run_timeline(launch, blocks, take, limit, tally);
+  if (launch.fast.also.empty())
+    return take ? run_timeline(launch, take, limit, tally)
+                : run_timeline(launch, blocks, take, limit, tally);
   const TakeBlock execute = [&](std::int64_t block, ExecutedBlock& executed) {
     return take ? take(block, executed) : execute_block(blocks, block, executed);
   };

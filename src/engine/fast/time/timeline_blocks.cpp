@@ -23,8 +23,7 @@ bool run_timeline(TimedLaunch& launch, BlockSource& blocks, const TakeBlock& tak
 
 bool run_timeline(TimedLaunch& launch, const TakeBlock& take, Cycles limit, LaunchTally& tally) {
   WholeBlocks blocks(take);
-  const bool in_parts = !launch.ordered && executes_in_parts(launch.machine, launch.shape);
-  return run_timeline(launch, blocks, in_parts ? TakeBlock{} : take, limit, tally);
+  return run_timeline(launch, blocks, take, limit, tally);
 }
 
 // Which block runs where (configs/README.md section 4).
