@@ -109,6 +109,29 @@ TEST_CASE("launches of many alike blocks take as long as if each was executed") 
   CHECK(checked.skipped > programs_of_blocks / 10);
 }
 
+TEST_CASE("a run without data at its limit of steps says where only if that is asked for") {
+  const MachineSpec machine = machine_of_8(Model::dmm);
+  Sources sources;
+  const auto code = compiled(sources,
+                             "memory a[64]: int\n"
+                             "kernel k() { for t = 0 to 9 { forall i in 0..64 { a[i] = t } } }\n"
+                             "main { launch k() }\nverify { assert a[0] == 9 }\n",
+                             machine);
+  REQUIRE(code);
+  RunOptions options;
+  const auto without = ir::without_data(*code, options.limits);
+  REQUIRE(without);
+  options.limits.steps = 10;
+  for (const bool locates : {true, false}) {
+    options.locate_stop = locates;
+    const RunResult run = simulate_timing(*without, machine, options, sources);
+    CHECK(run.stop == Stop::steps);
+    CHECK(run.steps == 10);
+    CHECK(run.errors.empty());
+    CHECK(run.reached.empty() != locates);
+  }
+}
+
 // What steps wait for, and the units of operators, are those of the data that is gone.
 TEST_CASE("with keys of real GPUs, a run without data takes as long as the whole run") {
   Checked checked;
