@@ -26,7 +26,29 @@ GridValues candidates_after(const std::vector<GridAxis>& axes, const GridValues&
 
 bool goes_on(Watch* watch) { return !watch || watch->go_on(); }
 
-/// Adds the combinations that begin with `values`, in lexical order, as long as they are few.
+/// Whether more combinations begin with `values` than are `left`, from which those that do are
+/// taken.
+bool are_more(const std::vector<GridAxis>& axes, GridValues& values, std::size_t& left,
+              Watch* watch) {
+  if (values.size() == axes.size()) return left-- == 0;
+  const GridValues candidates = candidates_after(axes, values);
+  if (values.size() + 1 == axes.size()) {
+    if (!goes_on(watch)) return false;
+    const bool more = candidates.size() > left;
+    left -= more ? left : candidates.size();
+    return more;
+  }
+  for (const std::int64_t candidate : candidates) {
+    if (!goes_on(watch)) return false;
+    values.push_back(candidate);
+    const bool more = are_more(axes, values, left, watch);
+    values.pop_back();
+    if (more) return true;
+  }
+  return false;
+}
+
+/// Adds the combinations that begin with `values`, in lexical order.
 void enumerate(const std::vector<GridAxis>& axes, GridValues& values, std::vector<GridValues>& out,
                Watch* watch) {
   if (values.size() == axes.size()) {
@@ -34,7 +56,7 @@ void enumerate(const std::vector<GridAxis>& axes, GridValues& values, std::vecto
     return;
   }
   for (const std::int64_t candidate : candidates_after(axes, values)) {
-    if (out.size() > most_enumerated || !goes_on(watch)) return;
+    if (!goes_on(watch)) return;
     values.push_back(candidate);
     enumerate(axes, values, out, watch);
     values.pop_back();
@@ -60,10 +82,13 @@ std::vector<GridValues> draw_combinations(const std::vector<GridAxis>& axes, Wat
 
 /// All combinations, or, if there are too many, some of them.
 std::vector<GridValues> combinations(const std::vector<GridAxis>& axes, Watch* watch) {
-  std::vector<GridValues> all;
   GridValues values;
+  std::size_t left = most_enumerated;
+  if (are_more(axes, values, left, watch)) return draw_combinations(axes, watch);
+  std::vector<GridValues> all;
+  all.reserve(most_enumerated - left);
   enumerate(axes, values, all, watch);
-  return all.size() <= most_enumerated ? all : draw_combinations(axes, watch);
+  return all;
 }
 
 /// For each point, in how many axes its value is between the least and the greatest of the points
@@ -89,28 +114,40 @@ std::vector<std::size_t> inner_coordinates(const std::vector<GridValues>& points
 /// Selects points, in the order of `take`, within the limits.
 class Selection {
 public:
-  Selection(const std::vector<GridValues>& points,
-            const std::function<double(const GridValues&)>& cost, const GridLimits& limits)
-      : points_(points), cost_(cost), limits_(limits), taken_(points.size(), false),
-        seen_(points.empty() ? 0 : points.front().size()) {}
+  Selection(const std::vector<GridValues>& points, const std::vector<double>& costs,
+            const GridLimits& limits)
+      : points_(points), costs_(costs), limits_(limits), taken_(points.size(), false),
+        unseen_(points.empty() ? 0 : points.front().size()) {
+    for (std::size_t k = 0; k < unseen_.size(); ++k) {
+      std::set<std::int64_t> values;
+      std::optional<std::int64_t> last; // neighbours mostly have the same
+      for (std::size_t i = 0; i < points.size(); ++i)
+        if (points[i][k] != last && may_take(i)) values.insert(*(last = points[i][k]));
+      unseen_[k].assign(values.begin(), values.end());
+    }
+  }
+
+  /// Whether the point alone is within the limits.
+  bool may_take(std::size_t index) const {
+    return costs_[index] <= limits_.cost && costs_[index] <= limits_.cost * largest_share;
+  }
 
   void take(std::size_t index) {
     if (taken_[index] || is_full()) return;
-    const double cost = cost_ ? cost_(points_[index]) : 0;
-    if (!(spent_ + cost <= limits_.cost && cost <= limits_.cost * largest_share)) return;
+    const double cost = costs_[index];
+    if (!(spent_ + cost <= limits_.cost && may_take(index))) return;
     spent_ += cost;
     ++count_;
     taken_[index] = true;
-    for (std::size_t k = 0; k < seen_.size(); ++k)
-      if (!has_seen(k, points_[index][k])) seen_[k].push_back(points_[index][k]);
+    for (std::size_t k = 0; k < unseen_.size(); ++k) std::erase(unseen_[k], points_[index][k]);
   }
 
   bool is_full() const { return count_ >= limits_.points; }
 
   /// Whether the point has a value of some axis that no taken point has.
   bool shows_more(std::size_t index) const {
-    for (std::size_t k = 0; k < seen_.size(); ++k)
-      if (!has_seen(k, points_[index][k])) return true;
+    for (std::size_t k = 0; k < unseen_.size(); ++k)
+      if (!unseen_[k].empty() && is_unseen(k, points_[index][k])) return true;
     return false;
   }
 
@@ -122,15 +159,15 @@ public:
   }
 
 private:
-  bool has_seen(std::size_t axis, std::int64_t value) const {
-    return std::find(seen_[axis].begin(), seen_[axis].end(), value) != seen_[axis].end();
+  bool is_unseen(std::size_t axis, std::int64_t value) const {
+    return std::find(unseen_[axis].begin(), unseen_[axis].end(), value) != unseen_[axis].end();
   }
 
   const std::vector<GridValues>& points_;
-  const std::function<double(const GridValues&)>& cost_;
+  const std::vector<double>& costs_;
   const GridLimits& limits_;
   std::vector<bool> taken_;
-  std::vector<GridValues> seen_; ///< by axis: few
+  std::vector<GridValues> unseen_; ///< by axis: values that no taken point has
   std::size_t count_ = 0;
   double spent_ = 0;
 };
@@ -194,21 +231,25 @@ GridAxis fixed_axis(std::string name, GridValues candidates) {
   return {std::move(name), [values = std::move(candidates)](const GridValues&) { return values; }};
 }
 
-std::vector<GridValues> spread_grid(const std::vector<GridAxis>& axes,
-                                    const std::function<bool(const GridValues&)>& accept,
-                                    const std::function<double(const GridValues&)>& cost,
+std::vector<GridValues> spread_grid(const std::vector<GridAxis>& axes, const GridCost& cost,
                                     const GridLimits& limits, Watch* watch) {
   std::vector<GridValues> points = combinations(axes, watch);
-  if (accept)
-    std::erase_if(points,
-                  [&](const GridValues& point) { return !goes_on(watch) || !accept(point); });
+  std::vector<double> costs;
+  if (cost) {
+    std::erase_if(points, [&](const GridValues& point) {
+      const std::optional<double> own = goes_on(watch) ? cost(point) : std::nullopt;
+      if (own) costs.push_back(*own);
+      return !own;
+    });
+  }
+  costs.resize(points.size());
 
   const std::vector<std::size_t> inner = inner_coordinates(points);
+  Selection selection(points, costs, limits);
   std::vector<std::pair<std::uint64_t, std::size_t>> draw;
   for (std::size_t i = 0; i < points.size(); ++i)
-    draw.emplace_back(random_bits(draw_seed, 0, i), i);
+    if (selection.may_take(i)) draw.emplace_back(random_bits(draw_seed, 0, i), i);
   std::sort(draw.begin(), draw.end());
-  Selection selection(points, cost, limits);
   for (const auto& [key, index] : draw)
     if (goes_on(watch) && selection.shows_more(index)) selection.take(index);
   for (std::size_t most_inner : {std::size_t{1}, axes.size()})

@@ -55,7 +55,16 @@ public:
         environment_(checked, inputs_),
         evaluator_(checked, environment_, {most_far_steps, true, true, true}), dropped_(dropped) {}
 
+  /// A part is evaluated once: a call that loops may take most_far_steps.
   double value(const TExpr& e) {
+    if (const auto known = known_.find(&e); known != known_.end()) return known->second;
+    return known_[&e] = evaluated(e);
+  }
+
+  double term(const TExpr& e) { return dropped_.contains(&e) ? 0 : value(e); }
+
+private:
+  double evaluated(const TExpr& e) {
     const bool real = e.type.exact && !lang::is_exact_whole(e.type);
     if (is_sum(e)) return term(e.operands[0]) + term(e.operands[1]);
     if (real && e.kind == TExprKind::convert && e.operands[0].type.exact)
@@ -70,13 +79,11 @@ public:
                         : static_cast<double>(known->word().integer());
   }
 
-  double term(const TExpr& e) { return dropped_.contains(&e) ? 0 : value(e); }
-
-private:
   ClaimInputs inputs_;
   claims::ClaimEnvironment environment_;
   lang::Evaluator evaluator_;
   const DroppedTerms& dropped_;
+  std::map<const TExpr*, double> known_;
 };
 
 /// The terms of a sum: operands of nested additions.

@@ -188,17 +188,73 @@ std::optional<RunResult> try_fast(const ir::Program& program, const MachineSpec&
   return run.result(std::move(*outcome));
 }
 
-RunResult simulate_fast(const ir::Program& program, const MachineSpec& machine,
-                        const RunOptions& options, const Sources& sources, Observer* observer) {
-  EngineUse use;
-  if (auto result = try_fast(program, machine, options, sources, 0, &use, observer))
-    return std::move(*result);
+namespace {
+
+/// The fast engine left the run to this one.
+RunResult simulate_after(EngineUse use, const ir::Program& program, const MachineSpec& machine,
+                         const RunOptions& options, const Sources& sources, Observer* observer) {
   Observer no_observer;
   RunResult result =
       simulate(program, machine, options, sources, observer ? *observer : no_observer);
   for (std::size_t k = 0; k < engine_phases; ++k) use.seconds[k] += result.engine.seconds[k];
   result.engine = std::move(use);
   return result;
+}
+
+} // namespace
+
+RunResult simulate_fast(const ir::Program& program, const MachineSpec& machine,
+                        const RunOptions& options, const Sources& sources, Observer* observer) {
+  EngineUse use;
+  if (auto result = try_fast(program, machine, options, sources, 0, &use, observer))
+    return std::move(*result);
+  return simulate_after(std::move(use), program, machine, options, sources, observer);
+}
+
+bool differ_in_latency(const MachineSpec& a, const MachineSpec& b) {
+  MachineSpec same = b;
+  if (a.shared && b.shared) same.shared->latency = a.shared->latency;
+  if (a.global && b.global) same.global->latency = a.global->latency;
+  if (same.tensor_latency != a.tensor_latency) {
+    same.tensor_latency = a.tensor_latency;
+    derive_values(same);
+  }
+  same.transfer = a.transfer;
+  same.processors = a.processors;
+  return a.block_schedule == BlockSchedule::static_ && same == a;
+}
+
+std::vector<std::optional<RunResult>> simulate_on_all(const ir::Program& program,
+                                                      std::span<const MachineSpec* const> machines,
+                                                      const RunOptions& options,
+                                                      const Sources& sources) {
+  CountedRun run(program, *machines.front(), options, sources, nullptr);
+  std::vector<std::unique_ptr<CountedRun>> others;
+  std::vector<AlsoTimed> also;
+  const bool shares = !options.known_blocks && options.limits.time == INT64_MAX;
+  for (const MachineSpec* const machine : machines.subspan(shares ? 1 : machines.size())) {
+    others.push_back(std::make_unique<CountedRun>(program, *machine, options, sources, nullptr));
+    also.push_back({machine, &others.back()->counter()});
+  }
+  EngineUse use;
+  std::optional<RunOutcome> outcome;
+  if (options.timing_only)
+    outcome =
+        run_timing(program, *machines.front(), run.options(), sources, run.counter(), 0, also);
+  else
+    outcome =
+        run_fast(program, *machines.front(), run.options(), sources, run.counter(), 0, &use, also);
+  std::vector<std::optional<RunResult>> results(machines.size());
+  for (std::size_t k = 0; k < also.size(); ++k) {
+    if (!outcome || !also[k].time) continue;
+    RunOutcome there = *outcome;
+    there.time = *also[k].time;
+    results[k + 1] = others[k]->result(std::move(there));
+  }
+  results.front() = outcome ? run.result(std::move(*outcome))
+                            : simulate_after(std::move(use), program, *machines.front(), options,
+                                             sources, nullptr);
+  return results;
 }
 
 RunResult simulate_timing(const ir::Program& program, const MachineSpec& machine,

@@ -35,6 +35,14 @@ bool Program::order_matters() const {
   });
 }
 
+bool Program::same_code(const Program& other) const {
+  return arrays == other.arrays && functions == other.functions && kernels == other.kernels &&
+         main == other.main && verify == other.verify && launches == other.launches &&
+         bounds == other.bounds && tables == other.tables && messages == other.messages &&
+         fns == other.fns && threads_matter == other.threads_matter &&
+         racy_statements == other.racy_statements;
+}
+
 std::string_view name_of(Special special) {
   switch (special) {
   case Special::thread: return "thread";

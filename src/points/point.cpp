@@ -98,7 +98,38 @@ std::vector<ClaimOutcome> claims_of(const Point& point, const ir::Program& code,
   return claims;
 }
 
+bool shares_run(const Point& point, const Point& other) {
+  return point.command.empty() && other.command.empty() && point.engine == Engine::fast &&
+         other.engine == Engine::fast && !point.observer && !other.observer &&
+         differ_in_latency(point.machine, other.machine) && point.code->same_code(*other.code);
+}
+
+namespace {
+
+/// One execution for the point and those that share it.
+PointResult run_with_same(const Point& point, const Sources& sources) {
+  std::vector<const MachineSpec*> machines{&point.machine};
+  for (const Point& other : point.same) machines.push_back(&other.machine);
+  auto runs = simulate_on_all(*point.code, machines, point.options, sources);
+  const auto result_of = [&](const Point& of, std::optional<RunResult>& run) {
+    if (!run) return run_point(of, sources);
+    PointResult result;
+    result.started = true;
+    result.run = std::move(*run);
+    if (of.claims) result.claims = claims_of(of, *of.code, result.run, sources);
+    result.code = of.code;
+    return result;
+  };
+  PointResult result = result_of(point, runs.front());
+  for (std::size_t k = 0; k < point.same.size(); ++k)
+    result.same.push_back(result_of(point.same[k], runs[k + 1]));
+  return result;
+}
+
+} // namespace
+
 PointResult run_point(const Point& point, const Sources& sources) {
+  if (!point.same.empty()) return run_with_same(point, sources);
   PointResult result;
   if (!point.command.empty()) {
     result = point.run_command(point);

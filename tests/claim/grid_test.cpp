@@ -11,11 +11,13 @@ TEST_CASE("a small grid is complete, sorted and filtered") {
                                    {"p", [](const GridValues& before) {
                                       return GridValues{before[0], 2 * before[0], 3};
                                     }}};
-  const auto multiple = [](const GridValues& v) { return v[1] % v[0] == 0; };
+  const auto multiple = [](const GridValues& v) {
+    return v[1] % v[0] == 0 ? std::optional<double>(0) : std::nullopt;
+  };
   const std::vector<GridValues> expected{{4, 4}, {4, 8}, {8, 8}, {8, 16}};
-  CHECK(spread_grid(axes, multiple, {}, {}) == expected);
-  CHECK(spread_grid(axes, [](const GridValues&) { return false; }, {}, {}).empty());
-  CHECK(spread_grid({}, {}, {}, {}).size() == 1);
+  CHECK(spread_grid(axes, multiple, {}) == expected);
+  CHECK(spread_grid(axes, [](const GridValues&) { return std::nullopt; }, {}).empty());
+  CHECK(spread_grid({}, {}, {}).size() == 1);
 }
 
 TEST_CASE("a large grid is thinned within its limits, every value kept") {
@@ -23,9 +25,9 @@ TEST_CASE("a large grid is thinned within its limits, every value kept") {
   for (std::int64_t k = 0; k < 20; ++k) many.push_back(std::int64_t{1} << k);
   const std::vector<GridAxis> axes{fixed_axis("a", many), fixed_axis("b", many),
                                    fixed_axis("c", many)};
-  const auto chosen = spread_grid(axes, {}, {}, {100, 1});
+  const auto chosen = spread_grid(axes, {}, {100, 1});
   CHECK(chosen.size() == 100);
-  CHECK(chosen == spread_grid(axes, {}, {}, {100, 1}));
+  CHECK(chosen == spread_grid(axes, {}, {100, 1}));
   for (std::size_t axis = 0; axis < 3; ++axis) {
     std::set<std::int64_t> values;
     for (const GridValues& point : chosen) values.insert(point[axis]);
@@ -33,7 +35,7 @@ TEST_CASE("a large grid is thinned within its limits, every value kept") {
   }
   const auto cost = [](const GridValues& v) { return static_cast<double>(v[0]); };
   double spent = 0;
-  const auto affordable = spread_grid(axes, {}, cost, {1000, 5000});
+  const auto affordable = spread_grid(axes, cost, {1000, 5000});
   for (const GridValues& point : affordable) spent += cost(point);
   CHECK(spent <= 5000);
   CHECK(affordable.size() > 40);
@@ -46,8 +48,10 @@ TEST_CASE("default axes of a program") {
   std::vector<std::string> names;
   for (const GridAxis& axis : axes) names.push_back(axis.name);
   CHECK(names == std::vector<std::string>{"w", "n", "v", "up", "l", "p"});
-  const auto grid =
-      spread_grid(axes, [](const GridValues& v) { return v[5] % v[0] == 0; }, {}, {200, 1});
+  const auto whole_warps = [](const GridValues& v) {
+    return v[5] % v[0] == 0 ? std::optional<double>(0) : std::nullopt;
+  };
+  const auto grid = spread_grid(axes, whole_warps, {200, 1});
   CHECK(grid.size() == 200);
 }
 
@@ -77,7 +81,7 @@ TEST_CASE("the grid of a program with many parameters has every value of every a
   auto axes = default_axes(*fixture.checked);
   axes.push_back(fixed_axis("d", {1, 2, 4, 8, 16}));
   axes.push_back(fixed_axis("L", {1, 5, 20, 100, 10'000, 1'000'000, 100'000'000}));
-  const auto grid = spread_grid(axes, {}, {}, {200, 1});
+  const auto grid = spread_grid(axes, {}, {200, 1});
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
     if (axes[axis].name == "p") continue; // its values depend on others
     std::set<std::int64_t> values;

@@ -58,7 +58,7 @@ std::vector<Point> points(std::size_t limit) {
          return values;
        }}};
   std::vector<Point> result;
-  for (const GridValues& v : spread_grid(axes, {}, {}, {limit, 1}))
+  for (const GridValues& v : spread_grid(axes, {}, {limit, 1}))
     result.push_back({static_cast<double>(v[0]), static_cast<double>(v[1]),
                       static_cast<double>(v[2]), static_cast<double>(v[3])});
   return result;

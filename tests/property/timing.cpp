@@ -100,12 +100,36 @@ TEST_CASE("extrapolated time is the time of the whole run, in loops of isolated 
 TEST_CASE("launches of many alike blocks take as long as if each was executed") {
   Checked checked;
   for (std::uint64_t seed = 1; seed <= programs_of_blocks; ++seed)
-    check_timing(seed, random_machine(3 * seed + 2), alike_program(seed), checked); // an HMM
+    check_timing(seed, random_machine(3 * seed + (seed % 4 == 0 ? 0 : 2)), alike_program(seed),
+                 checked); // a DMM or an HMM
   CHECK(checked.timed > programs_of_blocks / 2);
   CHECK(checked.wrong > programs_of_blocks / 20);
   CHECK(checked.alike > programs_of_blocks / 10);
   CHECK(checked.alike < checked.timed);
   CHECK(checked.skipped > programs_of_blocks / 10);
+}
+
+TEST_CASE("a run without data at its limit of steps says where only if that is asked for") {
+  const MachineSpec machine = machine_of_8(Model::dmm);
+  Sources sources;
+  const auto code = compiled(sources,
+                             "memory a[64]: int\n"
+                             "kernel k() { for t = 0 to 9 { forall i in 0..64 { a[i] = t } } }\n"
+                             "main { launch k() }\nverify { assert a[0] == 9 }\n",
+                             machine);
+  REQUIRE(code);
+  RunOptions options;
+  const auto without = ir::without_data(*code, options.limits);
+  REQUIRE(without);
+  options.limits.steps = 10;
+  for (const bool locates : {true, false}) {
+    options.locate_stop = locates;
+    const RunResult run = simulate_timing(*without, machine, options, sources);
+    CHECK(run.stop == Stop::steps);
+    CHECK(run.steps == 10);
+    CHECK(run.errors.empty());
+    CHECK(run.reached.empty() != locates);
+  }
 }
 
 // What steps wait for, and the units of operators, are those of the data that is gone.

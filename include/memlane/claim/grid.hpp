@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,15 +28,16 @@ struct GridLimits {
   double cost = 1e6; ///< of all points together, in the unit of the cost function
 };
 
-/// The combinations that `accept` accepts, at most limits.points of them and within limits.cost
+/// The cost of a combination; none: it is left out. Called once for each, in lexical order.
+using GridCost = std::function<std::optional<double>(const GridValues&)>;
+
+/// The combinations that have a cost, at most limits.points of them and within limits.cost
 /// together, smallest first (by product, then by value). Where there are more, a part of them:
 /// first every value of every axis once, then the edges of the grid (at most one axis between its
 /// least and its greatest value), which the test of trends needs most, then the inside; within each
-/// in a fixed random order, so that the choice has no pattern. Deterministic. Either function may
-/// be empty: all accepted; each costs nothing. `watch` may stop the work, which then gives a part.
-std::vector<GridValues> spread_grid(const std::vector<GridAxis>& axes,
-                                    const std::function<bool(const GridValues&)>& accept,
-                                    const std::function<double(const GridValues&)>& cost,
+/// in a fixed random order, so that the choice has no pattern. Deterministic. Without a function
+/// each costs nothing. `watch` may stop the work, which then gives a part.
+std::vector<GridValues> spread_grid(const std::vector<GridAxis>& axes, const GridCost& cost,
                                     const GridLimits& limits, Watch* watch = nullptr);
 
 /// A point that was run, and a count's ratio to a formula there.

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace memlane {
@@ -70,6 +71,19 @@ std::optional<RunResult> try_fast(const ir::Program& program, const MachineSpec&
 RunResult simulate_fast(const ir::Program& program, const MachineSpec& machine,
                         const RunOptions& options, const Sources& sources,
                         Observer* observer = nullptr);
+
+/// Whether runs of a program on the two machines may share an execution: they differ at most in
+/// latencies, or in what an MMM's moved words cost and its processors.
+bool differ_in_latency(const MachineSpec& a, const MachineSpec& b);
+
+/// simulate_fast (or simulate_timing if options.timing_only) on each of the machines, which differ
+/// in latencies alone, from one execution. The first has a result; another has none if it needs a
+/// run of its own. The counts of all but the first have no bounds of latency: latency_hiding says
+/// nothing of them.
+std::vector<std::optional<RunResult>> simulate_on_all(const ir::Program& program,
+                                                      std::span<const MachineSpec* const> machines,
+                                                      const RunOptions& options,
+                                                      const Sources& sources);
 
 /// run_timing with counts. Requires a program without its data (ir::without_data).
 RunResult simulate_timing(const ir::Program& program, const MachineSpec& machine,

@@ -63,6 +63,9 @@ struct RunOptions {
   std::int64_t bsp_multiprocessors = 0;
   /// Memory arrays have addresses but no contents. Set by `run_timing`.
   bool timing_only = false;
+  /// Where limits.steps ends a run of run_timing, the reference engine repeats it to say where.
+  /// False: the run only says that.
+  bool locate_stop = true;
   Limits limits; ///< all worker threads call `check`
   SideBySide side_by_side;
   /// Arrays read from files: replace the initial values; row-major, one value an element. Many runs

@@ -12,6 +12,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 
 namespace memlane {
 
@@ -53,16 +54,28 @@ std::int64_t bytes_of_arrays(const ir::Program& program, const RunOptions& optio
 RunOutcome run_reference(const ir::Program& program, const MachineSpec& machine,
                          const RunOptions& options, const Sources& sources, Observer& observer);
 
+/// Another machine that a run is timed on. It differs from the run's own in latencies alone, or in
+/// an MMM's U and P: what is executed does not depend on them. Requires a static schedule of
+/// blocks, and RunOptions without known_blocks and without a limit of time.
+struct AlsoTimed {
+  const MachineSpec* machine = nullptr;
+  /// Is told of the run and its launches with their tallies there. The units' accounts have no
+  /// bounds of latency (UnitAccount::latency_bound and what follows is 0).
+  Observer* observer = nullptr;
+  std::optional<Cycles> time = {}; ///< of the run there; none: this machine needs a run of its own
+};
+
 /// The same outcome and tallies from the fast engine, which executes many warps at a time and
 /// computes timing separately from data. It returns nothing, and the reference engine must run the
 /// program, if races are allowed, if it cannot exclude a race, if an error or a limit ends the run,
 /// or if times or values are observed. The observer sees every attempt (`run_begins`).
 /// `tile_lanes`: threads of a block that are executed together; no result depends on it; 0: as many
-/// as suit the processor's caches. `use` is set in either case.
+/// as suit the processor's caches. `use` is set in either case. `also`: each costs a timeline, and
+/// all together the steps of a launch in memory; those that need too much have no time.
 std::optional<RunOutcome> run_fast(const ir::Program& program, const MachineSpec& machine,
                                    const RunOptions& options, const Sources& sources,
-                                   Observer& observer, int tile_lanes = 0,
-                                   EngineUse* use = nullptr);
+                                   Observer& observer, int tile_lanes = 0, EngineUse* use = nullptr,
+                                   std::span<AlsoTimed> also = {});
 
 /// An empty one for RunOptions::known_blocks; it holds about so many bytes at most. Serves the fast
 /// engine on the papers' machines with static schedule, where `executions` are not observed and
@@ -75,10 +88,10 @@ std::shared_ptr<KnownBlocks> make_known_blocks(std::int64_t most_bytes);
 /// and counts equal those of the whole program if it ends without an error; so do steps, except
 /// those that depend on data. Nothing is verified; races and reads of unwritten words are not
 /// detected. `limits.steps` bounds the instructions that are executed. If the fast engine gives up,
-/// the reference engine runs the program, with arrays.
+/// the reference engine runs the program, with arrays. `also` as of run_fast.
 RunOutcome run_timing(const ir::Program& program, const MachineSpec& machine,
                       const RunOptions& options, const Sources& sources, Observer& observer,
-                      int tile_lanes = 0);
+                      int tile_lanes = 0, std::span<AlsoTimed> also = {});
 
 // A run as it would be if some of its requests had no conflicts: what their extra stages cost.
 

@@ -76,7 +76,7 @@ public:
   std::vector<RequestTally> requests;
 
 private:
-  friend class SourceOfSteps;
+  friend class GivenSteps;
   struct State;
   std::unique_ptr<State> state_;
 };

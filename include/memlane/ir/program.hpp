@@ -35,6 +35,8 @@ struct Instruction {
   Span span;
   std::int32_t statement = -1; ///< index into Function::statements; -1: none that costs
   bool racy = false;           ///< part of a statement that is written `racy`
+
+  bool operator==(const Instruction&) const = default;
 };
 
 /// Where a `bound` or `slice` check comes from, for its message.
@@ -42,6 +44,8 @@ struct BoundSite {
   std::string array; ///< its name in the source
   int dimension = 0;
   int dimensions = 1;
+
+  bool operator==(const BoundSite&) const = default;
 };
 
 /// A launch in host code.
@@ -50,12 +54,16 @@ struct LaunchSite {
   std::vector<Register> actuals; ///< one for each formal of the kernel, in order
   Register blocks = -1;
   Register threads = -1; ///< -1: as many as a multiprocessor has
+
+  bool operator==(const LaunchSite&) const = default;
 };
 
 /// An array in a thread's registers or in host memory.
 struct LocalArray {
   std::string name;
   Scalar type = Scalar::int32;
+
+  bool operator==(const LocalArray&) const = default;
 };
 
 /// A variable and the register that holds it.
@@ -63,6 +71,8 @@ struct NamedRegister {
   std::string name;
   Scalar type = Scalar::int32;
   Register reg = -1;
+
+  bool operator==(const NamedRegister&) const = default;
 };
 
 /// A variable of a kernel's source: its register between two instructions of the code.
@@ -72,18 +82,24 @@ struct Variable {
   Register reg = -1;
   Span span;                       ///< its declaration
   std::size_t first = 0, last = 0; ///< instructions: [first, last)
+
+  bool operator==(const Variable&) const = default;
 };
 
 /// The variables that an assert's condition uses, for its message.
 struct AssertSite {
   std::int64_t message = 0; ///< the assert's operand
   std::vector<NamedRegister> variables;
+
+  bool operator==(const AssertSite&) const = default;
 };
 
 /// A dimension of an array that each launch sizes anew.
 struct LaunchExtent {
   std::int32_t array = 0;
   std::int32_t dimension = 0;
+
+  bool operator==(const LaunchExtent&) const = default;
 };
 
 /// Whether an execution of a statement performs a counted operator or an access to a memory array.
@@ -98,6 +114,8 @@ struct Statement {
   Performs performs = Performs::never;
   std::int32_t depth = 0; ///< statements around it that perform `sometimes`
   bool left_out = false;  ///< ir::without_data removed it: its executions are not seen
+
+  bool operator==(const Statement&) const = default;
 };
 
 /// An instruction as it was before ir::without_data changed the code.
@@ -105,6 +123,8 @@ struct OriginalInstruction {
   Instruction in;
   /// Data decides which lanes execute it, or which element of a thread's own array it accesses.
   bool depends_on_data = false;
+
+  bool operator==(const OriginalInstruction&) const = default;
 };
 
 /// Straight code with structured jumps; ends with `end`.
@@ -128,6 +148,8 @@ struct Function {
   const Instruction& original(std::size_t at) const {
     return originals.empty() ? code[at] : originals[at].in;
   }
+
+  bool operator==(const Function&) const = default;
 };
 
 enum class Space : std::uint8_t { memory, shared };
@@ -139,6 +161,8 @@ inline constexpr std::int64_t most_elements = std::int64_t{1} << 56;
 struct Strides {
   std::vector<std::vector<StrideMap::Digit>> dimensions;
   bool sized = false; ///< the program gives the digits' sizes; else each is its dimension's extent
+
+  bool operator==(const Strides&) const = default;
 };
 
 struct Array {
@@ -169,6 +193,8 @@ struct Array {
     for (std::int64_t extent : extents) n *= extent;
     return n;
   }
+
+  bool operator==(const Array&) const = default;
 };
 
 /// An element by its indices: `a[3, 1]`.
@@ -187,6 +213,8 @@ struct Table {
   std::string name;
   Scalar type = Scalar::int32;
   std::vector<Value> values;
+
+  bool operator==(const Table&) const = default;
 };
 
 /// A parameter or constant with its value, for results and claims.
@@ -219,6 +247,9 @@ struct Program {
   /// Whether results may depend on the order in which atomics are computed: an old value is used, a
   /// sum is rounded, or the last one decides what remains.
   bool order_matters() const;
+  /// Whether a run of the other program executes the same: they differ at most in the values that
+  /// are listed. Cost: the size of the code.
+  bool same_code(const Program& other) const;
   /// Whether the text allows some races, of arrays or between statements (programs/README.md,
   /// "Races that are allowed"). What it allows as a whole is RunOptions::allow_races.
   bool allows_some_races() const {

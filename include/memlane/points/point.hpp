@@ -48,6 +48,10 @@ struct Point {
   bool claims = true;                      ///< evaluates the program's claims
   std::shared_ptr<const ir::Program> code; ///< what bind_point returned; null: not bound yet
   Observer* observer = nullptr;            ///< sees this run alone; may be null
+  /// Bound points whose runs execute the same: they differ in machines' latencies alone
+  /// (shares_run) and have no observer. They run with this one, once for all where that is
+  /// possible; their counts then have no bounds of latency.
+  std::vector<Point> same = {};
 };
 
 /// What a command wrote.
@@ -64,6 +68,7 @@ struct PointResult {
   std::vector<ClaimOutcome> claims;         ///< empty unless the run came to its end
   double seconds = 0;                       ///< the run's time, by the clock of PointRuns
   std::optional<CommandOutput> output = {}; ///< of a command, whose counts are only there
+  std::vector<PointResult> same = {};       ///< of Point::same; empty if the point was not started
 };
 
 /// The program with values for its parameters and the machine's letters, which the machine can run;
@@ -88,6 +93,9 @@ std::int64_t bytes_of_point(const Point& point, const ir::Program& code);
 /// evaluation, they have stopped the run.
 std::vector<ClaimOutcome> claims_of(const Point& point, const ir::Program& code, RunResult& run,
                                     const Sources& sources);
+/// Whether a run of the other point, which is bound as this one is, may be one of Point::same. The
+/// options of both must be equal.
+bool shares_run(const Point& point, const Point& other);
 /// Runs one point, which must be bound.
 PointResult run_point(const Point& point, const Sources& sources);
 

@@ -295,8 +295,8 @@ private:
 AlikeBlocks alike_blocks(const LaunchRun& launch) {
   const MachineSpec& machine = launch.machine;
   constexpr std::size_t most_numbers = std::size_t{1} << 22;
-  if (!machine.shared || !machine.global || machine.is_beyond_papers() || launch.followed ||
-      launch.keyed || launch.ordered || launch.shape.blocks < 3 ||
+  if (machine.is_beyond_papers() || launch.followed || launch.keyed || launch.ordered ||
+      launch.shape.blocks < 3 ||
       launch.kernel.code.size() * static_cast<std::size_t>(launch.kernel.registers) > most_numbers)
     return {};
   return AlikeProof(launch).prove();

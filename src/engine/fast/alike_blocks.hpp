@@ -17,7 +17,7 @@ struct AlikeBlocks {
 
 /// Conditions must not depend on the block, addresses only by a multiple of w that is the same in
 /// all lanes; an index that depends on it must be the least in one of the two blocks and the
-/// greatest in the other. Only on machines with global and shared memory that are the papers'.
+/// greatest in the other. Only on the papers' machines.
 /// Cost: O(code), a few times.
 AlikeBlocks alike_blocks(const LaunchRun& launch);
 

@@ -17,6 +17,8 @@ class BlockRunner final : public BlockSource {
 public:
   /// `pauses`: long intervals may be executed in parts.
   BlockRunner(LaunchRun& launch, bool pauses);
+  /// From now on none are.
+  void execute_whole() { pauses_ = false; }
 
   bool start(std::int64_t block) override;
   bool advance(Interval& interval) override;

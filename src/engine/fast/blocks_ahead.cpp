@@ -3,6 +3,7 @@
 #include "alike_blocks.hpp"
 #include "execution_order.hpp"
 #include "fast/time.hpp"
+#include "shared_execution.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -361,12 +362,17 @@ private:
   std::vector<std::int64_t> again_; ///< by multiprocessor: blocks that were not executed
 };
 
-/// Where it is worth to know: more blocks than are resident at once.
+/// Where it is worth to know: more blocks than are resident at once. A timeline that executes
+/// blocks in parts skips none of them, and an untimed launch has none to skip: there only without
+/// data.
 AlikeBlocks alike_in(const LaunchRun& launch) {
   const reference::Residency residency(launch.machine, launch.shape);
-  const bool many = launch.shape.blocks > 2 * residency.multiprocessors * residency.slots;
+  const bool untimed = is_untimed(launch.machine);
+  const bool many =
+      untimed || launch.shape.blocks > 2 * residency.multiprocessors * residency.slots;
+  const bool without_data = untimed || executes_in_parts(launch.machine, launch.shape);
   if (!many || launch.run.executions || !reference::deals_statically(launch.machine) ||
-      executes_in_parts(launch.machine, launch.shape))
+      (without_data && !launch.fast.timing_only))
     return {};
   return alike_blocks(launch);
 }
@@ -378,7 +384,7 @@ bool run_repeated(LaunchRun& launch, BlockRunner& blocks, const FirstBlocks& fir
     return repeated.take(block, executed);
   };
   launch.execute_alike = [&](std::int64_t block) { return repeated.pass(block); };
-  const bool whole = run_timeline(launch, blocks, take, limit, tally);
+  const bool whole = run_timelines(launch, blocks, take, limit, tally);
   const bool counted = launch.fast.halted == Halted::refused || repeated.count();
   launch.execute_alike = {};
   return whole && counted;
@@ -392,7 +398,7 @@ bool run_each(LaunchRun& launch, BlockRunner& blocks, bool alike, const TakeBloc
       ExecutedBlock unused;
       return take ? take(block, unused) : execute_block(blocks, block, unused);
     };
-  return run_timeline(launch, blocks, take, limit, tally);
+  return run_timelines(launch, blocks, take, limit, tally);
 }
 
 /// Closes `ahead` however the timeline ends, since helpers wait for it.
@@ -409,7 +415,7 @@ bool run_side_by_side(LaunchRun& launch, BlockRunner& blocks, Cycles limit, Laun
     const auto take = [&](std::int64_t block, ExecutedBlock& executed) {
       return ordered.take(block, executed);
     };
-    return run_timeline(launch, blocks, take, limit, tally);
+    return run_timelines(launch, blocks, take, limit, tally);
   }
   const SideBySide& helpers = *launch.fast.side_by_side;
   const AlikeBlocks alike = alike_in(launch);
@@ -427,7 +433,8 @@ bool run_side_by_side(LaunchRun& launch, BlockRunner& blocks, Cycles limit, Laun
   if (!repeats && !in_parts)
     first.together = BlocksTogether::most(launch, helped ? helpers.threads : 1);
   if (!repeats && !helped && first.together == 1)
-    return run_each(launch, blocks, alike.steps, {}, limit, tally);
+    return run_each(launch, blocks, alike.steps && !in_parts, {}, limit, tally);
+  if (repeats) blocks.execute_whole();
   if (repeats || !helped || !known) {
     if (!first.execute(launch, blocks)) return false;
     if (repeats) return run_repeated(launch, blocks, first, limit, tally);

@@ -123,6 +123,8 @@ struct FastRun : TimedRun {
   /// What executes blocks beside the run's own runner has a number, and notes words with it.
   std::size_t runner = 0;
   FastRun* main = nullptr; ///< the run's own; null: this is it
+  std::span<AlsoTimed> also = {};
+  bool unshared = false; ///< halted because `also` needs too much: the run begins again without it
 
   std::map<std::int32_t, BlockWords>& shared_block_words() {
     return main ? main->block_words : block_words;
@@ -196,6 +198,7 @@ struct LaunchRun final : TimedLaunch {
   /// Stages that the present block has asked of the units of each kind: a lower bound of their
   /// time.
   std::array<std::int64_t, 2> stages{}; ///< indexed by UnitId
+  std::vector<LaunchTally> elsewhere;   ///< on FastRun::also, without what does not depend on time
   std::int64_t logged = 0;              ///< bytes of step logs of the present block
   TileChains chains;
 

@@ -4,6 +4,7 @@
 #include "fast/launch_run.hpp"
 #include "fast/time.hpp"
 #include "ordered_stream.hpp"
+#include "shared_execution.hpp"
 
 #include "memlane/engine/run.hpp"
 
@@ -32,11 +33,13 @@ LaunchOutcome run_launch(LaunchRun& launch, Cycles start) {
     launch.fast.begin_stage(launch.run.launch.stage);
     const bool counted = counts_alone(launch);
     BlockRunner blocks(launch, executes_in_parts(machine, launch.shape) && !launch.ordered &&
-                                   !launch.followed && !counted);
+                                   !launch.followed && !counted &&
+                                   (launch.fast.also.empty() || is_untimed(machine)));
     counted ? run_counted(launch, blocks, tally) : run_side_by_side(launch, blocks, limit, tally);
     for (std::size_t mp = 0; mp < tally.multiprocessors.size(); ++mp)
       tally.multiprocessors[mp] += blocks.tallies()[mp];
     blocks.close();
+    if (launch.fast.halted == Halted::no) tell_others(launch, tally);
   }
   if (launch.fast.halted == Halted::asked) {
     outcome.stop = launch.fast.stop;
@@ -62,6 +65,11 @@ LaunchOutcome run_on_reference(FastRun& fast, const RunState& run, const ir::Fun
   outcome.tally = empty_tally(run.machine, shape);
   outcome.stop = Stop::error;
   if (fast.halted != Halted::no) return outcome;
+  if (!fast.also.empty()) {
+    fast.unshared = true;
+    fast.halt(Halted::unsure);
+    return outcome;
+  }
   const auto stream = kernel_stream(run, kernel, shape, std::move(formals), number);
   outcome = memlane::run_launch(run.machine, shape, *stream, number, start, *run.budget.limits);
   if (outcome.stop == Stop::none) return outcome;
@@ -114,6 +122,12 @@ void note_refusal(const FastRun& fast, EngineUse& use) {
   use.by_word.clear();
 }
 
+/// They need runs of their own.
+void forget_others(std::span<AlsoTimed>& also) {
+  for (AlsoTimed& one : also) one.time.reset();
+  also = {};
+}
+
 /// Whether the reference engine finds neither an end nor an error in a part of the steps that this
 /// engine took until a loop seemed to wait. If so, it is worth to go on here.
 bool goes_on(const ir::Program& program, const MachineSpec& machine, const RunOptions& options,
@@ -136,7 +150,8 @@ bool goes_on(const ir::Program& program, const MachineSpec& machine, const RunOp
 
 std::optional<RunOutcome> run_fast(const ir::Program& program, const MachineSpec& machine,
                                    const RunOptions& options, const Sources& sources,
-                                   Observer& observer, int tile_lanes, EngineUse* use) {
+                                   Observer& observer, int tile_lanes, EngineUse* use,
+                                   std::span<AlsoTimed> also) {
   EngineUse engine;
   std::optional<RunOutcome> whole;
   if (options.allow_races) engine.reason = "races are allowed";
@@ -148,13 +163,19 @@ std::optional<RunOutcome> run_fast(const ir::Program& program, const MachineSpec
   bool together = true;
   for (bool again = engine.reason.empty(); again;) {
     fast::FastRun fast;
-    fast.unproven = std::move(last.unproven);
+    fast.unproven = last.unproven;
     fast.most_rounds = most_rounds;
     fast.tile_lanes = tile_lanes;
     fast.together = together;
     fast.side_by_side = &options.side_by_side;
+    fast.also = also;
+    fast::SharedObserver observers(observer, also);
     RunOutcome result = run_with(fast::launcher(fast), HostRuns::as_code, program, machine, options,
-                                 sources, observer);
+                                 sources, observers);
+    if (fast.unshared) {
+      fast::forget_others(also);
+      continue;
+    }
     const bool spins = fast.halted == fast::Halted::spins;
     if (spins) most_rounds *= 4;
     // Blocks that were executed together may need each one alone.
@@ -179,13 +200,14 @@ std::optional<RunOutcome> run_fast(const ir::Program& program, const MachineSpec
     }
     last.unproven = std::move(fast.unproven);
   }
+  if (!whole || whole->stop != Stop::none) fast::forget_others(also);
   if (use) *use = std::move(engine);
   return whole;
 }
 
 RunOutcome run_timing(const ir::Program& program, const MachineSpec& machine,
                       const RunOptions& options, const Sources& sources, Observer& observer,
-                      int tile_lanes) {
+                      int tile_lanes, std::span<AlsoTimed> also) {
   RunOptions without = options;
   without.verify = false;
   without.timing_only = true;
@@ -195,12 +217,21 @@ RunOutcome run_timing(const ir::Program& program, const MachineSpec& machine,
   fast.timing_only = true;
   fast.side_by_side = &without.side_by_side;
   fast.tile_lanes = tile_lanes;
+  fast.also = also;
+  fast::SharedObserver observers(observer, also);
   RunOutcome result = run_with(fast::launcher(fast), HostRuns::as_lane, program, machine, without,
-                               sources, observer);
+                               sources, observers);
+  if (result.stop != Stop::none) fast::forget_others(also);
+  if (fast.unshared) return run_timing(program, machine, options, sources, observer, tile_lanes);
   if (fast.halted == fast::Halted::no || fast.halted == fast::Halted::asked) {
     result.steps += fast.skipped_steps;
     result.engine.fast = true;
     result.engine.work = fast.work;
+  } else if (!options.locate_stop && fast.halted == fast::Halted::refused &&
+             result.steps > options.limits.steps) {
+    result.stop = Stop::steps;
+    result.errors.clear();
+    result.steps = options.limits.steps;
   } else if (fast.uncountable.known() && options.limits.time == INT64_MAX) {
     result.stop = Stop::error;
     result.errors = {error_at(fast.uncountable,

@@ -17,4 +17,7 @@ bool executes_in_parts(const MachineSpec& machine, const LaunchShape& shape);
 bool run_timeline(TimedLaunch& launch, BlockSource& blocks, const TakeBlock& take, Cycles limit,
                   LaunchTally& tally);
 
+/// run_timeline of blocks that `take` gives, whatever the timeline takes at a time.
+bool run_timeline(TimedLaunch& launch, const TakeBlock& take, Cycles limit, LaunchTally& tally);
+
 } // namespace memlane::fast

@@ -267,44 +267,18 @@ void BlockSteps::again(const Interval& interval) { state_->again(interval); }
 std::int64_t BlockSteps::bytes() const { return state_->kept; }
 
 /// The blocks that a caller gives, for a timeline.
-class SourceOfSteps final : public fast::BlockSource {
+class GivenSteps {
 public:
-  SourceOfSteps(fast::TimedLaunch& launch, const TakeSteps& take) : launch_(launch), take_(take) {}
-
-  bool give(std::int64_t block, fast::ExecutedBlock& executed) {
-    BlockSteps steps(launch_.machine, launch_.warps_of_block);
-    const Stop stop = take_(block, {launch_.now, launch_.drained}, steps);
+  static bool give(fast::TimedLaunch& launch, const TakeSteps& take, std::int64_t block,
+                   fast::ExecutedBlock& executed) {
+    BlockSteps steps(launch.machine, launch.warps_of_block);
+    const Stop stop = take(block, {launch.now, launch.drained}, steps);
     executed = std::move(steps.state_->executed);
     executed.loads.requests = std::move(steps.requests);
     if (stop == Stop::none) return true;
-    launch_.timed.stop = stop;
-    return launch_.timed.halt(fast::Halted::asked);
+    launch.timed.stop = stop;
+    return launch.timed.halt(fast::Halted::asked);
   }
-
-  bool start(std::int64_t block) override {
-    begun_ = false;
-    executed_ = {};
-    return give(block, executed_);
-  }
-  bool advance(fast::Interval& interval) override {
-    if (std::exchange(begun_, true)) executed_.advance();
-    interval = executed_.present();
-    return true;
-  }
-  bool extend(fast::Interval&) override { return true; } // no interval is partial
-  bool finish(fast::BlockLoads& loads) override {
-    loads = std::move(executed_.loads);
-    return true;
-  }
-  const std::vector<Tally>& tallies() const override { return tallies_; }
-  void close() override {}
-
-private:
-  fast::TimedLaunch& launch_;
-  const TakeSteps& take_;
-  fast::ExecutedBlock executed_; ///< where one block is executed at a time
-  bool begun_ = false;
-  std::vector<Tally> tallies_;
 };
 
 namespace {
@@ -349,14 +323,11 @@ LaunchOutcome time_launch(const MachineSpec& machine, const LaunchShape& shape, 
   }
   fast::TimedRun run;
   GivenLaunch launch(run, machine, shape, limits);
-  SourceOfSteps source(launch, take);
-  const auto whole = [&](std::int64_t block, fast::ExecutedBlock& executed) {
-    return source.give(block, executed);
+  const fast::TakeBlock give = [&](std::int64_t block, fast::ExecutedBlock& executed) {
+    return GivenSteps::give(launch, take, block, executed);
   };
-  const bool in_parts = fast::executes_in_parts(machine, shape);
   const Cycles limit = reference::last_time(limits, start);
-  if (!fast::run_timeline(launch, source, in_parts ? fast::TakeBlock{} : whole, limit,
-                          outcome.tally)) {
+  if (!fast::run_timeline(launch, give, limit, outcome.tally)) {
     outcome.stop = run.halted == fast::Halted::asked ? run.stop : Stop::time;
     if (outcome.stop == Stop::time) outcome.tally.time = std::max(Cycles{0}, limit);
   }

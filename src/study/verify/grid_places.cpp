@@ -1,6 +1,7 @@
 #include "grid_places.hpp"
 
 #include "memlane/lang/lower.hpp"
+#include "memlane/lang/values.hpp"
 #include "memlane/machine/keys.hpp"
 #include "memlane/study/verify/verification.hpp"
 #include "memlane/support/suggest.hpp"
@@ -18,6 +19,15 @@ lang::Expr literal(std::int64_t value, ir::Scalar type) {
   expr.kind = type == ir::Scalar::boolean ? lang::ExprKind::boolean : lang::ExprKind::integer;
   expr.integer = value;
   return expr;
+}
+
+/// A number that fits is checked here, since a grid has very many places.
+lang::ParamValue param_value(const lang::ParamSymbol& param, std::int64_t value) {
+  lang::ParamValue given{param.name, literal(value, param.type)};
+  if (param.type == ir::Scalar::boolean) return given;
+  if (Result<lang::TExpr> fitted = lang::whole_param_value(param, value, {}))
+    given.checked = std::make_shared<const lang::TExpr>(std::move(*fitted));
+  return given;
 }
 
 const lang::ParamSymbol* param_named(const lang::Checked& checked, const std::string& name) {
@@ -127,7 +137,7 @@ Place place_at(const std::vector<AxisUse>& axes, const GridValues& values, Model
   Place place{machine_at(axes, values, model, lockstep), {}};
   for (std::size_t k = 0; k < axes.size(); ++k)
     if (const lang::ParamSymbol* param = axes[k].param)
-      place.parameters.push_back({param->name, literal(values[k], param->type)});
+      place.parameters.push_back(param_value(*param, values[k]));
   place.machine.name = name_of(model);
   return place;
 }

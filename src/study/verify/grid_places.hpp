@@ -81,6 +81,9 @@ public:
   /// Its words and threads of its machine; none: it cannot be run, or is above the limit.
   std::optional<double> cost(const GridValues& values);
 
+  /// The values with 0 for those of latencies: places that have the same ones may share a run.
+  GridValues without_latencies(GridValues values) const;
+
   /// A launch of the place does not fit on the machine, whatever the latencies.
   void mark_unfit(const GridValues& values) { unfit_.insert(without_latencies(values)); }
   /// The place's code turned out to have errors.
@@ -100,7 +103,6 @@ private:
     bool any_threads = false;       ///< the same for every p
   };
   Estimate estimate(const GridValues& values);
-  GridValues without_latencies(GridValues values) const;
   /// Of a place that words() asked for.
   struct Asked {
     GridValues values;

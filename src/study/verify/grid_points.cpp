@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <tuple>
+#include <utility>
 
 namespace memlane::sweep {
 
@@ -20,7 +22,7 @@ constexpr std::size_t most_planned = 16384;
 /// The runs of some points with all their seeds, under way.
 class SeedRuns {
 public:
-  SeedRuns(const Sources& sources, const GridRequest& request, std::vector<Point> points)
+  SeedRuns(const Sources& sources, const GridRequest& request, std::vector<GridPlace> points)
       : sources_(sources), request_(request), points_(std::move(points)), costs_(points_.size()),
         seeds_(points_.size()), refused_(points_.size()), runs_(points_.size()) {}
 
@@ -29,11 +31,18 @@ public:
 private:
   void bind(std::size_t at);
   bool add_seeds();
+  struct Planned {
+    std::size_t at = 0; ///< its point
+    Point point;
+    PointRun* run = nullptr;
+  };
+  std::vector<std::vector<std::size_t>> shared(const std::vector<Planned>& planned) const;
+  void run_all(const std::vector<Planned>& planned, std::size_t rising);
   void run_planned();
 
   const Sources& sources_;
   const GridRequest& request_;
-  std::vector<Point> points_;                       ///< without code: they cannot run
+  std::vector<GridPlace> points_;                   ///< without code: they cannot run
   std::vector<double> costs_;                       ///< by point
   std::vector<std::int64_t> seeds_;                 ///< by point
   std::vector<std::optional<Diagnostics>> refused_; ///< by point: why it has no code
@@ -42,7 +51,7 @@ private:
 };
 
 void SeedRuns::bind(std::size_t at) {
-  Point& point = points_[at];
+  Point& point = points_[at].point;
   Result<ir::Program> code = lower_at(point, sources_);
   // The run of a point that was stopped says so, and begins nothing.
   if (!code && stop_of(code.errors()) != Stop::none) seeds_[at] = 1;
@@ -64,7 +73,7 @@ void SeedRuns::bind(std::size_t at) {
 }
 
 /// What is kept: a million runs need neither all counts nor the claims' own words.
-PointRun reduced(std::uint64_t seed, PointResult result) {
+PointRun reduced(std::uint64_t seed, const PointResult& result) {
   PointRun run;
   run.seed = seed;
   run.stop = result.run.stop;
@@ -72,18 +81,68 @@ PointRun reduced(std::uint64_t seed, PointResult result) {
   run.races = result.run.races.races > 0;
   run.unfit = result.run.unfit;
   run.steps = result.run.steps;
-  run.engine = std::move(result.run.engine);
+  run.engine = result.run.engine;
   if (run.ended()) return run;
   if (run.stop == Stop::none && run.verify != Verdict::failed) {
-    run.claims = std::move(result.claims);
+    run.claims = result.claims;
     for (ClaimOutcome& claim : run.claims) claim.text = claim.source = {};
     return run;
   }
-  run.errors = std::move(result.run.errors);
+  run.errors = result.run.errors;
   if (run.stop != Stop::none && run.stop != Stop::error)
     run.errors.push_back(
         error_in("", fmt::format("{}: {}", stop_text(run.stop), result.run.reached)));
   return run;
+}
+
+/// The numbers of those that share a run, together: one execution is timed on all their machines. A
+/// run that `see` sees has all counts, so each is one of its own.
+std::vector<std::vector<std::size_t>> SeedRuns::shared(const std::vector<Planned>& planned) const {
+  std::vector<std::vector<std::size_t>> groups;
+  std::map<std::tuple<GridValues, std::uint64_t, ExecutionOrder>, std::vector<std::size_t>> known;
+  for (std::size_t k = 0; k < planned.size(); ++k) {
+    const Point& point = planned[k].point;
+    const RunOptions& options = point.options;
+    std::vector<std::size_t>& alike =
+        known[{points_[planned[k].at].execution, options.seed, options.atomics}];
+    const auto found = std::find_if(alike.begin(), alike.end(), [&](std::size_t group) {
+      const Point& first = planned[groups[group].front()].point;
+      return !request_.see && first.code && point.code && shares_run(first, point);
+    });
+    if (found != alike.end()) {
+      groups[*found].push_back(k);
+      continue;
+    }
+    alike.push_back(groups.size());
+    groups.push_back({k});
+  }
+  return groups;
+}
+
+/// The first `rising` ones are seen.
+void SeedRuns::run_all(const std::vector<Planned>& planned, std::size_t rising) {
+  const std::vector<std::vector<std::size_t>> groups = shared(planned);
+  std::vector<Point> points;
+  for (const std::vector<std::size_t>& group : groups) {
+    Point& point = points.emplace_back(planned[group.front()].point);
+    for (std::size_t k = 1; k < group.size(); ++k) point.same.push_back(planned[group[k]].point);
+  }
+  std::size_t done = 0;
+  const auto take = [&](std::size_t at, const PointResult& result) {
+    if (request_.see && result.started && at < rising) request_.see(planned[at].point, result);
+    const RunOptions& options = planned[at].point.options;
+    *planned[at].run = reduced(options.seed, result);
+    planned[at].run->atomics = options.atomics;
+    if (request_.progress) request_.progress(++done, planned.size());
+  };
+  run_points(points, sources_, {request_.jobs, request_.limits.memory, false},
+             [&](std::size_t number, PointResult result) {
+               const std::vector<PointResult> same = std::move(result.same);
+               const std::vector<std::size_t>& group = groups[number];
+               // A point that was not started says why for all.
+               for (std::size_t k = 0; k < group.size(); ++k)
+                 take(group[k], k == 0 || same.empty() ? result : same[k - 1]);
+             });
 }
 
 /// A long run that starts last would run alone: the large ones come first.
@@ -92,36 +151,29 @@ void SeedRuns::run_planned() {
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return costs_[a] > costs_[b]; });
-  std::vector<Point> planned;
-  std::vector<PointRun*> places;
+  std::vector<Planned> planned;
   for (const std::size_t at : order) {
     for (std::size_t k = done_; k < runs_[at].size(); ++k) {
-      planned.push_back(points_[at]);
-      planned.back().options.seed = runs_[at][k].seed;
-      places.push_back(&runs_[at][k]);
+      planned.push_back({at, points_[at].point, &runs_[at][k]});
+      planned.back().point.options.seed = runs_[at][k].seed;
     }
   }
   const std::size_t rising = planned.size();
-  for (std::size_t at = 0; at < rising; ++at) {
-    if (!planned[at].code || !planned[at].code->order_matters()) continue;
-    for (const auto order : {ExecutionOrder::reversed, ExecutionOrder::random}) {
-      planned.push_back(planned[at]);
-      planned.back().options.atomics = order;
-      places.push_back(places[at]);
+  for (std::size_t k = 0; k < rising; ++k) {
+    if (!planned[k].point.code || !planned[k].point.code->order_matters()) continue;
+    for (const auto other : {ExecutionOrder::reversed, ExecutionOrder::random}) {
+      planned.push_back(planned[k]);
+      planned.back().point.options.atomics = other;
     }
   }
   std::vector<PointRun> others(planned.size() - rising);
-  run_points(planned, sources_, {request_.jobs, request_.limits.memory, false, request_.progress},
-             [&](std::size_t at, PointResult result) {
-               const bool other = at >= rising;
-               if (request_.see && result.started && !other) request_.see(planned[at], result);
-               PointRun& run = other ? others[at - rising] : *places[at];
-               run = reduced(planned[at].options.seed, std::move(result));
-               run.atomics = planned[at].options.atomics;
-             });
+  std::vector<PointRun*> replaced;
+  for (std::size_t k = 0; k < others.size(); ++k)
+    replaced.push_back(std::exchange(planned[rising + k].run, &others[k]));
+  run_all(planned, rising);
   // One of another order replaces a run that was right if it is wrong.
   for (std::size_t k = 0; k < others.size(); ++k) {
-    PointRun& run = *places[rising + k];
+    PointRun& run = *replaced[k];
     const bool right = run.stop == Stop::none && run.verify != Verdict::failed;
     const bool wrong = others[k].stop != Stop::none || others[k].verify == Verdict::failed;
     if (right && wrong) run = std::move(others[k]);
@@ -165,7 +217,7 @@ bool SeedRuns::add_seeds() {
 } // namespace
 
 std::vector<std::vector<PointRun>>
-run_grid_points(const Sources& sources, const GridRequest& request, std::vector<Point> points) {
+run_grid_points(const Sources& sources, const GridRequest& request, std::vector<GridPlace> points) {
   return SeedRuns(sources, request, std::move(points)).run();
 }
 

@@ -251,10 +251,11 @@ GridRun::run_beyond(Setting& setting, std::size_t claim, const std::vector<GridV
   const std::vector<GridValues> chosen(allowed.begin(), allowed.end());
   std::vector<std::vector<PointRun>> runs(chosen.size());
   std::vector<PointWords> order = by_words(setting.places, chosen);
+  RunsAhead ahead;
   for (std::size_t first = 0; first < order.size(); first += most_ready)
     run_part(setting, chosen,
-             std::span(order).subspan(first).first(std::min(most_ready, order.size() - first)),
-             pram ? RunsFor::beyond_on_pram : RunsFor::beyond, runs);
+             std::span(order).subspan(first).first(std::min(most_ready, order.size() - first)), {},
+             pram ? RunsFor::beyond_on_pram : RunsFor::beyond, ahead, runs);
   for (std::size_t k = 0; k < chosen.size(); ++k) {
     if (runs[k].empty()) continue; // no room
     PointRun& run = runs[k].front();

@@ -105,12 +105,12 @@ std::vector<GridValues> GridRun::points_of(Setting& setting) {
   return spread_grid(
       axes_,
       [&](const GridValues& values) {
-        if (!setting.places.cost(values)) return false;
+        const std::optional<double> cost = setting.places.cost(values);
+        if (!cost) return cost;
         possible_.add(axes_, values, before);
         before = values;
-        return true;
+        return cost;
       },
-      [&](const GridValues& values) { return setting.places.cost(values).value_or(0); },
       setting.limits, &setting.places.watch());
 }
 
@@ -187,6 +187,7 @@ std::vector<std::vector<PointRun>> GridRun::run_by_words(Setting& setting,
   const double most_steps =
       setting.steps + steps_of_a_point * static_cast<double>(setting.limits.points);
   const std::vector<PointWords> order = by_words(setting.places, points);
+  RunsAhead ahead;
   for (std::size_t first = 0, end = 0; first < order.size() && !ended(runs); first = end) {
     const double left = most_steps - setting.steps;
     if (left < 0 || setting.law().at(order[first].first) > left) {
@@ -196,15 +197,18 @@ std::vector<std::vector<PointRun>> GridRun::run_by_words(Setting& setting,
     const std::size_t most = 8 * left > 7 * most_steps ? most_ready : most_large_runs;
     while (end < order.size() && end - first < most && order[end].first < 4 * order[first].first)
       ++end;
-    run_part(setting, points, std::span(order).subspan(first, end - first), RunsFor::grid, runs);
+    const std::span<const PointWords> from = std::span(order).subspan(first);
+    run_part(setting, points, from.first(end - first), from.subspan(end - first), RunsFor::grid,
+             ahead, runs);
   }
   return runs;
 }
 
-/// Runs some of the points, and adds their steps.
-void GridRun::run_part(Setting& setting, const std::vector<GridValues>& points,
-                       std::span<const PointWords> part, RunsFor what,
-                       std::vector<std::vector<PointRun>>& runs) {
+/// Runs those of the part that were not run ahead, and with them those later ones that share their
+/// executions. What `see` sees is run in its turn.
+void GridRun::run_ahead(Setting& setting, const std::vector<GridValues>& points,
+                        std::span<const PointWords> part, std::span<const PointWords> later,
+                        RunsFor what, RunsAhead& ahead) {
   const bool beyond = what != RunsFor::grid;
   GridRequest request = request_;
   if (beyond) {
@@ -213,24 +217,46 @@ void GridRun::run_part(Setting& setting, const std::vector<GridValues>& points,
     request.limits.steps = std::min(request.limits.steps, most_steps_beyond);
     request.see = {};
   }
-  std::vector<Point> ready;
-  for (const auto& [words, k] : part) {
-    Point& point = ready.emplace_back(setting.places.point(points[k], request));
-    if (beyond) point.options.pram = what == RunsFor::beyond_on_pram;
+  std::vector<GridPlace> ready;
+  std::vector<std::size_t> numbers;
+  const auto add = [&](std::size_t k, GridValues execution) {
+    numbers.push_back(k);
+    ready.push_back({setting.places.point(points[k], request), std::move(execution)});
+    if (!beyond) return;
+    ready.back().point.options.pram = what == RunsFor::beyond_on_pram;
+    ready.back().point.options.locate_stop = false;
+  };
+  std::set<GridValues> executions;
+  for (const auto& [words, k] : part)
+    if (!ahead.contains(k))
+      add(k, *executions.insert(setting.places.without_latencies(points[k])).first);
+  for (const auto& [words, k] : later) {
+    if (request.see || ahead.contains(k)) continue;
+    GridValues execution = setting.places.without_latencies(points[k]);
+    if (executions.contains(execution)) add(k, std::move(execution));
   }
   auto results = run_grid_points(sources_, request, std::move(ready));
-  for (std::size_t i = 0; i < part.size(); ++i) {
-    if (!results[i].empty() && results[i].front().refused) {
+  for (std::size_t i = 0; i < numbers.size(); ++i) ahead[numbers[i]] = std::move(results[i]);
+}
+
+/// Runs some of the points, and adds their steps.
+void GridRun::run_part(Setting& setting, const std::vector<GridValues>& points,
+                       std::span<const PointWords> part, std::span<const PointWords> later,
+                       RunsFor what, RunsAhead& ahead, std::vector<std::vector<PointRun>>& runs) {
+  run_ahead(setting, points, part, later, what, ahead);
+  for (const auto& [words, k] : part) {
+    std::vector<PointRun>& own = ahead[k];
+    if (!own.empty() && own.front().refused) {
       refused_ = true;
-      setting.places.refuse(points[part[i].second], std::move(results[i].front().errors));
+      setting.places.refuse(points[k], std::move(own.front().errors));
       continue;
     }
-    for (const PointRun& run : results[i]) {
+    for (const PointRun& run : own) {
       const auto steps = static_cast<double>(run.steps);
-      if (!beyond) setting.steps += steps;
-      setting.known.push_back({0, static_cast<float>(part[i].first), steps});
+      if (what == RunsFor::grid) setting.steps += steps;
+      setting.known.push_back({0, static_cast<float>(words), steps});
     }
-    runs[part[i].second] = std::move(results[i]);
+    runs[k] = std::move(own);
   }
 }
 

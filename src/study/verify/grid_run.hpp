@@ -61,12 +61,18 @@ struct PointRun {
   bool ended() const { return stop == Stop::interrupted || stop == Stop::wall_clock; }
 };
 
+/// A point to run. Only those with equal executions are looked at for whether they share a run.
+struct GridPlace {
+  Point point;
+  GridValues execution;
+};
+
 /// The runs at each of the points: one that is refused where the program cannot be bound or run,
 /// request.seeds where some `~` claim may apply, else one. The large ones start first; the result
 /// does not depend on request.jobs. After the limits' check asked to stop, no more start; those
 /// that were done are there. Concurrent runs hold no more bytes of arrays together than one may.
 std::vector<std::vector<PointRun>>
-run_grid_points(const Sources& sources, const GridRequest& request, std::vector<Point> points);
+run_grid_points(const Sources& sources, const GridRequest& request, std::vector<GridPlace> points);
 
 /// What points must share for their ratios to be compared, and what is known of its points.
 struct Setting {
@@ -122,9 +128,14 @@ private:
   bool run_points(Setting& setting, const std::vector<GridValues>& points);
   std::vector<std::vector<PointRun>> run_by_words(Setting& setting,
                                                   const std::vector<GridValues>& points);
+  /// Runs that later parts need, by number of the point: they have shared an execution.
+  using RunsAhead = std::map<std::size_t, std::vector<PointRun>>;
   void run_part(Setting& setting, const std::vector<GridValues>& points,
-                std::span<const PointWords> part, RunsFor what,
-                std::vector<std::vector<PointRun>>& runs);
+                std::span<const PointWords> part, std::span<const PointWords> later, RunsFor what,
+                RunsAhead& ahead, std::vector<std::vector<PointRun>>& runs);
+  void run_ahead(Setting& setting, const std::vector<GridValues>& points,
+                 std::span<const PointWords> part, std::span<const PointWords> later, RunsFor what,
+                 RunsAhead& ahead);
   // grid_rays.cpp
   void follow_bounds(Setting& setting);
   static double cost_beyond(const Setting& setting, const GridValues& values, double words,

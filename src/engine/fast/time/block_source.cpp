@@ -1,5 +1,7 @@
 #include "block_source.hpp"
 
+#include <utility>
+
 namespace memlane::fast {
 
 namespace {
@@ -99,6 +101,23 @@ bool execute_block(BlockSource& source, std::int64_t block, ExecutedBlock& execu
     last = interval.last;
   }
   return source.finish(executed.loads);
+}
+
+bool WholeBlocks::start(std::int64_t block) {
+  begun_ = false;
+  executed_ = {};
+  return take_(block, executed_);
+}
+
+bool WholeBlocks::advance(Interval& interval) {
+  if (std::exchange(begun_, true)) executed_.advance();
+  interval = executed_.present();
+  return true;
+}
+
+bool WholeBlocks::finish(BlockLoads& loads) {
+  loads = std::move(executed_.loads);
+  return true;
 }
 
 } // namespace memlane::fast

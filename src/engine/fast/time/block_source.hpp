@@ -190,4 +190,24 @@ bool execute_block(BlockSource& source, std::int64_t block, ExecutedBlock& execu
 /// Gives a block that is executed as a whole; each is asked for once.
 using TakeBlock = std::function<bool(std::int64_t block, ExecutedBlock& executed)>;
 
+/// Such blocks for a timeline that takes one interval after the other.
+class WholeBlocks final : public BlockSource {
+public:
+  /// Refers to `take`.
+  explicit WholeBlocks(const TakeBlock& take) : take_(take) {}
+
+  bool start(std::int64_t block) override;
+  bool advance(Interval& interval) override;
+  bool extend(Interval&) override { return true; } // no interval is partial
+  bool finish(BlockLoads& loads) override;
+  const std::vector<Tally>& tallies() const override { return tallies_; }
+  void close() override {}
+
+private:
+  const TakeBlock& take_;
+  ExecutedBlock executed_; ///< the present one
+  bool begun_ = false;     ///< its first interval was asked for
+  std::vector<Tally> tallies_;
+};
+
 } // namespace memlane::fast

@@ -17,7 +17,7 @@ Timeline::Timeline(TimedLaunch& launch, BlockSource& blocks, const TakeBlock& ta
     : launch_(launch), blocks_(blocks), take_(take), machine_(launch.machine), limit_(limit),
       residency_(machine_, launch.shape), multiprocessors_(residency_.multiprocessors),
       slots_of_mp_(residency_.slots), tile_warps_(launch.tile_warps),
-      streams_(!launch.ordered && streams(machine_, launch.shape)),
+      streams_(!take && streams(machine_, launch.shape)),
       loads_(machine_, launch.shape, residency_), assignment_(machine_, launch.shape, residency_),
       has_own_ports_(machine_.has_own_ports()), beyond_papers_(machine_.is_beyond_papers()),
       several_(machine_.requests_in_flight > 1) {}

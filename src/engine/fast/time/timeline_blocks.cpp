@@ -21,6 +21,11 @@ bool run_timeline(TimedLaunch& launch, BlockSource& blocks, const TakeBlock& tak
   return whole;
 }
 
+bool run_timeline(TimedLaunch& launch, const TakeBlock& take, Cycles limit, LaunchTally& tally) {
+  WholeBlocks blocks(take);
+  return run_timeline(launch, blocks, take, limit, tally);
+}
+
 // Which block runs where (configs/README.md section 4).
 
 bool Timeline::change_blocks() {
