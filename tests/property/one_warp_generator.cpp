@@ -39,8 +39,8 @@ private:
     return layouts[pick(5)];
   }
   std::string index() {
-    static const char* const indices[] = {"thread", "block",   "2 * thread", "thread + 5 * block",
-                                          "x",      "3 * x",   "thread / 2", "block * words",
+    static const char* const indices[] = {"thread", "block",     "2 * thread", "thread + 5 * block",
+                                          "x",      "3 * x",     "thread / 2", "block * words",
                                           "q",      "lane xor 1"};
     return indices[pick(10)];
   }
