@@ -278,6 +278,40 @@ verify { assert a[0] == 7 and a[4] == 8 and a[7999] == 8 })",
   CHECK(run.engine.work.blocks.skipped == 2000);
 }
 
+// With half of the blocks at a barrier that the others do not reach.
+TEST_CASE("intervals of blocks that are executed together are replayed where all blocks meet") {
+  const auto program = [](const std::string& part) {
+    return R"(memory a[512]: int
+kernel k() {
+  shared s[4]: int
+  var x = 0
+  for j = 0 to 29 {
+    barrier
+    s[lane] = lane + 1
+    barrier
+    x += s[lane]
+)" + part + R"(  }
+  a[4*block + lane] = x
+}
+main { launch k() blocks=100 threads=4 }
+verify { assert a[7] > 0 })";
+  };
+  const MachineSpec machine = hmm(3, 4, 2, 5);
+  for (const char* part : {"", "    if block % 2 == 0 { x += 2  barrier  x += s[lane] }\n",
+                           "    if j < block { barrier }\n"}) {
+    CAPTURE(part);
+    bool was_fast = false;
+    CHECK(difference({program(part), machine}, &was_fast) == "");
+    CHECK(was_fast);
+    Sources sources;
+    const auto code = compiled(sources, program(part), machine);
+    REQUIRE(code);
+    const EngineWork work = simulate_fast(*code, machine, {}, sources).engine.work;
+    CHECK(work.blocks.skipped == 100);
+    if (*part == 0) CHECK(work.intervals.skipped > 1000);
+  }
+}
+
 TEST_CASE("blocks that are executed together race as they do one after the other") {
   const auto program = [](const std::string& statements) {
     return "memory a[1024]: int\nmemory b[1024]: int = index\nkernel k() {\n  var x = 0\n" +
