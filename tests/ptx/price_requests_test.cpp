@@ -1,6 +1,5 @@
-// Stages and sectors of requests, and what instructions are for units, against their definitions.
+// Stages and sectors of requests, against their definitions.
 #include "exec/vectors.hpp"
-#include "price/priced_kernel.hpp"
 #include "price/request_shape.hpp"
 #include "support/catch.hpp"
 #include "support/sanitized.hpp"
@@ -164,40 +163,6 @@ TEST_CASE("addresses that are moved are found by every instruction set") {
         }
     }
   }
-}
-
-TEST_CASE("PTX: conversions to wider integers are free and those to wider floats are operations") {
-  Sources sources;
-  const auto module = ptx::parse(sources, sources.add("conversions.ptx", R"(.version 8.0
-.target sm_80
-.address_size 64
-.visible .entry f() {
-  .reg .b16 %h<2>;
-  .reg .b32 %r<2>;
-  .reg .f32 %f<2>;
-  .reg .b64 %l<2>;
-  .reg .f64 %d<2>;
-  cvt.s64.s32 %l1, %r1;
-  cvt.u32.u16 %r1, %h1;
-  cvt.u32.u64 %r1, %l1;
-  cvt.f32.f16 %f1, %h1;
-  cvt.f64.f32 %d1, %f1;
-  cvt.rn.f64.s32 %d1, %r1;
-  cvt.rn.f32.f64 %f1, %d1;
-  ret;
-}
-)"));
-  REQUIRE(module);
-  std::vector<bool> counted;
-  std::vector<OperationClass> classes;
-  for (const ptx::Operation& operation : module->functions.at(0).code) {
-    if (operation.opcode != ptx::Opcode::cvt) continue;
-    counted.push_back(ptx::is_counted(operation));
-    if (counted.back()) classes.push_back(ptx::operation_of(operation));
-  }
-  CHECK(counted == std::vector<bool>{false, false, true, true, true, true, true});
-  constexpr OperationClass other = OperationClass::other, on_doubles = OperationClass::double_;
-  CHECK(classes == std::vector<OperationClass>{other, other, on_doubles, on_doubles, on_doubles});
 }
 
 } // namespace memlane::test

@@ -87,9 +87,9 @@ bool is_counted(const Operation& operation) {
   case Opcode::cvta: return false;
   case Opcode::ld:
   case Opcode::st: return operation.space != Space::param;
-  case Opcode::cvt: // machine code reads an integer as a wider one in place, a float not
-    return bits_of(operation.type) <= bits_of(operation.other) || is_float(operation.type) ||
-           is_float(operation.other);
+  case Opcode::cvt: // widening ones are free
+    return bits_of(operation.type) <= bits_of(operation.other) ||
+           is_float(operation.type) != is_float(operation.other);
   default: return true;
   }
 }

@@ -64,7 +64,7 @@ PricedKernel priced_kernel(const Module& module, const Code& kernel, const Machi
                            const SourcePlaces& places);
 
 /// Whether its executions count as operators: loads of parameters, addresses of spaces, copies and
-/// conversions to wider integers are free.
+/// widening conversions are free.
 bool is_counted(const Operation& operation);
 /// What it is for units of operations (configs/README.md section 10). Whatever they access, loads
 /// and stores are `other`.
