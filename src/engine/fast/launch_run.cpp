@@ -73,7 +73,7 @@ void BlockTally::add_to(Tally& tally, std::int64_t blocks) const {
 }
 
 void BlockTally::add_each_to(std::vector<Tally>& tallies, std::int64_t first) const {
-  const auto blocks = static_cast<std::int64_t>(slots_) - 1, step = std::ssize(tallies);
+  const std::int64_t blocks = static_cast<std::int64_t>(slots_) - 1, step = std::ssize(tallies);
   const auto of_block = [&](std::int64_t block) -> Tally& {
     return tallies[static_cast<std::size_t>((first + block) % step)];
   };
