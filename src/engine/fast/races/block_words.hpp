@@ -46,8 +46,8 @@ public:
 
   explicit WordOwners(std::size_t cells) : owners_(cells) {}
 
-  /// Whether these words of a cell are noted by nobody else, as far as an access conflicts. Before
-  /// it is noted: `known` has what was.
+  /// Notes whose these words of a cell are. False: an access of another block to one of them
+  /// conflicts with this one. `known`: what was noted before this access.
   bool take(std::size_t block, AccessKind kind, std::size_t cell, std::uint64_t bits,
             const WordNotes& known);
   void forget(std::size_t first_cell, std::size_t cells);
