@@ -34,6 +34,9 @@ struct FirstBlocks {
   std::int64_t bytes = 0; ///< size of the logs of each
 };
 
+/// Executes blocks from `first` on, one for each of `executed`, together if they are several.
+bool execute_blocks(BlockRunner& runner, std::int64_t first, std::vector<ExecutedBlock>& executed);
+
 class BlocksAhead {
 public:
   /// `own`: the timeline's runner, which has executed `first`. Refers to the launch and to it. Of
