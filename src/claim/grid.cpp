@@ -10,100 +10,35 @@
 namespace memlane {
 namespace {
 
-/// Combinations to consider: all, or some of them if they are more than this.
-constexpr std::size_t most_enumerated = 1'000'000;
-constexpr std::size_t drawn_of_more = 200'000;
 constexpr std::uint64_t draw_seed = 1;
 /// Maximum share of the cost limit for one point.
 constexpr double largest_share = 0.1;
 
-GridValues candidates_after(const std::vector<GridAxis>& axes, const GridValues& values) {
-  GridValues candidates = axes[values.size()].candidates(values);
-  std::sort(candidates.begin(), candidates.end());
-  candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
-  return candidates;
-}
-
 bool goes_on(Watch* watch) { return !watch || watch->go_on(); }
 
-/// Whether more combinations begin with `values` than are `left`, from which those that do are
-/// taken.
-bool are_more(const std::vector<GridAxis>& axes, GridValues& values, std::size_t& left,
-              Watch* watch) {
-  if (values.size() == axes.size()) return left-- == 0;
-  const GridValues candidates = candidates_after(axes, values);
-  if (values.size() + 1 == axes.size()) {
-    if (!goes_on(watch)) return false;
-    const bool more = candidates.size() > left;
-    left -= more ? left : candidates.size();
-    return more;
-  }
-  for (const std::int64_t candidate : candidates) {
-    if (!goes_on(watch)) return false;
-    values.push_back(candidate);
-    const bool more = are_more(axes, values, left, watch);
-    values.pop_back();
-    if (more) return true;
-  }
-  return false;
-}
+/// Combinations that have a cost.
+struct PricedPoints {
+  std::size_t axes() const { return all.axes(); }
+  std::size_t size() const { return numbers.size(); }
+  std::span<const std::int64_t> operator[](std::size_t index) const { return all[numbers[index]]; }
 
-/// Adds the combinations that begin with `values`, in lexical order.
-void enumerate(const std::vector<GridAxis>& axes, GridValues& values, std::vector<GridValues>& out,
-               Watch* watch) {
-  if (values.size() == axes.size()) {
-    out.push_back(values);
-    return;
-  }
-  for (const std::int64_t candidate : candidates_after(axes, values)) {
-    if (!goes_on(watch)) return;
-    values.push_back(candidate);
-    enumerate(axes, values, out, watch);
-    values.pop_back();
-  }
-}
-
-/// Random combinations, in lexical order.
-std::vector<GridValues> draw_combinations(const std::vector<GridAxis>& axes, Watch* watch) {
-  std::vector<GridValues> drawn(drawn_of_more);
-  for (std::uint64_t k = 0; k < drawn.size(); ++k) {
-    GridValues& values = drawn[k];
-    while (values.size() < axes.size()) {
-      const GridValues candidates = candidates_after(axes, values);
-      if (candidates.empty() || !goes_on(watch)) return {};
-      const std::uint64_t bits = random_bits(draw_seed, 1 + values.size(), k);
-      values.push_back(candidates[bits % candidates.size()]);
-    }
-  }
-  std::sort(drawn.begin(), drawn.end());
-  drawn.erase(std::unique(drawn.begin(), drawn.end()), drawn.end());
-  return drawn;
-}
-
-/// All combinations, or, if there are too many, some of them.
-std::vector<GridValues> combinations(const std::vector<GridAxis>& axes, Watch* watch) {
-  GridValues values;
-  std::size_t left = most_enumerated;
-  if (are_more(axes, values, left, watch)) return draw_combinations(axes, watch);
-  std::vector<GridValues> all;
-  all.reserve(most_enumerated - left);
-  enumerate(axes, values, all, watch);
-  return all;
-}
+  const Combinations& all;
+  std::vector<std::size_t> numbers; ///< in lexical order
+};
 
 /// For each point, in how many axes its value is between the least and the greatest of the points
-/// with the same values in earlier axes. Requires lexical order.
-std::vector<std::size_t> inner_coordinates(const std::vector<GridValues>& points) {
+/// with the same values in earlier axes.
+std::vector<std::size_t> inner_coordinates(const PricedPoints& points) {
   std::vector<std::size_t> inner(points.size());
-  const std::size_t axes = points.empty() ? 0 : points.front().size();
-  for (std::size_t k = 0; k < axes; ++k) {
-    const auto values_before = static_cast<std::ptrdiff_t>(k);
+  std::vector<std::size_t> differs(
+      points.size()); // the first axis in which it does from the one before
+  for (std::size_t i = 1; i < points.size(); ++i)
+    while (points[i][differs[i]] == points[i - 1][differs[i]]) ++differs[i];
+  for (std::size_t k = 0; k < points.axes(); ++k) {
     for (std::size_t first = 0, end = 0; first < points.size(); first = end) {
-      const GridValues& point = points[first];
-      while (end < points.size() &&
-             std::equal(point.begin(), point.begin() + values_before, points[end].begin()))
-        ++end;
-      const std::int64_t least = point[k], greatest = points[end - 1][k];
+      do ++end;
+      while (end < points.size() && differs[end] >= k);
+      const std::int64_t least = points[first][k], greatest = points[end - 1][k];
       for (std::size_t i = first; i < end; ++i)
         if (points[i][k] != least && points[i][k] != greatest) ++inner[i];
     }
@@ -114,10 +49,9 @@ std::vector<std::size_t> inner_coordinates(const std::vector<GridValues>& points
 /// Selects points, in the order of `take`, within the limits.
 class Selection {
 public:
-  Selection(const std::vector<GridValues>& points, const std::vector<double>& costs,
-            const GridLimits& limits)
+  Selection(const PricedPoints& points, const std::vector<double>& costs, const GridLimits& limits)
       : points_(points), costs_(costs), limits_(limits), taken_(points.size(), false),
-        unseen_(points.empty() ? 0 : points.front().size()) {
+        unseen_(points.axes()) {
     for (std::size_t k = 0; k < unseen_.size(); ++k) {
       std::set<std::int64_t> values;
       std::optional<std::int64_t> last; // neighbours mostly have the same
@@ -154,7 +88,7 @@ public:
   std::vector<GridValues> result() const {
     std::vector<GridValues> chosen;
     for (std::size_t i = 0; i < points_.size(); ++i)
-      if (taken_[i]) chosen.push_back(points_[i]);
+      if (taken_[i]) chosen.emplace_back(points_[i].begin(), points_[i].end());
     return chosen;
   }
 
@@ -163,7 +97,7 @@ private:
     return std::find(unseen_[axis].begin(), unseen_[axis].end(), value) != unseen_[axis].end();
   }
 
-  const std::vector<GridValues>& points_;
+  const PricedPoints& points_;
   const std::vector<double>& costs_;
   const GridLimits& limits_;
   std::vector<bool> taken_;
@@ -228,21 +162,25 @@ bool is_smaller(const GridValues& a, const GridValues& b) {
 }
 
 GridAxis fixed_axis(std::string name, GridValues candidates) {
-  return {std::move(name), [values = std::move(candidates)](const GridValues&) { return values; }};
+  GridValues rising = candidates;
+  std::sort(rising.begin(), rising.end());
+  rising.erase(std::unique(rising.begin(), rising.end()), rising.end());
+  const auto always = [values = std::move(candidates)](const GridValues&) { return values; };
+  return {std::move(name), always, false, std::move(rising)};
 }
 
-std::vector<GridValues> spread_grid(const std::vector<GridAxis>& axes, const GridCost& cost,
+std::vector<GridValues> spread_grid(const Combinations& all, const GridCost& cost,
                                     const GridLimits& limits, Watch* watch) {
-  std::vector<GridValues> points = combinations(axes, watch);
+  PricedPoints points{all, {}};
   std::vector<double> costs;
-  if (cost) {
-    std::erase_if(points, [&](const GridValues& point) {
-      const std::optional<double> own = goes_on(watch) ? cost(point) : std::nullopt;
-      if (own) costs.push_back(*own);
-      return !own;
-    });
+  GridValues values;
+  for (std::size_t number = 0; number < all.size(); ++number) {
+    values.assign(all[number].begin(), all[number].end());
+    const auto own = !cost ? std::optional(0.0) : goes_on(watch) ? cost(values) : std::nullopt;
+    if (!own) continue;
+    points.numbers.push_back(number);
+    costs.push_back(*own);
   }
-  costs.resize(points.size());
 
   const std::vector<std::size_t> inner = inner_coordinates(points);
   Selection selection(points, costs, limits);
@@ -252,7 +190,7 @@ std::vector<GridValues> spread_grid(const std::vector<GridAxis>& axes, const Gri
   std::sort(draw.begin(), draw.end());
   for (const auto& [key, index] : draw)
     if (goes_on(watch) && selection.shows_more(index)) selection.take(index);
-  for (std::size_t most_inner : {std::size_t{1}, axes.size()})
+  for (std::size_t most_inner : {std::size_t{1}, all.axes()})
     for (const auto& [key, index] : draw)
       if (goes_on(watch) && !selection.is_full() && inner[index] <= most_inner)
         selection.take(index);

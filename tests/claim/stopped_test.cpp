@@ -74,13 +74,13 @@ TEST_CASE("the choice of a grid's points polls the stop token, and gives a part 
     const std::vector<GridAxis> grid(axes, fixed_axis("a", many));
     CountedPolls counted;
     Watch watch(counted.limits);
-    CHECK(spread_grid(grid, {}, {100, 1}, &watch).size() == 100);
+    CHECK(spread_grid({grid, &watch}, {}, {100, 1}, &watch).size() == 100);
     CHECK(counted.polls > 120 * 120 / 256);
     for (const int quarter : {0, 1, 2, 3}) {
       CountedPolls stopping;
       stopping.stops_at = 1 + counted.polls * quarter / 4;
       Watch stopped(stopping.limits);
-      CHECK(spread_grid(grid, {}, {100, 1}, &stopped).size() <= 100);
+      CHECK(spread_grid({grid, &stopped}, {}, {100, 1}, &stopped).size() <= 100);
       CHECK(stopped.stop() == Stop::interrupted);
       CHECK(stopping.polls == stopping.stops_at);
     }

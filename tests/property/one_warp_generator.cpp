@@ -10,7 +10,8 @@ namespace {
 /// them, divergence, shared words.
 class OneWarpBlocks : RandomText {
 public:
-  explicit OneWarpBlocks(std::uint64_t seed) : RandomText(seed, 29) {}
+  OneWarpBlocks(std::uint64_t seed, bool shared)
+      : RandomText(seed, 29), of_block_(shared ? "" : "block, ") {}
 
   std::string program(std::int64_t width) {
     threads_ = pick(3) == 0 ? 1 + pick(width) : width;
@@ -18,15 +19,19 @@ public:
     text_ += "memory a[n]: int" + layout() + " = index * 7 % 13\n";
     text_ += "memory r[n]: int = random(0, 9)\n";
     text_ += "memory c[64, 16]: long\nmemory out[64, 64]: double\n";
+    const std::string arrays[] = {"s[" + rows() + "words]: int" + layout() + "\n",
+                                  "t[" + rows() + "words]: long\n"};
+    if (!of_block_.empty()) text_ += "memory " + arrays[0] + "memory " + arrays[1];
     text_ += "kernel k(q: int) {\n  var x = long(q) + block\n  var f = 0.5\n  var own[4]: long\n";
-    text_ += "  shared s[words]: int" + layout() + "\n  shared t[words]: long\n";
-    text_ += "  forall i in 0..words { s[i] = r[(i + 3 * block) & (n - 1)]  t[i] = i }\n";
+    if (of_block_.empty()) text_ += "  shared " + arrays[0] + "  shared " + arrays[1];
+    text_ += "  forall i in 0..words { " + s("i") + " = r[(i + 3 * block) & (n - 1)]  " + t("i") +
+             " = i }\n";
     if (pick(2) == 0) text_ += "  barrier\n";
     depth_ = 1;
     meets_ = true;
     statements(3);
     statements(3);
-    text_ += "  out[block, thread] = x + f + own[1] + s[thread % words]\n}\nmain {\n";
+    text_ += "  out[block, thread] = x + f + own[1] + " + s("thread % words") + "\n}\nmain {\n";
     for (std::int64_t launches = 1 + pick(2); launches > 0; --launches)
       text_ += "  launch k(" + number(9) + ") blocks=" + std::to_string(2 + pick(50)) +
                " threads=" + std::to_string(threads_) + "\n";
@@ -34,6 +39,10 @@ public:
   }
 
 private:
+  /// An element of the block's own arrays.
+  std::string s(const std::string& at) const { return "s[" + of_block_ + at + "]"; }
+  std::string t(const std::string& at) const { return "t[" + of_block_ + at + "]"; }
+  std::string rows() const { return of_block_.empty() ? "" : "64, "; }
   std::string layout() {
     static const char* const layouts[] = {"", "", "", " layout padded(1)", " layout diagonal"};
     return layouts[pick(5)];
@@ -48,9 +57,9 @@ private:
     switch (pick(5)) {
     case 0: return "a[(" + index() + ") & (n - 1)]";
     case 1: return "r[(" + index() + " + " + number(50) + ") & (n - 1)]";
-    case 2: return "t[abs(" + index() + ") % words]";
+    case 2: return t("abs(" + index() + ") % words");
     case 3: return "own[(" + index() + ") & 3]";
-    default: return "s[abs(" + index() + ") % words]";
+    default: return s("abs(" + index() + ") % words");
     }
   }
   void line(const std::string& text) { text_ += indent() + text + "\n"; }
@@ -76,8 +85,8 @@ private:
     case 1: return line("x = (x * 3 + " + index() + ") & 1023");
     case 2: return line("f = f * 0.5 + " + load());
     case 3: return line("own[(" + index() + ") & 3] = x");
-    case 4: return line("s[abs(" + index() + ") % words] = int(x & 255)");
-    case 5: return line("t[abs(" + index() + ") % words] = x & 255");
+    case 4: return line(s("abs(" + index() + ") % words") + " = int(x & 255)");
+    case 5: return line(t("abs(" + index() + ") % words") + " = x & 255");
     case 6: return line("c[block, thread & 15] = x");
     case 7: return line("x += c[block, (" + index() + ") & 15]");
     case 8: return line(meets_ ? "barrier" : "x = x xor 5");
@@ -126,14 +135,14 @@ private:
     const bool before = std::exchange(meets_, false);
     line("forall " + i + " in 0..words" + (pick(3) == 0 ? " - 1" : "") + " {");
     ++depth_;
-    line((pick(2) == 0 ? "s[" : "t[") + i + "] = " + i + " + " +
-         (pick(2) == 0 ? number(9) : "block"));
+    line((pick(2) == 0 ? s(i) : t(i)) + " = " + i + " + " + (pick(2) == 0 ? number(9) : "block"));
     if (pick(2) == 0) line("x += r[(" + i + " + block) & (n - 1)]");
     --depth_;
     line("}");
     meets_ = before;
   }
 
+  std::string of_block_; ///< the first index of its arrays, which are not shared
   std::int64_t threads_ = 1;
   bool meets_ = true; ///< all lanes of a block come here together
   std::string text_;
@@ -141,8 +150,8 @@ private:
 
 } // namespace
 
-std::string one_warp_program(std::uint64_t seed, std::int64_t width) {
-  return OneWarpBlocks(seed).program(width);
+std::string one_warp_program(std::uint64_t seed, std::int64_t width, bool shared) {
+  return OneWarpBlocks(seed, shared).program(width);
 }
 
 } // namespace memlane::test

@@ -40,9 +40,9 @@ std::string alike_program(std::uint64_t seed);
 std::string fn_program(std::uint64_t seed);
 
 /// The text of program number `seed` of those with many blocks of one warp of so many threads or
-/// fewer: rounds and barriers that depend on the block, divergence, words of its own and shared
-/// ones. For machines with shared memory.
-std::string one_warp_program(std::uint64_t seed, std::int64_t width);
+/// fewer: rounds and barriers that depend on the block, divergence, words of its own and, on
+/// machines that have them, shared ones.
+std::string one_warp_program(std::uint64_t seed, std::int64_t width, bool shared);
 
 /// The text of program number `seed` of those that go through tiles of two or three dimensions,
 /// whose rows are shorter than a warp, divide it, or do not.

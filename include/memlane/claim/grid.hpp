@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,11 +18,30 @@ namespace memlane {
 struct GridAxis {
   std::string name;
   std::function<GridValues(const GridValues& before)> candidates;
-  bool size = false; ///< of the input: a bound that is not judged along it says little
+  bool size = false;     ///< of the input: a bound that is not judged along it says little
+  GridValues fixed = {}; ///< the candidates in rising order, if they are the same after all others
 };
 
 /// An axis with fixed candidates.
 GridAxis fixed_axis(std::string name, GridValues candidates);
+
+/// Combinations of the values of all axes, in lexical order: all of them, or, where they are more
+/// than a million, some. `watch` may stop the work, which then gives a part. No axes have one.
+class Combinations {
+public:
+  Combinations() = default;
+  Combinations(const std::vector<GridAxis>& axes, Watch* watch = nullptr); // NOLINT: as the axes
+
+  std::size_t axes() const { return axes_; }
+  std::size_t size() const { return axes_ == 0 ? 1 : values_.size() / axes_; }
+  std::span<const std::int64_t> operator[](std::size_t number) const {
+    return {values_.data() + number * axes_, axes_};
+  }
+
+private:
+  std::size_t axes_ = 0;
+  GridValues values_; ///< of one combination after the other
+};
 
 struct GridLimits {
   std::size_t points = 200;
@@ -37,7 +57,7 @@ using GridCost = std::function<std::optional<double>(const GridValues&)>;
 /// least and its greatest value), which the test of trends needs most, then the inside; within each
 /// in a fixed random order, so that the choice has no pattern. Deterministic. Without a function
 /// each costs nothing. `watch` may stop the work, which then gives a part.
-std::vector<GridValues> spread_grid(const std::vector<GridAxis>& axes, const GridCost& cost,
+std::vector<GridValues> spread_grid(const Combinations& all, const GridCost& cost,
                                     const GridLimits& limits, Watch* watch = nullptr);
 
 /// A point that was run, and a count's ratio to a formula there.

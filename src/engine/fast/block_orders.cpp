@@ -207,11 +207,10 @@ bool run_side_by_side(LaunchRun& launch, BlockRunner& blocks, Cycles limit, Laun
   bool helped = helpers.threads > 1 && launch.shape.blocks > 1 && !launch.run.executions &&
                 !in_parts && (!known || large(latest->second));
   FirstBlocks first;
-  if (!repeats && !in_parts)
-    first.together = BlocksTogether::most(launch, helped ? helpers.threads : 1);
+  if (!repeats) first.together = BlocksTogether::most(launch, helped ? helpers.threads : 1);
   if (!repeats && !helped && first.together == 1)
     return run_each(launch, blocks, alike.steps && !in_parts, {}, limit, tally);
-  if (repeats) blocks.execute_whole();
+  blocks.execute_whole();
   if (repeats || !helped || !known) {
     if (!first.execute(launch, blocks)) return false;
     if (repeats) return run_repeated(launch, blocks, first, limit, tally);

@@ -209,6 +209,12 @@ GridValues PlaceCosts::without_latencies(GridValues values) const {
   return values;
 }
 
+bool PlaceCosts::differ_in_latencies(const GridValues& a, const GridValues& b) const {
+  for (std::size_t k = 0; k < a.size(); ++k)
+    if (a[k] != b[k] && !is_latency_[k]) return false;
+  return true;
+}
+
 bool PlaceCosts::has_answer_of(const Asked& asked, const GridValues& values) const {
   for (std::size_t k = 0; k < values.size(); ++k)
     if (values[k] != asked.values[k] && !is_latency_[k] && !(k == p_ && asked.own.any_threads))
@@ -263,10 +269,17 @@ bool PlaceCosts::can_run(const GridValues& values) {
 
 void PlaceCosts::refuse(const GridValues& values, Diagnostics why) {
   refused_.insert(without_latencies(values));
+  last_cost_.reset();
   if (!why.empty()) refusal_ = std::move(why);
 }
 
 std::optional<double> PlaceCosts::cost(const GridValues& values) {
+  if (!last_cost_ || !differ_in_latencies(last_cost_->first, values))
+    last_cost_ = {values, new_cost(values)};
+  return last_cost_->second;
+}
+
+std::optional<double> PlaceCosts::new_cost(const GridValues& values) {
   if (!can_run(values)) return std::nullopt;
   const double own = words(values)->handled;
   if (own >= most_) return std::nullopt;

@@ -85,11 +85,17 @@ public:
   GridValues without_latencies(GridValues values) const;
 
   /// A launch of the place does not fit on the machine, whatever the latencies.
-  void mark_unfit(const GridValues& values) { unfit_.insert(without_latencies(values)); }
+  void mark_unfit(const GridValues& values) {
+    unfit_.insert(without_latencies(values));
+    last_cost_.reset();
+  }
   /// The place's code turned out to have errors.
   void refuse(const GridValues& values, Diagnostics why);
   /// Places with so many words or more are not run any more.
-  void limit(double words) { most_ = words; }
+  void limit(double words) {
+    most_ = words;
+    last_cost_.reset();
+  }
 
   /// Stops where the sources' limits do: what is not known yet then cannot be run.
   Watch& watch() { return watch_; }
@@ -110,6 +116,9 @@ private:
   };
   Estimate answer(const GridValues& values);
   bool has_answer_of(const Asked& asked, const GridValues& values) const;
+  /// At most in them.
+  bool differ_in_latencies(const GridValues& a, const GridValues& b) const;
+  std::optional<double> new_cost(const GridValues& values);
   /// Of the axis p, which is whole warps of w.
   std::optional<std::size_t> p_, w_;
 
@@ -117,6 +126,7 @@ private:
   std::vector<AxisUse> uses_;
   std::vector<bool> is_latency_;
   std::optional<Asked> last_; ///< places are asked for in an order in which most have its answer
+  std::optional<std::pair<GridValues, std::optional<double>>> last_cost_; ///< likewise
   const CheckedProgram& program_;
   Model model_;
   bool lockstep_;

@@ -103,7 +103,7 @@ GridLimits GridRun::limits_on(Model model) const {
 std::vector<GridValues> GridRun::points_of(Setting& setting) {
   GridValues before;
   return spread_grid(
-      axes_,
+      combinations_,
       [&](const GridValues& values) {
         const std::optional<double> cost = setting.places.cost(values);
         if (!cost) return cost;
@@ -294,6 +294,8 @@ Result<Verification> GridRun::run() {
     Result<std::vector<GridAxis>> axes = grid_axes(checked(), request_, model);
     if (!axes) return axes.errors();
     axes_ = std::move(*axes);
+    Watch watch(sources_.limits());
+    combinations_ = Combinations(axes_, &watch);
     bool any = false;
     for (const CheckedProgram& variant : variants_) {
       variant_ = &variant;

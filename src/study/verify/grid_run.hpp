@@ -164,7 +164,8 @@ private:
   const std::vector<CheckedProgram>& variants_;
   const CheckedProgram* variant_; ///< the one under way
   const GridRequest& request_;
-  std::vector<GridAxis> axes_;
+  std::vector<GridAxis> axes_;                   ///< of the machines of the model under way
+  Combinations combinations_;                    ///< of their values
   std::vector<std::vector<GridPoint>> outcomes_; ///< by claim
   std::vector<std::vector<Ray>> rays_;           ///< by claim
   SeenValues possible_, unfit_, used_; ///< at which it can run, turned out not to, and did

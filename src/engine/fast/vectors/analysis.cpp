@@ -269,6 +269,20 @@ bool counts(const std::vector<Instruction>& code, std::size_t again) {
                       [](const Instruction& in) { return in.op == Opcode::break_; });
 }
 
+/// Whether rounds of the loop of an `again` write no memory and no array of a thread, and draw no
+/// numbers.
+bool only_looks(const std::vector<Instruction>& code, std::size_t again) {
+  for (auto at = static_cast<std::size_t>(code[again].immediate); at < again; ++at) {
+    const Opcode op = code[at].op;
+    const bool looks = ir::computes(op) || ir::is_control(op) || op == Opcode::load ||
+                       op == Opcode::lookup || op == Opcode::call ||
+                       ir::group_of(op) == ir::OpcodeGroup::check ||
+                       ir::group_of(op) == ir::OpcodeGroup::warp;
+    if (!looks) return false;
+  }
+  return true;
+}
+
 } // namespace
 
 Analysis analyse(const ir::Program& program, const ir::Function& function, Watch& watch) {
@@ -279,8 +293,11 @@ Analysis analyse(const ir::Program& program, const ir::Function& function, Watch
   facts.live_behind.resize(code.size());
   facts.written.resize(program.arrays.size());
   facts.may_spin.resize(code.size());
-  for (std::size_t at = 0; at < code.size(); ++at)
+  facts.only_looks.resize(code.size());
+  for (std::size_t at = 0; at < code.size(); ++at) {
     facts.may_spin[at] = code[at].op == Opcode::again && !counts(code, at);
+    facts.only_looks[at] = facts.may_spin[at] && only_looks(code, at);
+  }
   for (const Instruction& in : code)
     if (ir::writes_memory(in.op)) facts.written[static_cast<std::size_t>(in.immediate)] = true;
 

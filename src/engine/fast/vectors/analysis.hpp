@@ -22,6 +22,9 @@ struct Analysis {
   std::vector<bool> written;
   /// By instruction: an `again` whose loop is not known to end by counting.
   std::vector<bool> may_spin;
+  /// Of these, whose rounds change nothing but registers: a round that leaves those that the next
+  /// one reads as they were is followed by equal rounds, until some other tile writes.
+  std::vector<bool> only_looks;
 };
 
 /// Registers are followed 64 at a time, each through the instructions between its first and its

@@ -21,6 +21,13 @@ Value value_at(const Register& r, const Shape& shape, int k, int j) {
       r.type, [&](auto word) { return to_value(r.words<decltype(word)>()[k * shape.width + j]); });
 }
 
+bool same_values(const Register& a, const Register& b, const Shape& shape) {
+  for (int k = 0; k < shape.warps; ++k)
+    for (int j = 0; j < shape.width; ++j)
+      if (value_at(a, shape, k, j) != value_at(b, shape, k, j)) return false;
+  return true;
+}
+
 namespace {
 
 template <class T>

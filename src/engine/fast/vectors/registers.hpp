@@ -97,6 +97,9 @@ T to_word(ir::Value value) {
 /// The value of one lane of warp k.
 ir::Value value_at(const Register& r, const Shape& shape, int k, int j);
 
+/// Whether all lanes hold the same bits.
+bool same_values(const Register& a, const Register& b, const Shape& shape);
+
 /// Makes the register a vector of T without contents, keeping its memory.
 template <class T>
 T* make_vector(Register& r, const Shape& shape) {

@@ -131,6 +131,7 @@ private:
   void leave_loop(const Register* stay, std::int64_t further = 0);
   bool next_round();
   bool may_go_on();
+  bool repeats(const Frame& frame);
   void watch(Frame& frame);
   void remember(Frame& frame, std::int64_t window);
   bool extrapolate(Frame& frame);
@@ -150,6 +151,10 @@ private:
   bool of_warp(const ir::Instruction& in);
   template <class T>
   bool shuffle(const ir::Instruction& in);
+  template <ir::Opcode op, class T>
+  void combine(const ir::Instruction& in);
+  template <class T>
+  bool of_values(const ir::Instruction& in);
 
   bool load(const ir::Instruction& in);
   bool store(const ir::Instruction& in);
@@ -214,6 +219,13 @@ private:
   std::size_t depth_ = 0;
   Mask other_;
   std::uint32_t serials_ = 0;
+  /// What the next round of a loop reads, as some round has left it.
+  struct Looked {
+    std::uint32_t loop = 0; ///< Frame::serial
+    std::int32_t active = 0;
+    std::vector<Register> registers;
+  };
+  Looked looked_;
   Register threads_;    ///< their numbers: what takes the place of iterations outside foralls
   Register iterations_; ///< iterations of the present forall
   std::uint32_t forall_ = 0, foralls_ = 0;
@@ -221,7 +233,7 @@ private:
   std::vector<Deferred> deferred_;
   std::optional<TileSteps> steps_;                    ///< where warps are followed
   std::int64_t updates_ = 0;                          ///< atomics of the warp so far
-  std::array<std::vector<ir::Value>, 3> lane_values_; ///< of an operation of a warp
+  std::array<std::vector<ir::Value>, 2> lane_values_; ///< of an operation of a warp
   Register scratch_;                                  ///< scratch space of calculations with rows
   Register located_;                                  ///< elements among the words of all blocks
   LaneSets of_block_;                                 ///< one block's lanes, and its part of

@@ -88,11 +88,33 @@ void Tile::leave_loop(const Register* stay, std::int64_t further) {
 
 /// At an `again` of a loop that may wait for another warp. False: execution has halted.
 bool Tile::may_go_on() {
-  if (++frames_[depth_ - 1].spins < launch_.fast.most_rounds || launch_.fast.timing_only)
-    return true;
-  return launch_.fast.spin(
-      fmt::format("a loop of kernel {} may wait for another warp", launch_.kernel.name),
-      at(pc_).span);
+  Frame& frame = frames_[depth_ - 1];
+  ++frame.spins;
+  if (launch_.fast.timing_only) return true;
+  const auto why = [&](std::string_view waits) {
+    return fmt::format("a loop of kernel {} {} for another warp", launch_.kernel.name, waits);
+  };
+  if (launch_.facts.only_looks[pc_] && repeats(frame))
+    return launch_.fast.refuse(why("waits"), at(pc_).span);
+  return frame.spins < launch_.fast.most_rounds || launch_.fast.spin(why("may wait"), at(pc_).span);
+}
+
+/// At an `again` of a loop that only looks: whether the round has changed nothing. Asked seldom.
+bool Tile::repeats(const Frame& frame) {
+  const auto& live = launch_.facts.live_behind[pc_];
+  const auto asks = [](std::int64_t spins) { return spins >= 64 && (spins & (spins - 1)) == 0; };
+  if (asks(frame.spins)) {
+    looked_ = {frame.serial, mask_.active, std::move(looked_.registers)};
+    looked_.registers.resize(live.size());
+    for (std::size_t k = 0; k < live.size(); ++k)
+      copy_register(values_[live[k]], values_.shape(), looked_.registers[k]);
+    return false;
+  }
+  if (!asks(frame.spins - 1) || looked_.loop != frame.serial || looked_.active != mask_.active)
+    return false;
+  for (std::size_t k = 0; k < live.size(); ++k)
+    if (!same_values(values_[live[k]], looked_.registers[k], values_.shape())) return false;
+  return true;
 }
 
 /// At an `again`: of rounds that would repeat the last ones, only the steps with data are executed.

@@ -6,6 +6,7 @@
 #include "tile.hpp"
 #include "warp_operations.hpp"
 
+#include "memlane/ir/operations.hpp"
 #include "memlane/machine/stages.hpp"
 
 #include <algorithm>
@@ -15,51 +16,91 @@ namespace memlane::fast {
 using ir::Instruction;
 using ir::Scalar;
 
-/// The shuffle of of_warp (warp_operations.hpp) on words.
+/// The shuffles of of_warp (warp_operations.hpp) on words.
 template <class T>
 bool Tile::shuffle(const Instruction& in) {
   const Shape part = values_.sets().part(mask_);
   const std::uint8_t* const active = values_.sets().lanes(mask_);
   const T* const from = values_.words<T>(values_[in.a], 0, part);
-  const auto* const lanes = values_.words<std::int64_t>(values_[in.b], 1, part);
+  const auto* const operands = values_.words<std::int64_t>(values_[in.b], 1, part);
   T* const results = make_vector<T>(values_.out(), values_.shape());
   for (int first = 0; first < part.lanes(); first += part.width)
     for (int i = first; i < first + part.width; ++i) {
       if (active[i] == 0) continue;
-      if (lanes[i] < 0 || lanes[i] >= part.width || active[first + lanes[i]] == 0) return false;
-      results[i] = from[first + lanes[i]];
+      const std::int64_t lane = in.op == ir::Opcode::shuffle
+                                    ? operands[i]
+                                    : shuffled_from(in.op, i - first, operands[i], part.width);
+      if (lane < 0 || lane >= part.width || active[first + lane] == 0) return false;
+      results[i] = from[first + lane];
     }
+  return true;
+}
+
+/// Likewise sums, minima and maxima, which are one value for a warp's lanes.
+template <ir::Opcode op, class T>
+void Tile::combine(const Instruction& in) {
+  const Shape part = values_.sets().part(mask_);
+  const std::uint8_t* const active = values_.sets().lanes(mask_);
+  const T* const from = values_.words<T>(values_[in.a], 0, part);
+  T* const results = make_vector<T>(values_.out(), values_.shape());
+  for (int first = 0; first < part.lanes(); first += part.width) {
+    ir::Value all;
+    bool begun = false;
+    for (int i = first; i < first + part.width; ++i) {
+      if (active[i] == 0) continue;
+      const ir::Value own = to_value(from[i]);
+      all = begun ? ir::operations::one(op, in.type, all, own, {}, in.type).value : own;
+      begun = true;
+    }
+    std::fill_n(results + first, part.width, to_word<T>(all));
+  }
+}
+
+/// Values instead of words.
+template <class T>
+bool Tile::of_values(const Instruction& in) {
+  const Shape& shape = values_.shape();
+  const auto width = static_cast<std::size_t>(shape.width);
+  const std::uint8_t* lanes = values_.sets().lanes(mask_);
+  const std::int32_t* counts = values_.sets().counts(mask_);
+  std::vector<ir::Value>&a = lane_values_[0], &to = lane_values_[1];
+  for (std::vector<ir::Value>& of : lane_values_) of.resize(width);
+  T* results = make_vector<T>(values_.out(), shape);
+  for (int k = 0; k < mask_.end; ++k, lanes += width, results += width) {
+    if (counts[k] == 0) continue;
+    for (int j = 0; j < shape.width; ++j)
+      if (lanes[j] != 0) a[static_cast<std::size_t>(j)] = value_at(values_[in.a], shape, k, j);
+    memlane::of_warp(in, a.data(), nullptr, {lanes, width}, to.data());
+    for (std::size_t lane = 0; lane < width; ++lane)
+      if (lanes[lane] != 0) results[lane] = to_word<T>(to[lane]);
+  }
   return true;
 }
 
 /// False: a lane asks for the value of an inactive one.
 bool Tile::of_warp(const Instruction& in) {
-  const Shape& shape = values_.shape();
-  const auto width = static_cast<std::size_t>(shape.width);
-  const std::uint8_t* lanes = values_.sets().lanes(mask_);
-  const std::int32_t* counts = values_.sets().counts(mask_);
-  std::vector<ir::Value>&a = lane_values_[0], &b = lane_values_[1], &to = lane_values_[2];
-  for (std::vector<ir::Value>& of : lane_values_) of.resize(width);
   // A variable's words may be wider than its type.
   Scalar type = result_type(in);
   if (!values_.fits(values_[in.a], type, mask_)) type = Scalar::int64;
-  bool all = true;
-  with_type(type, [&](auto word) {
+  const bool all = with_type(type, [&](auto word) {
     using T = decltype(word);
-    if (in.op == ir::Opcode::shuffle) return void(all = shuffle<T>(in));
-    T* results = make_vector<T>(values_.out(), shape);
-    for (int k = 0; k < mask_.end && all; ++k, lanes += width, results += width) {
-      if (counts[k] == 0) continue;
-      for (int j = 0; j < shape.width; ++j) {
-        const auto lane = static_cast<std::size_t>(j);
-        if (lanes[j] == 0) continue;
-        a[lane] = value_at(values_[in.a], shape, k, j);
-        if (in.b >= 0) b[lane] = value_at(values_[in.b], shape, k, j);
-      }
-      all = !memlane::of_warp(in, a.data(), b.data(), {lanes, width}, to.data());
-      for (std::size_t lane = 0; lane < width; ++lane)
-        if (lanes[lane] != 0) results[lane] = to_word<T>(to[lane]);
+    switch (static_cast<ir::WarpOpcode>(in.op)) {
+    case ir::WarpOpcode::shuffle:
+    case ir::WarpOpcode::shuffle_up:
+    case ir::WarpOpcode::shuffle_down:
+    case ir::WarpOpcode::shuffle_xor: return shuffle<T>(in);
+    case ir::WarpOpcode::warp_sum: return combine<ir::Opcode::add, T>(in), true;
+    case ir::WarpOpcode::warp_min: return combine<ir::Opcode::min, T>(in), true;
+    case ir::WarpOpcode::warp_max: return combine<ir::Opcode::max, T>(in), true;
+    case ir::WarpOpcode::tensor:
+      copy_register(values_[in.a], values_.shape(), values_.out());
+      return true;
+    case ir::WarpOpcode::ballot:
+    case ir::WarpOpcode::any:
+    case ir::WarpOpcode::all:
+    case ir::WarpOpcode::match: break;
     }
+    return of_values<T>(in);
   });
   if (all) values_.commit(in.d, result_type(in), mask_, launch_.facts.writes_all[pc_]);
   return all;
