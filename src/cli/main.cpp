@@ -9,6 +9,10 @@
 #include <algorithm>
 #include <exception>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 namespace memlane::cli {
 namespace {
 
@@ -63,6 +67,15 @@ Exit help(std::vector<std::string> words, Console& console) {
   return Exit::done;
 }
 
+/// Each launch takes memory and gives it back: what the system takes from a program has to be
+/// cleared again.
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  mallopt(M_MMAP_THRESHOLD, 1 << 25);
+#endif
+}
+
 } // namespace
 
 Exit run_command_line(std::vector<std::string> words, Console& console) {
@@ -87,6 +100,7 @@ Exit run_command_line(std::vector<std::string> words, Console& console) {
 
 int main(int count, char** words) {
   using memlane::cli::Exit;
+  memlane::cli::keep_freed_memory();
   memlane::cli::Console console;
   if (count > 0) console.set_program(words[0]);
   memlane::cli::remove_temporaries_on_signals();

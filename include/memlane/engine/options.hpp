@@ -22,8 +22,8 @@ struct SideBySide {
   /// and rethrows their exception. Required if `threads` > 1; `count` is then threads + 1, as
   /// one call always waits.
   std::function<void(std::size_t count, const std::function<void(std::size_t)>& work)> run;
-  /// Launches that execute fewer instructions of warps than this, going by their first block, use
-  /// one worker.
+  /// Launches that execute fewer instructions of warps than this, going by earlier launches or
+  /// their first blocks, use one worker.
   std::int64_t least = std::int64_t{1} << 13;
 };
 

@@ -178,6 +178,14 @@ bool run_each(LaunchRun& launch, BlockRunner& blocks, bool alike, const TakeBloc
   return run_timelines(launch, blocks, take, limit, tally);
 }
 
+/// Threads of a launch whose helpers need not know its size.
+constexpr std::int64_t least_at_once = 256;
+
+/// Steps of the run so far, also those that were not executed one by one.
+std::int64_t steps_of(const LaunchRun& launch) {
+  return launch.run.budget.steps + launch.fast.skipped_steps;
+}
+
 /// Closes `ahead` however the timeline ends, since helpers wait for it.
 struct Closing {
   BlocksAhead& ahead;
@@ -201,7 +209,7 @@ bool run_side_by_side(LaunchRun& launch, BlockRunner& blocks, Cycles limit, Laun
   const auto large = [&](std::int64_t steps) {
     return reference::saturating_multiply(steps, launch.shape.blocks) >= helpers.least;
   };
-  // An earlier launch tells what this one will be.
+  // An earlier launch tells what this one will be, else its first blocks.
   const auto latest = launch.fast.steps_of_block.find(&launch.kernel);
   const bool known = latest != launch.fast.steps_of_block.end();
   bool helped = helpers.threads > 1 && launch.shape.blocks > 1 && !launch.run.executions &&
@@ -211,11 +219,16 @@ bool run_side_by_side(LaunchRun& launch, BlockRunner& blocks, Cycles limit, Laun
   if (!repeats && !helped && first.together == 1)
     return run_each(launch, blocks, alike.steps && !in_parts, {}, limit, tally);
   blocks.execute_whole();
-  if (repeats || !helped || !known) {
+  const std::int64_t before = steps_of(launch);
+  // Where they are a large part of the launch, nobody waits for them.
+  const bool at_once =
+      helped && !known && 4 * first.together >= launch.shape.blocks &&
+      reference::saturating_multiply(launch.shape.blocks, launch.shape.threads) >= least_at_once;
+  if (repeats || !helped || !(known || at_once)) {
     if (!first.execute(launch, blocks)) return false;
     if (repeats) return run_repeated(launch, blocks, first, limit, tally);
     helped = helped && large(first.steps);
-  } else {
+  } else if (known) {
     first.steps = latest->second;
   }
   launch.fast.steps_of_block[&launch.kernel] = first.steps;
@@ -237,6 +250,8 @@ bool run_side_by_side(LaunchRun& launch, BlockRunner& blocks, Cycles limit, Laun
     whole = run_each(launch, blocks, alike.steps, take, limit, tally);
   });
   if (!ahead.merge(tally) && whole) return launch.fast.halt(Halted::refused);
+  if (at_once)
+    launch.fast.steps_of_block[&launch.kernel] = (steps_of(launch) - before) / launch.shape.blocks;
   return whole;
 }
 
