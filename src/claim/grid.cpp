@@ -14,8 +14,6 @@ constexpr std::uint64_t draw_seed = 1;
 /// Maximum share of the cost limit for one point.
 constexpr double largest_share = 0.1;
 
-bool goes_on(Watch* watch) { return !watch || watch->go_on(); }
-
 /// Combinations that have a cost.
 struct PricedPoints {
   std::size_t axes() const { return all.axes(); }
@@ -30,8 +28,8 @@ struct PricedPoints {
 /// with the same values in earlier axes.
 std::vector<std::size_t> inner_coordinates(const PricedPoints& points) {
   std::vector<std::size_t> inner(points.size());
-  std::vector<std::size_t> differs(
-      points.size()); // the first axis in which it does from the one before
+  // Of each the first axis in which it differs from the one before.
+  std::vector<std::size_t> differs(points.size());
   for (std::size_t i = 1; i < points.size(); ++i)
     while (points[i][differs[i]] == points[i - 1][differs[i]]) ++differs[i];
   for (std::size_t k = 0; k < points.axes(); ++k) {

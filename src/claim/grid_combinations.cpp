@@ -22,15 +22,13 @@ const GridValues& candidates_after(const std::vector<GridAxis>& axes, const Grid
   return room;
 }
 
-bool may_continue(Watch* watch) { return !watch || watch->go_on(); }
-
 /// Adds the combinations that begin with `values`, in lexical order. False: there are too many.
 bool enumerate(const std::vector<GridAxis>& axes, GridValues& values, GridValues& all,
                Watch* watch) {
   const bool last = values.size() + 1 == axes.size();
   GridValues room;
   for (const std::int64_t candidate : candidates_after(axes, values, room)) {
-    if (!may_continue(watch)) return true;
+    if (!goes_on(watch)) return true;
     if (last && all.size() / axes.size() == most_enumerated) return false;
     values.push_back(candidate);
     if (last) all.insert(all.end(), values.begin(), values.end());
@@ -50,7 +48,7 @@ GridValues draw(const std::vector<GridAxis>& axes, Watch* watch) {
     values.reserve(axes.size());
     while (values.size() < axes.size()) {
       const GridValues& candidates = candidates_after(axes, values, room);
-      if (candidates.empty() || !may_continue(watch)) return {};
+      if (candidates.empty() || !goes_on(watch)) return {};
       const std::uint64_t bits = random_bits(seed_of_combinations, 1 + values.size(), k);
       values.push_back(candidates[bits % candidates.size()]);
     }

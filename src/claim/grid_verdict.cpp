@@ -67,9 +67,9 @@ std::string seems_to_fail(const GridJudgement& judgement) {
 }
 
 /// The sizes that the grid says nothing about; empty: none.
-std::string unjudged(const GridJudgement& judgement, const std::vector<std::string>& sizes) {
+std::string unjudged(const Trend& trend, const std::vector<std::string>& sizes) {
   std::string text;
-  for (const ParameterTrend& parameter : judgement.trend->parameters)
+  for (const ParameterTrend& parameter : trend.parameters)
     if (!parameter.judged && std::find(sizes.begin(), sizes.end(), parameter.name) != sizes.end())
       text += fmt::format("{1}{0} takes {2} value{3} a factor of two apart, a trend needs {4}: "
                           "give more, --grid {0}=2,4,8,16",
@@ -171,7 +171,12 @@ void judge_trend(GridJudgement& judgement, const std::vector<std::string>& names
   if (std::all_of(points.begin(), points.end(), [&](const GridPoint* point) {
         return needs_no_constant(judgement.kind, point->outcome);
       })) {
-    judgement.verdict = GridVerdict::holds;
+    std::vector<TrendPoint> same; // the grid has to be as large as that of any other bound
+    for (const GridPoint* point : points) same.push_back({point->parameters, 1, point->setting});
+    const Trend trend = find_trend(names, same);
+    if (trend.judged) judgement.reason = unjudged(trend, sizes);
+    if (judgement.reason.empty()) judgement.reason = too_few_points(points, more);
+    judgement.verdict = judgement.reason.empty() ? GridVerdict::holds : GridVerdict::not_decided;
     return;
   }
   std::vector<TrendPoint> ratios;
@@ -194,7 +199,7 @@ void judge_trend(GridJudgement& judgement, const std::vector<std::string>& names
   if (judgement.verdict == GridVerdict::fails) return;
   if (judgement.reason.empty())
     judgement.reason =
-        judgement.trend->judged ? unjudged(judgement, sizes) : judgement.trend->reason;
+        judgement.trend->judged ? unjudged(*judgement.trend, sizes) : judgement.trend->reason;
   if (judgement.reason.empty()) judgement.reason = too_few_points(points, more);
   judgement.verdict = judgement.reason.empty() ? GridVerdict::holds : GridVerdict::not_decided;
 }
@@ -210,15 +215,17 @@ Deviation deviation_of(const Spot& spot, const std::vector<double>& samples, std
   for (double sample : samples) deviation.mean += sample / count;
   const bool constant = std::all_of(samples.begin(), samples.end(),
                                     [&](double sample) { return sample == samples.front(); });
+  const double alarm = false_alarm / static_cast<double>(tests);
   if (constant) {
     deviation.mean = samples.front();
+    deviation.missed = 1 - std::pow(alarm, 1 / count);
     return deviation;
   }
   double squares = 0;
   for (double sample : samples) squares += (sample - deviation.mean) * (sample - deviation.mean);
   deviation.standard_error = std::sqrt(squares / (count - 1) / count);
-  const double level = 1 - false_alarm / 2 / static_cast<double>(tests);
-  deviation.allowed = deviation.standard_error * student_quantile(level, deviation.seeds - 1);
+  deviation.allowed =
+      deviation.standard_error * student_quantile(1 - alarm / 2, deviation.seeds - 1);
   return deviation;
 }
 
@@ -234,17 +241,23 @@ void judge_mean(GridJudgement& judgement, const PlaceName& place, const Points& 
   for (const auto& [spot, values] : samples) {
     const Deviation deviation = deviation_of(spot, values, samples.size());
     judgement.deviations.push_back(deviation);
-    if (deviation.seeds < least_seeds && judgement.verdict == GridVerdict::holds) {
-      judgement.verdict = GridVerdict::not_decided;
+    if (judgement.verdict != GridVerdict::holds) continue;
+    if (deviation.seeds < least_seeds)
       judgement.reason =
           fmt::format("{} seed{} at {}: at least {} are needed", deviation.seeds,
                       deviation.seeds == 1 ? "" : "s", place(spot.first, spot.second), least_seeds);
-    }
+    else if (deviation.is_open())
+      judgement.reason = fmt::format(
+          "at {} all {} seeds give the same count, {:.6g} {} the formula: an event that none of "
+          "them saw may be the difference, and more show it, --seeds {}",
+          place(spot.first, spot.second), deviation.seeds, std::abs(deviation.mean),
+          deviation.mean > 0 ? "above" : "below", 8 * deviation.seeds);
+    if (!judgement.reason.empty()) judgement.verdict = GridVerdict::not_decided;
   }
   for (const GridPoint* point : points)
     for (const Deviation& deviation : judgement.deviations)
       if (deviation.seeds >= least_seeds && deviation.parameters == point->parameters &&
-          deviation.setting == point->setting && !(std::abs(deviation.mean) <= deviation.allowed))
+          deviation.setting == point->setting && deviation.refutes())
         refute(judgement, *point);
   if (!judgement.counterexample) return;
   const auto worst = std::find_if(

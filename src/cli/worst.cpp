@@ -138,7 +138,7 @@ Status write_inputs(WorstSearch& search, const sweep::SearchOutcome& outcome,
                     const std::optional<RefutingInput>& refuting) {
   ErrorCollector errors;
   for (auto& [name, file] : search.files)
-    errors.check(write_input(search, *outcome.found, name, file));
+    if (outcome.found) errors.check(write_input(search, *outcome.found, name, file));
   for (std::size_t k = 0; refuting && k < refuting->files.size(); ++k) {
     const auto& [name, path] = refuting->files[k];
     Result<PendingFile> file = PendingFile::open(path);
@@ -220,7 +220,16 @@ Result<WorstReport> report_of(const WorstRequest& request, const Arguments& argu
 }
 
 Diagnostic nothing_found(const WorstRequest& request, const sweep::SearchOutcome& outcome,
-                         const sweep::TrialRuns& runs, Stop stop) {
+                         const sweep::TrialRuns& runs, Stop stop,
+                         const std::optional<RefutingInput>& refuting) {
+  if (refuting && !refuting->what.empty())
+    return error_in(
+        "--of",
+        fmt::format("none of {} on {} gave {} a value; {}, by {}, in run {}",
+                    counted(outcome.trials, "run"), refuting->label, request.count,
+                    refuting->what.front(), refuting->how, refuting->trial),
+        {"refute again: " + refuting->command,
+         "where the program refuses its input: --vary a=permutation, or a range of values"});
   if (stop == Stop::none && runs.limit() != Stop::none)
     return error_in(
         "--of",
@@ -248,7 +257,13 @@ struct Searched {
   sweep::SearchOutcome outcome;
   Stop stop = Stop::none; ///< of the search, or of all its runs
   std::optional<WorstReport> report;
+  std::optional<RefutingInput> refuting; ///< where no run gave a value
   Diagnostics errors;
+
+  Exit exit_without_report(Exit failed) const {
+    if (stop != Stop::none) return exit_after(stop);
+    return refuting ? Exit::check_failed : failed;
+  }
 };
 
 Searched search_points(const WorstRequest& request, const Arguments& arguments,
@@ -273,7 +288,10 @@ Searched search_points(const WorstRequest& request, const Arguments& arguments,
   errors.check(runs.status());
   searched.stop = searched.outcome.stopped ? request.how.limits.run.check() : Stop::none;
   if (!searched.outcome.found) {
-    searched.errors = {nothing_found(request, searched.outcome, runs, searched.stop)};
+    if (searched.outcome.refuting && searched.stop == Stop::none)
+      searched.refuting = refuting_input(arguments, search, searched.outcome, sources);
+    searched.errors = {
+        nothing_found(request, searched.outcome, runs, searched.stop, searched.refuting)};
     if (searched.stop == Stop::none) searched.stop = runs.limit();
     return searched;
   }
@@ -315,7 +333,7 @@ Result<Exit> worst_of_each(const WorstRequest& request, const Arguments& argumen
       reports.push_back(*one.report);
     } else {
       line.erase();
-      exit = console.fail(one.errors, sources);
+      exit = std::max(exit, one.exit_without_report(console.fail(one.errors, sources)));
     }
   }
   line.erase();
@@ -341,8 +359,10 @@ Result<Exit> worst(WorstRequest& request, OptionReader& options, Sources& source
   const Searched searched = search_points(request, options, search, progress, errors, sources);
   line.erase();
   if (!searched.report) {
-    const Exit failed = console.fail(searched.errors, sources);
-    return searched.stop == Stop::none ? failed : exit_after(searched.stop);
+    if (searched.refuting) errors.check(write_inputs(search, searched.outcome, searched.refuting));
+    const Exit exit = searched.exit_without_report(console.fail(searched.errors, sources));
+    if (!errors.ok()) return errors.errors();
+    return exit;
   }
   errors.check(write_inputs(search, searched.outcome, searched.report->refuting));
   const std::string text = render_worst(*searched.report, request.format);

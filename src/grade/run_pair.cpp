@@ -267,7 +267,7 @@ Status run_pair(const Grading& grading, const sweep::Recipe& recipe,
 
   run.stop = run.result.stop == Stop::error ? Stop::none : run.result.stop;
   run.races = run.result.races.races;
-  run.time = run.result.time.value;
+  run.time = run.result.counts.time.value;
   run.messages = run.result.errors;
   for (const RacePair& pair : run.result.races.pairs) run.messages.push_back(pair.first);
   run.reason = why_wrong(grading, *check, run, sources);

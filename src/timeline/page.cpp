@@ -16,8 +16,6 @@ namespace {
 /// A timeline up to this size stays readable in the page's source.
 constexpr std::size_t largest_plain = 1 << 18;
 
-bool goes_on(Watch* watch) { return !watch || watch->go_on(); }
-
 /// In the format of zlib, which browsers unpack.
 std::string compressed(const std::string& text, Watch* watch) {
   constexpr std::size_t part = 1 << 12; // bytes between two steps of the watch

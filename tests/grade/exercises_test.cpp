@@ -187,6 +187,27 @@ TEST_CASE("a right and slow program is told its factor") {
   CHECK(direct.criterion("no bank conflicts").at("formula") == "4*n^2/w");
 }
 
+TEST_CASE("the time of a run on an AGPU is what its machine counts") {
+  const Playground playground;
+  const std::string folder = playground.folder() + "/mine/";
+  std::filesystem::create_directories(folder);
+  const std::string from = MEMLANE_SOURCE_DIR "/programs/exercises/01_map";
+  spit(folder + "01_map.check.lane",
+       with(slurp(from + ".check.lane"), "claim time = O(2*n/w + 2*l)", "claim time = O(n)"));
+  spit(folder + "01_map.lane", slurp(from + ".lane"));
+  spit(folder + "01_map.grade.json", with(slurp(from + ".grade.json"), "umm-w32", "agpu-teaching"));
+  spit(playground.folder() + "/own.lane", text_of_solution("01_map"));
+  const Grade graded = grade(playground, "own.lane --exercise mine/01_map");
+  for (const auto& run : graded.json.at("runs")) {
+    const Outcome outcome =
+        playground.run("memlane run own.lane -m agpu-teaching --format json -D n=" +
+                       std::to_string(run.at("parameters").at("n").get<std::int64_t>()));
+    const auto counts = nlohmann::json::parse(outcome.out).at("counts");
+    CHECK(run.at("time") == counts.at("time"));
+    CHECK(run.at("time") > 0);
+  }
+}
+
 TEST_CASE("exercises are no shipped programs, and the tools work on them") {
   const Playground playground;
   CHECK(playground.run("memlane list programs").out.find("01_map") == std::string::npos);

@@ -30,7 +30,7 @@ GridAxis fixed_axis(std::string name, GridValues candidates);
 class Combinations {
 public:
   Combinations() = default;
-  Combinations(const std::vector<GridAxis>& axes, Watch* watch = nullptr); // NOLINT: as the axes
+  Combinations(const std::vector<GridAxis>& axes, Watch* watch = nullptr);
 
   std::size_t axes() const { return axes_; }
   std::size_t size() const { return axes_ == 0 ? 1 : values_.size() / axes_; }

@@ -4,6 +4,7 @@
 #include "memlane/claim/claim.hpp"
 #include "memlane/claim/growth.hpp"
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -47,6 +48,13 @@ struct Deviation {
   double mean = 0;
   double standard_error = 0;
   double allowed = 0; ///< largest |mean| that passes
+  /// Where all seeds give the same count: an event that changes it by 1 may be as likely as this
+  /// and be missed by all of them.
+  double missed = 0;
+
+  /// Neither a formula that passes nor one that fails.
+  bool is_open() const { return std::abs(mean) > allowed && std::abs(mean) < missed; }
+  bool refutes() const { return !(std::abs(mean) <= allowed) && !is_open(); }
 };
 
 struct GridJudgement {

@@ -101,4 +101,7 @@ private:
   Stop stop_ = Stop::none;
 };
 
+/// Whether work goes on that may be watched.
+inline bool goes_on(Watch* watch) { return !watch || watch->go_on(); }
+
 } // namespace memlane

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 namespace memlane::sweep {
 namespace {
@@ -32,10 +33,18 @@ std::int64_t request_count(const Counts& counts) {
   return sum_of(counts.global).requests + sum_of(counts.shared).requests;
 }
 
-/// idle_latency of the unit with the largest bound.
-std::int64_t latency_of(const MachineSpec& machine, const Counts& counts) {
-  const std::vector<ExplainedUnit> units = explained_units(machine, counts);
-  return units.empty() ? 0 : units.front().time[static_cast<std::size_t>(Cause::latency)];
+/// idle_latency of the unit with the largest bound before the change, before and after it.
+std::pair<std::int64_t, std::int64_t> latencies_of(const MachineSpec& machine, const Counts& before,
+                                                   const Counts& after) {
+  const std::vector<ExplainedUnit> units = explained_units(machine, before);
+  if (units.empty() || units.front().own_port) return {};
+  const bool is_global = units.front().unit == UnitId::global;
+  const auto at = static_cast<std::size_t>(units.front().multiprocessor);
+  const auto latency_in = [&](const Counts& counts) -> std::int64_t {
+    const std::vector<UnitCounts>& all = is_global ? counts.global : counts.shared;
+    return at < all.size() ? all[at].idle_latency : 0;
+  };
+  return {latency_in(before), latency_in(after)};
 }
 
 /// Without its data if its time does not depend on them. False: it cannot be bound.
@@ -133,8 +142,8 @@ Suggestion suggestion_of(const Candidate& candidate, const Point& base, const Ru
     suggestion.requests[k] = request_count(runs[k]->counts);
     suggestion.extra_stages[k] = extra_stages(runs[k]->counts);
   }
-  suggestion.latency[0] = latency_of(base.machine, before.counts);
-  suggestion.latency[1] = latency_of(candidate.run.point.machine, after.counts);
+  std::tie(suggestion.latency[0], suggestion.latency[1]) =
+      latencies_of(base.machine, before.counts, after.counts);
   return suggestion;
 }
 

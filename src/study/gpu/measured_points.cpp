@@ -1,5 +1,6 @@
 #include "memlane/study/gpu/measured_points.hpp"
 
+#include "memlane/machine/keys.hpp"
 #include "memlane/study/gpu/executables.hpp"
 #include "memlane/support/suggest.hpp"
 #include "memlane/support/text.hpp"
@@ -117,22 +118,35 @@ std::string replaced_text(const MeasuredPoint& point) {
 } // namespace
 
 Result<MachineSpec> machine_of(const KernelShape& kernel, const MachineSpec& machine) {
-  MachineSpec spec = machine;
-  spec.model = kernel.model;
-  spec.width = kernel.width;
-  spec.multiprocessors = kernel.multiprocessors;
-  spec.threads = kernel.threads;
   const ModelTraits& traits = traits_of(kernel.model);
-  if (!traits.has_global) spec.global.reset();
-  if (!traits.has_shared) spec.shared.reset();
-  const bool lacks_shared = traits.has_shared && !spec.shared;
-  const bool lacks_global = traits.has_global && !spec.global;
+  const bool lacks_shared = traits.has_shared && !machine.shared;
+  const bool lacks_global = traits.has_global && !machine.global;
   if (lacks_shared || lacks_global) {
     return error_in("",
                     fmt::format("the kernel is for {} machines, but this one has no {} memory",
                                 name_of(kernel.model), lacks_shared ? "shared" : "global"),
                     {"use a machine with both memories, such as hmm-h200-plain"});
   }
+  MachineSpec spec = machine;
+  if (kernel.model != machine.model) {
+    spec = memlane::machine_of(kernel.model); // a UMM has no ports of multiprocessors, say
+    spec.name = machine.name;
+    for (const MachineKey& key : machine_keys())
+      if (key.fetch && key.path != "model" && contains(key.models, machine.model) &&
+          contains(key.models, kernel.model))
+        key.store(spec, key.fetch(machine));
+    const auto take_unit = [](std::optional<UnitSpec>& unit, const std::optional<UnitSpec>& from) {
+      if (!unit) return;
+      unit->latency = from->latency;
+      unit->ports = from->ports;
+      unit->capacity = from->capacity;
+    };
+    take_unit(spec.shared, machine.shared);
+    take_unit(spec.global, machine.global);
+  }
+  spec.width = kernel.width;
+  spec.multiprocessors = kernel.multiprocessors;
+  spec.threads = kernel.threads;
   return spec;
 }
 

@@ -30,6 +30,10 @@ std::string extreme(const WorstReport& report) { return report.least ? "least" :
 namespace {
 
 std::string found_sentence(const WorstReport& report) {
+  if (report.every_input && report.failed > 0)
+    return fmt::format("{}, the {} of the {} of {} that gave a value", report.value,
+                       extreme(report), report.trials - report.failed,
+                       counted(report.trials, "input"));
   if (report.every_input)
     return fmt::format("{}, the {} of all {}", report.value, extreme(report),
                        counted(report.trials, "input"));

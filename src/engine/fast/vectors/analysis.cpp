@@ -295,8 +295,9 @@ Analysis analyse(const ir::Program& program, const ir::Function& function, Watch
   facts.may_spin.resize(code.size());
   facts.only_looks.resize(code.size());
   for (std::size_t at = 0; at < code.size(); ++at) {
-    facts.may_spin[at] = code[at].op == Opcode::again && !counts(code, at);
-    facts.only_looks[at] = facts.may_spin[at] && only_looks(code, at);
+    if (code[at].op != Opcode::again || counts(code, at)) continue;
+    facts.may_spin[at] = true;
+    facts.only_looks[at] = only_looks(code, at);
   }
   for (const Instruction& in : code)
     if (ir::writes_memory(in.op)) facts.written[static_cast<std::size_t>(in.immediate)] = true;

@@ -93,7 +93,7 @@ bool Tile::of_warp(const Instruction& in) {
     case ir::WarpOpcode::warp_min: return combine<ir::Opcode::min, T>(in), true;
     case ir::WarpOpcode::warp_max: return combine<ir::Opcode::max, T>(in), true;
     case ir::WarpOpcode::tensor:
-      copy_register(values_[in.a], values_.shape(), values_.out());
+      copy_register(values_[in.a], values_.shape(), values_.out(), mask_.end);
       return true;
     case ir::WarpOpcode::ballot:
     case ir::WarpOpcode::any:
