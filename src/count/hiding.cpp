@@ -33,6 +33,8 @@ UnitHiding unit_hiding(const MachineSpec& machine, const UnitSpec& spec, const U
   unit.bandwidth = counts.stages == 0 ? 0 : divide_up(counts.stages, spec.ports);
   unit.latency = counts.latency_bound;
   unit.exposed = counts.exposed;
+  const bool idles = counts.idle_latency - unit.exposed > time.value / 20;
+  if (machine.is_beyond_papers() && idles) unit.untold = counts.idle_latency;
   if (unit.latency > 0) {
     double waited = 0; // time that all warps together have waited, at least
     for (const auto& [stages, requests] : counts.congestion)

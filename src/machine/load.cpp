@@ -204,8 +204,8 @@ void check_together(const MergedFiles& files, const MachineSpec& machine) {
   };
   if (machine.global && machine.global->reuse != Reuse::none && !machine.global->own_port)
     fail("global.reuse", "needs global.own_port",
-         "set global.own_port to true: a read that needs no address group leaves by its "
-         "multiprocessor's own port");
+         "set global.own_port to true, or global.reuse to none: a read that needs no address group "
+         "leaves by its multiprocessor's own port");
   if (const auto bytes = machine.word_bytes; bytes && (*bytes & (*bytes - 1)) != 0)
     fail("word_bytes", fmt::format("must be 1, 2, 4 or 8, is {}", *bytes), "most words have 4");
   if (machine.shared && (machine.shared->widest & (machine.shared->widest - 1)) != 0)

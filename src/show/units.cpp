@@ -226,6 +226,15 @@ std::string conditions(const LatencyHiding& account, const RunReport& report) {
              fmt::format("{}hidden: the stages take longer than any warp's requests", name));
       return;
     }
+    if (unit.untold > 0) {
+      append(
+          text, "; ",
+          fmt::format("{}not told by these bounds: on this machine chains of requests take longer; "
+                      "idle for {} time units ({}) while warps waited for requests",
+                      before(report.machine, global, ": "), unit.untold,
+                      percent_of(unit.untold, report.run.counts.time.value)));
+      return;
+    }
     const UnitSpec& spec = global ? *report.machine.global : *report.machine.shared;
     const std::int64_t k = report.machine.requests_in_flight;
     append(text, "; ",
@@ -298,8 +307,7 @@ std::string remedies(const LatencyHiding& account, const RunReport& report) {
   });
   if (!text.empty()) return text;
   if (exposed && report.machine.is_beyond_papers())
-    return "the bounds do not tell on this machine; --explain simulates more threads, resident "
-           "blocks and requests in flight";
+    return "the bounds do not tell on this machine; --explain simulates changes that may help";
   const double bound = static_cast<double>(account.largest_bound);
   const bool tight = bound >= 0.9 * static_cast<double>(report.run.counts.time.value);
   if (!exposed && (!account.largest || tight)) return "nothing more is needed";
@@ -336,7 +344,10 @@ const schema::Table<UnitHiding>& advice_table() {
 schema::Table<UnitHiding> unit_hiding_table(const schema::Members<UnitHiding>& more) {
   return {
       count_members<UnitHiding>(hiding_fields()),
-      {{"hidden", "whether no time units are exposed", &UnitHiding::hidden},
+      {{"hidden",
+        "whether no time units are exposed; false, too, where the bounds do not tell and the unit "
+        "idles while warps wait (machines with keys of real GPUs)",
+        &UnitHiding::hidden},
        {"advice", advice_table(), "values of the machine's keys that hide more", std::identity()}},
       more};
 }
@@ -393,6 +404,11 @@ std::string latency_summary(const LatencyHiding& account, const RunReport& repor
     text += fmt::format("{}latency ", before(report.machine, global, " "));
     if (unit.hidden())
       text += "hidden\n";
+    else if (unit.untold > 0)
+      text += fmt::format("not told by bounds: idle for {} ({:.1f} %)\n",
+                          counted(unit.untold, "time unit"),
+                          100.0 * static_cast<double>(unit.untold) /
+                              static_cast<double>(report.run.counts.time.value));
     else
       text += fmt::format("exposed for {} ({})\n", counted(unit.exposed, "time unit"),
                           percent_of(unit.exposed, report.run.counts.time.value));

@@ -102,6 +102,32 @@ TEST_CASE("an input that refutes a claim or verify is told, wherever the search 
   }
 }
 
+TEST_CASE("inputs without a value are no part of the greatest, and tell what they refute") {
+  const Playground playground;
+  const auto program = [&](const char* holds) {
+    spit(playground.folder() + "/small.lane",
+         std::string(
+             "param n: int = 2\nmemory a[n]: int = random(0, 1)\nmemory o[1]: int\n"
+             "kernel k() { if thread == 0 { for i = 0 to n - 1 { if a[i] == 1 { o[0] = 1 } } "
+             "} }\nmain { launch k() threads=32 }\nverify { assert ") +
+             holds + " }\n");
+    return playground.run("memlane worst small.lane --of writes -m dmm-w32 -o a=a.csv");
+  };
+  const Outcome some = program("a[0] + a[1] < 2"); // the greatest is not among them
+  CHECK(some.status == 1);
+  CHECK(
+      some.out.find("greatest:        1, the greatest of the 3 of 4 inputs that gave a value\n") !=
+      std::string::npos);
+  const Outcome none = program("n > 2");
+  CHECK(none.status == 1);
+  CHECK(none.out.empty());
+  CHECK(none.err.find("--of: error: none of 4 runs on small.lane on dmm-w32 gave writes a value; "
+                      "verify: assert failed, by trying every input, in run 1\n") == 0);
+  const std::string again = "memlane run small.lane -m dmm-w32 --input a=a.refuting.csv";
+  CHECK(none.err.find("  help: refute again: " + again + "\n") != std::string::npos);
+  CHECK(playground.run(again).status == 1);
+}
+
 TEST_CASE(
     "an input for which the run ends with an error refutes, and so does a claim of one point") {
   const Playground playground;

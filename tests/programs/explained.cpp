@@ -46,6 +46,8 @@ int follow(const Playground& playground, const std::string& run) {
     const double predicted = suggestion["predicted_gain"], gain = came["gain"];
     CHECK(predicted >= 0.05 * static_cast<double>(time));
     CHECK(std::abs(gain - predicted) <= 0.1 * predicted);
+    if (const Json causes = came["causes"]; !causes.is_null())
+      CHECK(suggestion["latency"] == Json::array({causes["a"]["latency"], causes["b"]["latency"]}));
     // Arrays may have a word for each thread of the machine.
     if (suggestion["kind"] != "machine") CHECK(came["same_problem"] == true);
     ++followed;

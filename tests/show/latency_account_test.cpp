@@ -2,6 +2,7 @@
 #include "keys.hpp"
 #include "support/catch.hpp"
 
+#include "memlane/count/hiding.hpp"
 #include "memlane/show/run_report.hpp"
 
 namespace memlane {
@@ -60,6 +61,22 @@ TEST_CASE("the last lines of a table are the account of latency") {
         "            shared latency 608 (the largest, 65.5 % of the time)\n"
         "to hide it  global: 8 threads per multiprocessor; shared: 2 resident blocks (at\n"
         "            most 100 time units remain exposed)\n");
+}
+
+TEST_CASE("with keys of real GPUs bounds that are too small hide nothing") {
+  RunReport report = multiplication();
+  report.machine.requests_in_flight = 4;
+  UnitCounts& unit = report.run.counts.global[0];
+  unit.exposed = 0;
+  unit.exposed_with_threads = unit.exposed_with_blocks = {};
+  unit.idle_latency = 46; // less than 5 % of 928
+  CHECK(last_lines(report).find("global hidden: the stages") != std::string::npos);
+  unit.idle_latency = 700;
+  CHECK(last_lines(report).find("global: not told by these bounds: on this machine chains of") !=
+        std::string::npos);
+  CHECK(latency_hiding(report.machine, report.run.counts).global->hidden() == false);
+  report.machine.requests_in_flight = 1; // there the chains are exact
+  CHECK(last_lines(report).find("global hidden: the stages") != std::string::npos);
 }
 
 TEST_CASE("a machine of one memory has one condition and two bounds") {

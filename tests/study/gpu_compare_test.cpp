@@ -1,5 +1,6 @@
 // Comparison of synthetic measured points.
 #include "support/catch.hpp"
+#include "support/machine_files.hpp"
 
 #include "memlane/study/gpu/compare.hpp"
 
@@ -156,4 +157,31 @@ TEST_CASE("one point, or equal points, have costs but no order") {
   CHECK(!tau_b(alike.emitted.pairs));
   for (const ComparedPoint& point : alike.points) CHECK(point.predicted_ns.value() == Approx(100));
   CHECK(!compare({sized_point("a", "a", 100, 1)}, {{"a", {0, 1}}}).costs); // no time units
+}
+
+TEST_CASE("a kernel of another model has the keys of its machine, and no others") {
+  Sources sources;
+  for (const char* const gpu : {"hmm-rtx3080", "hmm-h200"}) {
+    const auto loaded = load_machine(
+        sources, gpu, {}, test::machine_files_on_disk(MEMLANE_SOURCE_DIR "/configs/machines"));
+    REQUIRE(loaded);
+    const MachineSpec* const machine = &loaded->spec;
+    KernelShape kernel;
+    kernel.model = Model::umm;
+    kernel.width = 32;
+    kernel.multiprocessors = 1;
+    kernel.threads = 256;
+    const Result<MachineSpec> umm = machine_of(kernel, *machine);
+    REQUIRE(umm);
+    CHECK(!umm->shared);
+    CHECK(!umm->has_own_ports());
+    CHECK(umm->global->latency == machine->global->latency);
+    CHECK(umm->global->ports == machine->global->ports);
+    CHECK(umm->launch_cost == machine->launch_cost);
+    CHECK(umm->threads == 256);
+    kernel.model = Model::hmm;
+    kernel.multiprocessors = machine->multiprocessors;
+    kernel.threads = machine->threads;
+    CHECK(*measure::machine_of(kernel, *machine) == *machine);
+  }
 }

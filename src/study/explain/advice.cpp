@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <tuple>
 
 namespace memlane::sweep {
 namespace {
@@ -31,20 +30,6 @@ std::int64_t extra_stages(const Counts& counts) {
 
 std::int64_t request_count(const Counts& counts) {
   return sum_of(counts.global).requests + sum_of(counts.shared).requests;
-}
-
-/// idle_latency of the unit with the largest bound before the change, before and after it.
-std::pair<std::int64_t, std::int64_t> latencies_of(const MachineSpec& machine, const Counts& before,
-                                                   const Counts& after) {
-  const std::vector<ExplainedUnit> units = explained_units(machine, before);
-  if (units.empty() || units.front().own_port) return {};
-  const bool is_global = units.front().unit == UnitId::global;
-  const auto at = static_cast<std::size_t>(units.front().multiprocessor);
-  const auto latency_in = [&](const Counts& counts) -> std::int64_t {
-    const std::vector<UnitCounts>& all = is_global ? counts.global : counts.shared;
-    return at < all.size() ? all[at].idle_latency : 0;
-  };
-  return {latency_in(before), latency_in(after)};
 }
 
 /// Without its data if its time does not depend on them. False: it cannot be bound.
@@ -142,8 +127,12 @@ Suggestion suggestion_of(const Candidate& candidate, const Point& base, const Ru
     suggestion.requests[k] = request_count(runs[k]->counts);
     suggestion.extra_stages[k] = extra_stages(runs[k]->counts);
   }
-  std::tie(suggestion.latency[0], suggestion.latency[1]) =
-      latencies_of(base.machine, before.counts, after.counts);
+  constexpr auto latency = static_cast<std::size_t>(Cause::latency);
+  if (const auto causes =
+          compare_causes(base.machine, before.counts, candidate.run.point.machine, after.counts)) {
+    suggestion.latency[0] = causes->first[latency];
+    suggestion.latency[1] = causes->second[latency];
+  }
   return suggestion;
 }
 
