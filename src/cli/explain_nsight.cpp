@@ -37,12 +37,14 @@ constexpr Counter counters[] = {
      "stages of the shared memory",
      "The same rule: words in one bank are served one after the other. Not held against "
      "measurements; "
-     "their conflicts are."},
+     "their conflicts are. With --set shared.least_stages=1, as bank conflicts."},
     {"bank conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum, …_op_st.sum",
      "stages lost to conflicts, shared memory",
      "Equal in 36 of 36 published counts of kernels without atomics. Conflicts of atomics are "
      "counted by "
-     "another rule on each GPU; shared.atomic_cost stands for it."},
+     "another rule on each GPU; shared.atomic_cost stands for it. Where a machine has "
+     "shared.least_stages above 1, which is about time, count with --set shared.least_stages=1: "
+     "else a conflict within the least stages is not lost."},
     {"wavefronts, excessive", "", "stages lost to conflicts, by source line",
      "The same idea, on Nsight's source page."},
     {"instructions executed", "smsp__inst_executed.sum", "steps (--format json)",

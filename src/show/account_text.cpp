@@ -45,12 +45,12 @@ std::string busy_sentence(const ExplainedUnit& unit, const Account& account) {
   if (extra == 0)
     return text +
            (one ? ", with one stage for each request."
-                : ", with the stages that the words of each request need wherever they lie.");
+                : ", with the stages that each request takes at least, wherever its words lie.");
   return text +
          fmt::format(": {} ({}) with {}, and {} ({}) with extra stages of {}.", first,
                      percent(first, time),
                      one ? "first stages, one for each request"
-                         : "the stages that the words of each request need wherever they lie",
+                         : "the stages that each request takes at least, wherever its words lie",
                      extra, percent(extra, time),
                      one || unit.unit == UnitId::shared ? conflicts_of(unit.unit, account.model)
                                                         : "words that lie apart");

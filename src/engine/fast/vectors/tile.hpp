@@ -222,7 +222,7 @@ private:
   /// What the next round of a loop reads, as some round has left it.
   struct Looked {
     std::uint32_t loop = 0; ///< Frame::serial
-    std::int32_t active = 0;
+    std::int64_t active = 0;
     std::vector<Register> registers;
   };
   Looked looked_;
