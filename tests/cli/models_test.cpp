@@ -149,7 +149,7 @@ TEST_CASE("on a machine with sectors, what is said of stages is true") {
       "shared.latency=30");
   REQUIRE(run.status == 0);
   const std::string text = on_one_line(run.out);
-  CHECK(text.find("with the stages that the words of each request need wherever they lie") !=
+  CHECK(text.find("with the stages that each request takes at least, wherever its words lie") !=
         std::string::npos);
   CHECK(text.find("one stage for each request") == std::string::npos);
   CHECK(text.find("no request has extra stages") == std::string::npos);
