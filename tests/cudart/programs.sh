@@ -66,6 +66,10 @@ compile "$here/query.cu" -o query
 run 0 ./query
 says out "query: ok"
 says err "no kernel was launched"
+run 0 -m hmm-gtx1650 ./query # as its machine has it: without and with a kernel's permission, in all
+says out "shared memory 49152, 65536, 65536"
+run 0 -m hmm-rtx3080 ./query
+says out "shared memory 49152, 101376, 102400"
 compile -rdc=true "$here/query.cu" -o query
 run 0 ./query
 says out "query: ok"

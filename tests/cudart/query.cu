@@ -11,5 +11,6 @@ int main() {
   // Programs that set aside a part of the cache do not run without one.
   if (persisting <= 0 || persisting != properties.persistingL2CacheMaxSize) return 4;
   if (cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, persisting) != cudaSuccess) return 5;
-  std::printf("query: ok\n");
+  std::printf("query: ok, shared memory %zu, %zu, %zu\n", properties.sharedMemPerBlock,
+              properties.sharedMemPerBlockOptin, properties.sharedMemPerMultiprocessor);
 }
