@@ -73,15 +73,25 @@ std::vector<ExplainedLaunch> explained_launches(const ptx::Pricing& pricing) {
 }
 
 /// By kernel, as PTX calls it.
-using KernelTimes = std::map<std::string, std::int64_t>;
+/// The time of some kernels.
+struct KernelTime {
+  std::int64_t all = 0, beside_launches = 0;
+
+  void add(const KernelTime& other) {
+    all += other.all;
+    beside_launches += other.beside_launches;
+  }
+};
+using KernelTimes = std::map<std::string, KernelTime>;
 
 /// Times a run again, with each change up to a multiple of its time. A change of one kernel helps
 /// if it saves enough of that kernel's time.
 class ChangeTimer {
 public:
-  ChangeTimer(const ptx::Pricing& pricing, const RunResult& run, const Account& account,
-              const Limits& limits)
-      : pricing_(pricing), account_(account), limits_(limits), time_(run.counts.time.value) {
+  ChangeTimer(const ptx::Pricing& pricing, const MachineSpec& machine, const RunResult& run,
+              const Account& account, const Limits& limits)
+      : pricing_(pricing), account_(account), limits_(limits), time_(run.counts.time.value),
+        beside_launches_(time_beside_launches(machine, run.counts)) {
     constexpr std::int64_t small = 1 << 16;
     if (time_ <= INT64_MAX / most_work) limits_.time = std::max(small, most_work * time_);
     limits_.progress = nullptr;
@@ -90,7 +100,7 @@ public:
   }
 
   /// Tries a change, of a kernel that takes so long, or of all; keeps it if it helps.
-  void try_change(TimedChange change, std::optional<std::int64_t> kernel_time = {}) {
+  void try_change(TimedChange change, const KernelTime* of = nullptr) {
     if (change.machine) change.variation.machine = &*change.machine;
     const ptx::VariedRun varied = pricing_.time_again(change.variation, limits_);
     if (!varied.fits) return;
@@ -100,10 +110,10 @@ public:
     }
     Suggestion& suggestion = change.suggestion;
     advice.simulated.push_back(suggestion.change);
-    if (!helps(varied.time, kernel_time.value_or(time_))) return;
+    if (!helps(varied.time, of ? of->beside_launches : beside_launches_)) return;
     suggestion.predicted_time = varied.time;
     suggestion.predicted_gain = time_ - varied.time;
-    suggestion.kernel_time = kernel_time;
+    if (of) suggestion.kernel_time = of->all;
     suggestion.requests[0] = before_.requests;
     suggestion.requests[1] = varied.requests;
     suggestion.extra_stages[0] = before_.lost;
@@ -118,7 +128,7 @@ public:
     const ptx::VariedRun varied = pricing_.time_again(variation, limits_);
     return varied.stop == Stop::none ? std::optional(varied.time) : std::nullopt;
   }
-  /// The run takes `time` instead; what the change is of took `of`.
+  /// The run takes `time` instead; what the change is of took `of` beside the cost of launches.
   bool helps(std::int64_t time, std::int64_t of) const {
     return time < time_ &&
            static_cast<double>(time_ - time) >= least_gain * static_cast<double>(of);
@@ -142,7 +152,7 @@ private:
   const ptx::Pricing& pricing_;
   const Account& account_;
   Limits limits_;
-  std::int64_t time_;
+  std::int64_t time_, beside_launches_;
   ptx::VariedRun before_;
   std::vector<Suggestion> suggestions_;
 };
@@ -191,19 +201,20 @@ void try_paddings(ChangeTimer& timer, const ptx::Pricing& pricing, const KernelT
           "{} behind each {} words of the shared array {} in kernel {}",
           array.aligned == 1 ? "a spare word" : fmt::format("{} spare words", array.aligned), row,
           name, array.kernel);
-      timer.try_change(std::move(timed), times.at(array.kernel));
+      timer.try_change(std::move(timed), &times.at(array.kernel));
     }
 }
 
 /// The lines that lose the most stages, without them.
 void try_lines(ChangeTimer& timer, std::vector<LinesByPlace>& kernels,
-               const std::vector<std::int64_t>& times) {
+               const std::vector<KernelTime>& times) {
   constexpr std::size_t most_lines = 6;
-  std::map<SourceLine, std::int64_t> lost, time_of; // time of the kernels that have the line
+  std::map<SourceLine, std::int64_t> lost;
+  std::map<SourceLine, KernelTime> time_of; // of the kernels that have the line
   for (std::size_t k = 0; k < kernels.size(); ++k)
     for (const auto& [place, line] : kernels[k]) {
       lost[place] += line.line.counts.conflicts();
-      time_of[place] += times[k];
+      time_of[place].add(times[k]);
     }
   std::vector<std::pair<std::int64_t, SourceLine>> order;
   for (const auto& [place, stages] : lost)
@@ -216,7 +227,7 @@ void try_lines(ChangeTimer& timer, std::vector<LinesByPlace>& kernels,
     for (LinesByPlace& lines : kernels)
       if (const auto line = lines.find(place); line != lines.end())
         line->second.conflict_free = time;
-    if (timer.advice.conflict_free || !timer.helps(*time, time_of[place])) continue;
+    if (timer.advice.conflict_free || !timer.helps(*time, time_of[place].beside_launches)) continue;
     timer.advice.conflict_free =
         ConflictFreeLine{place, place.second, -stages, *time, timer.gain(*time)};
   }
@@ -237,15 +248,15 @@ Explanation explained_kernels(const ptx::Pricing& pricing, const MachineSpec& ma
     return a.counts.time.value > b.counts.time.value;
   });
   std::vector<LinesByPlace> lines;
-  std::vector<std::int64_t> times;
+  std::vector<KernelTime> times;
   KernelTimes time_of;
   for (const ptx::KernelRun& kernel : kernels) {
     lines.push_back(lines_of(kernel, machine, sources));
-    times.push_back(kernel.counts.time.value);
-    time_of[kernel.kernel] += kernel.counts.time.value;
+    times.push_back({kernel.counts.time.value, time_beside_launches(machine, kernel.counts)});
+    time_of[kernel.kernel].add(times.back());
   }
   if (run.stop == Stop::none && pricing.keeps_requests()) {
-    ChangeTimer timer(pricing, run, explanation, limits);
+    ChangeTimer timer(pricing, machine, run, explanation, limits);
     try_machines(timer, machine, run, command);
     try_paddings(timer, pricing, time_of);
     try_lines(timer, lines, times);

@@ -52,6 +52,11 @@ std::string_view name_of(PredictionBasis basis) {
   return names[static_cast<std::size_t>(basis)];
 }
 
+std::int64_t time_beside_launches(const MachineSpec& machine, const Counts& counts) {
+  const std::int64_t time = counts.time.value, cost = machine.launch_cost.value;
+  return cost == 0 ? time : time - std::min(time / cost, counts.launches) * cost;
+}
+
 std::vector<Suggestion> best_suggestions(std::vector<Suggestion> all) {
   std::vector<Suggestion> best;
   constexpr double about = 0.95;

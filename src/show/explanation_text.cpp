@@ -94,9 +94,14 @@ ExplainedPart advice_part(const Explanation& explanation) {
         counted(advice.conflict_free->extra_stages, "extra stage"), advice.conflict_free->number,
         counted(advice.conflict_free->predicted_time, "time unit"),
         advice.conflict_free->predicted_gain, explanation.cuda ? "other addresses" : "a layout")});
-  const std::string of_what = explanation.cuda && explanation.cuda->kernels.size() > 1
-                                  ? "the time of the run, or of the kernel that is changed"
-                                  : "the time";
+  std::string of_what = explanation.cuda && explanation.cuda->kernels.size() > 1
+                            ? "the time of the run, or of the kernel that is changed"
+                            : "the time";
+  if (std::any_of(explanation.units.begin(), explanation.units.end(),
+                  [](const ExplainedUnit& unit) {
+                    return unit.time[static_cast<std::size_t>(Cause::launch)] > 0;
+                  }))
+    of_what += ", beside the cost of launches";
   std::string text;
   if (explanation.stop != Stop::none) {
     text = "Nothing was tried: the run did not come to its end.";

@@ -178,6 +178,8 @@ Advice advise(const Point& base, const RunResult& run, const MakeChanged& make,
     if (prepare(candidate, base, run, sources)) all.push_back(std::move(candidate));
   }
   const std::int64_t time = run.counts.time.value;
+  const double least =
+      least_gain * static_cast<double>(time_beside_launches(base.machine, run.counts));
   std::vector<Suggestion> suggestions;
   const PointSource points{all.size(), [&](std::size_t at) {
                              Point point = all[at].run.point;
@@ -198,8 +200,7 @@ Advice advise(const Point& base, const RunResult& run, const MakeChanged& make,
       return;
     }
     advice.simulated.push_back(all[at].change);
-    const bool helps = static_cast<double>(time - after.counts.time.value) >=
-                       least_gain * static_cast<double>(time);
+    const bool helps = static_cast<double>(time - after.counts.time.value) >= least;
     if (!helps || time == 0) return;
     const bool is_parameter = all[at].change.kind == ChangeKind::parameter;
     const bool fails = after.verify == Verdict::failed;
@@ -212,8 +213,7 @@ Advice advise(const Point& base, const RunResult& run, const MakeChanged& make,
   });
   advice.suggestions = best_suggestions(std::move(suggestions));
   const auto line = without_conflicts(base, run, sources);
-  if (line && static_cast<double>(line->predicted_gain) >= least_gain * static_cast<double>(time))
-    advice.conflict_free = line;
+  if (line && static_cast<double>(line->predicted_gain) >= least) advice.conflict_free = line;
   return advice;
 }
 
