@@ -171,7 +171,7 @@ void judge_trend(GridJudgement& judgement, const std::vector<std::string>& names
   if (std::all_of(points.begin(), points.end(), [&](const GridPoint* point) {
         return needs_no_constant(judgement.kind, point->outcome);
       })) {
-    std::vector<TrendPoint> same; // the grid has to be as large as that of any other bound
+    std::vector<TrendPoint> same; // such a bound needs as large a grid as any other
     for (const GridPoint* point : points) same.push_back({point->parameters, 1, point->setting});
     const Trend trend = find_trend(names, same);
     if (trend.judged) judgement.reason = unjudged(trend, sizes);

@@ -220,7 +220,7 @@ bool run_side_by_side(LaunchRun& launch, BlockRunner& blocks, Cycles limit, Laun
     return run_each(launch, blocks, alike.steps && !in_parts, {}, limit, tally);
   blocks.execute_whole();
   const std::int64_t before = steps_of(launch);
-  // Where they are a large part of the launch, nobody waits for them.
+  // Helpers do not wait for the first blocks if these are a large part of the launch.
   const bool at_once =
       helped && !known && 4 * first.together >= launch.shape.blocks &&
       reference::saturating_multiply(launch.shape.blocks, launch.shape.threads) >= least_at_once;

@@ -209,16 +209,10 @@ GridValues PlaceCosts::without_latencies(GridValues values) const {
   return values;
 }
 
-bool PlaceCosts::differ_in_latencies(const GridValues& a, const GridValues& b) const {
+bool PlaceCosts::differ_in_latencies(const GridValues& a, const GridValues& b,
+                                     bool any_threads) const {
   for (std::size_t k = 0; k < a.size(); ++k)
-    if (a[k] != b[k] && !is_latency_[k]) return false;
-  return true;
-}
-
-bool PlaceCosts::has_answer_of(const Asked& asked, const GridValues& values) const {
-  for (std::size_t k = 0; k < values.size(); ++k)
-    if (values[k] != asked.values[k] && !is_latency_[k] && !(k == p_ && asked.own.any_threads))
-      return false;
+    if (a[k] != b[k] && !is_latency_[k] && !(k == p_ && any_threads)) return false;
   return true;
 }
 
@@ -243,7 +237,8 @@ PlaceCosts::Estimate PlaceCosts::estimate(const GridValues& values) {
 /// Conditions and sizes seldom ask for a latency: one answer serves all values of l, L, U and P. A
 /// point that one of them does refuse is passed over later.
 std::optional<WordCount> PlaceCosts::words(const GridValues& values) {
-  if (!last_ || !has_answer_of(*last_, values)) last_ = {values, answer(values)};
+  if (!last_ || !differ_in_latencies(last_->values, values, last_->own.any_threads))
+    last_ = {values, answer(values)};
   return last_->own.words;
 }
 

@@ -115,9 +115,9 @@ private:
     Estimate own;
   };
   Estimate answer(const GridValues& values);
-  bool has_answer_of(const Asked& asked, const GridValues& values) const;
-  /// At most in them.
-  bool differ_in_latencies(const GridValues& a, const GridValues& b) const;
+  /// At most in them and, with any_threads, in p.
+  bool differ_in_latencies(const GridValues& a, const GridValues& b,
+                           bool any_threads = false) const;
   std::optional<double> new_cost(const GridValues& values);
   /// Of the axis p, which is whole warps of w.
   std::optional<std::size_t> p_, w_;
