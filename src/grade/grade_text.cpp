@@ -112,7 +112,7 @@ std::string grade_text(const GradeResult& result, const Sources& sources) {
                                   : std::string(name_of(result.status));
   text += fmt::format("\n{}: {} of {}\n", verdict, result.points(),
                       counted(result.most_points(), "point"));
-  return text;
+  return escape_controls(text, "\n\t"); // a student's program has messages of its own
 }
 
 } // namespace memlane::grade

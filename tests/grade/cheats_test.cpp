@@ -177,6 +177,14 @@ TEST_CASE("an exercise beside the file does not take the place of a shipped one"
   CHECK(graded.missing() == nothing_right);
 }
 
+TEST_CASE("a program cannot steer the terminal that shows its grade") {
+  const Playground playground;
+  spit(playground.folder() + "/own.lane", map_program("assert false \"\x1b[2J10 of 10\""));
+  const Outcome graded = playground.run("memlane grade own.lane --exercise map");
+  CHECK(graded.out.find("kernel map: \\x1b[2J10 of 10") != std::string::npos);
+  CHECK(graded.out.find('\x1b') == std::string::npos);
+}
+
 TEST_CASE("the exercise's limits end a run", "[release]") {
   const Playground playground;
   const auto stopped = [&](const std::string& text, const std::string& by) {
