@@ -65,6 +65,13 @@ Limits limits_of(const Grading& grading) {
   return limits;
 }
 
+/// Errors that a limit made say which one.
+void name_limits(const Grading& grading, Diagnostics& errors) {
+  for (Diagnostic& error : errors)
+    if (error.stop != Stop::none)
+      error.message += ": " + limit_text(error.stop, grading.exercise->limits);
+}
+
 /// Runs the file once for each point, until a limit or an error of the file ends the work.
 Status run_all(const Grading& grading, const Submission& file, Sources& sources,
                GradeResult& result) {
@@ -84,6 +91,7 @@ Status run_all(const Grading& grading, const Submission& file, Sources& sources,
           run_pair(grading, recipe, planned.point, file, sources, run, result.errors);
       if (!ran) return ran;
       if (!result.errors.empty()) {
+        name_limits(grading, result.errors);
         result.stop = stop_of(result.errors);
         return Done{};
       }
@@ -388,6 +396,7 @@ GradeResult ungraded(const Grading& grading, const Submission& file, Diagnostics
     criterion.says = "not judged";
     result.criteria.push_back(std::move(criterion));
   }
+  name_limits(grading, errors);
   result.stop = stop_of(errors);
   result.status = result.stop == Stop::none ? GradeStatus::error : GradeStatus::stopped;
   result.errors = std::move(errors);

@@ -182,20 +182,6 @@ std::string first_wrong(const ir::Array& array, const std::vector<ir::Value>& fo
                      ir::to_string(array.type, right[first]), wrong, right.size());
 }
 
-/// Which limit of the exercise stopped the work.
-std::string limit_text(Stop stop, const GradeLimits& limits) {
-  switch (stop) {
-  case Stop::steps: return fmt::format("it takes more than {} instructions", limits.steps);
-  case Stop::memory: return fmt::format("it takes more than {} bytes", limits.memory);
-  case Stop::wall_clock: return fmt::format("all runs take more than {} s", limits.seconds);
-  case Stop::interrupted: return "interrupted";
-  case Stop::time:
-  case Stop::none:
-  case Stop::error: break;
-  }
-  return "";
-}
-
 /// Why the result is wrong or not judged; empty if it is right.
 std::string why_wrong(const Grading& grading, const CheckRun& check, const GradedRun& run,
                       const Sources& sources) {
@@ -283,6 +269,19 @@ Status run_pair(const Grading& grading, const sweep::Recipe& recipe,
   }
   run.result.outputs.clear();
   return Done{};
+}
+
+std::string limit_text(Stop stop, const GradeLimits& limits) {
+  switch (stop) {
+  case Stop::steps: return fmt::format("it takes more than {} instructions", limits.steps);
+  case Stop::memory: return fmt::format("it takes more than {} bytes", limits.memory);
+  case Stop::wall_clock: return fmt::format("all runs take more than {} s", limits.seconds);
+  case Stop::interrupted: return "interrupted";
+  case Stop::time:
+  case Stop::none:
+  case Stop::error: break;
+  }
+  return "";
 }
 
 std::string with_line(const Diagnostic& message, const Sources& sources) {

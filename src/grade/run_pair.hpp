@@ -16,6 +16,9 @@ Status run_pair(const Grading& grading, const sweep::Recipe& recipe,
                 const sweep::Point& check_point, const Submission& file, Sources& sources,
                 GradedRun& run, Diagnostics& wrong);
 
+/// Which limit of the exercise stopped the work.
+std::string limit_text(Stop stop, const GradeLimits& limits);
+
 /// A message in a sentence, for tables and grade books: `line 12: index 64 is outside array c`;
 /// with two places `lines 12 and 14: race at c[3]: …`.
 std::string with_line(const Diagnostic& message, const Sources& sources);

@@ -205,7 +205,14 @@ TEST_CASE("the exercise's limits end a run", "[release]") {
                                  map_program(good, "launch map()", "const t[2^28] = 3\n") +
                                      "kernel look() { c[0] = t[thread] }\n");
   CHECK(table.status == 3);
-  CHECK(table.json.at("errors").at(0) == "own.lane:1:7: error: stopped while computing table t");
+  CHECK(table.json.at("errors").at(0) ==
+        "own.lane:1:7: error: stopped while computing table t: it takes "
+        "more than 268435456 bytes");
+  std::string mistakes; // each of them takes memory
+  for (int i = 0; i < 300000; ++i) mistakes += "foo(1)\n";
+  const Grade long_text = grade_text(playground, "map", "kernel map() { " + mistakes + "}\n");
+  CHECK(long_text.json.at("errors").at(0) ==
+        "error: stopped while parsing: it takes more than 268435456 bytes");
   // A race in a long loop is a race, not a limit.
   const Grade races =
       grade_text(playground, "map", map_program("for i = 0 to 1000000 { c[0] = i }"));
