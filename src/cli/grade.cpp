@@ -124,7 +124,9 @@ std::vector<std::string> handed_in(const std::string& folder) {
 
 /// Of a file; an exercise beside it is not taken for the teacher's.
 GradeRow row_of_file(const GradeRequest& request, const std::string& path) {
-  const std::string shown = fs::path(path).lexically_relative(request.file).string();
+  std::string shown = fs::path(path).lexically_relative(request.file).string();
+  // Spreadsheets read a cell that begins so as a formula; the path stays the same.
+  if (shown.find_first_of("=+-@") == 0) shown.insert(0, "./");
   const std::string stem = fs::path(path).stem().string();
   const std::string exercise = request.exercise ? *request.exercise : exercise_called(stem);
   Sources sources;

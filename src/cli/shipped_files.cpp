@@ -154,8 +154,17 @@ std::string_view without_number(std::string_view name) {
   return letter == std::string_view::npos ? name : name.substr(letter);
 }
 
+/// `01_map` of `01_map-2` and `01_map (2)`: how the playground and browsers name copies of a file.
+std::string_view without_copy(std::string_view name) {
+  const bool closed = name.ends_with(')');
+  const std::string_view mark = closed ? " (" : "-";
+  const std::size_t end = name.find_last_not_of("0123456789", name.size() - (closed ? 2 : 1)) + 1;
+  return name.substr(0, end).ends_with(mark) ? name.substr(0, end - mark.size()) : name;
+}
+
 /// The whole name of a shipped exercise; empty: there is none.
 std::string shipped_name(std::string_view name) {
+  name = without_copy(name);
   for (std::string& known : exercise_names())
     if (known == name || without_number(known) == name) return std::move(known);
   return "";

@@ -58,6 +58,29 @@ TEST_CASE("a folder of a class is a row for each student's file") {
   CHECK(first.at("points") == 10);
 }
 
+TEST_CASE("copies of a file are for the exercise that the file is for") {
+  const Playground playground;
+  std::filesystem::create_directories(playground.folder() + "/class");
+  for (const char* const name : {"01_map-2", "01_map (1)", "map-3", "01_map2", "-2", ")"})
+    spit(playground.folder() + "/class/" + name + ".lane", text_of_solution("01_map"));
+  const Outcome csv = playground.run("memlane grade class --format csv");
+  for (const char* const row :
+       {"01_map-2.lane,01_map,passed", "01_map (1).lane,01_map,passed", "map-3.lane,01_map,passed",
+        "01_map2.lane,,error", "./-2.lane,,error", ").lane,,error"})
+    CHECK(csv.out.find(std::string("\n") + row) != std::string::npos);
+}
+
+TEST_CASE("names of students' files are no formulas and no controls in a row") {
+  const Playground playground;
+  std::filesystem::create_directories(playground.folder() + "/class");
+  for (const char* const name : {"=1+2.lane", "\x1b[2J.lane"})
+    spit(playground.folder() + "/class/" + name, "kernel \n");
+  const Outcome csv = playground.run("memlane grade class -e map --format csv --jobs 1");
+  CHECK(csv.out.find("\n./=1+2.lane,01_map,error,") != std::string::npos);
+  CHECK(csv.out.find("\n\\x1b[2J.lane,01_map,error,") != std::string::npos);
+  CHECK(csv.out.find('\x1b') == std::string::npos);
+}
+
 TEST_CASE("what cannot be a class is said") {
   const Playground playground;
   std::filesystem::create_directories(playground.folder() + "/empty");

@@ -5,6 +5,7 @@
 #include "memlane/ir/program.hpp"
 #include "memlane/show/run_report.hpp"
 #include "memlane/support/json_table.hpp"
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 
@@ -25,11 +26,13 @@ inline std::string cell_text(const schema::Json& value) {
   return value.dump();
 }
 
-/// RFC 4180: quotes where a comma, a quote or a line end needs them.
+/// RFC 4180: quotes where a comma, a quote or a line end needs them. Other control characters are
+/// escaped: a terminal may show the cell.
 inline std::string csv_cell(std::string_view cell) {
-  if (cell.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(cell);
+  const std::string shown = escape_controls(cell, "\t\r\n");
+  if (shown.find_first_of(",\"\r\n") == std::string::npos) return shown;
   std::string out = "\"";
-  for (char c : cell) {
+  for (const char c : shown) {
     if (c == '"') out += '"';
     out += c;
   }
