@@ -74,9 +74,12 @@ Json parameters_json(const Question& question, Sources& sources, const ir::Progr
   return all;
 }
 
+/// One of each name: `--layout` changes the arrays of all kernels that have it.
 Json arrays_json(const ir::Program& code, std::int64_t width) {
   Json all = Json::array();
+  std::set<std::string> names;
   for (const ir::Array& array : code.arrays) {
+    if (!names.insert(array.name).second) continue;
     Json layouts = Json::array();
     if (!array.extents.empty())
       for (const LayoutChoice& choice :

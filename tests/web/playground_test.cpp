@@ -277,6 +277,10 @@ TEST_CASE("A program in the playground has the grade of memlane grade, and its r
                              {"seed", 3}});
     INFO(name << answer.dump());
     const std::string command =
+  std::vector<std::string> arrays; // two kernels of this program have an array y
+  const Json reduction = ask(about("describe", "programs/reduction/reduction.lane"));
+  for (const Json& array : reduction.at("arrays")) arrays.push_back(array.at("name"));
+  CHECK(std::count(arrays.begin(), arrays.end(), "y") == 1);
         "memlane grade " + root + path + " --exercise " + name + " --seed 3";
     Json told = Json::parse(shell.run(command + " --format json").out);
     Json grade = answer.at("grade");
