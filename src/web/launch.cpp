@@ -7,6 +7,7 @@
 #include "memlane/ptx/names.hpp"
 #include "memlane/show/json_parts.hpp"
 #include "memlane/support/sha256.hpp"
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 
@@ -124,12 +125,15 @@ RunReport report_of(const Shipped& shipped, const Question& question, const ptx:
   return report;
 }
 
-std::string terminal_command(const Json& asked, const Question& question) {
-  std::string command = fmt::format("memlane ptx {}", question.recipe.program.name);
-  if (question.recipe.machine.chosen) command += " -m " + question.recipe.machine.name;
-  for (const std::string& value : question.recipe.machine.overrides) command += " --set " + value;
+std::string terminal_command(const Shipped& shipped, const Json& asked, const Question& question) {
+  const std::string name =
+      name_in_terminal(shipped, question.recipe.program.name, text_in(asked, "text"));
+  std::string command = "memlane ptx " + shell_word(name);
+  if (question.recipe.machine.chosen) command += " -m " + shell_word(question.recipe.machine.name);
+  for (const std::string& value : question.recipe.machine.overrides)
+    command += " --set " + shell_word(value);
   for (const std::string& text : texts_in(asked, "launches"))
-    command += fmt::format(" --launch '{}'", text);
+    command += " --launch " + shell_word(text);
   return command;
 }
 
@@ -145,9 +149,9 @@ void add_run(const Shipped& shipped, const Json& asked, const Question& question
   else if (report.run.stop != Stop::none)
     add_errors({stop_error(report.run.stop, "", asked)}, pricing.sources());
   add_errors(launched.faults, launched.device.sources());
-  if (!launched.ended || report.run.stop == Stop::error) return;
   answer["printed"] = launched.printed;
-  answer["command"] = terminal_command(asked, question);
+  if (!launched.ended || report.run.stop == Stop::error) return;
+  answer["command"] = terminal_command(shipped, asked, question);
   answer["run"] = run_json(report, pricing.sources());
   const Account account = account_of(report.machine, report.run, pricing.sources());
   answer["account"] = account_json(account);

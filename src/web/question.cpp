@@ -127,6 +127,14 @@ Diagnostics with_way_out(const Diagnostics& errors, const Json& question) {
   return stop == Stop::none ? errors : Diagnostics{stop_error(stop, "", question)};
 }
 
+std::string name_in_terminal(const Shipped& shipped, const std::string& path,
+                             const std::string& text) {
+  const std::string file = path.substr(path.rfind('/') + 1);
+  const auto own = shipped.files.find(path);
+  const bool is_shipped = own != shipped.files.end() && own->second == text;
+  return is_shipped && !path.starts_with(exercise_folder) ? file.substr(0, file.rfind('.')) : file;
+}
+
 void read_limits(const Json& asked, const std::function<Stop()>& check, Question& question) {
   sweep::Recipe& recipe = question.recipe;
   recipe.seed = static_cast<std::uint64_t>(number_in(asked, "seed", 1));

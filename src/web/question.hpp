@@ -46,6 +46,11 @@ Diagnostic stop_error(Stop stop, const std::string& reached, const Json& questio
 /// The errors, or the stop that they tell of.
 Diagnostics with_way_out(const Diagnostics& errors, const Json& question);
 
+/// What a terminal calls the program: a shipped one by its name, any other one by its file's, which
+/// a page saves.
+std::string name_in_terminal(const Shipped& shipped, const std::string& path,
+                             const std::string& text);
+
 /// A program and its machine, read as `memlane run` reads them.
 struct Question {
   Sources sources;

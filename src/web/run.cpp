@@ -4,13 +4,16 @@
 #include "question.hpp"
 
 #include "memlane/points/definitions.hpp"
+#include "memlane/support/text.hpp"
 #include "memlane/timeline/recorder.hpp"
 #include "memlane/timeline/report.hpp"
 
 #include <fmt/format.h>
 
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace memlane::web {
 namespace {
@@ -116,12 +119,20 @@ Json run(const Shipped& shipped, const Json& asked, Question& question) {
   if (!bound)
     return {{"errors", errors_json(with_way_out(bound.errors(), asked), question.sources)}};
   question.program.info.parameters = sweep::parameters_of(*point.code);
+  std::vector<std::string> printed; // a run that begins again prints the same lines
+  point.options.print = [&printed](std::int64_t number, const std::string& line) {
+    if (number == static_cast<std::int64_t>(printed.size()))
+      printed.push_back(escape_controls(line, "\t"));
+  };
   const RunReport report =
       report_of(shipped, question, point, sweep::run_point(point, question.sources));
   Json answer;
   answer["errors"] = errors_json(errors_of(report.run, asked), question.sources);
+  answer["printed"] = fmt::format("{}", fmt::join(printed, "\n"));
   sweep::Recipe in_terminal = question.recipe; // has more memory than a page
   in_terminal.limits.memory = sweep::standard_memory;
+  in_terminal.program.name =
+      name_in_terminal(shipped, question.recipe.program.name, question.sources.text(0));
   answer["command"] = sweep::command_text(in_terminal);
   if (report.run.stop == Stop::error) return answer;
   answer["run"] = run_json(report, question.sources);

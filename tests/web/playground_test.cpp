@@ -99,6 +99,29 @@ TEST_CASE("A run in the playground has the result of memlane run") {
   }
 }
 
+TEST_CASE("A run in the playground prints what memlane run prints, and names the program's file") {
+  const Playground shell;
+  const std::string text = "memory a[4]: int\n"
+                           "kernel k() { print \"thread \", thread  a[thread] = thread }\n"
+                           "main { launch k() threads=4  print \"\\x1b[2Jend\" }\n"
+                           "verify { assert a[3] == 3 }\n";
+  spit(shell.folder() + "/own.lane", text);
+  Json question = about("run", "programs/access/strided.lane");
+  CHECK(ask(question).at("printed") == "");
+  CHECK(ask(question).at("command") == "memlane run strided -m umm-w32");
+  question["text"] = text;
+  CHECK(ask(question).at("command") == "memlane run strided.lane -m umm-w32");
+  question["path"] = "own.lane";
+  const Json answer = ask(question);
+  const Outcome outcome = shell.run(answer.at("command").get<std::string>());
+  CHECK(outcome.err == answer.at("printed").get<std::string>() + '\n');
+  question["text"] = "memory a[1]: int\nkernel k() { print \"here\"  assert false }\n"
+                     "main { launch k() threads=1 }\nverify { }\n";
+  CHECK(ask(question).at("printed").get<std::string>().ends_with("here"));
+  const Json exercise = about("run", "programs/exercises/01_map.lane");
+  CHECK(ask(exercise).at("command") == "memlane run 01_map.lane -m umm-w32");
+}
+
 namespace {
 
 /// Adds one to every `step`-th number.
@@ -129,8 +152,8 @@ TEST_CASE("A launch in the playground has the result of memlane ptx, by the line
   const Playground shell;
   std::string text = every_step;
   const std::string without_places = text.replace(text.find(".loc"), 4, "//oc"); // as read
-  const std::string path = shell.folder() + "/every.ptx";
-  spit(path, without_places);
+  const std::string path = "every.ptx";
+  spit(shell.folder() + "/" + path, without_places);
   const std::string launch = "every<<<2, 64>>>(a: int[2048] = 0.., 32)";
   const Json answer =
       ask({{"ask", "launch"}, {"text", every_step}, {"path", path}, {"launches", {launch}}});
@@ -254,6 +277,10 @@ TEST_CASE("The playground offers values that a machine can run") {
   CHECK(width.at("letter") == "w");
   CHECK(width.at("value") == 32);
   CHECK(width.at("minimum") == 1);
+  std::vector<std::string> arrays; // two kernels of this program have an array y
+  const Json reduction = ask(about("describe", "programs/reduction/reduction.lane"));
+  for (const Json& array : reduction.at("arrays")) arrays.push_back(array.at("name"));
+  CHECK(std::count(arrays.begin(), arrays.end(), "y") == 1);
   const Json list = ask({{"ask", "list"}});
   CHECK(found(list.at("machines"), "name", "umm-w32").at("model") == "umm");
   CHECK(found(list.at("programs"), "name", "strided").at("path") == "programs/access/strided.lane");
@@ -277,10 +304,6 @@ TEST_CASE("A program in the playground has the grade of memlane grade, and its r
                              {"seed", 3}});
     INFO(name << answer.dump());
     const std::string command =
-  std::vector<std::string> arrays; // two kernels of this program have an array y
-  const Json reduction = ask(about("describe", "programs/reduction/reduction.lane"));
-  for (const Json& array : reduction.at("arrays")) arrays.push_back(array.at("name"));
-  CHECK(std::count(arrays.begin(), arrays.end(), "y") == 1);
         "memlane grade " + root + path + " --exercise " + name + " --seed 3";
     Json told = Json::parse(shell.run(command + " --format json").out);
     Json grade = answer.at("grade");
