@@ -155,6 +155,16 @@ const tests = {
     assert.equal(await page.isHidden("#errors"), true);
   },
 
+  async "the program is held in its row while the page is scrolled"() {
+    await act(() => page.selectOption("#program", "programs/access/strided.lane"));
+    for (const at of [600, 1100]) {
+      await page.evaluate((y) => scrollTo(0, y), at);
+      const [end, begin] = await page.evaluate(() => [document.querySelector("#editor").getBoundingClientRect().bottom, document.querySelector("#timeline").getBoundingClientRect().top]);
+      assert.ok(end <= begin, `the editor ends at ${end}, the next row begins at ${begin}`);
+    }
+    await page.evaluate(() => scrollTo(0, 0));
+  },
+
   async "a mistake is underlined where it is, with its way out, and the text is kept"() {
     await act(() => page.selectOption("#program", "programs/access/contiguous.lane"));
     await page.click(editor);
