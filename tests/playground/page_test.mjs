@@ -165,6 +165,26 @@ const tests = {
     await page.evaluate(() => scrollTo(0, 0));
   },
 
+  async "a key that may be none takes none again"() {
+    await act(() => page.selectOption("#machine", "hmm-titan-plain"));
+    const box = '[data-name="shared.capacity"] input:not([type=range])';
+    const before = await page.inputValue(box);
+    await fill("shared.capacity", 4096);
+    await fill("shared.capacity", "none");
+    assert.equal(await page.isHidden("#errors"), true, await page.textContent("#errors"));
+    assert.equal(await page.inputValue(box), "none");
+    await fill("shared.capacity", "");
+    assert.equal(await page.inputValue(box), before);
+  },
+
+  async "a program whose time is no unit's has no empty bars of units, and one control for arrays of one name"() {
+    await act(() => page.selectOption("#program", "programs/reduction/reduction.lane"));
+    assert.equal(await page.locator('[data-name="layout-y"]').count(), 1);
+    await act(() => page.selectOption("#machine", "agpu-teaching"));
+    assert.equal(await page.locator("#result .unit").count(), 0);
+    assert.notEqual(await page.textContent("#result h3 + h4"), "");
+  },
+
   async "a mistake is underlined where it is, with its way out, and the text is kept"() {
     await act(() => page.selectOption("#program", "programs/access/contiguous.lane"));
     await page.click(editor);

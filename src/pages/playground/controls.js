@@ -66,7 +66,7 @@ export const show_controls = (host, found, setting, set, save_machine) => {
   const parameters = (found.parameters ?? []).map((parameter) => {
     const common = { name: parameter.name, label: [element("b", {}, parameter.name)], title: [parameter.meaning, parameter.where && `where ${parameter.where}`].filter(Boolean).join(" — "), change: (text) => set("define", parameter.name, text) };
     if (parameter.type === "bool") return choice_row({ ...common, value: parameter.value, choices: ["false", "true"] });
-    return number_row({ ...common, value: setting.define[parameter.name] ?? parameter.value, values: parameter.values });
+    return number_row({ ...common, value: setting.define[parameter.name] || parameter.value, values: parameter.values });
   });
   const layouts = (found.arrays ?? []).filter((array) => array.layouts.length > 1).map((array) =>
     choice_row({
@@ -76,8 +76,8 @@ export const show_controls = (host, found, setting, set, save_machine) => {
     }));
   const width = found.keys.find((key) => key.path === "width")?.value ?? 32;
   const row_of_key = (key) => {
-    const common = { name: key.path, title: key.meaning, label: key.letter ? [element("b", {}, key.letter), " ", element("small", {}, key.path)] : [key.path], change: (text) => set("set", key.path, text) };
-    const value = setting.set[key.path] ?? (key.value === null ? "none" : String(key.value));
+    const common = { name: key.path, title: key.meaning, label: key.letter ? [element("b", {}, key.letter), " ", element("small", {}, key.path)] : [key.path], change: (text) => set("set", key.path, key.nullable && text === "none" ? "null" : text) };
+    const own = setting.set[key.path] || String(key.value), value = own === "null" ? "none" : own;
     if (key.choices) return choice_row({ ...common, value, choices: key.choices });
     return number_row({ ...common, value, values: key.nullable && key.value === null ? [] : values_of_key(key, width) });
   };

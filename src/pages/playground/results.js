@@ -77,6 +77,9 @@ const claims_list = (run) => {
     element("small", {}, claim.left?.text && claim.right?.text ? `${claim.left.text} and ${claim.right.text}; ${claim.source}` : claim.source))), ...rest);
 };
 
+/** The lines of `print`. */
+export const printed_part = ({ printed }) => (printed ? [part("Printed", element("pre", { class: "printed" }, printed))] : []);
+
 /** What a line's share is of. */
 const share_words = { stages: "Share: of the stages of the busiest unit.", waits: "Share: of the time that warps wait for requests.", agpu_time: "Share: of the time after Koike." };
 
@@ -95,11 +98,11 @@ export const show_result = (host, head, answer, { text, name, before, pinned, go
   host.replaceChildren(
     ...(pinned ? [difference_part(pinned, pinnable(answer, text))] : []),
     ...(memory ? [memory.node] : []),
-    part("Where the time went", ...units.map((unit) => cause_bar(unit, run.counts.time)), ...account.flatMap(({ heading, paragraphs }) => [
+    part("Where the time went", ...units.filter((unit) => causes.some(([cause]) => unit[cause])).map((unit) => cause_bar(unit, run.counts.time)), ...account.flatMap(({ heading, paragraphs }) => [
       element("h4", {}, heading), ...paragraphs.map(({ text, code }) => element(code ? "pre" : "p", {}, text))])),
     ...(units.length ? [part("Units", units_table(units))] : []),
     ...(costs.lines.length ? [part("Lines", lines_table(costs, choose), element("p", { class: "small" }, share_words[costs.by] ?? ""))] : []),
-    ...(answer.printed ? [part("Printed", element("pre", {}, answer.printed))] : []),
+    ...printed_part(answer),
     ...(answer.kernels ? [] : [part("Claims", claims_list(run))]),
     part("The same run in a terminal", element("pre", { class: "command" }, answer.command)));
   return memory;
