@@ -10,7 +10,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { gunzipSync } from "node:zlib";
+import { deflateRawSync, gunzipSync } from "node:zlib";
 
 const [page_path, packages, chromium_path, memlane, source, screenshots] = process.argv.slice(2);
 const { chromium } = createRequire(join(packages, "package.json"))("playwright-core");
@@ -51,6 +51,11 @@ const fill = (name, value) => act(async () => {
   await page.keyboard.press("Enter");
 });
 const editor = ".cm-content";
+const write_program = async (text) => {
+  await page.click(editor);
+  await page.keyboard.press("Control+a");
+  await act(() => page.keyboard.insertText(text));
+};
 
 /** Asks the page's module without the page, by the script of its worker. */
 const begin_module = async () => {
@@ -151,18 +156,12 @@ const tests = {
     await act(() => page.selectOption("#program", "programs/matrix/transpose.lane"));
     await fill("n", 33);
     assert.match(await page.textContent("#errors"), /n % w == 0/);
+    assert.match(await page.textContent("#earlier"), /latest run without an error/);
+    await fill("n", "");
+    assert.equal(await page.inputValue('[data-name="n"] input:not([type=range])'), "256");
     await fill("n", 32);
     assert.equal(await page.isHidden("#errors"), true);
-  },
-
-  async "the program is held in its row while the page is scrolled"() {
-    await act(() => page.selectOption("#program", "programs/access/strided.lane"));
-    for (const at of [600, 1100]) {
-      await page.evaluate((y) => scrollTo(0, y), at);
-      const [end, begin] = await page.evaluate(() => [document.querySelector("#editor").getBoundingClientRect().bottom, document.querySelector("#timeline").getBoundingClientRect().top]);
-      assert.ok(end <= begin, `the editor ends at ${end}, the next row begins at ${begin}`);
-    }
-    await page.evaluate(() => scrollTo(0, 0));
+    assert.equal(await page.isHidden("#earlier"), true);
   },
 
   async "a key that may be none takes none again"() {
@@ -185,6 +184,33 @@ const tests = {
     assert.notEqual(await page.textContent("#result h3 + h4"), "");
   },
 
+  async "the program is held in its row while the page is scrolled"() {
+    await act(() => page.selectOption("#program", "programs/access/strided.lane"));
+    for (const at of [600, 1100]) {
+      await page.evaluate((y) => scrollTo(0, y), at);
+      const [end, begin] = await page.evaluate(() => [document.querySelector("#editor").getBoundingClientRect().bottom, document.querySelector("#timeline").getBoundingClientRect().top]);
+      assert.ok(end <= begin, `the editor ends at ${end}, the next row begins at ${begin}`);
+    }
+    await page.evaluate(() => scrollTo(0, 0));
+  },
+
+  async "results of another program are not shown beside an error, but what was printed is"() {
+    const own = join(folder, "prints.lane");
+    const write = (end) => writeFileSync(own, `memory a[4]: int\nkernel k() { print "thread ", thread  ${end} }\nmain { launch k() threads=2 }\nverify { }\n`);
+    write("a[9] = thread");
+    await act(() => page.setInputFiles("#file", own));
+    assert.equal(await page.locator("#time").count(), 0);
+    assert.equal(await page.textContent("#result"), "");
+    assert.equal(await page.isHidden("#timeline"), true);
+    assert.match(await page.textContent("#errors .printed"), /thread +0/);
+    write("a[thread] = thread");
+    await act(() => page.setInputFiles("#file", own));
+    assert.match(await page.textContent("#result .printed"), /thread +0\n.*thread +1$/);
+    assert.match(await page.textContent("#said"), /Another text of prints.lane is kept; this one is prints-2.lane/);
+    await act(() => page.selectOption("#program", "programs/matrix/transpose.lane"));
+    assert.equal(await page.textContent("#said"), "");
+  },
+
   async "a mistake is underlined where it is, with its way out, and the text is kept"() {
     await act(() => page.selectOption("#program", "programs/access/contiguous.lane"));
     await page.click(editor);
@@ -200,7 +226,51 @@ const tests = {
     assert.match(await page.textContent(editor), /^param size: itn = 4/);
     await act(() => page.click("#reset"));
     assert.doesNotMatch(await page.textContent(editor), /itn/);
-    assert.match(await page.textContent("#said"), /kept as program.lane/);
+    assert.match(await page.textContent("#said"), /kept as contiguous-2.lane/);
+    await write_program("// another one\n");
+    await act(() => page.click("#reset"));
+    assert.match(await page.textContent("#said"), /kept as contiguous-3.lane/);
+    await page.reload();
+    await page.waitForFunction(() => document.body.dataset.round);
+    for (const [name, begin] of [["contiguous-2.lane", "param size: itn = 4"], ["contiguous-3.lane", "// another one"]]) {
+      await act(() => page.selectOption("#program", name));
+      assert.equal(await page.locator(".cm-line").first().textContent(), begin);
+    }
+  },
+
+  async "a text is never put in the place of another one: of a link, of a file, of another tab"() {
+    const exercise = "programs/exercises/03_guards.lane";
+    await act(() => page.selectOption("#program", exercise));
+    await page.click("#share");
+    await page.waitForFunction(() => location.hash.startsWith("#1."));
+    const shared = page.url();
+    await write_program("// mine\n");
+    await open(shared);
+    assert.match(await page.textContent("#said"), /Another text of 03_guards.lane is kept; this one is 03_guards-2.lane/);
+    assert.equal(await page.isVisible("#grade-it"), true);
+    await write_program("// from a link\n");
+    const other = await context.newPage();
+    await other.goto(address);
+    await other.waitForFunction(() => document.body.dataset.round);
+    await other.selectOption("#program", exercise);
+    await other.waitForFunction(() => document.querySelector(".cm-line").textContent === "// mine");
+    await act(() => page.selectOption("#program", exercise));
+    await write_program("// mine, from one tab\n");
+    await other.bringToFront();
+    await other.click(editor);
+    await other.keyboard.press("Control+End");
+    await other.keyboard.type("// and from another");
+    assert.match(await other.textContent("#said"), /Another text of 03_guards.lane is kept; this one is 03_guards-3.lane/);
+    await other.close();
+    await page.bringToFront();
+    await page.reload();
+    await page.waitForFunction(() => document.body.dataset.round);
+    assert.equal(await page.inputValue("#program"), exercise);
+    assert.equal(await page.textContent(editor), "// mine, from one tab");
+    for (const [name, text] of [["03_guards-2.lane", "// from a link"], ["03_guards-3.lane", "// mine// and from another"]]) {
+      await act(() => page.selectOption("#program", name));
+      assert.equal(await page.textContent(editor), text);
+    }
   },
 
   async "an address has the program and the numbers"() {
@@ -216,8 +286,16 @@ const tests = {
     await open(shared);
     assert.equal(await shown_time(), time);
     assert.equal(await page.inputValue('[data-name="s"] input:not([type=range])'), "12");
+    for (const end of [".", ")", "==", "…"]) {
+      await open(shared + end);
+      assert.equal(await shown_time(), time);
+    }
     await open(shared.slice(0, -9));
     assert.match(await page.textContent("#said"), /damaged/);
+    for (const members of [{ define: null }, { define: { n: {} } }, { path: 5 }, { launches: 5 }, { set: "x" }]) {
+      await open(`${address}#1.${deflateRawSync(JSON.stringify({ path: "programs/access/strided.lane", ...members })).toString("base64url")}`);
+      assert.equal(await shown_time(), time_of("strided", "-m", "dmm-w32"), JSON.stringify(members));
+    }
   },
 
   async "an address that memlane run says has its program and its numbers"() {
@@ -254,15 +332,14 @@ const tests = {
     const solution = readFileSync(join(source, "tests/exercises/01_map.lane"), "utf8");
     await act(() => page.selectOption("#program", "programs/exercises/01_map.lane"));
     assert.match(await page.textContent("#task"), /Compute c\[i\] = 3 \* a\[i\] \+ 1 for all i/);
+    assert.equal(await page.textContent(".command"), "memlane run 01_map.lane -m umm-w32");
     await page.click("#hint");
     assert.match(await page.textContent("#hints"), /let all threads work/);
     assert.equal(await page.isHidden("#hint"), true);
     await graded(() => page.click("#grade-it"));
     assert.equal(await page.textContent("#verdict"), "not yet: 0 of 10 points");
     assert.match(await page.textContent("#grade .fails"), /c\[0\] is -19, expected -56/);
-    await page.click(editor);
-    await page.keyboard.press("Control+a");
-    await act(() => page.keyboard.insertText(solution));
+    await write_program(solution);
     assert.equal(await page.locator("#grade.old").count(), 1);
     await page.focus("#grade-it");
     await graded(() => page.keyboard.press("Enter"));
@@ -275,6 +352,13 @@ const tests = {
     await page.reload();
     await page.waitForFunction(() => document.body.dataset.round);
     assert.match(await page.textContent(editor), /A solution of the exercise 01_map/);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click("#download")]);
+    const saved = join(folder, download.suggestedFilename());
+    await download.saveAs(saved);
+    await act(() => page.setInputFiles("#file", saved));
+    assert.equal(await page.inputValue("#program"), "01_map.lane");
+    await graded(() => page.click("#grade-it"));
+    assert.equal(await page.textContent("#verdict"), "passed: 10 of 10 points");
     await act(() => page.selectOption("#program", "programs/access/strided.lane"));
     assert.equal(await page.isHidden("#exercise"), true);
     assert.equal(await page.isHidden("#grade"), true);
@@ -292,15 +376,10 @@ const tests = {
     await graded(() => page.click("#grade-it"));
     const before = await page.textContent("#verdict");
     assert.match(before, /^not yet: \d of 8 points$/);
-    const paste = async (text) => {
-      await page.click(editor);
-      await page.keyboard.press("Control+a");
-      await act(() => page.keyboard.insertText(text));
-    };
-    await paste('extern "C" __global__ void transpose(float *c, const float *a, int n) {}\n');
+    await write_program('extern "C" __global__ void transpose(float *c, const float *a, int n) {}\n');
     assert.equal(await page.inputValue("#program"), `programs/exercises/${exercise}.ptx`);
     assert.match(await page.textContent("#errors"), /nvcc -ptx makes PTX/);
-    await paste(readFileSync(join(source, `tests/exercises/${exercise}.ptx`), "utf8"));
+    await write_program(readFileSync(join(source, `tests/exercises/${exercise}.ptx`), "utf8"));
     await graded(() => page.click("#grade-it"));
     assert.equal(await page.textContent("#verdict"), "passed: 8 of 8 points");
     const verified = spawnSync(memlane, ["grade", "--verify", await page.inputValue("#result-line")], { cwd: source, encoding: "utf8" });

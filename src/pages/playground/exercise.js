@@ -22,6 +22,13 @@ const cuda_parts = (source) => [
   element("details", {}, element("summary", {}, "The kernel to begin with, in CUDA C++"), element("pre", { id: "cuda-source" }, source)),
 ];
 
+/** The exercise of a path, or of a file that is named like it (`01_map.lane`, `map.lane`, a copy `01_map-2.lane`) and not like a shipped program. */
+const exercise_of = ({ exercises, programs }, path) => {
+  const [, name, ending] = path.match(/^([^/]*?)(?:-\d+| \(\d+\))?(\.\w+)$/) ?? [];
+  const is_named = (own) => own === name || (own.replace(/^\d+_/, "") === name && !programs.some((program) => program.name === name));
+  return exercises.find((one) => one.path === path || (one.path.endsWith(ending) && is_named(one.name))) ?? null;
+};
+
 const verdicts = { passed: "passed", "not yet": "not yet", error: "the program cannot run", stopped: "stopped at a limit" };
 
 /** The line for a learning platform, with a button that copies it. */
@@ -56,9 +63,9 @@ const grade_parts = ({ grade, errors, result }, go_to) => {
 };
 
 /**
- * The exercises of the page. `asker`: answers the question `grade`; `busy(on)`: it works on one; `go_to(line)` of the editor.
+ * The exercises of the page, of its `list`. `asker`: answers the question `grade`; `busy(on)`: it works on one; `go_to(line)` of the editor.
  */
-export const make_exercises = (exercises, asker, { busy, go_to }) => {
+export const make_exercises = (list, asker, { busy, go_to }) => {
   let exercise = null, hints = 0, text = "";
 
   const show_hints = () => {
@@ -93,11 +100,11 @@ export const make_exercises = (exercises, asker, { busy, go_to }) => {
       at("grade").classList.remove("old");
       show_errors(at("grade"), [{ place: "", message: "the grade was stopped before its end: nothing was judged", help: ["press Grade to begin again"] }], go_to);
     },
-    find: (path) => exercises.find((one) => one.path === path) ?? null,
+    find: (path) => exercise_of(list, path),
     /** Another program: the exercise of this path, if there is one. */
     show(path) {
       asker.cancel();
-      exercise = exercises.find((one) => one.path === path) ?? null;
+      exercise = exercise_of(list, path);
       hints = 0;
       at("exercise").hidden = exercise === null;
       at("grade").hidden = true;

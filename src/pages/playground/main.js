@@ -5,13 +5,12 @@ import { show_controls } from "./controls.js";
 import { make_editor } from "./editor.js";
 import { begin_engine } from "./engine.js";
 import { make_exercises } from "./exercise.js";
-import { first_setting, question_of } from "./question.js";
-import { pinnable, show_errors, show_result } from "./results.js";
+import { first_setting, question_of, setting_of } from "./question.js";
+import { pinnable, printed_part, show_errors, show_result } from "./results.js";
 import { save_blob } from "./save_picture.js";
-import { forget_text, keep_setting, keep_text, kept_setting, kept_texts, packed, unpacked } from "./storage.js";
+import { forget_text, free_name, keep_setting, keep_text, kept_setting, kept_texts, packed, unpacked } from "./storage.js";
 
 const pause_of_typing = 250; // ms from the last key to the run
-const own_program = "program.lane";
 
 const at = (id) => document.getElementById(id);
 /** When the page has been painted as it is now. A hidden page is not painted. */
@@ -28,26 +27,41 @@ const forget_removed = (setting, text) => {
   setting.layout = without(setting.layout, "\\bNAME\\s*\\[");
 };
 
-/** Of an exercise for CUDA, whatever is pasted is meant as PTX. */
-const is_ptx = ({ path, text }) => /^\s*\.version\s/m.test(text) || (path.startsWith("programs/exercises/") && path.endsWith(".ptx"));
-const usual_names = { ptx: "kernels.ptx", lane: own_program };
+const keeps_nothing = "This browser keeps nothing: download the program before you leave.";
+const usual_names = { ptx: "kernels.ptx", lane: "program.lane" };
 
 const start = async () => {
   // What this browser shows first has its answers in the page; anything else needs the module.
   const engine = await begin_engine(Boolean(location.hash || kept_setting()));
   const describer = engine.make_asker(), runner = engine.make_asker(), grader = engine.make_asker();
   const { list } = engine;
-  let setting = { ...first_setting, launches: [] }, before = null, shown_time = null, player = null, timer = 0, round = 0, offered = {}, pinned = null, shown = null, memory = null;
+  // `kept`: what the browser's storage has under the setting's path, as far as this tab knows; `note`: about that name.
+  let setting = setting_of(null), kept, note = "", before = null, shown_time = null, player = null, timer = 0, round = 0, offered = {}, pinned = null, shown = null, memory = null;
 
-  const shipped_text = (path) => engine.files[path] ?? "";
+  const shipped_text = (path) => (Object.hasOwn(engine.files, path) ? engine.files[path] : "");
+  /** Of an exercise for CUDA, whatever is pasted is meant as PTX. */
+  const is_ptx = ({ path, text }) => /^\s*\.version\s/m.test(text) || exercises.find(path)?.path.endsWith(".ptx");
+  const file_name = (path = setting.path) => path.replace(/^.*\//, "");
+  const take_name = (path) => {
+    note = path === setting.path ? "" : `Another text of ${file_name()} is kept; this one is ${file_name(path)}.`;
+    setting.path = path;
+  };
+  /** Keeps the edited text, under another name where a different text has its own. Returns whether the browser keeps it. */
+  const keep = () => {
+    const { path, text } = setting, stored = kept_texts()[path], taken = ![undefined, kept, text].includes(stored);
+    if (taken) take_name(free_name(path, text, 2));
+    kept = text.trim() && text !== shipped_text(setting.path) ? text : undefined;
+    const done = kept === undefined ? forget_text(setting.path) : keep_text(setting.path, text);
+    if (taken || !stored !== !kept) show_name();
+    return done;
+  };
   const editor = make_editor(at("editor"), list.words, (text) => {
     forget_removed(setting, text);
     setting.text = text;
     exercises.take(text);
     const kind = is_ptx(setting) ? "ptx" : "lane";
     if (text.trim() && !setting.path.endsWith(`.${kind}`)) rename(usual_names[kind]);
-    if (!keep_text(setting.path, text)) say("This browser keeps nothing: download the program before you leave.");
-    changed(pause_of_typing);
+    changed(pause_of_typing, keep() ? note : keeps_nothing);
   }, (word) => explain(word));
 
   /** What a word of the program is. */
@@ -62,15 +76,17 @@ const start = async () => {
     return known ? [known.usage, known.meaning] : null;
   };
 
-  const file_name = () => setting.path.replace(/^.*\//, "");
   const go_to = (line) => editor.go_to(line);
-  const exercises = make_exercises(list.exercises, grader, { go_to, busy: (on) => document.body.classList.toggle("grading", on) });
+  const exercises = make_exercises(list, grader, { go_to, busy: (on) => document.body.classList.toggle("grading", on) });
   const question = (ask) => question_of(ask, setting);
 
-  const refuse = (errors) => {
+  /** `run`: what there is of the run in spite of its errors. */
+  const refuse = (errors, run = null) => {
     editor.show_errors(errors);
     show_errors(at("errors"), errors, go_to);
     document.body.classList.toggle("stale", errors.length > 0);
+    at("earlier")?.remove();
+    if (shown && errors.length && !run) at("headline").prepend(element("p", { id: "earlier" }, "Results of the latest run without an error:"));
   };
 
   const show_timeline = (timeline) => {
@@ -98,8 +114,8 @@ const start = async () => {
 
   const show_answer = (answer) => {
     document.body.classList.remove("running");
-    refuse(answer.errors);
-    if (!answer.run) return;
+    refuse(answer.errors, answer.run);
+    if (!answer.run) return at("errors").append(...printed_part(answer));
     if (shown_time !== null) before = shown_time;
     shown_time = answer.run.counts.time ?? null;
     shown = { answer, text: setting.text };
@@ -117,7 +133,7 @@ const start = async () => {
     });
     // At first the answers need no worker. The module, and the player, which is further down the page, wait until the rest
     // has been painted.
-    const first = !shown, described = first ? null : describe();
+    const first = !document.body.dataset.round, described = first ? null : describe();
     const answer = await runner.ask(question(kernels ? "launch" : "run"));
     if (!answer || own !== round) return;
     if (kernels && answer.keys) show_found(answer);
@@ -135,7 +151,9 @@ const start = async () => {
     if (first) describer.warm_up();
   };
 
-  const changed = (pause = 0) => {
+  /** `message`: in place of what was said of the change before. */
+  const changed = (pause = 0, message = note) => {
+    say(message);
     keep_setting(setting);
     if (location.hash) history.replaceState(null, "", location.pathname + location.search);
     clearTimeout(timer);
@@ -149,6 +167,8 @@ const start = async () => {
   const rename = (path) => {
     Object.assign(setting, { path, launches: [], define: {}, layout: {} });
     offered = {};
+    kept = undefined;
+    note = "";
     if (is_ptx(setting)) setting.machine = "";
     show_name();
     exercises.show(path);
@@ -166,17 +186,33 @@ const start = async () => {
     changed(60);
   };
 
+  /** The chosen program in the menu, whose first group has the texts that the browser keeps beside those of the page. */
+  const listed = new Set([...list.programs, ...list.exercises].map(({ path }) => path));
+  const own_programs = element("optgroup", { label: "yours" });
   const show_name = () => {
-    const choice = at("program");
-    if (![...choice.options].some((option) => option.value === setting.path)) choice.prepend(element("option", { value: setting.path }, file_name()));
-    choice.value = setting.path;
+    const own = [...new Set([setting.path, ...Object.keys(kept_texts())])].filter((path) => !listed.has(path));
+    own_programs.replaceChildren(...own.sort().map((path) => element("option", { value: path }, file_name(path))));
+    own_programs.hidden = own.length === 0;
+    at("program").value = setting.path;
+  };
+  window.addEventListener("storage", show_name); // another tab keeps its texts, too
+
+  /** The results of another program. */
+  const forget_run = () => {
+    before = shown_time = shown = memory = null;
+    refuse([]);
+    show_timeline(null);
+    for (const id of ["headline", "result"]) at(id).replaceChildren();
   };
 
   const show_setting = (wanted) => {
-    setting = { ...first_setting, define: {}, layout: {}, set: {}, launches: [], ...wanted };
+    setting = setting_of(wanted);
     setting.text ??= kept_texts()[setting.path] ?? shipped_text(setting.path);
-    before = shown_time = null;
+    take_name(free_name(setting.path, setting.text));
+    say(note);
+    kept = kept_texts()[setting.path];
     offered = {};
+    forget_run();
     show_name();
     exercises.show(setting.path);
     exercises.take(setting.text);
@@ -190,16 +226,18 @@ const start = async () => {
     for (const [label, options] of groups)
       select.append(element("optgroup", { label }, ...options.map(([value, text, title]) => element("option", { value, title }, text))));
   };
+  at("program").append(own_programs);
   fill(at("program"), Map.groupBy ? [...Map.groupBy(list.programs, ({ path }) => path.split("/")[1])].map(([folder, all]) => [folder, all.map(({ name, path }) => [path, name])]) : [["programs", list.programs.map(({ name, path }) => [path, name])]]);
   fill(at("program"), [["exercises", list.exercises.map(({ name, path, title }) => [path, name, title])]]);
   const models = [...new Set(list.machines.map(({ model }) => model))];
   fill(at("machine"), models.map((model) => [model.toUpperCase(), list.machines.filter((machine) => machine.model === model).map(({ name, title }) => [name, name, title])]));
-  at("program").addEventListener("change", () => {
-    const path = at("program").value;
+  /** Another program, with the machine that it is for. */
+  const choose = (path, text) => {
     const exercise = exercises.find(path);
-    show_setting({ path, machine: exercise?.machine ?? "", launches: exercise?.launches ?? [] });
+    show_setting({ path, text, machine: exercise?.machine ?? "", launches: exercise?.launches ?? [] });
     keep_setting(setting);
-  });
+  };
+  at("program").addEventListener("change", () => choose(at("program").value));
   at("machine").addEventListener("change", () => {
     Object.assign(setting, { machine: at("machine").value, set: {} });
     changed();
@@ -208,24 +246,21 @@ const start = async () => {
   at("reset").addEventListener("click", () => {
     const original = shipped_text(setting.path);
     if (!original) return say("This program is your own: there is no other text of it.");
-    const edited = setting.text !== original;
-    if (edited) {
-      forget_text(setting.path);
-      keep_text(own_program, setting.text);
-    }
+    const copy = setting.text !== original && free_name(setting.path, setting.text, 2);
+    if (copy && !keep_text(copy, setting.text)) return say(keeps_nothing);
+    if (kept_texts()[setting.path] === setting.text) forget_text(setting.path);
     show_setting({ ...setting, text: original, define: {}, layout: {}, set: {} });
     keep_setting(setting);
-    say(edited ? `The program and the machine are as they were; your text is kept as ${own_program}.` : "The program and the machine are as they were.");
+    say(`The program and the machine are as they were${copy ? `; your text is kept as ${copy}` : ""}.`);
   });
   at("open").addEventListener("click", () => at("file").click());
   at("file").addEventListener("change", async () => {
     const [file] = at("file").files;
     if (!file) return;
-    const text = await file.text();
-    keep_text(file.name, text);
-    show_setting({ path: file.name, text, machine: "" });
-    keep_setting(setting);
+    choose(file.name, await file.text());
     at("file").value = "";
+    kept = setting.text;
+    if (!keep_text(setting.path, kept)) say(keeps_nothing);
   });
   at("download").addEventListener("click", () => {
     save_blob(new Blob([setting.text], { type: "text/plain" }), file_name());
@@ -265,18 +300,19 @@ const start = async () => {
     refuse([{ place: "", message: "the run was stopped", help: ["change a number to run it again"] }]);
   });
 
-  /** What the address says, or this copy of the page (memlane bank --html). */
-  const show_address = async () => {
+  /** What the address says, or this copy of the page (memlane bank --html); `otherwise`: the setting if both say nothing. */
+  const show_address = async (otherwise) => {
+    let shared = null, damaged = false;
     try {
-      const shared = (await unpacked(location.hash)) ?? (await unpacked(at("memlane-setting").textContent));
-      if (shared) return show_setting(shared), true;
+      shared = (await unpacked(location.hash)) ?? (await unpacked(at("memlane-setting").textContent));
     } catch {
-      say("The address of this page is damaged: a part of it is missing. This is the program that you had.");
+      damaged = true;
     }
-    return false;
+    if (shared ?? otherwise) show_setting(shared ?? otherwise);
+    if (damaged) say("The address of this page is damaged: a part of it is missing. This is the program that you had.");
   };
   window.addEventListener("hashchange", () => location.hash && show_address());
-  if (!(await show_address())) show_setting(kept_setting() ?? first_setting);
+  await show_address(kept_setting() ?? first_setting);
   document.body.classList.add("ready");
 };
 
