@@ -252,6 +252,11 @@ const tests = {
     const other = await context.newPage();
     await other.goto(address);
     await other.waitForFunction(() => document.body.dataset.round);
+    assert.equal(await other.inputValue("#program"), "03_guards-2.lane");
+    await act(() => page.selectOption("#program", "programs/access/strided.lane"));
+    await other.reload();
+    await other.waitForFunction(() => document.body.dataset.round);
+    assert.equal(await other.inputValue("#program"), "03_guards-2.lane");
     await other.selectOption("#program", exercise);
     await other.waitForFunction(() => document.querySelector(".cm-line").textContent === "// mine");
     await act(() => page.selectOption("#program", exercise));
@@ -267,6 +272,11 @@ const tests = {
     await page.waitForFunction(() => document.body.dataset.round);
     assert.equal(await page.inputValue("#program"), exercise);
     assert.equal(await page.textContent(editor), "// mine, from one tab");
+    await page.evaluate(() => (localStorage["full"] = "x".repeat(5 * 2 ** 20 - JSON.stringify(localStorage).length - 2 ** 14)));
+    for (let i = 0; i < 2; ++i) await write_program(`// mine, too large ${i}${"x".repeat(2 ** 17)}\n`);
+    assert.match(await page.textContent("#said"), /This browser keeps nothing/);
+    assert.equal(await page.inputValue("#program"), exercise);
+    await page.evaluate(() => localStorage.removeItem("full"));
     for (const [name, text] of [["03_guards-2.lane", "// from a link"], ["03_guards-3.lane", "// mine// and from another"]]) {
       await act(() => page.selectOption("#program", name));
       assert.equal(await page.textContent(editor), text);

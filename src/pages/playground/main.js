@@ -32,7 +32,8 @@ const usual_names = { ptx: "kernels.ptx", lane: "program.lane" };
 
 const start = async () => {
   // What this browser shows first has its answers in the page; anything else needs the module.
-  const engine = await begin_engine(Boolean(location.hash || kept_setting()));
+  const chosen_before = kept_setting();
+  const engine = await begin_engine(Boolean(location.hash || chosen_before));
   const describer = engine.make_asker(), runner = engine.make_asker(), grader = engine.make_asker();
   const { list } = engine;
   // `kept`: what the browser's storage has under the setting's path, as far as this tab knows; `note`: about that name.
@@ -50,9 +51,10 @@ const start = async () => {
   const keep = () => {
     const { path, text } = setting, stored = kept_texts()[path], taken = ![undefined, kept, text].includes(stored);
     if (taken) take_name(free_name(path, text, 2));
-    kept = text.trim() && text !== shipped_text(setting.path) ? text : undefined;
-    const done = kept === undefined ? forget_text(setting.path) : keep_text(setting.path, text);
-    if (taken || !stored !== !kept) show_name();
+    const wanted = text.trim() && text !== shipped_text(setting.path) ? text : undefined;
+    const done = wanted === undefined ? forget_text(setting.path) : keep_text(setting.path, text);
+    if (done) kept = wanted;
+    if (taken || !stored !== !wanted) show_name();
     return done;
   };
   const editor = make_editor(at("editor"), list.words, (text) => {
@@ -259,8 +261,8 @@ const start = async () => {
     if (!file) return;
     choose(file.name, await file.text());
     at("file").value = "";
-    kept = setting.text;
-    if (!keep_text(setting.path, kept)) say(keeps_nothing);
+    if (keep_text(setting.path, setting.text)) kept = setting.text;
+    else say(keeps_nothing);
   });
   at("download").addEventListener("click", () => {
     save_blob(new Blob([setting.text], { type: "text/plain" }), file_name());
@@ -312,7 +314,8 @@ const start = async () => {
     if (damaged) say("The address of this page is damaged: a part of it is missing. This is the program that you had.");
   };
   window.addEventListener("hashchange", () => location.hash && show_address());
-  await show_address(kept_setting() ?? first_setting);
+  await show_address(chosen_before ?? first_setting);
+  if (chosen_before && !location.hash) keep_setting(setting); // what other tabs choose from now on is theirs
   document.body.classList.add("ready");
 };
 
