@@ -112,11 +112,11 @@ std::string steps_of(const Ray& ray, const std::vector<std::string>& names) {
 
 /// The parameters that a ray would have one point further: `n=8192, p=64`.
 std::string next_on(const Ray& ray, const std::vector<std::string>& names) {
+  const GridValues next = moved(ray.points.back().parameters, ray.powers, 1);
   std::string text;
   for (std::size_t k = 0; k < names.size(); ++k)
     if (ray.powers[k] > 0)
-      text += fmt::format("{}{}={}", text.empty() ? "" : ", ", names[k],
-                          ray.points.back().parameters[k] << ray.powers[k]);
+      text += fmt::format("{}{}={}", text.empty() ? "" : ", ", names[k], next[k]);
   return text;
 }
 
@@ -293,6 +293,15 @@ std::string place_text(const std::vector<std::string>& names, const GridValues& 
   for (std::size_t k = 0; k < names.size() && k < values.size(); ++k)
     text += fmt::format("{}{}={}", k == 0 ? "" : ", ", names[k], values[k]);
   return text;
+}
+
+GridValues moved(GridValues values, const std::vector<int>& powers, std::size_t steps) {
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (powers[k] == 0) continue;
+    const std::int64_t kept = stays_odd(values[k]) ? 1 : 0;
+    values[k] = ((values[k] - kept) << static_cast<std::size_t>(powers[k]) * steps) + kept;
+  }
+  return values;
 }
 
 std::string_view name_of(GridVerdict verdict) {

@@ -21,10 +21,17 @@ struct GridPoint {
   ClaimOutcome outcome;     ///< without text and source
 };
 
+/// Odd values above one stay odd as they double: banks take them for no power of two.
+constexpr bool stays_odd(std::int64_t value) { return value > 1 && value % 2 == 1; }
+
+/// The parameters after so many steps of a ray: each doubles as often as its power says, or of an
+/// odd one what is above 1.
+GridValues moved(GridValues values, const std::vector<int>& powers, std::size_t steps);
+
 /// A line of runs beyond the grid, along which a bound was followed (growth.hpp).
 struct Ray {
   bool greatest = true;            ///< follows the growth of the ratio; else how it vanishes
-  std::vector<int> powers;         ///< by parameter: it doubles so often from one point to the next
+  std::vector<int> powers;         ///< by parameter: how often it doubles in a step (moved)
   std::vector<GridPoint> points;   ///< of one setting, the first on the grid or near it
   std::vector<double> ratios = {}; ///< to the formula's leading terms; inverted unless `greatest`
   Growth growth = Growth::unclear;

@@ -17,10 +17,16 @@
 
 namespace memlane::sweep {
 
-/// What is run at places: the outcome of the claim at each; none where it has none, or where the
-/// limits left no room for the run.
-using RunPlaces =
-    std::function<std::vector<std::optional<ClaimOutcome>>(const std::vector<GridValues>&)>;
+/// What the runs of a round may cost. Rounds follow each other in stages, which have the same room:
+/// what one stage takes, if runs cost more than they seem to, is no loss of the next.
+struct RoundRoom {
+  bool first = true;    ///< of a stage
+  bool in_order = true; ///< the first places have it; else the cheapest
+};
+/// What is run at places: the outcome of the claim at each; none where it has none, or where there
+/// was no room for the run.
+using RunPlaces = std::function<std::vector<std::optional<ClaimOutcome>>(
+    const std::vector<GridValues>&, RoundRoom room)>;
 
 /// A bound in a setting of the grid, in one direction.
 struct FollowedBound {
@@ -34,17 +40,15 @@ struct FollowedBound {
 /// Doublings between a ray's first points, which are run at once.
 constexpr std::size_t first_doublings = 4;
 
-/// The place after so many doublings in a direction, a power for each axis.
-GridValues moved(GridValues values, const std::vector<int>& powers, std::size_t doublings);
-
 /// Follows the bound along rays from small points of the grid and from the extreme one.
-/// On a ray one to three of the axes that vary (four if the bound seems to fail) grow by 2 or 4
-/// (latencies by up to 8) from point to point. Those of few axes come first; only those whose ratio
-/// still rises are run further, up to most_doublings. A ray says something only if its ratio leaves
-/// those of the grid behind: the grid has the extreme ratios of the terms' constants. Rays that end
-/// where the machine, a condition of the program or the claim's `when` does are left out, unless
-/// they prove growth. What rises at small sizes must also rise, in the same direction, at the
-/// grid's greatest. Stops at the first ray that does, which is then the last.
+/// On a ray one to four of the axes that vary grow by 2 or 4 (latencies by up to 8) from point to
+/// point, or all by 2 where there are many and nothing seems to fail. Those of few axes come first;
+/// only those whose ratio still rises are run further, up to most_doublings. A ray says something
+/// only if its ratio leaves those of the grid behind: the grid has the extreme ratios of the terms'
+/// constants. Rays that end where the machine, a condition of the program or the claim's `when`
+/// does are left out, unless they prove growth. What rises at small sizes must also rise, in the
+/// same direction, at the grid's greatest. Stops at the first ray that does, which is then the
+/// last.
 class RaySearch {
 public:
   /// Keeps references to all but `run`.
@@ -74,8 +78,9 @@ private:
   bool possible(const GridValues& values);
   bool no_larger(const Powers& powers, const GridValues& values);
   enum class Seen : std::uint8_t { nothing, rise, growth, plateau };
-  Seen follow(std::deque<OpenRay>& rays);
-  void extend(std::span<OpenRay* const> rays);
+  Seen follow(std::deque<OpenRay>& rays, std::vector<OpenRay*> next, RoundRoom room);
+  Seen follow_all();
+  void extend(std::span<OpenRay* const> rays, RoundRoom room);
   Seen judge(OpenRay& open);
   static double rise_of(const OpenRay& open);
   static std::vector<OpenRay*> promising(std::deque<OpenRay>& rays);
@@ -87,7 +92,7 @@ private:
   bool in_balance(const Powers& powers) const;
   std::optional<GridValues> late_start(const GridValues& base, const Powers& powers,
                                        std::size_t earlier) const;
-  bool levels_off(const OpenRay& early);
+  Growth growth_later(const OpenRay& early);
   bool reaches_end(const Ray& ray) const;
 
   const std::vector<GridAxis>& axes_;
@@ -97,6 +102,7 @@ private:
   RunPlaces run_;
   std::vector<std::size_t> growing_; ///< axes that vary, by number
   GridValues greatest_;              ///< of each axis, in the grid
+  GridValues odd_;                   ///< the least odd value above one; 0 where there is none
   std::vector<GridValues> bases_;    ///< where rays begin: the least values first
   std::vector<ir::Array> arrays_;    ///< of the program: a `when` may ask for their layouts
   bool late_ = false;  ///< rays begin at large sizes: at small ones the ratio rises anyhow

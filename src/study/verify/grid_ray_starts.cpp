@@ -62,12 +62,6 @@ bool is_boolean(const lang::Checked& checked, const std::string& name) {
 
 } // namespace
 
-GridValues moved(GridValues values, const std::vector<int>& powers, std::size_t doublings) {
-  for (std::size_t k = 0; k < values.size(); ++k)
-    if (powers[k] > 0) values[k] <<= static_cast<std::size_t>(powers[k]) * doublings;
-  return values;
-}
-
 RaySearch::RaySearch(const std::vector<GridAxis>& axes, PlaceCosts& places,
                      const lang::Checked& checked, const FollowedBound& bound, RunPlaces run)
     : axes_(axes), places_(places), checked_(checked), bound_(bound), run_(std::move(run)) {
@@ -84,9 +78,12 @@ RaySearch::RaySearch(const std::vector<GridAxis>& axes, PlaceCosts& places,
   }
   if (all.empty()) return;
   greatest_ = all.front();
+  odd_.resize(axes.size());
   for (const GridValues& values : all)
-    for (std::size_t k = 0; k < values.size(); ++k)
+    for (std::size_t k = 0; k < values.size(); ++k) {
       greatest_[k] = std::max(greatest_[k], values[k]);
+      if (stays_odd(values[k]) && (odd_[k] == 0 || values[k] < odd_[k])) odd_[k] = values[k];
+    }
   bases_.push_back(corner_of(all));
   const auto few = static_cast<std::ptrdiff_t>(std::min(most_small_bases, all.size()));
   bases_.insert(bases_.end(), all.begin(), all.begin() + few);
@@ -189,8 +186,9 @@ DroppedTerms RaySearch::outgrown_on(const GridValues& base, const Powers& powers
 }
 
 /// From the smallest base whose first points can all be run; and, so that terms show that only
-/// latencies make large, from there with the greatest latencies. Where one size grows alone, also
-/// up to the grid's greatest and on: it may have another trend there.
+/// latencies make large, from there with the greatest latencies; and from odd values, which differ
+/// from powers of two wherever banks do. Where one size grows alone, also up to the grid's greatest
+/// and on: it may have another trend there.
 void RaySearch::start(const Powers& powers, std::deque<OpenRay>& rays) {
   const auto small = std::find_if(bases_.begin(), bases_.end(),
                                   [&](const GridValues& base) { return starts_at(base, powers); });
@@ -205,6 +203,10 @@ void RaySearch::start(const Powers& powers, std::deque<OpenRay>& rays) {
   for (const std::size_t axis : growing_)
     if (powers[axis] == 0 && is_latency(axes_[axis].name)) slow[axis] = greatest_[axis];
   if (slow != first && starts_at(slow, powers)) rays.push_back(opened(slow, powers));
+  GridValues odd = first;
+  for (const std::size_t axis : growing_)
+    if (powers[axis] > 0 && odd_[axis] > 0) odd[axis] = std::max(odd_[axis], first[axis] | 1);
+  if (odd != first && starts_at(odd, powers)) rays.push_back(opened(odd, powers));
 }
 
 /// The ray in the same direction on which what stays has the values of the grid's extreme ratio.

@@ -12,7 +12,7 @@ namespace memlane::sweep {
 
 namespace {
 
-constexpr std::size_t most_axes = 3, most_axes_of_doubt = 4;
+constexpr std::size_t most_axes = 4;
 /// Doublings of a ray's last points.
 constexpr std::size_t most_doublings = 14;
 /// What a ray is extended by at a time, and how many rays are: those that rise most have the work.
@@ -20,7 +20,9 @@ constexpr std::size_t more_doublings = 2, most_extended = 8;
 /// A ratio is beyond others if it is so much further.
 constexpr double beyond_it = 1.05;
 /// A ratio that settles is as high as one that rises if it reaches this part of it.
-constexpr double as_high = 0.9;
+constexpr double as_high = 0.8;
+/// What could not be followed further goes on to rise if it rose so much as the smaller sizes did.
+constexpr double as_steep = 0.9;
 
 } // namespace
 
@@ -63,7 +65,7 @@ bool RaySearch::no_larger(const Powers& powers, const GridValues& values) {
 }
 
 /// Runs the first points of some rays, or a few more than they have.
-void RaySearch::extend(std::span<OpenRay* const> rays) {
+void RaySearch::extend(std::span<OpenRay* const> rays, RoundRoom room) {
   std::vector<GridValues> wanted;
   std::vector<std::pair<OpenRay*, std::size_t>> places;
   for (OpenRay* const open : rays) {
@@ -77,7 +79,7 @@ void RaySearch::extend(std::span<OpenRay* const> rays) {
       wanted.push_back(std::move(values));
     }
   }
-  const auto outcomes = run_(wanted);
+  const auto outcomes = run_(wanted, room);
   for (const auto& [open, place] : places)
     if (!open->ended) add_point(*open, wanted[place], outcomes[place]);
 }
@@ -97,27 +99,37 @@ bool RaySearch::beyond_grid(const Ray& ray) const {
       });
 }
 
-/// Whether the ratio rises only as long as sizes are small: it settles, as high, in the same
-/// direction from larger ones, up to the grid's greatest and beyond. With few points for lack of
-/// room a smaller start is tried.
-bool RaySearch::levels_off(const OpenRay& early) {
+/// How much a ray's ratio gained of late.
+double RaySearch::rise_of(const OpenRay& open) {
+  const std::vector<double>& ratios = open.ray.ratios;
+  return ratios.size() < 3 ? 0 : ratios.back() / ratios[ratios.size() - 3];
+}
+
+/// Whether a ratio that rises at small sizes does in the same direction from larger ones, up to the
+/// grid's greatest and beyond, or settles there, as high; unclear for lack of room. With few points
+/// a smaller start is tried.
+Growth RaySearch::growth_later(const OpenRay& early) {
   for (std::size_t earlier = 0; places_.watch().ask(); ++earlier) {
     const auto base = late_start(early.base, early.ray.powers, earlier);
-    if (late_ || !base || reaches_end(early.ray)) return false;
+    if (late_ || !base || reaches_end(early.ray)) return Growth::grows;
     if (!starts_at(*base, early.ray.powers)) continue;
     OpenRay late = opened(*base, early.ray.powers);
     for (OpenRay* rays[] = {&late}; late.ray.growth == Growth::unclear && !late.ended &&
                                     !late.cut_off && late.possible <= most_doublings;) {
-      extend(rays);
+      extend(rays, {true});
       late.ray.growth = growth_of(late.ray.ratios);
     }
     if (late.ray.ratios.size() <= first_doublings) continue;
+    if (late.ray.growth == Growth::unclear && late.ended && !late.cut_off)
+      return rise_of(late) >= as_steep * rise_of(early) ? Growth::grows : Growth::unclear;
     // What falls from a height has not risen to a plateau.
     const double greatest = std::max(
         early.ray.ratios.back(), *std::max_element(late.ray.ratios.begin(), late.ray.ratios.end()));
-    return late.ray.growth == Growth::settles && late.ray.ratios.back() >= as_high * greatest;
+    const bool level =
+        late.ray.growth == Growth::settles && late.ray.ratios.back() >= as_high * greatest;
+    return level ? Growth::settles : Growth::grows;
   }
-  return false;
+  return Growth::unclear;
 }
 
 /// Whether the sizes that grow are at their greatest in the grid, or beyond.
@@ -135,20 +147,17 @@ RaySearch::Seen RaySearch::judge(OpenRay& open) {
   ray.growth = growth_of(ray.ratios);
   if (open.range_ends && grows_to_the_end(ray.ratios)) ray.growth = Growth::grows;
   if (ray.growth == Growth::grows && beyond_grid(ray)) {
-    if (levels_off(open)) return Seen::plateau;
-    found_.push_back(ray);
-    return Seen::growth;
+    const Growth later = growth_later(open);
+    if (later == Growth::settles) return Seen::plateau;
+    if (later == Growth::grows) found_.push_back(ray);
+    if (later == Growth::grows) return Seen::growth;
+    ray.growth = Growth::unclear;
+    return Seen::nothing;
   }
   const bool rises = ray.growth == Growth::grows;
   if (rises) ray.growth = Growth::unclear;
   if (open.cut_off) ray.growth = Growth::settles;
   return rises ? Seen::rise : Seen::nothing;
-}
-
-/// How much a ray's ratio gained of late.
-double RaySearch::rise_of(const OpenRay& open) {
-  const std::vector<double>& ratios = open.ray.ratios;
-  return ratios.size() < 3 ? 0 : ratios.back() / ratios[ratios.size() - 3];
 }
 
 /// The rays that more points may decide, those that rise most at first.
@@ -163,13 +172,13 @@ std::vector<RaySearch::OpenRay*> RaySearch::promising(std::deque<OpenRay>& rays)
   return chosen;
 }
 
-/// Runs what may decide, until a ray proves growth, or does not though it rises. One that rises
-/// within the grid's ratios has others beside it that leave them sooner.
-RaySearch::Seen RaySearch::follow(std::deque<OpenRay>& rays) {
-  std::vector<OpenRay*> next;
-  for (OpenRay& open : rays) next.push_back(&open);
+/// Runs what may decide, beginning with these, until a ray proves growth, or does not though it
+/// rises. One that rises within the grid's ratios has others beside it that leave them sooner.
+RaySearch::Seen RaySearch::follow(std::deque<OpenRay>& rays, std::vector<OpenRay*> next,
+                                  RoundRoom room) {
   for (; !next.empty() && places_.watch().ask(); next = promising(rays)) {
-    extend(next);
+    extend(next, room);
+    room = {false}; // then what rises most
     for (OpenRay* const open : next) {
       const Seen seen = judge(*open);
       if (seen == Seen::growth || seen == Seen::plateau) return seen;
@@ -182,22 +191,40 @@ RaySearch::Seen RaySearch::follow(std::deque<OpenRay>& rays) {
   return Seen::nothing;
 }
 
-std::vector<Ray> RaySearch::follow() {
-  doubt_ = bound_.seems_to_fail;
-  for (std::size_t axes = 1; axes <= (doubt_ ? most_axes_of_doubt : most_axes); ++axes) {
+/// Rays of one axis, of two, …; at last those that more runs may decide.
+RaySearch::Seen RaySearch::follow_all() {
+  std::deque<OpenRay> open_rays;
+  for (std::size_t axes = 1; axes <= most_axes; ++axes) {
     std::deque<OpenRay> rays;
     for (const Powers& powers : directions(axes)) start(powers, rays);
-    const Seen seen = follow(rays);
-    if (!places_.watch().ask() || seen == Seen::growth) break;
-    if (seen == Seen::plateau) { // from the first direction again, at large sizes
-      late_ = true;
-      found_.clear();
-      axes = 0;
-      continue;
-    }
+    std::vector<OpenRay*> all;
+    for (OpenRay& open : rays) all.push_back(&open);
+    const Seen seen = follow(rays, std::move(all), {true, false});
+    if (!places_.watch().ask() || seen != Seen::nothing) return seen;
     for (const OpenRay& open : rays) doubt_ = doubt_ || open.ray.growth == Growth::unclear;
-    for (OpenRay& open : rays)
-      if (open.ray.ratios.size() > first_doublings) found_.push_back(std::move(open.ray));
+    for (OpenRay& open : rays) {
+      if (open.ray.ratios.size() <= first_doublings) continue;
+      if (open.ray.growth == Growth::unclear) {
+        open.ended = false;
+        open.possible = open.ray.points.size();
+        open_rays.push_back(std::move(open));
+      } else {
+        found_.push_back(std::move(open.ray));
+      }
+    }
+  }
+  const Seen seen = follow(open_rays, promising(open_rays), {});
+  if (seen == Seen::nothing)
+    for (OpenRay& open : open_rays) found_.push_back(std::move(open.ray));
+  return seen;
+}
+
+std::vector<Ray> RaySearch::follow() {
+  doubt_ = bound_.seems_to_fail;
+  if (follow_all() == Seen::plateau) { // from the first direction again, at large sizes
+    late_ = true;
+    found_.clear();
+    follow_all();
   }
   return std::move(found_);
 }
@@ -210,8 +237,9 @@ constexpr double steps_beyond_of_a_point = 1.6e6;
 constexpr double pram_cost = 20;
 /// What a word costs, which is placed and has a first content, in steps.
 constexpr double word_cost = 8;
-/// What one round of a search may take of what is left: later ones have their share.
-constexpr double round_share = 0.5;
+/// What a stage of a search may take of that, and a round of what is left of it: later ones have
+/// their share.
+constexpr double part_of_stage = 0.3, round_share = 0.5;
 
 } // namespace
 
@@ -221,33 +249,44 @@ double GridRun::cost_beyond(const Setting& setting, const GridValues& values, do
   return steps + word_cost * words + threads_of(setting.places.place(values).machine);
 }
 
-/// Of the places that were not run before, the first that their expected costs allow.
-std::set<GridValues> GridRun::affordable(Setting& setting, bool pram,
+/// Of the places that were not run before, those that their expected costs allow.
+std::set<GridValues> GridRun::affordable(Setting& setting, bool pram, RoundRoom room,
                                          const std::vector<GridValues>& places) {
   const PowerLaw law = setting.law();
   const std::size_t settings = request_.models.size() * modes().size() * variants_.size();
   const double points = static_cast<double>(request_.grid.points) / static_cast<double>(settings);
   const double step_cost = pram ? pram_cost : 1;
-  double left = round_share * (steps_beyond_of_a_point * points - setting.steps_beyond);
-  std::set<GridValues> chosen;
-  for (const GridValues& values : places) {
-    const auto words = setting.places.words(values);
-    if (!words || setting.beyond.contains({pram, values}) || chosen.contains(values)) continue;
+  std::vector<std::pair<double, std::size_t>> costs;
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const auto words = setting.places.words(places[k]);
+    if (!words || setting.beyond.contains({pram, places[k]})) continue;
     const double steps = step_cost * law.at(std::max(1.0, words->handled));
-    const double cost = cost_beyond(setting, values, words->placed, steps);
-    if (cost > left) continue;
-    left -= cost;
-    chosen.insert(values);
+    costs.emplace_back(cost_beyond(setting, places[k], words->placed, steps), k);
   }
+  if (!room.in_order) std::sort(costs.begin(), costs.end());
+  if (room.first) setting.steps_of_stage = 0;
+  double left =
+      round_share * (part_of_stage * steps_beyond_of_a_point * points - setting.steps_of_stage);
+  std::set<GridValues> chosen;
+  for (const auto& [cost, k] : costs)
+    if (cost <= left && chosen.insert(places[k]).second) left -= cost;
   return chosen;
 }
 
+/// Exact claims are judged by every run, also by those that were made for bounds.
+void GridRun::refute_exact(const Setting& setting, const GridValues& values, const PointRun& run) {
+  for (std::size_t k = 0; k < run.claims.size(); ++k)
+    if (is_exact(tree().claims[k].kind) && run.claims[k].verdict == ClaimVerdict::fails)
+      outcomes_[k].push_back({values, run.seed, setting.number, run.claims[k]});
+}
+
 /// The outcomes of a claim at these places. Runs those that are new, as far as their cost allows.
-std::vector<std::optional<ClaimOutcome>>
-GridRun::run_beyond(Setting& setting, std::size_t claim, const std::vector<GridValues>& places) {
+std::vector<std::optional<ClaimOutcome>> GridRun::run_beyond(Setting& setting, std::size_t claim,
+                                                             const std::vector<GridValues>& places,
+                                                             RoundRoom room) {
   const bool pram = asks_for_pram(checked().claims[claim]);
   const double step_cost = pram ? pram_cost : 1;
-  const std::set<GridValues> allowed = affordable(setting, pram, places);
+  const std::set<GridValues> allowed = affordable(setting, pram, room, places);
   const std::vector<GridValues> chosen(allowed.begin(), allowed.end());
   std::vector<std::vector<PointRun>> runs(chosen.size());
   std::vector<PointWords> order = by_words(setting.places, chosen);
@@ -262,8 +301,10 @@ GridRun::run_beyond(Setting& setting, std::size_t claim, const std::vector<GridV
     if (run.ended()) result_.stop = run.stop;
     if (run.unfit) setting.places.mark_unfit(chosen[k]);
     result_.runs_beyond += 1;
-    setting.steps_beyond += cost_beyond(setting, chosen[k], setting.places.words(chosen[k])->placed,
-                                        step_cost * static_cast<double>(run.steps));
+    setting.steps_of_stage +=
+        cost_beyond(setting, chosen[k], setting.places.words(chosen[k])->placed,
+                    step_cost * static_cast<double>(run.steps));
+    refute_exact(setting, chosen[k], run);
     setting.beyond[{pram, chosen[k]}] = std::move(run.claims);
   }
   std::vector<std::optional<ClaimOutcome>> outcomes(places.size());
@@ -280,10 +321,9 @@ void GridRun::follow_bounds(Setting& setting) {
   const Result<ir::Program> code = setting.places.code(bounds.front().applicable.front().values);
   setting.timing_only = code && ir::without_data(*code, request_.limits);
   for (const FollowedBound& bound : bounds) {
-    setting.steps_beyond = 0;
     RaySearch search(axes_, setting.places, checked(), bound,
-                     [&](const std::vector<GridValues>& places) {
-                       return run_beyond(setting, bound.claim, places);
+                     [&](const std::vector<GridValues>& places, RoundRoom room) {
+                       return run_beyond(setting, bound.claim, places, room);
                      });
     for (Ray& ray : search.follow()) rays_[bound.claim].push_back(std::move(ray));
     if (result_.stop == Stop::none) result_.stop = setting.places.watch().stop();

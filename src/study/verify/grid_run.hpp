@@ -18,6 +18,8 @@
 
 namespace memlane::sweep {
 
+struct RoundRoom; // grid_lines.hpp
+
 /// The values of each axis that some points have.
 class SeenValues {
 public:
@@ -86,8 +88,8 @@ struct Setting {
   /// The claims of runs beyond the grid; none of a run that failed. Most of them are timing only.
   /// By whether they counted the steps of a PRAM.
   std::map<std::pair<bool, GridValues>, std::vector<ClaimOutcome>> beyond = {};
-  double steps_beyond = 0;  ///< what those for one bound cost (grid_rays.cpp)
-  bool timing_only = false; ///< these runs need no data
+  double steps_of_stage = 0; ///< what those of a stage cost (grid_rays.cpp)
+  bool timing_only = false;  ///< these runs need no data
 
   /// The steps of a run by the words that it handles; 0 where nothing is known.
   PowerLaw law() const { return known.empty() ? PowerLaw{} : fitted_law(known); }
@@ -140,10 +142,12 @@ private:
   void follow_bounds(Setting& setting);
   static double cost_beyond(const Setting& setting, const GridValues& values, double words,
                             double steps);
-  std::set<GridValues> affordable(Setting& setting, bool pram,
+  std::set<GridValues> affordable(Setting& setting, bool pram, RoundRoom room,
                                   const std::vector<GridValues>& places);
+  void refute_exact(const Setting& setting, const GridValues& values, const PointRun& run);
   std::vector<std::optional<ClaimOutcome>> run_beyond(Setting& setting, std::size_t claim,
-                                                      const std::vector<GridValues>& places);
+                                                      const std::vector<GridValues>& places,
+                                                      RoundRoom room);
   std::vector<bool> modes() const;
   bool run_model(Model model);
   void note_refusals(const PlaceCosts& places);
