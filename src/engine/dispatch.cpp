@@ -155,6 +155,14 @@ void load(Launch& launch, std::int64_t warp, std::int64_t stages, std::int64_t l
   note_request(launch, warp, request, least_time);
 }
 
+/// How long the request was on its way.
+void add_flown(Launch& launch, const Flight& flight, Cycles end) {
+  const std::int64_t flown = (end - flight.begin).value;
+  launch.tally_of_block(flight.ref.block).of_site(flight.site).port.flown += flown;
+  if (auto& ran = launch.outcome.tally.dynamic; !ran.empty())
+    ran[static_cast<std::size_t>(launch.mp_of(flight.warp))][flight.site].port.flown += flown;
+}
+
 /// A request of s stages occupies the port for s stages and completes l after the last one; an
 /// atomic on a unified unit, l after the last time unit in which one of its groups is served.
 void dispatch(Launch& launch, UnitState& unit, std::int64_t warp) {
@@ -173,6 +181,7 @@ void dispatch(Launch& launch, UnitState& unit, std::int64_t warp) {
   perform(launch, warp, *unit.spec, service.stages);
   if (launch.stopped()) return;
   const Cycles end = later(served, unit.spec->latency);
+  if (!service.groups.empty()) add_flown(launch, launch.flight(flight), end);
   launch.events.push({end, EventKind::completion, flight});
   report(launch, flight, service.stages, last, later(launch.start, end));
 }
@@ -231,10 +240,7 @@ void complete_behind(Launch& launch, std::int64_t place, Cycles last, Cycles lat
   const Flight& flight = launch.flight(place);
   const Cycles end = later(last, latency);
   launch.events.push({end, EventKind::completion, place});
-  const std::int64_t flown = (end - flight.begin).value;
-  launch.tally_of_block(flight.ref.block).of_site(flight.site).port.flown += flown;
-  if (auto& ran = launch.outcome.tally.dynamic; !ran.empty())
-    ran[static_cast<std::size_t>(launch.mp_of(flight.warp))][flight.site].port.flown += flown;
+  add_flown(launch, flight, end);
   launch.observer.completes(launch.number, flight.ref, flight.number, later(launch.start, end));
 }
 
@@ -260,9 +266,10 @@ void dispatch(Launch& launch, OperationState& unit, std::int64_t warp) {
   end_port_wait(launch, warp);
   launch.state(warp).waiting = WaitCause::operation;
   const OperationClass operation = launch.operators[static_cast<std::size_t>(warp)].operation;
+  const std::int64_t stages = unit.spec->stages[static_cast<std::size_t>(operation)];
   unit.account->operations += 1;
-  unit.account->busy += enter(unit.port, unit.unit, launch.now,
-                              unit.spec->stages[static_cast<std::size_t>(operation)]);
+  unit.account->stages += stages;
+  unit.account->busy += enter(unit.port, unit.unit, launch.now, stages);
   const Cycles end = later(unit.port.last, unit.unit.latency);
   launch.events.push({end, EventKind::operated, warp});
   launch.observer.computed(launch.number, launch.ref(warp), 1, operation, later(launch.start, end));

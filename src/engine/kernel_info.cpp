@@ -56,7 +56,8 @@ KernelInfo kernel_info(const ir::Program& program, const ir::Function& kernel,
     if (in.counted) own.operation = operation_of(kernel.original(at));
     own.barrier = in.op == ir::Opcode::barrier;
     own.statement = in.statement;
-    if (in.counted) own.line = line_of(in.span); // counts by line need no others
+    // Counts by line need no others; waits may be any instruction's.
+    if (in.counted || machine.is_beyond_papers()) own.line = line_of(in.span);
     if (in.op == ir::Opcode::call)
       info.calls.push_back({at, static_cast<std::size_t>(in.immediate)});
   }

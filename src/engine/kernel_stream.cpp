@@ -115,20 +115,29 @@ void KernelStream::end_piece(Warp& warp) {
   });
 }
 
-/// The step, or a wait for the reads that it needs, which it follows.
-Step KernelStream::after_wait(Warp& warp, const Step& step) {
+/// The step, or the first wait for reads that are needed before it.
+Step KernelStream::after_waits(Warp& warp, const Step& step) {
   const std::int64_t before = warp.requests - (step.kind == StepKind::request ? 1 : 0);
-  warp.awaited = warp.reads.take_awaited(before);
-  if (warp.awaited.empty()) return step;
+  warp.waits = warp.reads.take_waits(before);
+  if (warp.waits.empty()) return step;
+  std::reverse(warp.waits.begin(), warp.waits.end());
   warp.held = step;
   warp.holding = true;
-  return {StepKind::wait, nullptr, 0, OperationClass::other, warp.reads.needed_by(), warp.awaited};
+  return next_wait(warp);
+}
+
+Step KernelStream::next_wait(Warp& warp) {
+  warp.awaited = std::move(warp.waits.back().awaited);
+  const std::int32_t instruction = warp.waits.back().instruction;
+  warp.waits.pop_back();
+  return {StepKind::wait, nullptr, 0, OperationClass::other, instruction, warp.awaited};
 }
 
 Result<Step> KernelStream::next(WarpRef ref) {
   if (run_.budget.stop != Stop::none) return Step{StepKind::stop};
   Block& block = blocks_.at(ref.block);
   Warp& warp = block.warps[static_cast<std::size_t>(ref.warp)];
+  if (!warp.waits.empty()) return next_wait(warp);
   if (warp.holding) {
     warp.holding = false;
     return warp.held;
@@ -149,7 +158,7 @@ Result<Step> KernelStream::next(WarpRef ref) {
     }
     return found;
   }
-  if (several()) return after_wait(warp, *found);
+  if (several()) return after_waits(warp, *found);
   if (counted == 0 || tells_operators()) return found;
   warp.held = *found;
   warp.holding = true;

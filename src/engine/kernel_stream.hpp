@@ -201,6 +201,7 @@ private:
     std::uint64_t updates = 0;           ///< its atomics so far
     LaneReads reads;                     ///< where it may have several requests on their way
     std::int64_t requests = 0;           ///< that it has made
+    std::vector<LaneReads::Wait> waits;  ///< before `held`, the next one last
     std::vector<std::uint32_t> awaited;  ///< by its latest `wait` step
     std::optional<ProgramPieces> pieces; ///< where the machine hoists reads
     std::vector<IssuedStep> issued;      ///< steps of pieces that have ended
@@ -247,7 +248,8 @@ private:
   void defer(Warp& warp);
   void drain_one(Block& block, Warp& warp, Step& step);
   void make_request(const Block& block, Warp& warp, Step& step);
-  Step after_wait(Warp& warp, const Step& step);
+  Step after_waits(Warp& warp, const Step& step);
+  Step next_wait(Warp& warp);
   void set_iterations(Warp& warp);
   std::optional<Diagnostic> find_double_write(const Block& block, const Warp& warp) const;
   std::optional<Diagnostic> find_races(Block& block, Warp& warp);

@@ -54,9 +54,10 @@ void LaneReads::read(ir::Register reg, std::span<const std::uint8_t> lanes, std:
 }
 
 void LaneReads::need(std::int64_t number, std::int32_t instruction) {
-  if (needed_.empty()) needed_by_ = instruction;
   if (!all_) std::erase_if(rows_, [=](const Row& row) { return row.number == number; });
-  if (std::find(needed_.begin(), needed_.end(), number) == needed_.end()) needed_.push_back(number);
+  if (std::none_of(needed_.begin(), needed_.end(),
+                   [=](const Needed& known) { return known.number == number; }))
+    needed_.push_back({number, instruction});
 }
 
 std::vector<std::int64_t> LaneReads::of(ir::Register reg,
@@ -67,12 +68,23 @@ std::vector<std::int64_t> LaneReads::of(ir::Register reg,
   return numbers;
 }
 
-std::vector<std::uint32_t> LaneReads::take_awaited(std::int64_t before) {
-  std::vector<std::uint32_t> awaited;
-  for (const std::int64_t number : take_needed())
-    awaited.push_back(static_cast<std::uint32_t>(before - number));
-  std::sort(awaited.begin(), awaited.end());
-  return awaited;
+std::vector<std::int64_t> LaneReads::take_needed() {
+  std::vector<std::int64_t> numbers;
+  for (const Needed& one : needed_) numbers.push_back(one.number);
+  needed_.clear();
+  return numbers;
+}
+
+std::vector<LaneReads::Wait> LaneReads::take_waits(std::int64_t before) {
+  std::vector<Wait> waits;
+  for (const Needed& one : needed_) {
+    if (waits.empty() || waits.back().instruction != one.instruction)
+      waits.push_back({one.instruction, {}});
+    waits.back().awaited.push_back(static_cast<std::uint32_t>(before - one.number));
+  }
+  for (Wait& wait : waits) std::sort(wait.awaited.begin(), wait.awaited.end());
+  needed_.clear();
+  return waits;
 }
 
 void LaneReads::need_register(ir::Register reg, const WarpInstruction& now) {
@@ -89,7 +101,8 @@ void LaneReads::forget(Place place, std::span<const std::uint8_t> lanes) {
   });
 }
 
-void LaneReads::copy(Place from, Place to, std::span<const std::uint8_t> lanes) {
+std::vector<LaneReads::Row> LaneReads::copies(Place from, Place to,
+                                              std::span<const std::uint8_t> lanes) const {
   std::vector<Row> copies;
   for (const Row& row : rows_) {
     if (row.place != from || !meet(row.lanes, lanes)) continue;
@@ -98,8 +111,28 @@ void LaneReads::copy(Place from, Place to, std::span<const std::uint8_t> lanes) 
     for (std::size_t lane = 0; lane < lanes.size(); ++lane)
       if (lanes[lane] == 0) copied.lanes[lane] = 0;
   }
+  return copies;
+}
+
+void LaneReads::copy(Place from, Place to, std::span<const std::uint8_t> lanes) {
+  const std::vector<Row> copied = copies(from, to, lanes);
   forget(to, lanes);
-  rows_.insert(rows_.end(), copies.begin(), copies.end());
+  rows_.insert(rows_.end(), copied.begin(), copied.end());
+}
+
+/// A conditional expression copies: each lane what its condition chooses.
+void LaneReads::pass_select(const WarpInstruction& now) {
+  const ir::Instruction& in = now.in;
+  need_register(in.a, now);
+  std::vector<Row> chosen;
+  for (const bool truth : {true, false}) {
+    std::vector<std::uint8_t> lanes(now.active.begin(), now.active.end());
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane)
+      if (lanes[lane] != 0 && (now.element(static_cast<int>(lane)) != 0) != truth) lanes[lane] = 0;
+    for (Row& row : copies(truth ? in.b : in.c, in.d, lanes)) chosen.push_back(std::move(row));
+  }
+  forget(in.d, now.active);
+  rows_.insert(rows_.end(), chosen.begin(), chosen.end());
 }
 
 /// Lanes may access different elements.
@@ -139,6 +172,7 @@ void LaneReads::pass(const WarpInstruction& now) {
     return;
   }
   if (in.op == Opcode::move) return copy(in.a, in.d, now.active);
+  if (in.op == Opcode::select) return pass_select(now);
   if (in.op == Opcode::local_load || in.op == Opcode::local_store) return pass_own_array(now);
   if (needs_sources(in.op)) {
     if (ir::has_operand(in, 'a')) need_register(in.a, now);

@@ -17,7 +17,7 @@ struct WarpInstruction {
   const ir::Instruction& in;
   std::int32_t instruction = 0;         ///< its number
   std::span<const std::uint8_t> active; ///< by lane
-  /// Of an access to threads' own arrays: the lane's element.
+  /// Of an access to threads' own arrays: the lane's element. Of a select: its condition there.
   std::function<std::int64_t(int lane)> element;
   bool depends_on_data = false; ///< ir::OriginalInstruction
 };
@@ -42,12 +42,16 @@ public:
   std::vector<std::int64_t> of(ir::Register reg, std::span<const std::uint8_t> lanes) const;
   /// The warp's next step needs this read: an instruction of it does.
   void need(std::int64_t number, std::int32_t instruction);
-  /// The reads that were needed since this was last called.
-  std::vector<std::int64_t> take_needed() { return std::exchange(needed_, {}); }
-  /// The same as Step::awaited says, of a step that `before` requests precede.
-  std::vector<std::uint32_t> take_awaited(std::int64_t before);
-  /// The first instruction that needed one of them.
-  std::int32_t needed_by() const { return needed_by_; }
+  /// The reads that were needed since this or take_waits() was last called.
+  std::vector<std::int64_t> take_needed();
+  /// What an instruction needed.
+  struct Wait {
+    std::int32_t instruction = -1;
+    std::vector<std::uint32_t> awaited; ///< as Step::awaited
+  };
+  /// The same as the waits before a step that `before` requests precede: one for each instruction
+  /// that needed reads, in the order of the program.
+  std::vector<Wait> take_waits(std::int64_t before);
   /// Forgets all but the reads for which this is true.
   template <class F>
   void keep_if(F is_kept) {
@@ -63,15 +67,22 @@ private:
     std::int64_t number = 0;
   };
 
+  /// A read that is needed, and the first instruction that needs it.
+  struct Needed {
+    std::int64_t number = 0;
+    std::int32_t instruction = -1;
+  };
+
   void need_register(ir::Register reg, const WarpInstruction& now);
+  std::vector<Row> copies(Place from, Place to, std::span<const std::uint8_t> lanes) const;
   void copy(Place from, Place to, std::span<const std::uint8_t> lanes);
   void forget(Place place, std::span<const std::uint8_t> lanes);
   void pass_own_array(const WarpInstruction& now);
+  void pass_select(const WarpInstruction& now);
   bool touches(const WarpInstruction& now) const;
 
   std::vector<Row> rows_; ///< lanes of a place may have several reads
-  std::vector<std::int64_t> needed_;
-  std::int32_t needed_by_ = -1;
+  std::vector<Needed> needed_;
   std::int32_t unclear_ = -1;
   bool all_ = false;
 };

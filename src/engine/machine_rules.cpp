@@ -49,10 +49,20 @@ Cycles AtomicService::serve(const UnitSpec& unit, const Port& before, Cycles now
 }
 
 Cycles AtomicService::serve_one(const UnitSpec& unit, Cycles enters, const AtomicGroup& group) {
-  if (until_.size() >= most_) forget_old(enters);
-  Cycles& until = until_[group.group];
-  until = later(std::max(until, enters), {service_time(unit, group)});
-  return until - Cycles{1};
+  if (served_.size() >= most_) forget_old(enters);
+  Served& served = served_[group.group];
+  if (served.end < enters) served.begin = enters;
+  served.end = later(std::max(served.end, enters), {service_time(unit, group)});
+  longest_ = std::max(longest_, (served.end - served.begin).value);
+  return served.end - Cycles{1};
+}
+
+void AtomicService::repeat(Cycles begin, Cycles now, std::int64_t time) {
+  for (auto& [group, served] : served_) {
+    if (served.begin > begin || served.end <= now) continue;
+    served.begin = served.begin - Cycles{time};
+    longest_ = std::max(longest_, (served.end - served.begin).value);
+  }
 }
 
 Cycles AtomicService::busy_until(Cycles now) const {
@@ -76,8 +86,8 @@ Cycles GroupQueue::drained(const UnitSpec& unit, AtomicService atomics, Cycles n
 }
 
 void AtomicService::forget_old(Cycles now) {
-  std::erase_if(until_, [&](const auto& served) { return served.second <= now; });
-  most_ = std::max<std::size_t>(1024, 2 * until_.size());
+  std::erase_if(served_, [&](const auto& served) { return served.second.end < now; });
+  most_ = std::max<std::size_t>(1024, 2 * served_.size());
 }
 
 Residency::Residency(const MachineSpec& machine, const LaunchShape& shape)

@@ -76,20 +76,29 @@ public:
 
   /// The last time unit in which one of them serves; `now` if none does.
   Cycles busy_until(Cycles now) const;
+  /// The most time units for which one of them has served without a pause.
+  std::int64_t longest() const { return longest_; }
+  /// `time` time units more have passed like those from `begin` to `now`.
+  void repeat(Cycles begin, Cycles now, std::int64_t time);
   /// Calls f(group, end) for each group that serves at `now` or later, rising: it is free again
   /// at `end`. False if f returned false for one of them.
   template <class F>
   bool each_busy(Cycles now, F f) const {
-    return std::all_of(until_.begin(), until_.end(), [&](const auto& served) {
-      return served.second <= now || f(served.first, served.second);
+    return std::all_of(served_.begin(), served_.end(), [&](const auto& served) {
+      return served.second.end <= now || f(served.first, served.second.end);
     });
   }
 
 private:
+  /// What a group serves without a pause.
+  struct Served {
+    Cycles begin{0}, end{0};
+  };
   void forget_old(Cycles now);
 
-  std::map<std::int64_t, Cycles> until_; ///< by group: the end of what it serves
-  std::size_t most_ = 1024;              ///< groups at which those that are free are forgotten
+  std::map<std::int64_t, Served> served_; ///< by group: the latest
+  std::size_t most_ = 1024;               ///< groups at which those that are free are forgotten
+  std::int64_t longest_ = 0;
 };
 
 // Own ports of multiprocessors (configs/README.md section 10).

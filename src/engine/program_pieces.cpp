@@ -11,9 +11,11 @@ using ir::Opcode;
 namespace {
 
 /// Whether no step moves across the instruction (configs/README.md section 10).
-bool is_piece(Opcode op) {
+bool is_piece(const ir::Instruction& in) {
   using ir::OpcodeGroup;
-  switch (ir::group_of(op)) {
+  // A level of an operation of a warp, behind the first.
+  if (in.op == Opcode::move && in.counted && in.a == in.d) return true;
+  switch (ir::group_of(in.op)) {
   case OpcodeGroup::warp:
   case OpcodeGroup::drain:
   case OpcodeGroup::control:
@@ -21,7 +23,7 @@ bool is_piece(Opcode op) {
   case OpcodeGroup::call:
   case OpcodeGroup::launch:
   case OpcodeGroup::end: return true;
-  case OpcodeGroup::access: return ir::is_atomic(op);
+  case OpcodeGroup::access: return ir::is_atomic(in.op);
   case OpcodeGroup::value:
   case OpcodeGroup::arithmetic:
   case OpcodeGroup::comparison:
@@ -37,13 +39,13 @@ bool is_piece(Opcode op) {
 } // namespace
 
 bool ProgramPieces::ends_before(const WarpInstruction& now) const {
-  return alone_ || is_piece(now.in.op) ||
+  return alone_ || is_piece(now.in) ||
          !std::equal(now.active.begin(), now.active.end(), lanes_.begin(), lanes_.end());
 }
 
 void ProgramPieces::execute(const WarpInstruction& now, LaneReads& reads) {
   const ir::Instruction& in = now.in;
-  alone_ = is_piece(in.op);
+  alone_ = is_piece(in);
   lanes_.assign(now.active.begin(), now.active.end());
   reads.pass(now);
   if (ir::makes_request(in.op) && in.op != Opcode::defer) return;

@@ -121,6 +121,7 @@ void account(Launch& launch) {
   std::vector<std::int64_t> stages;
   for (UnitState& unit : launch.units) {
     close(unit.ledger, unit.port, *unit.account, launch.now);
+    unit.account->service_bound = unit.atomics.longest();
     stages.push_back(unit.stages);
   }
   launch.loads.finish(tally, stages);
@@ -160,7 +161,7 @@ LaunchTally empty_tally(const MachineSpec& machine, const LaunchShape& shape) {
   if (machine.global) tally.global.resize(1);
   for (const OperationUnit& unit : machine.operations)
     for (std::int64_t mp = 0; mp < machine.multiprocessors; ++mp)
-      tally.operations.push_back({unit.name, mp, 0, 0, 0});
+      tally.operations.push_back({unit.name, mp, 0, 0, 0, 0});
   return tally;
 }
 

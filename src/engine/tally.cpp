@@ -43,6 +43,7 @@ UnitAccount& UnitAccount::operator+=(const UnitAccount& other) {
   idle_empty += other.idle_empty;
   resident_warps = std::max(resident_warps, other.resident_warps);
   latency_bound += other.latency_bound;
+  service_bound += other.service_bound;
   exposed += other.exposed;
   for (std::size_t k = 0; k < latency_doublings; ++k) {
     exposed_with_threads[k] += other.exposed_with_threads[k];
@@ -91,6 +92,7 @@ OperationAccount& OperationAccount::operator+=(const OperationAccount& other) {
   unit = other.unit;
   multiprocessor = other.multiprocessor;
   operations += other.operations;
+  stages += other.stages;
   busy += other.busy;
   idle += other.idle;
   return *this;

@@ -235,9 +235,13 @@ ir::Register Lowering::lower_of_warp(const TExpr& expr) {
   return d;
 }
 
-// Whether an expression may be evaluated where it is not needed: no request, no trap, no cost.
+// Whether an expression may be evaluated where it is not needed: no request, no trap, no cost, no
+// wait for a read.
 bool Lowering::simple(const TExpr& expr) const {
   if (expr.counted) return false;
+  if (expr.kind == TExprKind::variable && awaits_reads_ && in_kernel_ &&
+      checked_.variables[static_cast<std::size_t>(expr.symbol)].data)
+    return false;
   if (is_at_hand(expr.kind)) return true;
   switch (expr.kind) {
   case TExprKind::comparison:
@@ -259,7 +263,9 @@ Registers Lowering::lower_conditional(const TExpr& expr) {
   const TExpr& condition = expr.operands[0];
   if (auto known = constants_.fold(condition)) return lower(expr.operands[known->truth() ? 1 : 2]);
   ir::Register c = scalar(condition);
-  if (!expr.type.is_record() && simple(expr.operands[1]) && simple(expr.operands[2])) {
+  // Values at hand are copied, and not waited for.
+  const auto may_select = [&](const TExpr& e) { return is_at_hand(e.kind) || simple(e); };
+  if (!expr.type.is_record() && may_select(expr.operands[1]) && may_select(expr.operands[2])) {
     ir::Register a = scalar(expr.operands[1]), b = scalar(expr.operands[2]);
     ir::Register d = code().fresh();
     code().at(expr.span);
@@ -292,9 +298,10 @@ ir::Register Lowering::lower_logical(const TExpr& expr) {
         expr.counted;
     return d;
   }
-  // Only lanes where the first operand does not decide evaluate the second.
+  // Only lanes where the first operand does not decide evaluate the second. The operator comes
+  // after both.
   code().at(expr.span);
-  code().emit(ir::Opcode::move, ir::Scalar::boolean, d, a).counted = expr.counted;
+  code().emit(ir::Opcode::move, ir::Scalar::boolean, d, a);
   ir::Register open = a;
   if (!conjunction) {
     open = code().fresh();
@@ -307,6 +314,10 @@ ir::Register Lowering::lower_logical(const TExpr& expr) {
   code().jump(else_, end);
   code().bind(end);
   code().emit(endif, ir::Scalar::boolean, -1);
+  if (expr.counted) {
+    code().at(expr.span);
+    code().emit(bit_and, ir::Scalar::boolean, d, d, d).counted = true;
+  }
   return d;
 }
 

@@ -13,7 +13,7 @@ namespace memlane::lang {
 
 Lowering::Lowering(const Checked& program, const Bindings& bindings, const Sources& sources)
     : checked_(program), watch_(bindings.limits ? *bindings.limits : sources.limits()),
-      constants_(program, bindings, sources) {
+      awaits_reads_(bindings.awaits_reads), constants_(program, bindings, sources) {
   watch_.ask(); // a grid has many short programs
   program_.fns = program.fns;
 }

@@ -269,6 +269,7 @@ private:
 
   const Checked& checked_;
   Watch watch_;
+  bool awaits_reads_; ///< Bindings
   Constants constants_;
   ir::Program program_;
 

@@ -25,6 +25,7 @@ lang::Bindings bindings_of(const MachineSpec& machine, std::vector<lang::ParamVa
                            std::string_view option) {
   lang::Bindings bindings{letters(machine), machine.name, std::move(parameters),
                           std::string(option)};
+  bindings.awaits_reads = machine.requests_in_flight > 1;
   for (const auto& [letter, value] : bindings.letters)
     if (const auto key = key_of_letter(letter, machine.model)) bindings.keys.emplace(letter, *key);
   if (machine.model == Model::mmm && !machine.processors)

@@ -23,6 +23,7 @@ std::string registers_of(const LaunchShape& shape) {
 
 bool wants_wide_trace(const ir::Program& program, const MachineSpec& machine) {
   return machine.word_bytes || !machine.operations.empty() || machine.requests_in_flight > 1 ||
+         machine.schedule == Schedule::hoisted ||
          std::any_of(program.functions.begin(), program.functions.end(), ir::has_atomics);
 }
 

@@ -92,6 +92,14 @@ TEST_CASE("a trace replays to the run's own time, compressed or not, from a file
   const Json counted = json_of(playground, "memlane run " + atomics + " --trace h.jsonl");
   CHECK(json_of(playground, "memlane replay h.jsonl -m hmm-titan-plain")["counts"]["time"] ==
         counted["counts"]["time"]);
+  // Hoisted operations have classes.
+  const std::string hoisted = " -m hmm-titan-plain --set schedule=hoisted";
+  spit(playground.folder() + "/halves.lane",
+       "memory a[4]: int = index\nkernel k() { a[lane] = a[lane] / 2 }\n"
+       "main { launch k() threads=4 }\nverify { assert a[3] == 1 }\n");
+  const Json issued = json_of(playground, "memlane run halves.lane" + hoisted + " --trace g.jsonl");
+  CHECK(json_of(playground, "memlane replay g.jsonl" + hoisted)["counts"]["time"] ==
+        issued["counts"]["time"]);
   const Json piped = json_of(playground, "memlane replay - -m dmm-teaching < t.jsonl");
   CHECK(piped["counts"]["time"] ==
         json_of(playground, "memlane replay t.jsonl -m dmm-teaching")["counts"]["time"]);

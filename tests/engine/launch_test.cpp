@@ -238,11 +238,13 @@ TEST_CASE("a shared atomic takes the stages of unmerged lanes, times their cost"
 
 TEST_CASE("a group serves one atomic after the other, and nothing else waits for that") {
   MachineSpec machine = hmm(1, 4, 4, 20);
+  std::int64_t bound = 0;
   const auto completions = [&](const Script& script) {
     ScriptStream stream(script);
     Recorder recorder;
     const auto outcome = run_script(machine, {1, 12, 0}, stream, 0, {0}, {}, {}, recorder);
     require(outcome.stop == Stop::none, "the launch did not come to its end");
+    bound = outcome.counts.global.front().service_bound;
     std::vector<std::int64_t> times;
     for (const auto& entry : recorder.entries) times.push_back(entry.completion);
     return times;
@@ -251,11 +253,16 @@ TEST_CASE("a group serves one atomic after the other, and nothing else waits for
   const Lanes one = {0, 0, 0, 0}, row = {0, 1, 2, 3}, apart = {4, 0, 8, 0};
   const Script page{{{0, 0}, {atomic(one)}}, {{0, 1}, {atomic(row)}}, {{0, 2}, {read(row)}}};
   CHECK(completions(page) == Times{23, 24, 22}); // served 0-3, then 4
+  CHECK(bound == 5);
   machine.global->atomic_service = {3};
   CHECK(completions(page) == Times{23, 26, 22});
+  CHECK(bound == 7);
   // Groups 0, 1 and 2 enter at 0, 1 and 2, group 0 again at 3: it is served until 3.
   CHECK(completions({{{0, 0}, {atomic(apart)}}, {{0, 1}, {atomic(row)}}}) == Times{24, 25});
+  CHECK(bound == 6); // without a pause
   machine.global->atomic_service = {1};
+  completions({{{0, 0}, {atomic(apart)}}, {{0, 1}, {atomic(one)}}});
+  CHECK(bound == 4); // group 0 pauses in time unit 2
   machine.global->ports = 4;
   CHECK(completions({{{0, 0}, {atomic(row)}}, {{0, 1}, {atomic(row)}}, {{0, 2}, {atomic(row)}}}) ==
         Times{20, 21, 22});

@@ -189,7 +189,8 @@ private:
     flight.completion = completion;
     if (flight.entry == SIZE_MAX) return;
     run_.entries[flight.entry].completion = completion;
-    if (!own_.empty() && unit_of(*flight.act) == UnitId::global)
+    const bool told = !own_.empty() || flight.act->request.kind == AccessKind::atomic;
+    if (told && unit_of(*flight.act) == UnitId::global)
       run_.flown += completion - flight.dispatched;
   }
 

@@ -168,6 +168,7 @@ void check_unit(const UnitCounts& unit, const UnitSpec& spec, std::int64_t time,
   if (stop == Stop::none) CHECK(unit.stages <= unit.busy * spec.ports);
   if (stop == Stop::none && spec.ports == 1) CHECK(unit.busy == unit.stages);
   if (stop == Stop::none) CHECK(unit.latency_bound <= time);
+  if (stop == Stop::none) CHECK(unit.service_bound <= time);
   if (stop == Stop::none && spec.ports == 1) CHECK(unit.exposed <= unit.idle());
   check_waits(unit);
   CHECK((unit.requests == 0 || unit.resident_warps > 0));

@@ -79,7 +79,7 @@ private:
   void statement() {
     const bool any = std::find(mask_.begin(), mask_.end(), true) != mask_.end();
     const std::size_t to = variable(), from = variable();
-    switch (pick(depth_ == 1 ? 7 : 5)) {
+    switch (pick(depth_ == 1 ? 8 : 6)) {
     case 0:
     case 1: { // a read
       const std::string array = std::array{"x", "y", "z"}[static_cast<std::size_t>(pick(3))];
@@ -107,19 +107,46 @@ private:
       need(from);
       if (any) request();
       return;
+    case 5: choice(to, from); return;
     default: branch(from); return;
     }
   }
 
+  /// A conditional expression, which copies.
+  void choice(std::size_t to, std::size_t condition) {
+    const std::size_t a = variable(), b = variable();
+    const std::int64_t limit = pick(4);
+    line(fmt::format("{} = if {} > {} then {} else {}", name(to), name(condition), limit, name(a),
+                     name(b)));
+    need(condition);
+    Variable chosen = variables_[to];
+    each_active([&](std::size_t lane) {
+      chosen[lane] = variables_[variables_[condition][lane].value > limit ? a : b][lane];
+    });
+    variables_[to] = chosen;
+  }
+
   void branch(std::size_t condition) {
     const std::int64_t limit = pick(4);
-    line(fmt::format("if {} > {} {{", name(condition), limit));
-    need(condition);
     const Mask around = mask_;
-    const Variable before = variables_[condition];
+    std::string text = fmt::format("if {} > {}", name(condition), limit);
+    need(condition);
+    std::array<bool, warp_width> holds{};
+    for (std::size_t lane = 0; lane < warp_width; ++lane)
+      holds[lane] = variables_[condition][lane].value > limit;
+    if (const std::int64_t more = pick(3); more > 0) { // needed where the first does not decide
+      const bool conjunction = more == 1;
+      const std::size_t second = variable();
+      text += fmt::format(" {} {} > {}", conjunction ? "and" : "or", name(second), limit);
+      for (std::size_t lane = 0; lane < warp_width; ++lane)
+        mask_[lane] = around[lane] && holds[lane] == conjunction;
+      need(second);
+      each_active([&](std::size_t lane) { holds[lane] = variables_[second][lane].value > limit; });
+    }
+    line(text + " {");
     for (const bool then : {true, false}) {
       for (std::size_t lane = 0; lane < warp_width; ++lane)
-        mask_[lane] = around[lane] && (before[lane].value > limit) == then;
+        mask_[lane] = around[lane] && holds[lane] == then;
       ++depth_;
       for (std::int64_t count = 1 + pick(3); count > 0; --count) statement();
       --depth_;

@@ -96,7 +96,9 @@ Result<ir::Program> compiled(Sources& sources, const std::string& text,
   if (!program) return program.errors();
   auto checked = lang::check(sources, std::move(*program), claim_counts());
   if (!checked) return checked.errors();
-  return lang::lower(*checked, {letters(machine), machine.name, {}}, sources);
+  lang::Bindings bindings{letters(machine), machine.name, {}};
+  bindings.awaits_reads = machine.requests_in_flight > 1;
+  return lang::lower(*checked, bindings, sources);
 }
 
 } // namespace memlane::test

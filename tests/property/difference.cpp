@@ -62,6 +62,8 @@ void Difference::compare(const std::string& where, const UnitCounts& f, const Un
   one("idle_empty", f.idle_empty, r.idle_empty);
   one("resident_warps", f.resident_warps, r.resident_warps);
   one("latency_bound", f.latency_bound, r.latency_bound);
+  one("service_bound", f.service_bound, r.service_bound);
+  one("flown", f.flown, r.flown);
   one("exposed", f.exposed, r.exposed);
   one("conflicts", f.conflicts(), r.conflicts());
   for (std::size_t k = 0; k < latency_doublings; ++k) {

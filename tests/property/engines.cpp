@@ -153,6 +153,26 @@ TEST_CASE("the fast engine runs the tree of reduction.lane") {
   CHECK(was_fast);
 }
 
+TEST_CASE("both engines account for rounds in which a multiprocessor only computes") {
+  MachineSpec machine = hmm(1, 4, 4, 5);
+  machine.shared->latency = {1};
+  machine.operations = {{"unit", 1, Cycles{4}, {}}};
+  machine.operations.front().stages[static_cast<std::size_t>(OperationClass::other)] = 1;
+  bool was_fast = false;
+  const EngineCase at{R"(memory a[16]: int = index
+kernel k() {
+  shared s[32]: int
+  let v = a[0]
+  for i = 0 to 30 { s[i] = 1 }
+  for i = 0 to 60 { var q = v + 1 }
+}
+main { launch k() blocks=2 threads=4 }
+verify { assert a[1] == 1 })",
+                      machine};
+  CHECK(difference(at, &was_fast).empty());
+  CHECK(was_fast);
+}
+
 TEST_CASE("two arms of an if that access the same word are a race for the fast engine") {
   const MachineSpec machine = umm(32, 2, 32);
   bool was_fast = true;

@@ -119,7 +119,7 @@ namespace {
 /// The time of one warp of four threads that executes the statements, with up to k requests on
 /// their way; latencies 4 and 20.
 std::int64_t time_of(const std::string& statements, std::int64_t k,
-                     Schedule schedule = Schedule::program) {
+                     Schedule schedule = Schedule::program, Cycles instruction_cost = {0}) {
   MachineSpec machine = machine_of_8(Model::hmm, 16);
   machine.width = 4;
   machine.multiprocessors = 1;
@@ -128,6 +128,7 @@ std::int64_t time_of(const std::string& statements, std::int64_t k,
   machine.shared->capacity = std::nullopt;
   machine.requests_in_flight = k;
   machine.schedule = schedule;
+  machine.instruction_cost = instruction_cost;
   const std::string text = "memory x[8], y[8], z[8]: int = index % 4\n"
                            "kernel k() {\n  shared s[4]: int\n" +
                            statements + "}\nmain { launch k() threads=4 }\n" +
@@ -170,6 +171,21 @@ TEST_CASE("threads that are not active wait for nothing") {
   const std::string both = "  var a = 0\n  if lane < 2 { a = x[lane] } else { a = y[lane] }\n";
   CHECK(time_of(both + "  if lane < 2 { s[lane] = a }\n", 4) == 24);
   CHECK(time_of(both + "  s[lane] = a\n", 4) == 25);
+}
+
+TEST_CASE("operands that no thread needs are not waited for") {
+  const std::string a = "  let a = x[lane]\n", c = "  let c = y[lane]\n  s[lane] = c\n";
+  CHECK(time_of(a + "  let b = if warp > 2 then a else 0\n" + c, 4) == 25);
+  CHECK(time_of(a + "  let b = if lane < 2 then a else a\n" + c, 4) == 25);
+  CHECK(time_of(a + "  let b = if lane < 2 then a else 0\n" + c + "  s[lane] = b\n", 4) == 26);
+  CHECK(time_of(a + "  if warp > 2 and a > 1 { x[lane] = 1 }\n" + c, 4) == 25);
+  CHECK(time_of(a + "  if warp < 2 or a > 1 { s[lane] = 1 }\n" + c, 4) == 26);
+}
+
+TEST_CASE("a counted conjunction is an operator behind both operands") {
+  // x is read at 0, `>` at 20 and `and` at 21; the write at 22 is complete at 26.
+  const std::string text = "  let b = lane < 9 and x[lane] > 1\n  s[lane] = 1\n";
+  CHECK(time_of(text, 1, Schedule::program, {1}) == 26);
 }
 
 TEST_CASE("a program's barrier waits for reads, and an atomic is one if its old value is used") {

@@ -44,6 +44,7 @@ const UnitCounts& unit_of(const Counts& counts, std::size_t mp) {
 void check_bounds(const Counts& counts, const MachineSpec& machine) {
   each_unit(counts, machine, [&](const UnitCounts& unit, const UnitSpec& spec, std::size_t) {
     CHECK(unit.latency_bound <= counts.time.value);
+    CHECK(unit.service_bound <= counts.time.value);
     CHECK(unit.exposed <= unit.latency_bound);
     const std::int64_t idle =
         unit.idle_latency + unit.idle_barrier + unit.idle_drain + unit.idle_empty;

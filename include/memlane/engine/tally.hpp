@@ -54,7 +54,10 @@ struct UnitAccount {
   std::int64_t idle_drain = 0;
   std::int64_t idle_empty = 0;
   std::int64_t resident_warps = 0; ///< the most that it served at the same time
-  /// A lower bound of the run's time ([NI] section IV, the latency limitation): a warp waits for
+  /// A lower bound of the run's time: the most time units for which an address group served atomics
+  /// without a pause (configs/README.md section 11). Those of launches add up.
+  std::int64_t service_bound = 0;
+  /// Another one ([NI] section IV, the latency limitation): a warp waits for
   /// each of its requests, so the longest chain of requests takes at least this long. A request of
   /// s stages takes latency - 1 + ceil(s / ports). A block's bound is the sum over its intervals
   /// between barriers; bounds of blocks that follow each other on a multiprocessor add up, and so
@@ -102,6 +105,7 @@ struct OperationAccount {
   std::string unit; ///< its name
   std::int64_t multiprocessor = 0;
   std::int64_t operations = 0;
+  std::int64_t stages = 0; ///< of these
   std::int64_t busy = 0; ///< time units in which at least one stage enters it; it idles in the rest
   std::int64_t idle = 0;
 
@@ -116,7 +120,9 @@ struct PortTally {
   std::int64_t needed = 0; ///< stages that their words, or the least number, need in any case
   std::int64_t lines = 0;  ///< touched
   std::int64_t reused = 0; ///< address groups that reads need not ask for again
-  std::int64_t flown = 0;  ///< time units from dispatch to completion, added over the requests
+  /// Time units from dispatch to completion, added over the requests. Also of atomics on a unified
+  /// unit that multiprocessors have no ports to.
+  std::int64_t flown = 0;
 
   PortTally& operator+=(const PortTally& other);
   bool operator==(const PortTally&) const = default;

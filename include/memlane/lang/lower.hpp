@@ -30,7 +30,10 @@ struct Bindings {
   std::vector<ParamValue> params;
   std::string option = "-D"; ///< what gives a parameter another value, for advice
   std::map<std::string, std::string> keys = {}; ///< what sets a letter: p by `threads`; for advice
-  const Limits* limits = nullptr;               ///< limits of the work; null: those of the sources
+  /// Warps wait where they need values of reads (requests_in_flight > 1): operands are computed
+  /// only where they are needed.
+  bool awaits_reads = false;
+  const Limits* limits = nullptr; ///< limits of the work; null: those of the sources
 };
 
 /// Binds and lowers. Errors: unknown parameter (with the nearest), a value of the wrong type, a

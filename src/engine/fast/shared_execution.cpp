@@ -186,11 +186,23 @@ bool run_timelines(LaunchRun& launch, BlockSource& blocks, const TakeBlock& take
   return true;
 }
 
+namespace {
+
+/// How long requests were on their way differs from machine to machine.
+void keep_flown(const std::vector<Tally>& timed, std::vector<Tally>& into) {
+  for (std::size_t mp = 0; mp < into.size(); ++mp)
+    for (std::size_t site = 0; site < into[mp].requests.size(); ++site)
+      into[mp].requests[site].port.flown =
+          site < timed[mp].requests.size() ? timed[mp].requests[site].port.flown : 0;
+}
+
+} // namespace
+
 void tell_others(LaunchRun& launch, const LaunchTally& own) {
   for (std::size_t k = 0; k < launch.elsewhere.size(); ++k) {
     LaunchTally& tally = launch.elsewhere[k];
     AlsoTimed& also = launch.fast.also[k];
-    tally.multiprocessors = own.multiprocessors;
+    keep_flown(std::exchange(tally.multiprocessors, own.multiprocessors), tally.multiprocessors);
     tally.kernel = launch.shape.kernel;
     tally.stage = launch.run.launch.stage;
     *also.time += tally.time;

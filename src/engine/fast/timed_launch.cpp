@@ -75,7 +75,7 @@ struct BlockSteps::State {
                                       (own.groups.size() - groups) * sizeof(AtomicGroup));
     return amount;
   }
-  /// The amount of an entry for an atomic's groups, or for a wait, of so many bytes.
+  /// The amount of an entry for an atomic or a wait, of so many bytes.
   template <class T>
   std::uint32_t index_of(std::int64_t warp, const T& one, std::size_t bytes) {
     fast::StepLog& own = log(warp);
@@ -195,7 +195,10 @@ void BlockSteps::atomic(std::int64_t warp, std::span<const AtomicGroup> groups, 
   state_->ask(warp, UnitId::global, reference::least_time(*state_->machine->global, groups),
               static_cast<std::int64_t>(groups.size()), returns);
   state_->add(warp, {fast::Ask::atomic, false, returns,
-                     state_->index_of(warp, groups, groups.size_bytes())});
+                     state_->index_of(warp,
+                                      fast::AtomicAccess{static_cast<std::uint32_t>(site),
+                                                         {groups.begin(), groups.end()}},
+                                      groups.size_bytes())});
 }
 
 void BlockSteps::at_port(std::int64_t warp, const AtPort& request) {

@@ -100,6 +100,14 @@ std::size_t place_among(const std::vector<T>& known, F is_it) {
   return known.size();
 }
 
+/// Its place among those; it is added if the latest are others.
+template <class T>
+std::uint32_t place_in(std::vector<T>& known, const T& one) {
+  const std::size_t at = place_among(known, [&](const T& other) { return other == one; });
+  if (at == known.size()) known.push_back(one);
+  return static_cast<std::uint32_t>(at);
+}
+
 } // namespace
 
 void LatestSites::add(std::int32_t site) {
@@ -108,19 +116,8 @@ void LatestSites::add(std::int32_t site) {
   sites_.push_back(site);
 }
 
-std::uint32_t StepLog::index_of(std::span<const AtomicGroup> list) {
-  const std::size_t at = place_among(atomics, [&](const std::vector<AtomicGroup>& known) {
-    return std::equal(list.begin(), list.end(), known.begin(), known.end());
-  });
-  if (at == atomics.size()) atomics.emplace_back(list.begin(), list.end());
-  return static_cast<std::uint32_t>(at);
-}
-
-std::uint32_t StepLog::index_of(const Wait& wait) {
-  const std::size_t at = place_among(waits, [&](const Wait& known) { return known == wait; });
-  if (at == waits.size()) waits.push_back(wait);
-  return static_cast<std::uint32_t>(at);
-}
+std::uint32_t StepLog::index_of(const AtomicAccess& access) { return place_in(atomics, access); }
+std::uint32_t StepLog::index_of(const Wait& wait) { return place_in(waits, wait); }
 
 std::uint32_t StepLog::keep_ports(std::size_t first) {
   const std::size_t warps = ports.size() - first;

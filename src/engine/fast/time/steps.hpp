@@ -57,6 +57,14 @@ struct PortAccess {
   bool operator==(const PortAccess&) const = default;
 };
 
+/// What an atomic asks of the global unit: its instruction's site, and its groups.
+struct AtomicAccess {
+  std::uint32_t site = 0;
+  std::vector<AtomicGroup> groups;
+
+  bool operator==(const AtomicAccess&) const = default;
+};
+
 struct Repeat {
   std::uint32_t length = 0; ///< entries before the one of this repetition; none is a repetition
   std::int64_t times = 0;   ///< how often they are repeated after the entries themselves
@@ -90,10 +98,10 @@ struct StepLog {
   std::vector<Entry> entries;
   std::vector<std::uint16_t> amounts;
   std::vector<Repeat> repeats;
-  std::vector<std::vector<AtomicGroup>> atomics; ///< their groups; equal ones may be one
-  std::vector<PortAccess> ports;                 ///< equal ones may be one
-  std::vector<AtomicGroup> groups;               ///< of requests at ports
-  std::vector<Wait> waits;                       ///< equal ones may be one
+  std::vector<AtomicAccess> atomics; ///< equal ones may be one
+  std::vector<PortAccess> ports;     ///< equal ones may be one
+  std::vector<AtomicGroup> groups;   ///< of requests at ports
+  std::vector<Wait> waits;           ///< equal ones may be one
 
   bool operator==(const StepLog&) const = default;
   void clear() {
@@ -120,9 +128,9 @@ struct StepLog {
   /// Of the accesses in `ports` from `first` on, one for each warp of the tile: those that ask the
   /// same as one of the last few times are kept once. Returns the amount of their entry.
   std::uint32_t keep_ports(std::size_t first);
-  /// The amount of an atomic's entry, or of a wait's. Equal lists that come soon again are kept
+  /// The amount of an atomic's entry, or of a wait's. Equal ones that come soon again are kept
   /// once, so that rounds of a loop are equal.
-  std::uint32_t index_of(std::span<const AtomicGroup> list);
+  std::uint32_t index_of(const AtomicAccess& access);
   std::uint32_t index_of(const Wait& wait);
   /// The access of an entry at a port, of the warp at a place of the tile.
   const PortAccess& port(const Entry& entry, std::size_t place) const {

@@ -201,7 +201,7 @@ void Timeline::advance_warp(std::int64_t index) {
     }
     if (entry.ask == Ask::atomic) {
       if (computed > 0) break;
-      const auto stages = static_cast<std::uint32_t>(log.atomics[entry.amount].size());
+      const auto stages = static_cast<std::uint32_t>(log.atomics[entry.amount].groups.size());
       return ask(entry, Ask::global, stages, static_cast<std::int32_t>(entry.amount));
     }
     if (entry.ask == Ask::port) {
@@ -447,7 +447,15 @@ Cycles Timeline::served(Unit& unit, const reference::Port& before, const Warp& s
   const Interval& interval = slot(state.slot).executed.present();
   const StepLog& log = interval.tiles[static_cast<std::size_t>(state.tile)];
   return unit.atomics.serve(*unit.spec, before, now_,
-                            log.atomics[static_cast<std::size_t>(state.atomic)]);
+                            log.atomics[static_cast<std::size_t>(state.atomic)].groups);
+}
+
+/// An atomic on a unit without own ports is on its way from now until it completes.
+void Timeline::add_flown(const Warp& state) {
+  const Slot& of = slot(state.slot);
+  const StepLog& log = of.executed.present().tiles[static_cast<std::size_t>(state.tile)];
+  const std::uint32_t site = log.atomics[static_cast<std::size_t>(state.atomic)].site;
+  flown_[{of.block % machine_.multiprocessors, state.mp, site}] += (state.end - now_).value;
 }
 
 void Timeline::dispatch(Unit& unit, std::int64_t index) {
@@ -464,6 +472,7 @@ void Timeline::dispatch(Unit& unit, std::int64_t index) {
   unit.account->busy += reference::enter(unit.port, *unit.spec, now_, state.stages);
   state.begin = now_;
   state.end = later(served(unit, before, state), unit.spec->latency);
+  if (state.atomic >= 0) add_flown(state);
   queued_ -= 1;
   in_flight_ += 1;
   const std::int64_t request = several_ ? take_off(index, state.end) : index;

@@ -16,9 +16,11 @@
 
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <optional>
 #include <queue>
 #include <span>
@@ -115,11 +117,20 @@ private:
     return index * kinds_due + static_cast<std::int64_t>(what);
   }
 
+  /// Atomics of a site on a unit without own ports.
+  struct AtomicSite {
+    std::int64_t block = 0; ///< mod d
+    std::int32_t mp = 0;    ///< that ran the block
+    std::uint32_t site = 0;
+    auto operator<=>(const AtomicSite&) const = default;
+  };
+  using Flown = std::map<AtomicSite, std::int64_t>; ///< PortTally::flown
   /// What the units of a scope have in their accounts: numbers, and by unit what their time of
   /// waits for values is charged to.
   struct Accounts {
     std::vector<std::int64_t> counts;
     std::vector<std::vector<ValueWait>> values;
+    Flown flown;
   };
   /// Warps, slots and units whose state may repeat: those of one multiprocessor while its blocks
   /// use no global memory, or of the whole machine; and the whole machine again for rounds of
@@ -214,6 +225,7 @@ private:
   void add_to_port(std::int64_t block, std::int32_t mp, std::uint32_t site,
                    std::int64_t PortTally::*count, std::int64_t more);
   void dispatch_at_own_port(Unit& port, std::int64_t warp);
+  void add_flown(const Warp& state);
   void depart();
   void enter_groups();
   void complete_behind(std::int64_t warp, Cycles end);
@@ -237,12 +249,13 @@ private:
   std::int64_t periods_of_blocks_left(const Scope& scope) const;
   bool skip_blocks(const Scope& scope, std::int64_t periods);
   bool was_isolated(const Scope& scope) const;
+  bool flies(const Unit& unit) const;
   bool skip(Scope& scope, std::int64_t periods, std::int64_t time);
   // timeline_moves.cpp
   void move_on(Scope& scope, std::int64_t time);
   void move_unit(const Scope& scope, Unit& unit, std::int64_t time);
   void move_warps(const Scope& scope, std::int64_t time);
-  void move_flights(std::int64_t warp, std::int64_t time);
+  void move_flights(const Scope& scope, std::int64_t warp, std::int64_t time);
   void take_back(Scope& scope);
   Accounts accounts_of(const Scope& scope);
   Accounts since(const Scope& scope);
@@ -336,6 +349,7 @@ private:
   std::int64_t queued_ = 0, in_flight_ = 0, timed_ = 0;
   reference::BlockAssignment assignment_;
   std::int64_t barriers_ = 0;
+  Flown flown_;
   bool halted_ = false;
 
   // Own ports and units of operations; without them these are empty.

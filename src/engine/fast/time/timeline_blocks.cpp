@@ -135,11 +135,14 @@ void Timeline::account() {
   for (Unit& unit : units_) {
     settle(unit);
     reference::close(unit.ledger, unit.port, *unit.account, now_);
+    unit.account->service_bound = unit.atomics.longest();
     stages.push_back(unit.stages);
   }
   for (OperationState& unit : operations_)
     if (unit.port.last >= now_) unit.account->busy += (now_ - unit.port.last).value - 1;
   for (OperationAccount& unit : tally_->operations) unit.idle = tally_->time.value - unit.busy;
+  for (const auto& [at, flown] : flown_)
+    add_to_port(at.block, at.mp, at.site, &PortTally::flown, flown);
   loads_.finish(*tally_, stages);
   for (auto* of_mp : {&tally_->shared, &tally_->ports})
     for (auto mp = static_cast<std::size_t>(multiprocessors_); mp < of_mp->size(); ++mp)

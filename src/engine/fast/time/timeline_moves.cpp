@@ -16,6 +16,9 @@ std::array<std::int64_t*, 5> account_of(UnitAccount& account) {
   return {&account.busy, &account.idle_latency, &account.idle_barrier, &account.idle_drain,
           &account.idle_empty};
 }
+std::array<std::int64_t*, 3> account_of(OperationAccount& account) {
+  return {&account.busy, &account.operations, &account.stages};
+}
 
 /// The kinds of waits but those for values, which lines have.
 std::array<WaitCause, wait_causes - 1> causes() {
@@ -39,9 +42,10 @@ Timeline::Accounts Timeline::accounts_of(const Scope& scope) {
     accounts.values.push_back(unit.account->value_waits);
   });
   for (const OperationState& unit : operations_of(scope.mp))
-    for (const std::int64_t count : {unit.account->busy, unit.account->operations})
-      accounts.counts.push_back(count);
-  if (scope.whole) accounts.counts.push_back(barriers_);
+    for (const std::int64_t* count : account_of(*unit.account)) accounts.counts.push_back(*count);
+  if (!scope.whole) return accounts;
+  accounts.counts.push_back(barriers_);
+  accounts.flown = flown_;
   return accounts;
 }
 
@@ -55,6 +59,7 @@ Timeline::Accounts Timeline::since(const Scope& scope) {
       for (const ValueWait& before : scope.accounts.values[k])
         if (before.instruction == now.instruction && before.site == now.site)
           now.time -= before.time;
+  for (const auto& [at, before] : scope.accounts.flown) accounts.flown[at] -= before;
   return accounts;
 }
 
@@ -70,9 +75,9 @@ void Timeline::add_accounts(const Scope& scope, const Accounts& accounts, std::i
         unit.account->charge(WaitCause::value, {wait.instruction, wait.site, wait.time * times});
   });
   for (OperationState& unit : operations_of(scope.mp))
-    for (std::int64_t* count : {&unit.account->busy, &unit.account->operations})
-      *count += *more++ * times;
+    for (std::int64_t* count : account_of(*unit.account)) *count += *more++ * times;
   if (scope.whole) barriers_ += *more * times;
+  for (const auto& [at, flown] : accounts.flown) flown_[at] += flown * times;
 }
 
 bool Timeline::skip(Scope& scope, std::int64_t periods, std::int64_t time) {
@@ -81,6 +86,7 @@ bool Timeline::skip(Scope& scope, std::int64_t periods, std::int64_t time) {
   launch_.timed.work.time_units.add(
       {0, reference::saturating_multiply(time, scope.whole ? multiprocessors_ : 1)});
   if (scope.whole) {
+    for (Unit& unit : units_) unit.atomics.repeat(scope.time, now_, time);
     skipped_ += time;
   } else {
     move_on(scope, time);
@@ -104,7 +110,7 @@ void Timeline::move_on(Scope& scope, std::int64_t time) {
   scope.until = later(now_, {time});
   Unit& global = units_.back();
   settle(global);
-  global.latency_until = std::max(global.latency_until, scope.until);
+  if (flies(units_[scope.mp])) global.latency_until = std::max(global.latency_until, scope.until);
   for_units_of(scope, [&](Unit& unit) { move_unit(scope, unit, time); });
   for (OperationState& unit : operations_of(scope.mp))
     unit.port.last = later(unit.port.last, {time});
@@ -125,7 +131,8 @@ void Timeline::move_unit(const Scope& scope, Unit& unit, std::int64_t time) {
   }
 }
 
-/// Moves the warps that repeat. Each makes another request after its latest one.
+/// Moves the warps that repeat. One that has made a request in the period makes another after its
+/// latest; that of any other is over, and may still decide the kind of earlier idle time.
 void Timeline::move_warps(const Scope& scope, std::int64_t time) {
   Unit& global = units_.back();
   const auto repeats = [&](std::int64_t index) {
@@ -137,8 +144,8 @@ void Timeline::move_warps(const Scope& scope, std::int64_t time) {
     if (!repeats(index)) continue;
     Warp& of = warp(index);
     if (several_) {
-      move_flights(index, time);
-    } else {
+      move_flights(scope, index, time);
+    } else if (of.begin > scope.time) {
       if (!global.ledger.undecided.empty())
         reference::decide_latency(global.ledger, *global.account, of.begin, of.end);
       const Cycles end = later(of.end, {time});
@@ -172,9 +179,10 @@ void Timeline::move_warps(const Scope& scope, std::int64_t time) {
   events_ = std::move(events);
 }
 
-void Timeline::move_flights(std::int64_t index, std::int64_t time) {
+void Timeline::move_flights(const Scope& scope, std::int64_t index, std::int64_t time) {
   Unit& global = units_.back();
   for (auto& flight : flights_of_[static_cast<std::size_t>(index)].all()) {
+    if (flight.begin <= scope.time) continue;
     if (!global.ledger.undecided.empty())
       reference::decide_latency(global.ledger, *global.account, flight.begin,
                                 std::min(flight.end, now_));

@@ -162,9 +162,10 @@ void Timeline::dispatch_operations() {
       const std::int64_t index = unit->first_warp + next;
       const OperationClass operation = operators_[static_cast<std::size_t>(index)].operation;
       end_port_wait(index);
+      const std::int64_t stages = unit->spec->stages[static_cast<std::size_t>(operation)];
       unit->account->operations += 1;
-      unit->account->busy += reference::enter(
-          unit->port, unit->unit, now_, unit->spec->stages[static_cast<std::size_t>(operation)]);
+      unit->account->stages += stages;
+      unit->account->busy += reference::enter(unit->port, unit->unit, now_, stages);
       warp(index).wakes = later(unit->port.last, unit->unit.latency);
       due_.add(warp(index).wakes, due_number(Due::operator_, index), now_);
     }

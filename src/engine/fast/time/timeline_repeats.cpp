@@ -371,11 +371,18 @@ bool Timeline::skip_periods(Scope& scope) {
 }
 
 /// Whether the multiprocessor was independent of the others during the period. The account of the
-/// global unit is the exception: its idle time is latency while a request is in flight here, and
-/// one always was.
+/// global unit is the exception: its idle time is latency while a request is in flight here, which
+/// one always was, or none.
 bool Timeline::was_isolated(const Scope& scope) const {
   const std::size_t mp = scope.mp;
-  return is_isolated(mp) && isolated_since_[mp] <= scope.time && units_[mp].flying <= scope.time;
+  const Unit& unit = units_[mp];
+  const bool same = flies(unit) ? unit.flying <= scope.time : unit.emptied <= scope.time;
+  return is_isolated(mp) && isolated_since_[mp] <= scope.time && same;
+}
+
+/// Whether a request of the multiprocessor is in flight, or was until now.
+bool Timeline::flies(const Unit& unit) const {
+  return unit.ledger.in_flight > 0 || unit.emptied == now_;
 }
 
 } // namespace memlane::fast

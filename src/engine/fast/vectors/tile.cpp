@@ -131,7 +131,8 @@ TileInstruction Tile::followed(const Instruction& in, std::size_t site, const Ma
                       mask.whole,
                       {},
                       !kernel.originals.empty() && kernel.originals[site].depends_on_data};
-  if (in.op == Opcode::local_load || in.op == Opcode::local_store)
+  if (in.op == Opcode::local_load || in.op == Opcode::local_store ||
+      (in.op == Opcode::select && !now.depends_on_data))
     now.element = [this, &in](int warp, int lane) {
       return value_at(values_[in.a], values_.shape(), warp, lane).integer();
     };

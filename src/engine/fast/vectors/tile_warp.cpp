@@ -175,7 +175,7 @@ bool Tile::count_atomic(const Requests& requests, const ArrayView& array) {
     return stages <= most_amount ? log_stages(array.unit, stages, requests.site, *requests.mask)
                                  : refuse();
   }
-  const std::vector<AtomicGroup> groups = atomic_groups(of_stage, addresses_, array.words);
+  std::vector<AtomicGroup> groups = atomic_groups(of_stage, addresses_, array.words);
   const auto stages = static_cast<std::int64_t>(groups.size());
   if (array.unit != UnitId::global) return refuse();
   tally.requests(requests.site, stages) += 1;
@@ -188,8 +188,10 @@ bool Tile::count_atomic(const Requests& requests, const ArrayView& array) {
     if (!launch_.several || returns(requests.site))
       launch_.chains.of[static_cast<std::size_t>(UnitId::global)].add(
           0, reference::least_time(unit, groups));
-    log_->entries.push_back({Ask::atomic, false, returns(requests.site),
-                             log_->index_of(std::span<const AtomicGroup>(groups))});
+    log_->entries.push_back(
+        {Ask::atomic, false, returns(requests.site),
+         log_->index_of(
+             {static_cast<std::uint32_t>(number_of_site(requests.site)), std::move(groups)})});
   }
   return launch_.add_stages(UnitId::global, stages, sizeof(Entry)) || refuse();
 }

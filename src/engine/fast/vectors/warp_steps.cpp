@@ -18,7 +18,7 @@ bool WarpSteps::execute(const WarpInstruction& now, bool operates, StepLog& log)
     site_ = -1;
   } else if (!is_idle()) {
     reads_.pass(now);
-    if (operates) wait(reads_.take_awaited(requests_), reads_.needed_by(), log);
+    if (operates) wait_for_needed(log);
   }
   return reads_.unclear() < 0;
 }
@@ -33,7 +33,7 @@ void WarpSteps::request(const OwnRequest& own, StepLog& log) {
     number = pieces_.request(own.unit, own.returns, own.instruction, reads_);
     site_ = own.site;
   } else {
-    wait(reads_.take_awaited(requests_), reads_.needed_by(), log);
+    wait_for_needed(log);
     ++requests_;
     sites_.add(own.site);
   }
@@ -46,9 +46,14 @@ void WarpSteps::logged(const StepLog& log) {
 }
 
 void WarpSteps::end_interval(StepLog& log) {
-  if (!hoists_) return wait(reads_.take_awaited(requests_), reads_.needed_by(), log);
+  if (!hoists_) return wait_for_needed(log);
   end_piece(log);
   pieces_.complete_reads(reads_);
+}
+
+void WarpSteps::wait_for_needed(StepLog& log) {
+  for (LaneReads::Wait& needed : reads_.take_waits(requests_))
+    wait(std::move(needed.awaited), needed.instruction, log);
 }
 
 /// With one request on its way at most, a warp goes on when it is complete.
@@ -60,7 +65,7 @@ void WarpSteps::wait(std::vector<std::uint32_t> awaited, std::int32_t instructio
   if (hoists_) {
     log.entries.push_back({Ask::wait, false, false, index});
   } else {
-    wait_ = index + 1;
+    waits_.push_back(index);
   }
 }
 
@@ -85,7 +90,7 @@ void WarpSteps::end_piece(StepLog& log) {
 
 TileSteps::TileSteps(const MachineSpec& machine, int warps, int full)
     : fresh_(machine), width_(static_cast<int>(machine.width)), warps_(warps), full_(full),
-      waits_(static_cast<std::size_t>(warps)) {
+      wait_of_warp_(static_cast<std::size_t>(warps)) {
   unite();
 }
 
@@ -184,18 +189,23 @@ bool TileSteps::end_interval(bool keeps_reads, StepLog& log) {
 /// The waits before the steps that have just been executed.
 bool TileSteps::log_waits(StepLog& log) {
   if (groups_.size() == 1) {
-    if (const std::uint32_t wait = groups_.front().steps.take_wait(); wait > 0)
-      log.entries.push_back({Ask::wait, false, false, wait - 1});
+    for (const std::uint32_t wait : groups_.front().steps.waits())
+      log.entries.push_back({Ask::wait, false, false, wait});
+    groups_.front().steps.waits().clear();
     return true;
   }
-  bool any = false;
-  for (Group& group : groups_) {
-    const std::uint32_t wait = group.steps.take_wait();
-    any |= wait > 0;
-    for (const int warp : group.warps)
-      waits_[static_cast<std::size_t>(warp)] = static_cast<std::uint16_t>(wait);
+  std::size_t most = 0;
+  for (Group& group : groups_) most = std::max(most, group.steps.waits().size());
+  for (std::size_t k = 0; k < most; ++k) {
+    for (Group& group : groups_) {
+      const std::vector<std::uint32_t>& waits = group.steps.waits();
+      for (const int warp : group.warps) // and 1; 0: none
+        wait_of_warp_[static_cast<std::size_t>(warp)] =
+            static_cast<std::uint16_t>(k < waits.size() ? waits[k] + 1 : 0);
+    }
+    log.add_each(Ask::wait, wait_of_warp_.data(), wait_of_warp_.size());
   }
-  if (any) log.add_each(Ask::wait, waits_.data(), waits_.size());
+  for (Group& group : groups_) group.steps.waits().clear();
   return log.waits.size() < most_amount;
 }
 

@@ -9,7 +9,7 @@ namespace memlane::fast {
 
 /// Follows one warp, or several that do the same. Where the machine hoists reads it is the only one
 /// of a tile: the log has the steps of each piece that has ended in the order in which they are
-/// issued, and their waits. Else take_wait() has the wait before the latest step.
+/// issued, and their waits. Else waits() has those before the latest step.
 class WarpSteps {
 public:
   explicit WarpSteps(const MachineSpec& machine);
@@ -21,8 +21,8 @@ public:
   bool execute(const WarpInstruction& now, bool operates, StepLog& log);
   /// Nothing that it executes needs a read, until it makes one.
   bool is_idle() const { return !hoists_ && reads_.empty(); }
-  /// A wait of the log, and 1; 0: there is none before the latest step.
-  std::uint32_t take_wait() { return std::exchange(wait_, 0); }
+  /// The waits before the latest step, of the log, in their order; to be cleared once logged.
+  std::vector<std::uint32_t>& waits() { return waits_; }
   /// The reads of the register that later steps may need.
   std::vector<std::int64_t> reads_of(ir::Register reg, std::span<const std::uint8_t> lanes) const {
     return reads_.of(reg, lanes);
@@ -50,13 +50,14 @@ public:
 
 private:
   void wait(std::vector<std::uint32_t> awaited, std::int32_t instruction, StepLog& log);
+  void wait_for_needed(StepLog& log);
   void end_piece(StepLog& log);
 
   bool several_, hoists_;
   LaneReads reads_;
   LatestSites sites_;
   std::int64_t requests_ = 0; ///< so far, where the steps are issued as they are executed
-  std::uint32_t wait_ = 0;    ///< take_wait()
+  std::vector<std::uint32_t> waits_;
   ProgramPieces pieces_;
   /// A step of the present piece that has an entry.
   struct Logged {
@@ -76,7 +77,7 @@ struct TileInstruction {
   const std::uint8_t* lanes = nullptr;
   const std::int32_t* counts = nullptr; ///< active lanes of each warp
   bool whole = false;                   ///< all threads are active
-  /// Of an access to threads' own arrays, whose element differs from lane to lane; else empty.
+  /// WarpInstruction::element; else empty.
   std::function<std::int64_t(int warp, int lane)> element;
   bool depends_on_data = false;
 };
@@ -122,7 +123,7 @@ private:
   WarpSteps fresh_;
   int width_, warps_, full_;
   std::vector<Group> groups_;
-  std::vector<std::uint16_t> waits_; ///< by warp
+  std::vector<std::uint16_t> wait_of_warp_;
 };
 
 } // namespace memlane::fast
