@@ -122,6 +122,7 @@ const std::vector<Field<OperationAccount>>& operation_fields() {
   static const std::vector<Field<O>> fields = {
       {"multiprocessor", "", "its number", count_of<&O::multiprocessor>},
       {"operations", "operations", "executed by warps", count_of<&O::operations>},
+      {"stages", "stages", "that these take", count_of<&O::stages>},
       {"busy", "time units", "at least one stage enters it", count_of<&O::busy>},
       {"idle", "time units", "none does", count_of<&O::idle>},
   };

@@ -32,6 +32,7 @@ UnitHiding unit_hiding(const MachineSpec& machine, const UnitSpec& spec, const U
   unit.resident = machine.width * counts.resident_warps;
   unit.bandwidth = counts.stages == 0 ? 0 : divide_up(counts.stages, spec.ports);
   unit.latency = counts.latency_bound;
+  unit.atomics = counts.service_bound;
   unit.exposed = counts.exposed;
   const bool idles = counts.idle_latency - unit.exposed > time.value / 20;
   if (machine.is_beyond_papers() && idles) unit.untold = counts.idle_latency;
@@ -74,18 +75,33 @@ void find_largest(LatencyHiding& account) {
   if (account.global) {
     consider(Limitation::global_bandwidth, account.global->bandwidth);
     consider(Limitation::global_latency, account.global->latency);
+    consider(Limitation::global_atomics, account.global->atomics);
   }
   if (account.shared) {
     consider(Limitation::shared_bandwidth, account.shared->bandwidth);
     consider(Limitation::shared_latency, account.shared->latency);
   }
+  if (account.operations) consider(Limitation::operations, account.operations->bound);
+}
+
+std::optional<BusiestOperations> busiest_operations(const MachineSpec& machine,
+                                                    const Counts& counts) {
+  std::optional<BusiestOperations> busiest;
+  for (const OperationAccount& unit : counts.operations)
+    for (const OperationUnit& spec : machine.operations) {
+      if (spec.name != unit.unit || unit.stages == 0) continue;
+      const std::int64_t bound = divide_up(unit.stages, spec.ports);
+      if (!busiest || bound > busiest->bound) busiest = {unit.unit, unit.multiprocessor, bound};
+    }
+  return busiest;
 }
 
 } // namespace
 
 std::string_view name_of(Limitation limitation) {
-  constexpr std::array<std::string_view, 4> names = {"global_bandwidth", "global_latency",
-                                                     "shared_bandwidth", "shared_latency"};
+  constexpr std::array<std::string_view, 6> names = {"global_bandwidth", "global_latency",
+                                                     "shared_bandwidth", "shared_latency",
+                                                     "global_atomics",   "operations"};
   return names[static_cast<std::size_t>(limitation)];
 }
 
@@ -98,6 +114,7 @@ LatencyHiding latency_hiding(const MachineSpec& machine, const Counts& counts) {
   if (machine.shared && !counts.shared.empty()) {
     account.shared = shared_hiding(machine, counts);
   }
+  account.operations = busiest_operations(machine, counts);
   find_largest(account);
   const std::int64_t room = room_for_threads(machine) / machine.width;
   for (const UnitCounts& unit : counts.shared.empty() ? counts.global : counts.shared) {

@@ -1,5 +1,7 @@
 #include "memlane/show/account.hpp"
 
+#include "memlane/show/explanation.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -7,17 +9,24 @@ namespace memlane {
 namespace {
 
 UnitId unit_of(Limitation limitation) {
-  return limitation == Limitation::global_bandwidth || limitation == Limitation::global_latency
-             ? UnitId::global
-             : UnitId::shared;
+  return limitation == Limitation::shared_bandwidth || limitation == Limitation::shared_latency
+             ? UnitId::shared
+             : UnitId::global;
 }
 
-/// Stages of one unit fill half of the time or more.
-bool is_bandwidth_large(const Account& account) {
-  const auto& tight = account.tight;
-  return tight &&
-         (*tight == Limitation::global_bandwidth || *tight == Limitation::shared_bandwidth) &&
-         account.bound >= account.time.value / 2;
+/// What fills half of the time, beside the cost of launches, or more: stages of one memory or
+/// operations. Else warps wait.
+LineCost cost_of(const Account& account) {
+  if (!account.tight || account.bound < account.beside_launches / 2) return LineCost::waits;
+  switch (*account.tight) {
+  case Limitation::global_bandwidth:
+  case Limitation::shared_bandwidth: return LineCost::stages;
+  case Limitation::operations: return LineCost::operators;
+  case Limitation::global_latency:
+  case Limitation::shared_latency:
+  case Limitation::global_atomics: break;
+  }
+  return LineCost::waits;
 }
 
 /// The costliest line and the cost of all; of equal lines the first.
@@ -40,6 +49,12 @@ std::vector<LineCosts::Line> total_lines(const RunResult& run, Cost&& cost) {
     if (lines.empty() || lines.back().line != access.line) lines.push_back({access.line, 0});
     lines.back().cost += cost(access);
   }
+  return lines;
+}
+
+std::vector<LineCosts::Line> operator_lines(const Counts& counts) {
+  std::vector<LineCosts::Line> lines;
+  for (const auto& [place, line] : counts.lines) lines.push_back({place, line.operators});
   return lines;
 }
 
@@ -93,13 +108,13 @@ std::optional<CostlyLine> find_costliest(const Account& account, const MachineSp
 } // namespace
 
 std::int64_t waits_of(const AccessCounts& access, const MachineSpec& machine) {
-  if (access.unit == UnitId::global && machine.has_own_ports()) return access.flown;
+  if (access.flown > 0) return access.flown;
   const UnitSpec& unit = access.unit == UnitId::global ? *machine.global : *machine.shared;
   return access.requests * (unit.latency.value - 1) + (access.stages + unit.ports - 1) / unit.ports;
 }
 
 std::string_view name_of(LineCost cost) {
-  constexpr std::array<std::string_view, 3> names = {"stages", "waits", "agpu_time"};
+  constexpr std::array<std::string_view, 4> names = {"stages", "waits", "agpu_time", "operators"};
   return names[static_cast<std::size_t>(cost)];
 }
 
@@ -113,10 +128,13 @@ std::optional<LineCosts> line_costs(const Account& account, const MachineSpec& m
   }
   if (account.units.empty()) return std::nullopt;
   costs.unit = account.tight ? unit_of(*account.tight) : account.units.front().unit;
-  const bool by_stages = is_bandwidth_large(account);
-  costs.by = by_stages ? LineCost::stages : LineCost::waits;
+  costs.by = cost_of(account);
+  if (costs.by == LineCost::operators) {
+    costs.lines = operator_lines(run.counts);
+    return costs;
+  }
   costs.lines = total_lines(run, [&](const AccessCounts& access) {
-    if (!by_stages) return waits_of(access, machine);
+    if (costs.by == LineCost::waits) return waits_of(access, machine);
     return access.unit == costs.unit ? access.stages : 0;
   });
   return costs;
@@ -150,8 +168,10 @@ Account account_of(const MachineSpec& machine, const RunResult& run, const Sourc
   account.stop = run.stop;
   account.multiprocessors = machine.multiprocessors;
   account.launches = run.counts.launches;
+  account.beside_launches = time_beside_launches(machine, run.counts);
   account.barriers = run.counts.barriers;
   account.barrier_cost = machine.barrier_cost;
+  account.reuses = machine.global && machine.global->reuse != Reuse::none;
   account.agpu = run.counts.agpu;
   account.mmm = run.counts.mmm;
   if (account.mmm) {
@@ -168,6 +188,7 @@ Account account_of(const MachineSpec& machine, const RunResult& run, const Sourc
       const LatencyHiding hiding = latency_hiding(machine, run.counts);
       account.tight = hiding.largest;
       account.bound = hiding.largest_bound;
+      account.operations = hiding.operations;
     }
   }
   account.costliest = find_costliest(account, machine, run, sources);

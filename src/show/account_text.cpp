@@ -290,6 +290,9 @@ std::string cost_sentence(const CostlyLine& line, const Account& account) {
   case LineCost::waits:
     return fmt::format("Added over all warps, requests take {}; those of {} take {} ({}).",
                        counted(line.of_all, "time unit"), name, line.cost, share);
+  case LineCost::operators:
+    return fmt::format("Of the {}, {} has {} ({}).", counted(line.of_all, "counted operator"), name,
+                       line.cost, share);
   case LineCost::agpu_time: break;
   }
   return fmt::format("Of the {}, {} has {} ({}).",
@@ -315,26 +318,55 @@ ExplainedPart line_part(const Account& account) {
   return part;
 }
 
+/// A lower bound of the time: what it is, in front of its time units; where it is from; and what
+/// alone makes it smaller.
+struct BoundWords {
+  std::string what;
+  std::string_view source;
+  std::string_view remedy;
+};
+BoundWords words_of(Limitation tight, const Account& account) {
+  constexpr std::string_view paper = " (Nakano & Ito 2014, section IV)";
+  const bool shared = tight == Limitation::shared_bandwidth || tight == Limitation::shared_latency;
+  const std::string_view memory = memory_name(shared ? UnitId::shared : UnitId::global, account);
+  switch (tight) {
+  case Limitation::global_bandwidth:
+  case Limitation::shared_bandwidth:
+    return {fmt::format("The bandwidth of {}: its stages take at least", memory), paper,
+            "fewer stages"};
+  case Limitation::global_latency:
+  case Limitation::shared_latency:
+    return {fmt::format("The latency of {}: the longest chain of requests that wait for each other "
+                        "takes",
+                        memory),
+            paper, "shorter chains of requests"};
+  case Limitation::global_atomics:
+    return {fmt::format("Atomics on one address group of {}, which serves one after the other "
+                        "without a pause for",
+                        memory),
+            "", "fewer atomics on it (sums of a warp, or in shared memory, first)"};
+  case Limitation::operations: break;
+  }
+  const BusiestOperations& unit = *account.operations;
+  return {fmt::format("The operations of unit {}{}: their stages take at least", unit.unit,
+                      account.multiprocessors > 1
+                          ? fmt::format(" of multiprocessor {}", unit.multiprocessor)
+                          : ""),
+          "", "fewer operations"};
+}
+
 ExplainedPart bound_part(const Account& account) {
   const std::int64_t time = account.time.value, bound = account.bound;
-  const Limitation tight = *account.tight;
-  const bool shared = tight == Limitation::shared_bandwidth || tight == Limitation::shared_latency;
-  const bool latency = tight == Limitation::global_latency || tight == Limitation::shared_latency;
-  const std::string_view memory = memory_name(shared ? UnitId::shared : UnitId::global, account);
-  std::string text = fmt::format("The {} of {}: {} {}, {} of the time (Nakano & Ito 2014, section "
-                                 "IV).",
-                                 latency ? "latency" : "bandwidth", memory,
-                                 latency ? "the longest chain of requests that wait for each other "
-                                           "takes"
-                                         : "its stages take at least",
-                                 counted(bound, "time unit"), percent(bound, time));
+  const auto [what, source, remedy] = words_of(*account.tight, account);
+  std::string text = fmt::format("{} {}, {} of the time{}.", what, counted(bound, "time unit"),
+                                 percent(bound, time), source);
   const bool is_tight = static_cast<double>(bound) >= 0.9 * static_cast<double>(time);
-  if (is_tight)
-    text += fmt::format(" Only {} can make the run much faster.",
-                        latency ? "shorter chains of requests" : "fewer stages");
-  else
+  if (!is_tight)
     text += fmt::format(" It does not contain the other {} of the run.",
                         counted(time - bound, "time unit"));
+  if (is_tight || source.empty())
+    text += fmt::format(" Only {} can make {}.", remedy,
+                        is_tight ? "the run much faster" : "the bound smaller");
   if (account.claimed)
     text += fmt::format(
         " The program claims that its time is at least {}, up to a constant "

@@ -106,9 +106,9 @@ const schema::Table<CostlyLine>& costly_line_table() {
       {"line", "its number in the file", [](const CostlyLine& l) { return l.line.number; }},
       {"source", "the line without its margin", [](const CostlyLine& l) { return l.line.text; }},
       {"by",
-       schema::word(schema::names_up_to(LineCost::agpu_time),
+       schema::word(schema::names_up_to(LineCost::operators),
                     "stages of the unit with the largest bound; time units that warps "
-                    "wait for requests; time after Koike"),
+                    "wait for requests; time after Koike; counted operators"),
        &CostlyLine::by},
       {"cost", "of the line", &CostlyLine::cost},
       {"of_all", "the cost of all lines", &CostlyLine::of_all},

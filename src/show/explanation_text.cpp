@@ -89,11 +89,13 @@ ExplainedPart advice_part(const Explanation& explanation) {
   }
   if (advice.conflict_free)
     part.paragraphs.push_back({fmt::format(
-        "Without the {} of line {} the run would take {} ({} less): so much {} "
-        "can gain there.",
+        "Without the {} of line {} the run would take {} ({} less){}.",
         counted(advice.conflict_free->extra_stages, "extra stage"), advice.conflict_free->number,
         counted(advice.conflict_free->predicted_time, "time unit"),
-        advice.conflict_free->predicted_gain, explanation.cuda ? "other addresses" : "a layout")});
+        advice.conflict_free->predicted_gain,
+        explanation.reuses ? ", if its blocks could still reuse the same address groups"
+                           : fmt::format(": so much {} can gain there",
+                                         explanation.cuda ? "other addresses" : "a layout"))});
   std::string of_what = explanation.cuda && explanation.cuda->kernels.size() > 1
                             ? "the time of the run, or of the kernel that is changed"
                             : "the time";

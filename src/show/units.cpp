@@ -263,12 +263,18 @@ std::string bounds(const LatencyHiding& account, const RunReport& report) {
     add(both ? "global " : "", "bandwidth", account.global->bandwidth,
         Limitation::global_bandwidth);
     add(both ? "global " : "", "latency", account.global->latency, Limitation::global_latency);
+    if (account.global->atomics > 0)
+      add(both ? "global " : "", "atomics of one address group", account.global->atomics,
+          Limitation::global_atomics);
   }
   if (account.shared) {
     add(both ? "shared " : "", "bandwidth", account.shared->bandwidth,
         Limitation::shared_bandwidth);
     add(both ? "shared " : "", "latency", account.shared->latency, Limitation::shared_latency);
   }
+  if (account.operations)
+    add("operations of unit ", account.operations->unit, account.operations->bound,
+        Limitation::operations);
   return text;
 }
 
@@ -353,7 +359,10 @@ schema::Table<UnitHiding> unit_hiding_table(const schema::Members<UnitHiding>& m
 }
 
 const schema::Table<UnitHiding>& global_hiding_table() {
-  static const schema::Table<UnitHiding> table = unit_hiding_table({});
+  static const schema::Table<UnitHiding> table = unit_hiding_table(
+      {{"atomics",
+        "lower bound from atomics that one address group serves without a pause (time units)",
+        &UnitHiding::atomics}});
   return table;
 }
 
@@ -371,6 +380,15 @@ const schema::Table<Occupancy>& occupancy_table() {
   return table;
 }
 
+const schema::Table<BusiestOperations>& busiest_operations_table() {
+  static const schema::Table<BusiestOperations> table({
+      {"unit", "its name", &BusiestOperations::unit},
+      {"multiprocessor", "where it has the most stages", &BusiestOperations::multiprocessor},
+      {"bound", "lower bound from their number (time units)", &BusiestOperations::bound},
+  });
+  return table;
+}
+
 const schema::Table<LatencyHiding>& hiding_table() {
   static const schema::Table<LatencyHiding> table({
       {"global", global_hiding_table(), "the global unit; null: there is none",
@@ -380,6 +398,9 @@ const schema::Table<LatencyHiding>& hiding_table() {
       {"largest", schema::or_null(limitation_schema()), &LatencyHiding::largest},
       {"occupancy", occupancy_table(), "a multiprocessor", "by multiprocessor",
        &LatencyHiding::occupancy},
+      {"operations", busiest_operations_table(),
+       "the unit of operations with the greatest bound; null: none was asked",
+       &LatencyHiding::operations},
   });
   return table;
 }

@@ -160,6 +160,26 @@ TEST_CASE("of the multiprocessors, the one with the greatest bound speaks") {
   CHECK(other.largest_bound == 22);
 }
 
+TEST_CASE("atomics on one address group and a unit of operations have bounds, too") {
+  MachineSpec machine = hmm(4, 2, 16, 2, 7);
+  machine.operations = {{"issue", 2, Cycles{4}, {}}, {"fp64", 1, Cycles{4}, {}}};
+  Counts counts;
+  counts.time = Cycles{100};
+  counts.global = {accesses(8, 8, 7)};
+  counts.global[0].service_bound = 40;
+  counts.shared = {UnitCounts{}, UnitCounts{}};
+  CHECK(latency_hiding(machine, counts).largest == Limitation::global_atomics);
+  CHECK(latency_hiding(machine, counts).largest_bound == 40);
+  counts.operations = {
+      {"issue", 0, 60, 60, 50, 50}, {"issue", 1, 70, 99, 60, 40}, {"fp64", 1, 3, 48, 48, 52}};
+  const LatencyHiding account = latency_hiding(machine, counts);
+  CHECK(account.largest == Limitation::operations);
+  CHECK(account.largest_bound == 50); // 99 stages at 2 ports
+  REQUIRE(account.operations);
+  CHECK(account.operations->unit == "issue");
+  CHECK(account.operations->multiprocessor == 1);
+}
+
 TEST_CASE("a run without memory has no largest bound") {
   Counts counts;
   counts.global = {UnitCounts{}};
@@ -168,6 +188,7 @@ TEST_CASE("a run without memory has no largest bound") {
   CHECK(!account.largest);
   CHECK(!account.global->used());
   CHECK(name_of(Limitation::shared_latency) == "shared_latency");
+  CHECK(name_of(Limitation::operations) == "operations");
   CHECK(hiding_fields().size() == 7);
 }
 

@@ -124,10 +124,10 @@ TEST_CASE("what no machine file can hold is not advised") {
 TEST_CASE("the names of the account in JSON are those that were promised") {
   const RunReport report = multiplication();
   const Json account = run_json(report, Sources{})["latency_hiding"];
-  CHECK(keys_of(account) == Names{"global", "shared", "largest", "occupancy"});
+  CHECK(keys_of(account) == Names{"global", "shared", "largest", "occupancy", "operations"});
   CHECK(keys_of(account["global"]) == Names{"needed_threads", "room_threads", "resident_threads",
                                             "active_threads", "bandwidth", "latency", "exposed",
-                                            "hidden", "advice"});
+                                            "hidden", "advice", "atomics"});
   CHECK(keys_of(account["shared"]).back() == "multiprocessor");
   CHECK(account["global"]["needed_threads"] == 28);
   CHECK(account["global"]["advice"].dump() ==

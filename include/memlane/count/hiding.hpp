@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -35,6 +36,8 @@ struct UnitHiding {
   /// time of the longest chain of requests, the paper's nL/dp if all threads make equally many.
   std::int64_t bandwidth = 0;
   std::int64_t latency = 0;
+  /// Another one: UnitAccount::service_bound. 0 but for global memory with atomics.
+  std::int64_t atomics = 0;
   /// Time units by which the longest chains exceed the time of the stages; 0: all latency is
   /// hidden.
   std::int64_t exposed = 0;
@@ -51,7 +54,21 @@ struct UnitHiding {
   bool hidden() const { return exposed == 0 && untold == 0; }
 };
 
-enum class Limitation { global_bandwidth, global_latency, shared_bandwidth, shared_latency };
+/// A unit of operations on the multiprocessor where it has the most stages.
+struct BusiestOperations {
+  std::string unit; ///< its name
+  std::int64_t multiprocessor = 0;
+  std::int64_t bound = 0; ///< a lower bound of the run's time: ceil(stages / ports)
+};
+
+enum class Limitation {
+  global_bandwidth,
+  global_latency,
+  shared_bandwidth,
+  shared_latency,
+  global_atomics,
+  operations
+};
 /// `global_bandwidth`, …
 std::string_view name_of(Limitation limitation);
 
@@ -64,7 +81,8 @@ struct Occupancy {
 /// A run's account of latency. A DMM has only the shared unit, a UMM only the global one.
 struct LatencyHiding {
   std::optional<UnitHiding> global, shared;
-  std::optional<Limitation> largest; ///< the one with the greatest bound; none: all are 0
+  std::optional<BusiestOperations> operations; ///< of all units; none: none was asked
+  std::optional<Limitation> largest;           ///< the one with the greatest bound; none: all are 0
   std::int64_t largest_bound = 0;
   std::vector<Occupancy> occupancy; ///< indexed by multiprocessor
 };

@@ -36,8 +36,9 @@ enum class LineCost : std::uint8_t {
   stages,    ///< of the unit whose bound is the largest: that is its bandwidth
   waits,     ///< time units that warps wait for requests, where stages fill less than half the time
   agpu_time, ///< after Koike
+  operators, ///< counted ones, where the bound of a unit of operations is as large
 };
-/// `stages`, `waits`, `agpu_time`.
+/// `stages`, `waits`, …
 std::string_view name_of(LineCost cost);
 
 /// The source line that costs most.
@@ -78,13 +79,16 @@ struct Account {
   Stop stop = Stop::none; ///< other than none: only up to there
   std::int64_t multiprocessors = 1;
   std::int64_t launches = 0;
+  std::int64_t beside_launches = 0; ///< time_beside_launches
   std::int64_t barriers = 0;
   Cycles barrier_cost{0};
+  bool reuses = false; ///< blocks reuse what they have read: other places are other groups to reuse
   std::vector<ExplainedUnit> units;
   std::vector<ShownWait> value_waits; ///< of all units
   std::optional<Limitation>
       tight;              ///< the largest lower bound of the time; none: all are 0, or stopped
   std::int64_t bound = 0; ///< in time units
+  std::optional<BusiestOperations> operations;
   std::optional<ClaimedBound> claimed; ///< set by the caller, who has the claims
   AgpuCounts agpu;
   std::optional<MmmCounts> mmm;                 ///< on an MMM

@@ -167,29 +167,40 @@ std::string other_sizes_sentence(const OtherArrays& others) {
                      one ? "begins" : "begin", one ? "has" : "have");
 }
 
-Advice advise(const Point& base, const RunResult& run, const MakeChanged& make,
-              const PointRuns& runs, const Sources& sources) {
-  Advice advice;
+namespace {
+
+/// What is the same for all changes.
+struct Advising {
+  const Point& base;
+  const RunResult& run;
+  const MakeChanged& make;
+  const PointRuns& runs;
+  const Sources& sources;
+  double least; ///< time units that are worth a suggestion
+};
+
+/// Simulates these changes; returns those that help.
+std::vector<Suggestion> simulate(const Advising& of, std::vector<Change> changes, Advice& advice) {
+  const Point& base = of.base;
+  const RunResult& run = of.run;
   std::vector<Candidate> all;
-  for (Change& change : candidates(base, run)) {
-    Result<ChangedRun> changed = make({change});
+  for (Change& change : changes) {
+    Result<ChangedRun> changed = of.make({change});
     if (!changed) continue;
     Candidate candidate{std::move(change), std::move(*changed)};
-    if (prepare(candidate, base, run, sources)) all.push_back(std::move(candidate));
+    if (prepare(candidate, base, run, of.sources)) all.push_back(std::move(candidate));
   }
   const std::int64_t time = run.counts.time.value;
-  const double least =
-      least_gain * static_cast<double>(time_beside_launches(base.machine, run.counts));
   std::vector<Suggestion> suggestions;
   const PointSource points{all.size(), [&](std::size_t at) {
                              Point point = all[at].run.point;
                              limit_work(point, time);
                              return point;
                            }};
-  PointRuns in_order = runs;
+  PointRuns in_order = of.runs;
   in_order.in_order = true;
   in_order.take_concurrently = false;
-  run_points(points, sources, in_order, [&](std::size_t at, PointResult result) {
+  run_points(points, of.sources, in_order, [&](std::size_t at, PointResult result) {
     const RunResult& after = result.run;
     // A run that ends before it is stopped counts as one that is stopped: when that is differs.
     const bool too_long = after.stop == Stop::steps || is_more_work(after.time.value, time) ||
@@ -200,7 +211,7 @@ Advice advise(const Point& base, const RunResult& run, const MakeChanged& make,
       return;
     }
     advice.simulated.push_back(all[at].change);
-    const bool helps = static_cast<double>(time - after.counts.time.value) >= least;
+    const bool helps = static_cast<double>(time - after.counts.time.value) >= of.least;
     if (!helps || time == 0) return;
     const bool is_parameter = all[at].change.kind == ChangeKind::parameter;
     const bool fails = after.verify == Verdict::failed;
@@ -211,7 +222,30 @@ Advice advise(const Point& base, const RunResult& run, const MakeChanged& make,
     else
       advice.other_results.push_back({all[at].change, after.counts.time.value, array});
   });
-  advice.suggestions = best_suggestions(std::move(suggestions));
+  return suggestions;
+}
+
+} // namespace
+
+Advice advise(const Point& base, const RunResult& run, const MakeChanged& make,
+              const PointRuns& runs, const Sources& sources) {
+  const double least =
+      least_gain * static_cast<double>(time_beside_launches(base.machine, run.counts));
+  const Advising of{base, run, make, runs, sources, least};
+  Advice advice;
+  std::vector<Suggestion> all = simulate(of, candidates(base, run), advice);
+  for (std::vector<Suggestion> latest = all; !latest.empty();) {
+    std::vector<Suggestion> more = simulate(of, further(base, latest), advice);
+    std::erase_if(more, [&](const Suggestion& one) {
+      return std::any_of(latest.begin(), latest.end(), [&](const Suggestion& before) {
+        return before.change.name == one.change.name && before.change.kind == one.change.kind &&
+               before.predicted_gain >= one.predicted_gain;
+      });
+    });
+    all.insert(all.end(), more.begin(), more.end());
+    latest = std::move(more);
+  }
+  advice.suggestions = best_suggestions(std::move(all));
   const auto line = without_conflicts(base, run, sources);
   if (line && static_cast<double>(line->predicted_gain) >= least) advice.conflict_free = line;
   return advice;

@@ -3,6 +3,8 @@
 #include "memlane/machine/bank_access.hpp"
 #include "memlane/study/explain/advice.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -17,8 +19,8 @@ bool has_layout(const ir::Array& array, const LayoutChoice& choice) {
 }
 
 /// The layouts that are tried for an array, those without spare words first: of equally good ones
-/// the first is suggested. Of paddings the least and of swizzles the one of most bits. Random
-/// layouts would only do by chance what these do.
+/// the first is suggested. A matrix by rows is also tried by columns. Of paddings the least and of
+/// swizzles the one of most bits. Random layouts would only do by chance what these do.
 std::vector<std::string> layouts_for(const ir::Array& array, std::int64_t width) {
   const std::int64_t row = array.extents.size() > 1 ? array.extents.back() : width;
   std::map<LayoutKind, LayoutChoice> by_kind;
@@ -33,7 +35,16 @@ std::vector<std::string> layouts_for(const ir::Array& array, std::int64_t width)
     if (const auto found = by_kind.find(kind);
         found != by_kind.end() && !has_layout(array, found->second))
       texts.push_back(found->second.text());
+  if (array.layout == LayoutKind::rows && array.extents.size() == 2)
+    texts.insert(texts.begin(), fmt::format("strides(1, {})", array.extents.front()));
   return texts;
+}
+
+/// Whether each launch says how many threads it has, so that the machine's number changes nothing.
+bool names_threads(const ir::Program& code) {
+  return !code.threads_matter &&
+         std::all_of(code.launches.begin(), code.launches.end(),
+                     [](const ir::LaunchSite& site) { return site.threads >= 0; });
 }
 
 void add_layouts(const Point& base, const RunResult& run, std::vector<Change>& changes) {
@@ -54,11 +65,14 @@ void add_layouts(const Point& base, const RunResult& run, std::vector<Change>& c
     }
 }
 
+/// Larger parameters are left alone.
+constexpr std::int64_t largest_tried = std::int64_t{1} << 40;
+
 void add_parameters(const Point& base, std::vector<Change>& changes) {
   for (const ir::Constant& param : parameters_of(*base.code)) {
     if (!ir::is_integer(param.type)) continue;
     const std::int64_t number = param.value.integer();
-    if (number < 1 || number > (std::int64_t{1} << 40)) continue;
+    if (number < 1 || number > largest_tried) continue;
     changes.push_back({ChangeKind::parameter, param.name, std::to_string(2 * number)});
     if (number > 1 && number % 2 == 0)
       changes.push_back({ChangeKind::parameter, param.name, std::to_string(number / 2)});
@@ -67,8 +81,28 @@ void add_parameters(const Point& base, std::vector<Change>& changes) {
 
 } // namespace
 
+std::vector<Change> further(const Point& base, const std::vector<Suggestion>& found) {
+  std::vector<Change> changes;
+  for (const Suggestion& one : found) {
+    if (one.change.kind != ChangeKind::parameter) continue;
+    std::int64_t before = 0;
+    for (const ir::Constant& param : parameters_of(*base.code))
+      if (param.name == one.change.name) before = param.value.integer();
+    const std::int64_t value = std::stoll(one.change.value);
+    const bool last = value > before ? value > largest_tried / 2 : value % 2 != 0 || value == 1;
+    if (!last)
+      changes.push_back({ChangeKind::parameter, one.change.name,
+                         std::to_string(value > before ? 2 * value : value / 2)});
+  }
+  return changes;
+}
+
 std::vector<Change> candidates(const Point& base, const RunResult& run) {
   std::vector<Change> changes = latency_changes(base.machine, run);
+  if (names_threads(*base.code))
+    std::erase_if(changes, [](const Change& change) {
+      return change.kind == ChangeKind::machine && change.name == "threads";
+    });
   add_layouts(base, run, changes);
   if (!run.outputs.empty()) add_parameters(base, changes);
   return changes;

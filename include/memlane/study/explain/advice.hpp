@@ -26,14 +26,17 @@ using MakeChanged = std::function<Result<ChangedRun>(const std::vector<Change>& 
 /// The changes that may help a run, by what it spends its time on: more threads and resident blocks
 /// where warps wait for latency (powers of two up to 8 times, and the advice of the account of
 /// latency), other layouts for the three arrays with the most extra stages, and half and twice the
-/// integer parameters that leave the sizes of all memory arrays as they are. At most about 30.
+/// integer parameters that leave the sizes of all memory arrays as they are; matrices by rows also
+/// by columns. At most about 30.
 std::vector<Change> candidates(const Point& base, const RunResult& run);
+/// Of parameters whose change has helped: half or twice the value again.
+std::vector<Change> further(const Point& base, const std::vector<Suggestion>& found);
 
-/// Simulates the candidates and keeps the best of each kind and name that save `least_gain`. A
-/// change of a parameter must leave the final contents of all memory arrays as they are, or, where
-/// verify passes before and after it, those of arrays with initial values. They are `run.outputs`,
-/// and without them parameters are left alone. Other runs have no verify, no claims and no data
-/// where time does not depend on them.
+/// Simulates the candidates and keeps the best of each kind and name that save `least_gain`. What
+/// helps is taken further as long as it helps more. A change of a parameter must leave the final
+/// contents of all memory arrays as they are, or, where verify passes before and after it, those of
+/// arrays with initial values. They are `run.outputs`, and without them parameters are left alone.
+/// Other runs have no verify, no claims and no data where time does not depend on them.
 Advice advise(const Point& base, const RunResult& run, const MakeChanged& make,
               const PointRuns& runs, const Sources& sources);
 
