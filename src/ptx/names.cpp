@@ -8,6 +8,7 @@
 namespace memlane::ptx {
 
 std::string readable_name(const std::string& symbol) {
+  if (!symbol.starts_with("_Z")) return symbol; // else `s` of a C kernel were the type short
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(
       abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);

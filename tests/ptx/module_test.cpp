@@ -3,6 +3,7 @@
 
 #include "memlane/ptx/link.hpp"
 #include "memlane/ptx/module.hpp"
+#include "memlane/ptx/names.hpp"
 #include "memlane/support/diagnostic.hpp"
 
 namespace memlane::test {
@@ -18,6 +19,12 @@ TEST_CASE("an opcode that memlane does not execute is named with its line") {
   INFO(said);
   CHECK(said.find("a.ptx:5") == 0);
   CHECK(said.find("wgmma") != std::string::npos);
+}
+
+TEST_CASE("names of C are no mangled types") {
+  CHECK(ptx::shared_array_name("s") == "s");
+  CHECK(ptx::source_name("f") == "f");
+  CHECK(ptx::readable_name("_Z3addPi") == "add(int*)");
 }
 
 TEST_CASE("a block takes the shared memory that its kernel names or declares and what it calls") {
