@@ -33,6 +33,26 @@ void check_refused(const Playground& playground, const std::string& options,
 
 } // namespace
 
+TEST_CASE("a table of groups says that they mix versions of a program") {
+  const Playground playground;
+  const std::string said = "versions of a program: add sha256 to --group-by";
+  for (const char* const body : {"a[i] = i", "a[i] += i"}) {
+    spit(playground.folder() + "/edited.lane",
+         std::string("param n: int = 64\nmemory a[n]: int\nkernel k() { forall i in 0..n { ") +
+             body + " } }\nmain { launch k() }\nverify { assert a[1] == 1 }\n");
+    CHECK(playground.run("memlane sweep edited.lane -m umm-w32 -D n=64,128 --store s.db").status ==
+          0);
+    const Outcome groups =
+        playground.run("memlane results s.db --group-by n --columns \"mean(time) as t\"");
+    INFO(groups.out << groups.err);
+    CHECK(groups.status == 0);
+    CHECK((groups.err.find("2 groups have several " + said) != std::string::npos) ==
+          (std::string(body) != "a[i] = i"));
+  }
+  CHECK(playground.run("memlane results s.db --group-by n,sha256 --columns \"mean(time) as t\"")
+            .err.find(said) == std::string::npos);
+}
+
 TEST_CASE("a table of groups says that points in it failed a check") {
   const Playground playground;
   for (const char* const part : {"", "/2"})

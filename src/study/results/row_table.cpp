@@ -68,12 +68,32 @@ private:
       if (added) groups.emplace_back();
       groups[number->second].push_back(&row);
     }
+    note_versions(groups);
     for (const auto& group : groups) {
       Cells& cells = table_.rows.rows.emplace_back();
       for (const TableColumn& column : columns_)
         cells.push_back(column.formula ? of_group(*column.formula, group)
                                        : at(*group.front(), column.text));
     }
+  }
+
+  /// Runs of a program before and after it was edited are no repetitions of each other.
+  void note_versions(const std::vector<std::vector<const Cells*>>& groups) {
+    if (!places_.contains("sha256")) return;
+    std::int64_t mixed = 0;
+    for (const auto& group : groups) {
+      std::map<Cell, Cell> version; // by program
+      mixed += std::any_of(group.begin(), group.end(), [&](const Cells* row) {
+        const auto& [program, first] =
+            *version.emplace(at(*row, "program"), at(*row, "sha256")).first;
+        return at(*row, "sha256") != first;
+      });
+    }
+    if (mixed > 0)
+      table_.notes.push_back(fmt::format(
+          "{} several versions of a program: add sha256 to --group-by, or take one version with "
+          "--where \"sha256 = '…'\"",
+          counted(mixed, "group") + (mixed == 1 ? " has" : " have")));
   }
 
   Cell of_group(const ColumnFormula& formula, const std::vector<const Cells*>& group) {
@@ -182,9 +202,12 @@ Status sort_rows(sweep::Rows& rows, const std::vector<sweep::OrderColumn>& order
 /// What the rows of a query need for the table; `grouped`: rows of points that are not done would
 /// spoil aggregates.
 sweep::BaselineQuery query_of(const TableRequest& request, const std::vector<TableColumn>& columns,
-                              bool grouped, bool sorted_here) {
+                              bool grouped, bool sorted_here, bool has_versions) {
   sweep::BaselineQuery query = request.query;
   query.rows.columns = needed_columns(columns);
+  if (grouped && has_versions)
+    for (const char* const name : {"program", "sha256"})
+      if (!has(query.rows.columns, name)) query.rows.columns.emplace_back(name);
   if (grouped) query.rows.also.push_back({"status = 'done'"});
   if (sorted_here) {
     query.rows.order.clear();
@@ -209,7 +232,8 @@ Result<RowTable> row_table(const sweep::StoreReader& reader, const TableRequest&
                            std::any_of(order.begin(), order.end(), [&](const auto& column) {
                              return !reader.check_columns({column.name}, "--order").ok();
                            });
-  const sweep::BaselineQuery query = query_of(request, *columns, grouped, sorted_here);
+  const sweep::BaselineQuery query =
+      query_of(request, *columns, grouped, sorted_here, reader.check_columns({"sha256"}, "").ok());
   sweep::RowsWithBaseline rows;
   if (request.with_baseline) {
     Result<sweep::RowsWithBaseline> read = sweep::rows_with_baseline(reader, query);
