@@ -102,7 +102,8 @@ std::vector<ClaimOutcome> claims_of(const Point& point, const ir::Program& code,
 bool shares_run(const Point& point, const Point& other) {
   return point.command.empty() && other.command.empty() && point.engine == Engine::fast &&
          other.engine == Engine::fast && !point.observer && !other.observer &&
-         differ_in_latency(point.machine, other.machine) && point.code->same_code(*other.code);
+         differ_in_latency(point.machine, other.machine) &&
+         (point.code == other.code || point.code->same_code(*other.code));
 }
 
 namespace {

@@ -29,7 +29,10 @@ public:
   std::vector<std::vector<PointRun>> run();
 
 private:
-  void bind(std::size_t at);
+  using Code = Result<std::shared_ptr<const ir::Program>>;
+  Code code_of(const Point& point) const;
+  void bind(std::size_t at, const Code& code);
+  void bind_all();
   bool add_seeds();
   struct Planned {
     std::size_t at = 0; ///< its point
@@ -50,26 +53,64 @@ private:
   std::size_t done_ = 0, added_ = 0; ///< seeds of a point that were run; that are planned
 };
 
-void SeedRuns::bind(std::size_t at) {
-  Point& point = points_[at].point;
+SeedRuns::Code SeedRuns::code_of(const Point& point) const {
   Result<ir::Program> code = lower_at(point, sources_);
-  // The run of a point that was stopped says so, and begins nothing.
-  if (!code && stop_of(code.errors()) != Stop::none) seeds_[at] = 1;
   if (code)
     if (Status possible = check_machine(*code, point.machine); !possible) code = possible.errors();
   if (code && point.options.timing_only) code = ir::without_data(*code, point.options.limits);
-  if (!code && seeds_[at] == 0) refused_[at] = code.errors();
+  if (!code) return code.errors();
+  return std::make_shared<const ir::Program>(std::move(*code));
+}
+
+/// Whether the program's code names the same values of both machines.
+bool names_the_same(const Point& point, const Point& other) {
+  const auto own = letters(point.machine), others = letters(other.machine);
+  const auto& named = point.program->checked.letters;
+  return std::all_of(named.begin(), named.end(), [&](const std::string& letter) {
+    const auto a = own.find(letter), b = others.find(letter);
+    return (a == own.end()) == (b == others.end()) && (a == own.end() || a->second == b->second);
+  });
+}
+
+/// Points of one execution differ in latencies alone, which few programs name: they have one code.
+void SeedRuns::bind_all() {
+  std::map<GridValues, std::vector<std::size_t>> by_execution;
+  for (std::size_t at = 0; at < points_.size(); ++at)
+    by_execution[points_[at].execution].push_back(at);
+  std::vector<std::vector<std::size_t>> alike;
+  for (auto& [execution, points] : by_execution) alike.push_back(std::move(points));
+  ParallelTasks binding;
+  binding.count = alike.size();
+  binding.work = [&](std::size_t number) {
+    const std::size_t first = alike[number].front();
+    const Code code = code_of(points_[first].point);
+    for (const std::size_t at : alike[number]) {
+      const Point& point = points_[at].point;
+      const bool same = at == first || (code && names_the_same(points_[first].point, point));
+      bind(at, same ? code : code_of(point));
+    }
+  };
+  run_parallel(request_.jobs, request_.limits.memory, binding);
+}
+
+void SeedRuns::bind(std::size_t at, const Code& code) {
+  Point& point = points_[at].point;
+  // The run of a point that was stopped says so, and begins nothing.
+  if (!code && stop_of(code.errors()) != Stop::none)
+    seeds_[at] = 1;
+  else if (!code)
+    refused_[at] = code.errors();
   if (!code) return;
   const lang::Checked& checked = point.program->checked;
   const std::vector<lang::ClaimDecl>& claims = checked.program.claims;
   bool sampled = false;
   for (std::size_t k = 0; k < claims.size(); ++k)
-    sampled =
-        sampled || (claims[k].kind == lang::ClaimKind::about &&
-                    may_apply(checked, k, {&*code, &point.machine, nullptr, &request_.limits}));
-  costs_[at] = words_of(*code).handled + threads_of(point.machine);
+    sampled = sampled ||
+              (claims[k].kind == lang::ClaimKind::about &&
+               may_apply(checked, k, {code->get(), &point.machine, nullptr, &request_.limits}));
+  costs_[at] = words_of(**code).handled + threads_of(point.machine);
   seeds_[at] = sampled ? request_.seeds : 1;
-  point.code = std::make_shared<const ir::Program>(std::move(*code));
+  point.code = *code;
 }
 
 /// What is kept: a million runs need neither all counts nor the claims' own words.
@@ -181,10 +222,7 @@ void SeedRuns::run_planned() {
 }
 
 std::vector<std::vector<PointRun>> SeedRuns::run() {
-  ParallelTasks binding;
-  binding.count = points_.size();
-  binding.work = [this](std::size_t at) { bind(at); };
-  run_parallel(request_.jobs, request_.limits.memory, binding);
+  bind_all();
   while (add_seeds()) run_planned();
   for (std::size_t at = 0; at < runs_.size(); ++at) {
     if (!refused_[at]) continue;
