@@ -131,7 +131,9 @@ std::optional<LineCosts> line_costs(const Account& account, const MachineSpec& m
   costs.by = cost_of(account);
   if (costs.by == LineCost::operators) {
     costs.lines = operator_lines(run.counts);
-    return costs;
+    const auto counts = [](const LineCosts::Line& line) { return line.cost > 0; };
+    if (std::any_of(costs.lines.begin(), costs.lines.end(), counts)) return costs;
+    costs.by = LineCost::waits; // a trace's operators have no lines
   }
   costs.lines = total_lines(run, [&](const AccessCounts& access) {
     if (costs.by == LineCost::waits) return waits_of(access, machine);

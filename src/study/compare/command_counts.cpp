@@ -59,6 +59,16 @@ Counts counts_of(const json& result) {
   return counts;
 }
 
+/// The greatest bound of the time, as the result names it: its counts do not have all bounds.
+std::optional<Limitation> largest_of(const json& result) {
+  const json hiding = result.value("latency_hiding", json());
+  const json named = hiding.is_object() ? hiding.value("largest", json()) : json();
+  for (auto k = static_cast<int>(Limitation::operations); k >= 0; --k)
+    if (named.is_string() && named == name_of(static_cast<Limitation>(k)))
+      return static_cast<Limitation>(k);
+  return std::nullopt;
+}
+
 /// The lines of source files, read once each.
 class SourceLines {
 public:
@@ -105,8 +115,7 @@ std::vector<CountedLine> lines_of(const json& result, const std::string& program
 
 } // namespace
 
-void take_command_counts(const CommandOutput& output, const MachineSpec& machine,
-                         ComparisonRow& row) {
+void take_command_counts(const CommandOutput& output, ComparisonRow& row) {
   const json result = json::parse(output.json, nullptr, false);
   if (!result.is_object()) return;
   try {
@@ -117,7 +126,7 @@ void take_command_counts(const CommandOutput& output, const MachineSpec& machine
     return;
   }
   if (!output.message.empty()) row.reason = output.message;
-  if (row.ran == Ran::done) row.largest = latency_hiding(machine, row.counts).largest;
+  if (row.ran == Ran::done) row.largest = largest_of(result);
 }
 
 } // namespace memlane::sweep

@@ -130,7 +130,7 @@ void RowResults::take(std::size_t at, PointResult point) {
   ComparisonRow& row = run.row;
   RunResult& result = point.run;
   take_counts(row, run.point.machine, point);
-  if (point.output) take_command_counts(*point.output, run.point.machine, row);
+  if (point.output) take_command_counts(*point.output, row);
   if (!point.started) return;
   see_(row, result);
   if (result.stop != Stop::none) return;
