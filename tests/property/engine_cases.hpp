@@ -1,4 +1,4 @@
-// Runs that both engines make, and the reduction of a program on which they differ.
+// Runs of both engines. Where they differ, the smallest program on which they do is shown.
 #pragma once
 
 #include "memlane/machine/spec.hpp"

@@ -97,7 +97,7 @@ verify { assert a[0] == 7 and a[4] == 8 and a[7999] == 8 })",
 }
 
 // With half of the blocks at a barrier that the others do not reach.
-TEST_CASE("intervals of blocks that are executed together are replayed where all blocks meet") {
+TEST_CASE("blocks that are executed together replay their intervals where all of them meet") {
   const auto program = [](const std::string& part) {
     return R"(memory a[512]: int
 kernel k() {

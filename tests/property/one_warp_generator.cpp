@@ -67,7 +67,7 @@ private:
   void statements(int deep) {
     for (std::int64_t k = 0; k <= pick(3); ++k) statement(deep);
   }
-  /// Statements in braces. `meets`: either all lanes of a warp reach them, or none.
+  /// Statements in braces. `meets`: a warp reaches them with all its lanes, or with none.
   void block(const std::string& head, bool meets, int deep, const std::string& first = "") {
     const bool before = std::exchange(meets_, meets_ && meets);
     line(head + " {");

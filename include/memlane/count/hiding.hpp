@@ -36,7 +36,7 @@ struct UnitHiding {
   /// time of the longest chain of requests, the paper's nL/dp if all threads make equally many.
   std::int64_t bandwidth = 0;
   std::int64_t latency = 0;
-  /// Another one: UnitAccount::service_bound. 0 but for global memory with atomics.
+  /// A lower bound, too: UnitAccount::service_bound. 0 without atomics on global memory.
   std::int64_t atomics = 0;
   /// Time units by which the longest chains exceed the time of the stages; 0: all latency is
   /// hidden.

@@ -131,8 +131,9 @@ void Timeline::move_unit(const Scope& scope, Unit& unit, std::int64_t time) {
   }
 }
 
-/// Moves the warps that repeat. One that has made a request in the period makes another after its
-/// latest; that of any other is over, and may still decide the kind of earlier idle time.
+/// Moves the warps that repeat. A warp that has made a request in the period will make another one.
+/// The latest request of any other warp is over. It stays where it is: it may still decide the kind
+/// of earlier idle time.
 void Timeline::move_warps(const Scope& scope, std::int64_t time) {
   Unit& global = units_.back();
   const auto repeats = [&](std::int64_t index) {
