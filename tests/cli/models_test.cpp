@@ -142,6 +142,22 @@ TEST_CASE("every model that is listed has a page", "[release]") {
         std::string::npos);
 }
 
+TEST_CASE("a comparison of commands names the bound that the command itself names") {
+  const Playground playground;
+  const std::string command = "ptx " MEMLANE_SOURCE_DIR "/configs/kernels/matrices.ptx --launch "
+                              "'gray_by_doubles<<<64,256>>>(out: float[65536], in: uint[65536], "
+                              "16384)'";
+  const Outcome run =
+      playground.run("memlane " + command + " -m hmm-rtx3080 --format json -o run.json");
+  REQUIRE(run.status == 0);
+  const Outcome compared =
+      playground.run("memlane compare --command \"" + command + "\" -m hmm-rtx3080 --format json");
+  INFO(compared.out << compared.err);
+  CHECK(slurp(playground.folder() + "/run.json").find("\"largest\": \"operations\"") !=
+        std::string::npos);
+  CHECK(compared.out.find("\"largest\": \"operations\"") != std::string::npos);
+}
+
 TEST_CASE("on a machine with sectors, what is said of stages is true") {
   const Playground playground;
   const Outcome run = playground.run(
