@@ -151,6 +151,7 @@ private:
   const lang::VariableSymbol& variable(lang::SymbolId id) const;
   std::string declare_variable(lang::SymbolId variable);
   std::string declare_variable(lang::SymbolId variable, ir::Scalar type);
+  std::string typed(lang::SymbolId variable, const std::string& type) const;
   std::string numbered(const std::string& wish) {
     return names_.fresh(wish + std::to_string(++numbered_));
   }

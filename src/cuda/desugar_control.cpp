@@ -236,9 +236,7 @@ void Desugarer::for_loop_statement(const TStatement& s, Block& out) {
     context_->mask = mask;
   }
   if (wide) {
-    const bool unused = used_variables_.count(s.symbol) == 0;
-    loop.body.push_back(declare(unused ? "[[maybe_unused]] const int" : "const int", index,
-                                cast("int", counter, int32)));
+    loop.body.push_back(declare(typed(s.symbol, "const int"), index, cast("int", counter, int32)));
   }
   before_continue_.emplace_back();
   block(s.body, loop.body);

@@ -248,6 +248,11 @@ std::string Desugarer::declare_variable(SymbolId id, ir::Scalar type) {
   return name;
 }
 
+/// The type of a variable's declaration; compilers warn of variables that nothing uses.
+std::string Desugarer::typed(SymbolId id, const std::string& type) const {
+  return used_variables_.count(id) == 0 ? "[[maybe_unused]] " + type : type;
+}
+
 /// A constant of the function: its name stands for the value.
 Expr Desugarer::keep(Block& out, const std::string& type, const std::string& own, Expr value,
                      const std::string& comment) {

@@ -99,8 +99,9 @@ void Desugarer::decode_indices(const TStatement& s, const IterationSpace& space,
     if (k > 0) index = index % space.lengths[k];
     if (!space.lows[k].is(0)) index = space.lows[k] + index;
     const ir::Scalar type = space.narrow ? int32 : s.ranges[k].lo.type.scalar;
-    const std::string own = declare_index(s.ranges[k].index, space.narrow);
-    out.push_back(declare("const " + scalar_name(type), own, std::move(index)));
+    const SymbolId symbol = s.ranges[k].index;
+    const std::string own = declare_index(symbol, space.narrow);
+    out.push_back(declare(typed(symbol, "const " + scalar_name(type)), own, std::move(index)));
   }
 }
 
@@ -155,7 +156,8 @@ void Desugarer::forall_loop(const TStatement& s, Block& out) {
   const Expr own = named(shifted ? names_.fresh(name + "_number") : name);
   const std::string type = scalar_name(space.type);
   Block body;
-  if (shifted) keep(body, type, name, space.lows[0] + own);
+  if (shifted)
+    body.push_back(declare(typed(s.ranges[0].index, "const " + type), name, space.lows[0] + own));
   if (!single) decode_indices(s, space, name, body);
   bind_indices(s, space);
   std::optional<Expr> more = less(own, std::move(range.end));
@@ -294,7 +296,9 @@ Block Desugarer::each_iteration(const SyncLoop& loop, const std::function<void(B
   Block body, inside;
   const Expr own = keep(
       body, type, loop.shifted() ? names_.fresh(loop.name + "_number") : loop.name, loop.start);
-  if (loop.shifted()) keep(inside, type, loop.name, loop.space.lows[0] + own);
+  if (loop.shifted())
+    inside.push_back(declare(typed(loop.s.ranges[0].index, "const " + type), loop.name,
+                             loop.space.lows[0] + own));
   if (!loop.single()) decode_indices(loop.s, loop.space, loop.name, inside);
   add(inside);
   body.push_back(if_else(less(own, loop.end), std::move(inside)));

@@ -115,7 +115,7 @@ void Desugarer::forall_rows(const TStatement& s, Block& outside) {
   if (left) body.push_back(assign(*left, integer(1), "", "-="));
   const ir::Scalar type = last.lo.type.scalar;
   const std::string own = declare_index(last.index, false);
-  body.push_back(declare("const " + scalar_name(type), own,
+  body.push_back(declare(typed(last.index, "const " + scalar_name(type)), own,
                          sum(expr(last.lo), cast(scalar_name(type), next, type))));
   values_.bind(last.index, std::optional<Interval>());
   block(s.body, body);

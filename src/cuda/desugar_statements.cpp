@@ -144,11 +144,10 @@ void Desugarer::declare_value(const TStatement& s, Block& out) {
       !declared.assignable && !declared.type.is_record() && ir::is_integer(declared.type.scalar);
   values_.bind_bounds(s.symbol, whole ? std::optional(values_.bounds(*s.value)) : std::nullopt);
   const std::string own = declare_variable(s.symbol);
-  const bool unused = !context_->host && used_variables_.count(s.symbol) == 0;
-  const std::string type = names_.declared_type(declared.span, declared.type);
-  out.push_back(declare((unused ? "[[maybe_unused]] " : "") +
-                            std::string(declared.assignable ? "" : "const ") + type,
-                        own, std::move(value), comment));
+  const std::string type =
+      (declared.assignable ? "" : "const ") + names_.declared_type(declared.span, declared.type);
+  out.push_back(
+      declare(context_->host ? type : typed(s.symbol, type), own, std::move(value), comment));
 }
 
 /// The place and the value. Where both draw random numbers, or several indices do, the value and

@@ -262,6 +262,29 @@ TEST_CASE("emit-cuda --lines relates each line of code to the program or to its 
   CHECK(place_of(text, "void put(int i, ").find("functions of records:") == 0);
 }
 
+TEST_CASE("indices that a program does not use are no warning of compilers") {
+  const Playground playground;
+  spit(playground.folder() + "/count.lane", R"(
+    param n: int = 8
+    memory x[n]: int = 0
+    kernel count() {
+      forall i in 0..n, j in i..n { atomic x[0] += 1 }
+      forall i in 0..n, j in 0..n { atomic x[1] += 1 }
+      forall chunked i in 2..n { atomic x[2] += 1 }
+      for i = 0 to n - 1 { atomic x[3] += 1 }
+      let other = 7
+    }
+    main { launch count() }
+    verify { assert x[0]*2 == x[1] + n and x[2] == n - 2 })");
+  const Outcome outcome = playground.run(
+      "memlane run count.lane -m umm-w32 && memlane emit-cuda count.lane -m umm-w32 -o count.cu "
+      "&& " MEMLANE_HOST_COMPILER
+      " -std=c++20 -Wunused-variable -Werror -fsyntax-only -DMEMLANE_HOST "
+      "-I" MEMLANE_SOURCE_DIR "/include -include " MEMLANE_HOST_HEADERS " -x c++ count.cu");
+  INFO(outcome.err);
+  CHECK(outcome.status == 0);
+}
+
 TEST_CASE("shared arrays beyond the machine's capacity are not emitted") {
   const Playground playground;
   spit(playground.folder() + "/tiles.lane",
