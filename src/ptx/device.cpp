@@ -113,7 +113,7 @@ void Device::allow(FaultKinds kinds) { state_->allowed = kinds | harmless_faults
 
 std::uint64_t Device::allocate(std::int64_t bytes) {
   if (bytes > state_->properties.memory - state_->allocated) return 0;
-  const std::int64_t align = state_->properties.texture_align;
+  const std::int64_t align = std::max(state_->properties.texture_align, array_align);
   const std::int64_t whole = (bytes + align - 1) / align * align;
   void* const memory =
       std::aligned_alloc(static_cast<std::size_t>(align), static_cast<std::size_t>(whole));

@@ -20,6 +20,7 @@ std::int64_t distinct(const std::vector<std::int64_t>& words, F&& part) {
 AccessPattern pattern_of(const UnitSpec& unit, std::int64_t width,
                          const std::vector<std::int64_t>& addresses, std::int64_t of_lane) {
   AccessPattern pattern{unit.kind, width, 0, of_lane};
+  const std::int64_t group = unit.group.value_or(width);
   std::vector<std::int64_t> words;
   std::vector<Address> active;
   bool regular = true;
@@ -44,8 +45,8 @@ AccessPattern pattern_of(const UnitSpec& unit, std::int64_t width,
   if (!regular) pattern.stride.reset();
   pattern.words = distinct(words, [](std::int64_t word) { return word; });
   pattern.banks = distinct(words, [&](std::int64_t word) { return word % width; });
-  pattern.groups = distinct(words, [&](std::int64_t word) { return word / width; });
-  pattern.stages = stages(unit.kind, width, active);
+  pattern.groups = distinct(words, [&](std::int64_t word) { return word / group; });
+  pattern.stages = stages(unit.kind, group, active);
   return pattern;
 }
 

@@ -26,6 +26,10 @@ using Dim3 = std::array<std::int64_t, 3>;
 /// What a launch is told of and asked by while it runs: memlane/ptx/price.hpp.
 class Pricing;
 
+/// Bytes: arrays in memory begin at multiples of it, and so of each line of a machine, which has at
+/// most 1024 words (configs/README.md section 10).
+inline constexpr std::int64_t array_align = 4096;
+
 /// What a device has. The defaults are made up: those of a small GPU of compute capability 8.0.
 struct DeviceProperties {
   std::string name = "memlane";

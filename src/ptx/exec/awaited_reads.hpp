@@ -37,6 +37,11 @@ public:
   void keep_if(F is_kept) {
     std::erase_if(rows_, [&](const Row& row) { return !is_kept(row.number); });
   }
+  /// The values of one read are those of another one.
+  void rename(std::int64_t number, std::int64_t into) {
+    for (Row& row : rows_)
+      if (row.number == number) row.number = into;
+  }
   /// All requests are complete.
   void clear() { rows_.clear(); }
 

@@ -478,7 +478,7 @@ Status Image::load(const Module& module, DeviceMemory& device) {
     }
     const auto bytes = static_cast<std::size_t>(rounded_up(variable.bytes, 16));
     // Which words are in one address group must not depend on the host's memory.
-    const std::int64_t align = std::max<std::int64_t>(variable.align, 256);
+    const std::int64_t align = std::max(variable.align, array_align);
     placed.memory.reset(static_cast<std::uint8_t*>(
         std::calloc(bytes + static_cast<std::size_t>(align), sizeof(std::uint8_t))));
     if (!placed.memory) {

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <set>
 #include <utility>
 
@@ -98,6 +99,13 @@ Status Pricing::check(const MachineSpec& machine) {
         {fmt::format(
             "use one of width {}, such as hmm-titan-plain; 'memlane list machines' has more",
             warp_lanes)});
+  if (machine.has_own_ports() &&
+      !std::has_single_bit(static_cast<std::uint64_t>(machine.line_words())))
+    return error_in("",
+                    fmt::format("arrays of CUDA programs begin at powers of two of bytes, not at a "
+                                "multiple of {} words, a line of this machine",
+                                machine.line_words()),
+                    {"make global.line a power of two"});
   return Done{};
 }
 

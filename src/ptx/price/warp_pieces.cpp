@@ -53,7 +53,7 @@ void WarpPieces::execute(const Step& step, const StepCount& count, std::uint32_t
   if (needs.empty() && !counted) return;
   number_ = order_.add(IssueOrder::Kind::operation, IssueOrder::none, needs);
   steps_.push_back({&count, counted});
-  if (counted) reads_.read(step, mask, number_);
+  if (mask != 0) reads_.read(step, mask, number_); // a copy, too, is there once its guard is
 }
 
 void WarpPieces::access(const Access& access, bool returns) {
@@ -130,7 +130,9 @@ void WarpPieces::merge_reads() {
       lanes.bytes = static_cast<int>(bytes);
       for (const std::size_t part : parts) {
         mergeable_[part].merged = true;
-        if (part != first) order_.merge(mergeable_[part].number, read.number);
+        if (part == first) continue;
+        order_.merge(mergeable_[part].number, read.number);
+        reads_.rename(mergeable_[part].number, read.number); // for steps of later pieces
       }
     }
 }
