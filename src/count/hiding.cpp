@@ -23,14 +23,16 @@ std::optional<HidingAdvice> advice(std::int64_t value, std::int64_t exposed,
   return std::nullopt;
 }
 
+/// `reused`: address groups among the stages that never entered the unit (section 10).
 UnitHiding unit_hiding(const MachineSpec& machine, const UnitSpec& spec, const UnitCounts& counts,
-                       std::int64_t multiprocessors, Cycles time) {
+                       std::int64_t multiprocessors, Cycles time, std::int64_t reused) {
   UnitHiding unit;
   unit.needed =
       divide_up(machine.width * spec.latency.value * spec.ports, machine.requests_in_flight);
   unit.room = room_for_threads(machine) * multiprocessors;
   unit.resident = machine.width * counts.resident_warps;
-  unit.bandwidth = counts.stages == 0 ? 0 : divide_up(counts.stages, spec.ports);
+  const std::int64_t entered = counts.stages - reused;
+  unit.bandwidth = entered == 0 ? 0 : divide_up(entered, spec.ports);
   unit.latency = counts.latency_bound;
   unit.atomics = counts.service_bound;
   unit.exposed = counts.exposed;
@@ -58,7 +60,7 @@ UnitHiding unit_hiding(const MachineSpec& machine, const UnitSpec& spec, const U
 UnitHiding shared_hiding(const MachineSpec& machine, const Counts& counts) {
   UnitHiding busiest;
   for (std::size_t mp = 0; mp < counts.shared.size(); ++mp) {
-    UnitHiding unit = unit_hiding(machine, *machine.shared, counts.shared[mp], 1, counts.time);
+    UnitHiding unit = unit_hiding(machine, *machine.shared, counts.shared[mp], 1, counts.time, 0);
     unit.multiprocessor = static_cast<std::int64_t>(mp);
     const auto bound = [](const UnitHiding& of) { return std::max(of.bandwidth, of.latency); };
     if (mp == 0 || bound(unit) > bound(busiest)) busiest = unit;
@@ -81,12 +83,21 @@ void find_largest(LatencyHiding& account) {
     consider(Limitation::shared_bandwidth, account.shared->bandwidth);
     consider(Limitation::shared_latency, account.shared->latency);
   }
+  if (account.own_port) consider(Limitation::own_port, account.own_port->bound);
   if (account.operations) consider(Limitation::operations, account.operations->bound);
 }
 
-std::optional<BusiestOperations> busiest_operations(const MachineSpec& machine,
-                                                    const Counts& counts) {
-  std::optional<BusiestOperations> busiest;
+/// Own ports are one stage wide.
+std::optional<BusiestUnit> busiest_port(const Counts& counts) {
+  std::optional<BusiestUnit> busiest;
+  for (std::size_t mp = 0; mp < counts.ports.size(); ++mp)
+    if (const std::int64_t bound = counts.ports[mp].stages; bound > (busiest ? busiest->bound : 0))
+      busiest = {"", static_cast<std::int64_t>(mp), bound};
+  return busiest;
+}
+
+std::optional<BusiestUnit> busiest_operations(const MachineSpec& machine, const Counts& counts) {
+  std::optional<BusiestUnit> busiest;
   for (const OperationAccount& unit : counts.operations)
     for (const OperationUnit& spec : machine.operations) {
       if (spec.name != unit.unit || unit.stages == 0) continue;
@@ -99,17 +110,20 @@ std::optional<BusiestOperations> busiest_operations(const MachineSpec& machine,
 } // namespace
 
 std::string_view name_of(Limitation limitation) {
-  constexpr std::array<std::string_view, 6> names = {"global_bandwidth", "global_latency",
-                                                     "shared_bandwidth", "shared_latency",
-                                                     "global_atomics",   "operations"};
+  constexpr std::array<std::string_view, 7> names = {
+      "global_bandwidth", "global_latency", "shared_bandwidth", "shared_latency",
+      "global_atomics",   "operations",     "own_port"};
   return names[static_cast<std::size_t>(limitation)];
 }
 
 LatencyHiding latency_hiding(const MachineSpec& machine, const Counts& counts) {
   LatencyHiding account;
   if (machine.global && !counts.global.empty()) {
+    std::int64_t reused = 0;
+    for (const PortCounts& port : counts.ports) reused += port.groups_reused;
     account.global = unit_hiding(machine, *machine.global, counts.global.front(),
-                                 machine.multiprocessors, counts.time);
+                                 machine.multiprocessors, counts.time, reused);
+    account.own_port = busiest_port(counts);
   }
   if (machine.shared && !counts.shared.empty()) {
     account.shared = shared_hiding(machine, counts);

@@ -24,7 +24,8 @@ LineCost cost_of(const Account& account) {
   case Limitation::operations: return LineCost::operators;
   case Limitation::global_latency:
   case Limitation::shared_latency:
-  case Limitation::global_atomics: break;
+  case Limitation::global_atomics:
+  case Limitation::own_port: break;
   }
   return LineCost::waits;
 }
@@ -190,7 +191,8 @@ Account account_of(const MachineSpec& machine, const RunResult& run, const Sourc
       const LatencyHiding hiding = latency_hiding(machine, run.counts);
       account.tight = hiding.largest;
       account.bound = hiding.largest_bound;
-      account.operations = hiding.operations;
+      account.busiest =
+          hiding.largest == Limitation::own_port ? hiding.own_port : hiding.operations;
     }
   }
   account.costliest = find_costliest(account, machine, run, sources);

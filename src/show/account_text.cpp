@@ -345,13 +345,16 @@ BoundWords words_of(Limitation tight, const Account& account) {
                         "without a pause for",
                         memory),
             "", "fewer atomics on it (sums of a warp, or in shared memory, first)"};
+  case Limitation::own_port:
   case Limitation::operations: break;
   }
-  const BusiestOperations& unit = *account.operations;
-  return {fmt::format("The operations of unit {}{}: their stages take at least", unit.unit,
-                      account.multiprocessors > 1
-                          ? fmt::format(" of multiprocessor {}", unit.multiprocessor)
-                          : ""),
+  const BusiestUnit& unit = *account.busiest;
+  const std::string where =
+      account.multiprocessors > 1 ? fmt::format(" of multiprocessor {}", unit.multiprocessor) : "";
+  if (tight == Limitation::own_port)
+    return {fmt::format("The own port{} to {}: its stages take at least", where, memory), "",
+            "fewer stages of its requests"};
+  return {fmt::format("The operations of unit {}{}: their stages take at least", unit.unit, where),
           "", "fewer operations"};
 }
 

@@ -90,7 +90,7 @@ schema::Json verify_schema() {
 }
 
 schema::Json limitation_schema() {
-  return schema::word(schema::names_up_to(Limitation::operations),
+  return schema::word(schema::names_up_to(last_limitation),
                       "the greatest lower bound of the time; null: all are 0, or it did not end");
 }
 

@@ -90,6 +90,7 @@ std::string bounds(const LatencyHiding& account, const RunReport& report) {
         Limitation::shared_bandwidth);
     add(both ? "shared " : "", "latency", account.shared->latency, Limitation::shared_latency);
   }
+  if (account.own_port) add("", "own ports", account.own_port->bound, Limitation::own_port);
   if (account.operations)
     add("operations of unit ", account.operations->unit, account.operations->bound,
         Limitation::operations);
@@ -130,19 +131,18 @@ std::string remedies(const LatencyHiding& account, const RunReport& report) {
       append(text, "; ", before(report.machine, global, ": ") + of_unit);
   });
   if (!text.empty()) return text;
-  if (exposed && report.machine.is_beyond_papers())
-    return "the bounds do not tell on this machine; --explain simulates changes that may help";
   const double bound = static_cast<double>(account.largest_bound);
   const bool tight = bound >= 0.9 * static_cast<double>(report.run.counts.time.value);
   if (!exposed && (!account.largest || tight)) return "nothing more is needed";
   if (!exposed)
     return "by these bounds nothing; more threads or resident blocks may still reduce "
            "idle_latency";
+  // The counts do not say whether more would hide nothing, or whether that is not known.
   if (report.trace)
-    return "more resident blocks would hide less than 5 % of the time; the number of threads is "
-           "fixed by the trace";
-  return "more threads or resident blocks would hide less than 5 % of the time: too few iterations "
-         "or blocks run at a time, or the program fixes its number of threads";
+    return "no number of resident blocks is known to hide 5 % of the time; the number of threads "
+           "is fixed by the trace";
+  return "no number of threads or resident blocks is known to hide 5 % of the time; --explain "
+         "simulates changes that may help";
 }
 
 using schema::Json;
@@ -157,9 +157,10 @@ const schema::Table<HidingAdvice>& value_table() {
 
 const schema::Table<UnitHiding>& advice_table() {
   static const schema::Table<UnitHiding> table({
-      {"threads", value_table(), "another threads; null: more of them hide nothing",
+      {"threads", value_table(), "another threads; null: none is known to hide 5 % of the time",
        &UnitHiding::threads},
-      {"resident_blocks", value_table(), "another resident_blocks; null: more of them hide nothing",
+      {"resident_blocks", value_table(),
+       "another resident_blocks; null: none is known to hide 5 % of the time",
        &UnitHiding::resident_blocks},
   });
   return table;
@@ -198,12 +199,22 @@ const schema::Table<Occupancy>& occupancy_table() {
   return table;
 }
 
-const schema::Table<BusiestOperations>& busiest_operations_table() {
-  static const schema::Table<BusiestOperations> table({
-      {"unit", "its name", &BusiestOperations::unit},
-      {"multiprocessor", "where it has the most stages", &BusiestOperations::multiprocessor},
-      {"bound", "lower bound from their number (time units)", &BusiestOperations::bound},
-  });
+const schema::Members<BusiestUnit>& busiest_members() {
+  static const schema::Members<BusiestUnit> members = {
+      {"multiprocessor", "where it has the most stages", &BusiestUnit::multiprocessor},
+      {"bound", "lower bound from their number (time units)", &BusiestUnit::bound},
+  };
+  return members;
+}
+
+const schema::Table<BusiestUnit>& own_port_table() {
+  static const schema::Table<BusiestUnit> table(busiest_members());
+  return table;
+}
+
+const schema::Table<BusiestUnit>& busiest_operations_table() {
+  static const schema::Table<BusiestUnit> table = {{{"unit", "its name", &BusiestUnit::unit}},
+                                                   busiest_members()};
   return table;
 }
 
@@ -219,6 +230,10 @@ const schema::Table<LatencyHiding>& hiding_table() {
       {"operations", busiest_operations_table(),
        "the unit of operations with the greatest bound; null: none was asked",
        &LatencyHiding::operations},
+      {"own_port", own_port_table(),
+       "the multiprocessor's own port to global memory with the greatest bound; null: none was "
+       "used",
+       &LatencyHiding::own_port},
   });
   return table;
 }

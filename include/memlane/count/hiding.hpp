@@ -32,7 +32,8 @@ struct UnitHiding {
   std::int64_t room = 0;           ///< threads: those of room_for_threads, for the global unit x d
   std::int64_t resident = 0;       ///< threads of the most warps that were resident at once
   std::int64_t active = 0;         ///< threads of the warps that had requests, on average
-  /// Lower bounds of the run's time. Bandwidth: ceil(stages / ports), the paper's n/w. Latency: the
+  /// Lower bounds of the run's time. Bandwidth: ceil(stages / ports), the paper's n/w, without the
+  /// address groups that reads of a block use again, which no port sees. Latency: the
   /// time of the longest chain of requests, the paper's nL/dp if all threads make equally many.
   std::int64_t bandwidth = 0;
   std::int64_t latency = 0;
@@ -54,9 +55,10 @@ struct UnitHiding {
   bool hidden() const { return exposed == 0 && untold == 0; }
 };
 
-/// A unit of operations on the multiprocessor where it has the most stages.
-struct BusiestOperations {
-  std::string unit; ///< its name
+/// A unit of operations, or the own port to global memory, on the multiprocessor where it has the
+/// most stages.
+struct BusiestUnit {
+  std::string unit; ///< its name; empty: the own port
   std::int64_t multiprocessor = 0;
   std::int64_t bound = 0; ///< a lower bound of the run's time: ceil(stages / ports)
 };
@@ -67,8 +69,10 @@ enum class Limitation {
   shared_bandwidth,
   shared_latency,
   global_atomics,
-  operations
+  operations,
+  own_port
 };
+inline constexpr Limitation last_limitation = Limitation::own_port;
 /// `global_bandwidth`, …
 std::string_view name_of(Limitation limitation);
 
@@ -81,8 +85,9 @@ struct Occupancy {
 /// A run's account of latency. A DMM has only the shared unit, a UMM only the global one.
 struct LatencyHiding {
   std::optional<UnitHiding> global, shared;
-  std::optional<BusiestOperations> operations; ///< of all units; none: none was asked
-  std::optional<Limitation> largest;           ///< the one with the greatest bound; none: all are 0
+  std::optional<BusiestUnit> own_port;   ///< none: no requests, or no own ports
+  std::optional<BusiestUnit> operations; ///< of all units; none: none was asked
+  std::optional<Limitation> largest;     ///< the one with the greatest bound; none: all are 0
   std::int64_t largest_bound = 0;
   std::vector<Occupancy> occupancy; ///< indexed by multiprocessor
 };

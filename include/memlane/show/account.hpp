@@ -88,7 +88,7 @@ struct Account {
   std::optional<Limitation>
       tight;              ///< the largest lower bound of the time; none: all are 0, or stopped
   std::int64_t bound = 0; ///< in time units
-  std::optional<BusiestOperations> operations;
+  std::optional<BusiestUnit> busiest;  ///< if the bound is an own port's or of operations
   std::optional<ClaimedBound> claimed; ///< set by the caller, who has the claims
   AgpuCounts agpu;
   std::optional<MmmCounts> mmm;                 ///< on an MMM

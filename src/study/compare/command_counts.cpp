@@ -63,7 +63,7 @@ Counts counts_of(const json& result) {
 std::optional<Limitation> largest_of(const json& result) {
   const json hiding = result.value("latency_hiding", json());
   const json named = hiding.is_object() ? hiding.value("largest", json()) : json();
-  for (auto k = static_cast<int>(Limitation::operations); k >= 0; --k)
+  for (auto k = static_cast<int>(last_limitation); k >= 0; --k)
     if (named.is_string() && named == name_of(static_cast<Limitation>(k)))
       return static_cast<Limitation>(k);
   return std::nullopt;
