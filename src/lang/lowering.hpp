@@ -156,6 +156,7 @@ public:
 
 private:
   // lower_program.cpp
+  Diagnostics errors();
   bool declare_arrays();
   void declare_array(SymbolId id);
   bool declare_extents(const ArraySymbol& symbol, ir::Array& array, ArrayRef& ref);
@@ -268,9 +269,9 @@ private:
   FunctionBuilder& code() { return *builder_; }
 
   const Checked& checked_;
-  Watch watch_;
   bool awaits_reads_; ///< Bindings
   Constants constants_;
+  Watch& watch_; ///< of the constants, too
   ir::Program program_;
 
   FunctionBuilder* builder_ = nullptr;
