@@ -30,6 +30,8 @@ Diagnostics Lowering::errors() {
 bool Lowering::declare_arrays() {
   if (!constants_.errors().empty()) return false;
   program_.constants = constants_.listing();
+  for (const ArraySymbol& array : checked_.arrays)
+    if (array.kind == ArrayKind::memory && !array.used) program_.unstored.push_back(array.name);
   for (auto kind : {ArrayKind::memory, ArrayKind::shared})
     for (std::size_t id = 0; id < checked_.arrays.size(); ++id)
       if (checked_.arrays[id].kind == kind && checked_.arrays[id].used)
