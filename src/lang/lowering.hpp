@@ -223,6 +223,7 @@ private:
   void fill(const ArraySymbol& symbol, const ArrayRef& ref, Operand size);
   void lower_if(const TStatement& s);
   void lower_while(const TStatement& s);
+  Operand bound_of_followed(const TStatement& s, Operand to, Operand step);
   void lower_for(const TStatement& s);
   void check_step(const TStatement& s, ir::Register step);
   void loop_body(const std::vector<TStatement>& body);
