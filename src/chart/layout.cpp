@@ -67,14 +67,15 @@ void choose_x_ticks(const Chart& chart, double panel_width, ChartLayout& layout)
   for (std::size_t i = 0; i < ticks.size(); ++i) ticks[i].text = std::move(texts[i]);
 }
 
-/// The entries' texts, each with the name of the line that hides its own, where there is room.
+/// The entries' texts, each with the name of the line that its own equals; without room for that,
+/// those of lines that others hide are marked.
 std::vector<std::string> legend_texts(const std::vector<LegendEntry>& entries, double width) {
   constexpr std::string_view hidden = " (hidden)";
   std::vector<std::string> whole, names;
   for (const LegendEntry& entry : entries) {
     names.push_back(entry.text);
     whole.push_back(entry.text);
-    if (!entry.hidden_by.empty()) whole.back() += fmt::format(" (= {})", entry.hidden_by);
+    if (!entry.equal_to.empty()) whole.back() += fmt::format(" (= {})", entry.equal_to);
   }
   const bool fit = std::all_of(whole.begin(), whole.end(), [&](const std::string& text) {
     return text_width(text, chart_text_size) <= width;
@@ -84,7 +85,7 @@ std::vector<std::string> legend_texts(const std::vector<LegendEntry>& entries, d
   const std::vector<std::string> shorter =
       told_apart(names, chart_text_size, width - text_width(hidden, chart_text_size));
   for (std::size_t i = 0; i < texts.size(); ++i)
-    if (!entries[i].hidden_by.empty()) texts[i] = shorter[i] + std::string(hidden);
+    if (entries[i].is_hidden) texts[i] = shorter[i] + std::string(hidden);
   return texts;
 }
 
@@ -200,6 +201,23 @@ static std::int64_t without_place(const Chart& chart, const ChartSeries& series)
   });
 }
 
+/// Series whose points all lack a place, in all panels.
+static std::vector<std::string> undrawn_series(const Chart& chart) {
+  std::vector<std::string> undrawn;
+  for (const std::string& name : series_names(chart)) {
+    bool lacks = false, draws = false;
+    for (const ChartPanel& panel : chart.panels)
+      for (const ChartSeries& series : panel.series) {
+        if (series.name != name || series.mark == Mark::curve) continue;
+        const std::int64_t count = without_place(chart, series);
+        lacks = lacks || count > 0;
+        draws = draws || count < static_cast<std::int64_t>(series.points.size());
+      }
+    if (lacks && !draws && !name.empty()) undrawn.push_back(name);
+  }
+  return undrawn;
+}
+
 std::string sentence_about_undrawn(const Chart& chart) {
   std::int64_t points = 0, curves = 0;
   for (const ChartPanel& panel : chart.panels)
@@ -214,9 +232,12 @@ std::string sentence_about_undrawn(const Chart& chart) {
   std::string subject = points > 0 ? counted(points, "point") : "";
   if (curves > 0)
     subject += (points > 0 ? " and parts of " : "Parts of ") + counted(curves, "curve");
-  return fmt::format("{} {} not drawn: logarithmic axes have no place for 0 and negative numbers, "
-                     "and no axis has one for undefined numbers.",
-                     subject, points == 1 && curves == 0 ? "is" : "are");
+  const std::vector<std::string> undrawn = undrawn_series(chart);
+  return fmt::format(
+      "{} {} not drawn: logarithmic axes have no place for 0 and negative numbers, "
+      "and no axis has one for undefined numbers.{}",
+      subject, points == 1 && curves == 0 ? "is" : "are",
+      undrawn.empty() ? "" : fmt::format(" No point is drawn of: {}.", fmt::join(undrawn, "; ")));
 }
 
 namespace {

@@ -95,21 +95,24 @@ places_of(const Chart& chart, std::string_view name, SeriesBasis basis) {
     auto& points = places.emplace_back();
     for (const ChartSeries& series : panel.series)
       if (series.name == name && series.basis == basis)
-        for (const ChartPoint& point : series.points) points.emplace_back(point.x, point.y);
+        for (const ChartPoint& point : series.points)
+          if (!std::isnan(point.x) && !std::isnan(point.y)) points.emplace_back(point.x, point.y);
     std::sort(points.begin(), points.end());
   }
   return places;
 }
 
-/// A line that lies on another one hides it. Bars stand side by side.
-void find_hidden(const Chart& chart, const std::vector<std::string>& names,
-                 std::vector<LegendEntry>& entries) {
+/// A line hides those before it that it lies on. Bars stand side by side.
+void find_equal(const Chart& chart, const std::vector<std::string>& names,
+                std::vector<LegendEntry>& entries) {
   for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i].mark == Mark::bars) continue;
     const auto own = places_of(chart, names[entries[i].name], entries[i].basis);
-    for (std::size_t j = 0; j < i && entries[i].hidden_by.empty(); ++j)
-      if (entries[i].mark != Mark::bars &&
-          places_of(chart, names[entries[j].name], entries[j].basis) == own)
-        entries[i].hidden_by = entries[j].text;
+    for (std::size_t j = 0; j < i; ++j) {
+      if (places_of(chart, names[entries[j].name], entries[j].basis) != own) continue;
+      if (entries[i].equal_to.empty()) entries[i].equal_to = entries[j].text;
+      entries[j].is_hidden = true;
+    }
   }
 }
 
@@ -141,7 +144,7 @@ std::vector<LegendEntry> legend_of(const Chart& chart) {
   // Names in the order of their colours, with what belongs to them.
   std::stable_sort(entries.begin(), entries.end(),
                    [](const auto& a, const auto& b) { return a.name < b.name; });
-  find_hidden(chart, names, entries);
+  find_equal(chart, names, entries);
   return entries;
 }
 

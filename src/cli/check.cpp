@@ -49,6 +49,7 @@ Status check_defaults(Sources& sources, const CheckedProgram& program) {
   for (const std::string_view name : usual_machines) {
     const Result<LoadedMachine> machine =
         load_machine(sources, std::string(name), {}, machine_files());
+    if (!machine && stop_of(machine.errors()) != Stop::none) return machine.errors();
     if (!machine) return Done{}; // no machines are installed
     const Result<sweep::Point> point = bound_point(sources, program, machine->spec, {});
     if (point) return Done{};

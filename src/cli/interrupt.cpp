@@ -41,8 +41,15 @@ extern "C" void note_signal(int signal) {
   end_by_signal(signal);
 }
 
+/// 0 where it is not set.
+std::int64_t number_in_environment(const char* name) {
+  const char* text = std::getenv(name);
+  return text ? std::atoll(text) : 0;
+}
+
 /// For tests: with MEMLANE_POLLS in the environment, how often work asks whether to stop, and the
-/// longest time that it does not, from the first limits to the end of the program.
+/// longest time that it does not, from the first limits to the end of the program. With
+/// MEMLANE_INTERRUPT_AT=n, too, the n-th question has the answer that it has after Ctrl-C.
 class PollRecord {
 public:
   void add() {
@@ -50,6 +57,7 @@ public:
     const std::int64_t now = milliseconds();
     if (polls_++ > 0) longest_ = std::max(longest_, now - last_);
     last_ = now;
+    if (interrupt_at_ > 0 && polls_ >= interrupt_at_) signalled = now;
   }
   ~PollRecord() {
     add();
@@ -59,6 +67,7 @@ public:
 private:
   std::mutex mutex_;
   std::int64_t polls_ = 0, last_ = 0, longest_ = 0;
+  std::int64_t interrupt_at_ = number_in_environment("MEMLANE_INTERRUPT_AT");
 };
 
 PollRecord* poll_record() {

@@ -142,15 +142,21 @@ std::optional<Interval> Desugarer::counter_bounds(const TStatement& s) {
   return body.low <= body.high ? body : all;
 }
 
-/// Whether an int passes its range behind the loop's last round, as far as the emission can tell.
+/// Whether a counter passes the range of its type behind the loop's last round, as far as the
+/// emission can tell. The end of a long's loop is taken to be inside unless its value is known.
 bool Desugarer::may_pass_range(const TStatement& s) {
-  if (counter_bounds(s)) return false;
-  const auto to = ends_of(s.expressions[1]);
-  if (!to || s.expressions[0].type.scalar != int32 || s.step_kind == StepKind::divide) return false;
+  if (counter_bounds(s) || s.step_kind == StepKind::divide) return false;
+  const bool is_long = s.expressions[0].type.scalar == int64;
+  const auto to = is_long ? values_.interval(s.expressions[1]) : ends_of(s.expressions[1]);
+  if (!to) return false;
   const auto by = s.expressions.size() > 2 ? values_.interval(s.expressions[2]) : Interval{1, 1};
   const std::int64_t step = by ? by->high : 1;
-  if (s.step_kind == StepKind::multiply) return to->high * step > INT32_MAX;
-  return s.down ? to->low - step < INT32_MIN : to->high + step > INT32_MAX;
+  std::int64_t last = 0;
+  const bool passes_longs = s.step_kind == StepKind::multiply
+                                ? __builtin_mul_overflow(to->high, step, &last)
+                            : s.down ? __builtin_sub_overflow(to->low, step, &last)
+                                     : __builtin_add_overflow(to->high, step, &last);
+  return passes_longs || (!is_long && (last < INT32_MIN || last > INT32_MAX));
 }
 
 /// What is known of a loop's counter in its body. Gives whether an int holds it throughout.
@@ -220,13 +226,15 @@ void Desugarer::for_loop_statement(const TStatement& s, Block& out) {
   const ir::Scalar own = variable(s.symbol).type.scalar;
   const bool narrow = !context_->host && own == int64 && fits;
   const std::string index = declare_variable(s.symbol, narrow ? int32 : own);
-  const Expr counter = named(wide ? names_.fresh(index + "_long") : index);
+  const bool is_long = own == int64;
+  const Expr counter = named(wide ? names_.fresh(index + (is_long ? "_wide" : "_long")) : index);
   const ir::Scalar type = wide ? int64 : narrow ? int32 : s.expressions[0].type.scalar;
+  const std::string counter_type = wide && is_long ? "__int128" : scalar_name(type);
   // `to n - 1` is `< n`.
   const bool below = !s.down && to.kind == Expr::binary && to.text == "-" && to.operands[1].is(1);
   const Expr more =
       below ? less(counter, to.operands[0]) : binary(counter, s.down ? ">=" : "<=", to, boolean);
-  Statement loop = for_loop(declare(scalar_name(type), counter.text, from), more,
+  Statement loop = for_loop(declare(counter_type, counter.text, from), more,
                             advance(s, counter, step), {}, comment);
   const std::optional<Expr> outer = context_->mask;
   if (!context_->host && hazards_.needs_mask(s)) {
@@ -236,7 +244,8 @@ void Desugarer::for_loop_statement(const TStatement& s, Block& out) {
     context_->mask = mask;
   }
   if (wide) {
-    loop.body.push_back(declare(typed(s.symbol, "const int"), index, cast("int", counter, int32)));
+    const std::string name = scalar_name(own);
+    loop.body.push_back(declare(typed(s.symbol, "const " + name), index, cast(name, counter, own)));
   }
   before_continue_.emplace_back();
   block(s.body, loop.body);

@@ -114,6 +114,7 @@ Typed Checker::binary(const Expr& e) {
   }
   if (!a || !b || !unify({&*a, &*b})) return std::nullopt;
   Type type = a->type;
+  if (e.op == Opcode::div) type = quotient_type(type);
   return operation(e.op, type, e.span, operands_of(std::move(*a), std::move(*b)));
 }
 

@@ -46,11 +46,17 @@ bool Checker::is_formula() const {
   return setting_ == Setting::claim || setting_ == Setting::defined_value;
 }
 
-/// The type of a value in a formula. In claims all numbers are alike and `/` is exact; in `-D`
-/// values it truncates whole numbers, as in code.
+/// The type of a value in a formula. In claims all numbers are alike; in `-D` values, whole ones
+/// stay apart.
 Type Checker::formula_type(Type type) const {
   if (!is_formula() || !is_number(type)) return type;
   return setting_ == Setting::defined_value && is_integer(type) ? exact_whole : exact_real;
+}
+
+/// A formula's `/` is exact; in the fns that a `-D` value calls, it truncates whole numbers, as in
+/// code.
+Type Checker::quotient_type(Type type) const {
+  return is_exact_whole(type) && trail_.empty() ? exact_real : type;
 }
 
 Typed Checker::in_formula(Typed e) const {

@@ -123,6 +123,7 @@ private:
 
   // Claims and `-D` values (check_formulas.cpp).
   bool is_formula() const;
+  Type quotient_type(Type type) const;
   Type formula_type(Type type) const;
   Typed in_formula(Typed e) const;
   Typed exact_conversion(TExpr value, Type type, Span span);

@@ -62,7 +62,8 @@ Result<ir::Value> fit_to_param(const Evaluated& value, Span span, const ParamSym
     if (!std::isfinite(nearest)) return wrong(number.brief() + " is beyond its range");
     return ir::Value::of(nearest);
   }
-  if (!number.is_integer()) return wrong("write a whole number");
+  if (!number.is_integer())
+    return wrong("write a whole number", {"floor(…) rounds down, ceil(…) rounds up"});
   const auto word = number.small();
   if (!word)
     return wrong(fmt::format("{} does not fit {} bits", number.brief(),
@@ -72,6 +73,23 @@ Result<ir::Value> fit_to_param(const Evaluated& value, Span span, const ParamSym
     return wrong(fmt::format("{} does not fit 32 bits", *word),
                  {fmt::format("the program can declare it long: param {}: long = …", param.name)});
   return ir::Value::of(*word);
+}
+
+/// Exact numbers have no -0.0; `-0` is how a repeated command writes it.
+bool is_negative_zero(const TExpr& typed) {
+  if (typed.kind == TExprKind::literal)
+    return ir::is_real(typed.type.scalar) && typed.value.real() == 0 &&
+           std::signbit(typed.value.real());
+  if (typed.kind != TExprKind::operation || typed.op != ir::Opcode::neg) return false;
+  const TExpr& operand = typed.operands[0];
+  return operand.kind == TExprKind::convert && operand.operands[0].kind == TExprKind::literal &&
+         operand.operands[0].value.integer() == 0;
+}
+
+Result<ir::Value> fit_to_param(const Evaluated& value, const TExpr& typed,
+                               const ParamSymbol& param) {
+  if (ir::is_real(param.type) && is_negative_zero(typed)) return ir::Value::of(-0.0);
+  return fit_to_param(value, typed.span, param);
 }
 
 /// An expression without names has no environment.
@@ -119,7 +137,7 @@ Result<TExpr> check_param_value(const Sources& sources, const Checked& program,
   Evaluator evaluator(program, nothing, {});
   const auto exact = evaluator.value(*typed);
   if (!exact) return evaluator.problem().reason;
-  const Result<ir::Value> fitted = fit_to_param(*exact, typed->span, param);
+  const Result<ir::Value> fitted = fit_to_param(*exact, *typed, param);
   if (!fitted) return fitted.errors();
   return fitted_literal(param, *fitted, typed->span);
 }
@@ -245,7 +263,7 @@ Evaluation Constants::evaluate_option(const ParamSymbol& param, const TExpr& typ
   Evaluator own(program_, *this, {});
   const auto exact = own.value(typed);
   if (!exact) return own.problem();
-  const Result<ir::Value> fitted = fit_to_param(*exact, typed.span, param);
+  const Result<ir::Value> fitted = fit_to_param(*exact, typed, param);
   if (!fitted) return NoValue{fitted.errors().front()};
   return Evaluated{*fitted};
 }

@@ -41,6 +41,8 @@ public:
   void check_conditions();
 
   Diagnostics& errors() { return errors_; }
+  /// Once it has stopped, nothing has a value any more.
+  Watch& watch() { return evaluator_.watch(); }
   /// Whether the letter p has been asked for.
   bool names_threads() const { return names_threads_; }
 

@@ -127,6 +127,19 @@ Evaluator::Answer Evaluator::next_index(const TStatement& s, const Evaluated& in
   return give(s.span, *exact::apply(op, true, index.number(), by.number(), {}).value);
 }
 
+/// Whether the next index of a loop over longs is none.
+static bool passes_longs(const TStatement& s, const Evaluated& index, const Evaluated& by) {
+  if (!std::holds_alternative<ir::Value>(index.value)) return false;
+  const std::int64_t i = index.word().integer(), step = by.word().integer();
+  std::int64_t next = 0;
+  switch (step_of(s)) {
+  case ir::Opcode::add: return __builtin_add_overflow(i, step, &next);
+  case ir::Opcode::sub: return __builtin_sub_overflow(i, step, &next);
+  case ir::Opcode::mul: return __builtin_mul_overflow(i, step, &next);
+  default: return false;
+  }
+}
+
 Evaluator::Completion Evaluator::execute_loop(const TStatement& s) {
   std::vector<Evaluated> bounds;
   if (s.kind == TStatementKind::for_) {
@@ -148,6 +161,7 @@ Evaluator::Completion Evaluator::execute_loop(const TStatement& s) {
     if (completion == Completion::broke) return Completion::normal;
     if (completion == Completion::returned || completion == Completion::failed) return completion;
     if (s.kind != TStatementKind::for_) continue;
+    if (passes_longs(s, bounds[0], bounds[2])) return Completion::normal;
     Answer next = next_index(s, bounds[0], bounds[2]);
     if (!next) return Completion::failed;
     bounds[0] = std::move(*next);

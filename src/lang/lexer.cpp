@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 namespace memlane::lang {
 namespace {
@@ -180,19 +179,17 @@ private:
     push(TokenKind::integer, begin, end);
   }
 
-  void integer_number(std::size_t begin, std::size_t first, std::size_t end, int base) {
-    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-    std::int64_t value = 0;
+  void integer_number(std::size_t begin, std::size_t first, std::size_t end, unsigned base) {
+    constexpr std::uint64_t most = std::uint64_t{1} << 63;
+    std::uint64_t value = 0;
     bool fits = true;
     for (std::size_t k = first; k < end && fits; ++k) {
-      const std::int64_t next = hex_digit(text_[k]);
+      const auto next = static_cast<std::uint64_t>(hex_digit(text_[k]));
       fits = value <= (most - next) / base;
       if (fits) value = value * base + next;
     }
-    if (!fits)
-      error(begin, end, "this integer does not fit into 64 bits",
-            {"the greatest is " + std::to_string(most)});
-    push(TokenKind::integer, begin, end).integer = value;
+    if (!fits) error(begin, end, integer_is_too_large, {greatest_integer});
+    push(TokenKind::integer, begin, end).integer = static_cast<std::int64_t>(fits ? value : 0);
   }
 
   void real_number(std::size_t begin, std::size_t end) {

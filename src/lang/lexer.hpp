@@ -111,11 +111,14 @@ enum class TokenKind : std::uint8_t {
 #undef MEMLANE_KIND
 };
 
+inline constexpr const char* integer_is_too_large = "this integer does not fit into 64 bits";
+inline constexpr const char* greatest_integer = "the greatest is 9223372036854775807";
+
 struct Token {
   TokenKind kind = TokenKind::end;
   bool first_on_line = false;
   Span span;
-  std::int64_t integer = 0;
+  std::int64_t integer = 0; ///< the least one stands for 2^63, which only a minus may precede
   double real = 0;
 };
 

@@ -65,6 +65,7 @@ Registers Lowering::lower(const TExpr& expr) {
   watch_.go_on(sizeof(ir::Instruction));
   if (!expr.type.is_record())
     if (auto value = constants_.fold(expr)) return {code().constant(expr.type.scalar, *value)};
+  if (watch_.stopped()) return fresh(expr.type); // not even a literal has a value now
   switch (expr.kind) {
   case TExprKind::param: // not folded above: this reports why
   case TExprKind::constant:

@@ -12,16 +12,26 @@
 namespace memlane::lang {
 
 Lowering::Lowering(const Checked& program, const Bindings& bindings, const Sources& sources)
-    : checked_(program), watch_(bindings.limits ? *bindings.limits : sources.limits()),
-      awaits_reads_(bindings.awaits_reads), constants_(program, bindings, sources) {
+    : checked_(program), awaits_reads_(bindings.awaits_reads),
+      constants_(program, bindings, sources), watch_(constants_.watch()) {
   watch_.ask(); // a grid has many short programs
   program_.fns = program.fns;
+}
+
+/// Where the work was stopped, values are missing: the errors that follow from that mean nothing.
+Diagnostics Lowering::errors() {
+  for (const Diagnostic& error : constants_.errors())
+    if (error.stop != Stop::none) return {error};
+  if (watch_.stopped()) return {stopped_while(watch_.stop(), "translating the program")};
+  return constants_.errors();
 }
 
 /// False with an error.
 bool Lowering::declare_arrays() {
   if (!constants_.errors().empty()) return false;
   program_.constants = constants_.listing();
+  for (const ArraySymbol& array : checked_.arrays)
+    if (array.kind == ArrayKind::memory && !array.used) program_.unstored.push_back(array.name);
   for (auto kind : {ArrayKind::memory, ArrayKind::shared})
     for (std::size_t id = 0; id < checked_.arrays.size(); ++id)
       if (checked_.arrays[id].kind == kind && checked_.arrays[id].used)
@@ -30,18 +40,17 @@ bool Lowering::declare_arrays() {
 }
 
 Result<ir::Program> Lowering::declare() {
-  if (!declare_arrays()) return constants_.errors();
-  if (watch_.stopped()) return stopped_while(watch_.stop(), "translating the program");
+  declare_arrays();
+  if (Diagnostics wrong = errors(); !wrong.empty()) return wrong;
   program_.threads_matter = program_.threads_matter || constants_.names_threads();
   return std::move(program_);
 }
 
 Result<ir::Program> Lowering::run() {
-  if (!declare_arrays()) return constants_.errors();
+  if (!declare_arrays()) return errors();
   if (checked_.main >= 0) program_.main = host(checked_.main);
   if (checked_.verify >= 0) program_.verify = host(checked_.verify);
-  if (watch_.stopped()) return stopped_while(watch_.stop(), "translating the program");
-  if (!constants_.errors().empty()) return constants_.errors();
+  if (Diagnostics wrong = errors(); !wrong.empty()) return wrong;
   if (program_.main >= 0) {
     const auto& main = program_.functions[static_cast<std::size_t>(program_.main)];
     if (Diagnostics errors = ir::check_concurrent(program_, main); !errors.empty()) return errors;

@@ -285,8 +285,21 @@ void Lowering::check_step(const TStatement& s, ir::Register step) {
   code().emit(endif, ir::Scalar::boolean, -1);
 }
 
+/// What indices that another one follows lie below, or above when the loop counts down. Beside the
+/// ends of a long, an index that is stepped too far would wrap around; this bound does not.
+Operand Lowering::bound_of_followed(const TStatement& s, Operand to, Operand step) {
+  const auto word = [&](ir::Opcode op, Operand a, Operand b) { return code().integer(op, a, b); };
+  const Operand one = Operand::of(1);
+  if (step_of(s) == mul) return word(add, word(div, to, step), one);
+  const Operand room = word(sub, step, one);
+  if (room.known && room.value == 0) return to;
+  if (s.down) return word(add, word(min, to, word(sub, Operand::of(INT64_MAX), room)), room);
+  return word(sub, word(max, to, word(add, Operand::of(INT64_MIN), room)), room);
+}
+
+/// An int counts in 64 bits and so goes beyond its last value: the loop asks before each round. A
+/// long cannot: the loop asks before the first round, and then before each step.
 void Lowering::lower_for(const TStatement& s) {
-  // The index counts in 64 bits, so that it can go beyond the last value of its type.
   const auto wide = ir::Scalar::int64;
   ir::Register i = code().fresh();
   {
@@ -298,16 +311,24 @@ void Lowering::lower_for(const TStatement& s) {
   if (s.expressions.size() > 2) step = keep(evaluate_bound(s.expressions[2]));
   if (!step.known) check_step(s, step.reg);
   bind_variable(s.symbol, {i});
+  const bool asks_before_step = s.expressions[0].type.scalar == wide && step_of(s) != div;
   auto top = code().label(), end = code().label();
   code().at(s.span);
+  const ir::Register more = code().fresh();
+  const auto ask = [&](ir::Opcode op, ir::Register limit) {
+    code().emit(op, wide, more, s.down ? limit : i, s.down ? i : limit);
+  };
+  const ir::Register last = code().reg(to);
+  const ir::Register followed =
+      asks_before_step ? code().reg(bound_of_followed(s, to, step)) : last;
+  if (asks_before_step) ask(le, last);
   open_loop(end);
   code().bind(top);
-  ir::Register more = code().fresh();
-  ir::Register limit = code().reg(to);
-  code().emit(le, wide, more, s.down ? limit : i, s.down ? i : limit);
+  if (!asks_before_step) ask(le, last);
   code().jump(while_, end, more);
   loop_body(s.body);
   code().at(s.span);
+  if (asks_before_step) ask(lt, followed);
   code().emit(step_of(s), wide, i, i, code().reg(step));
   code().jump(again, top);
   close_loop(end);

@@ -156,6 +156,7 @@ public:
 
 private:
   // lower_program.cpp
+  Diagnostics errors();
   bool declare_arrays();
   void declare_array(SymbolId id);
   bool declare_extents(const ArraySymbol& symbol, ir::Array& array, ArrayRef& ref);
@@ -222,6 +223,7 @@ private:
   void fill(const ArraySymbol& symbol, const ArrayRef& ref, Operand size);
   void lower_if(const TStatement& s);
   void lower_while(const TStatement& s);
+  Operand bound_of_followed(const TStatement& s, Operand to, Operand step);
   void lower_for(const TStatement& s);
   void check_step(const TStatement& s, ir::Register step);
   void loop_body(const std::vector<TStatement>& body);
@@ -268,9 +270,9 @@ private:
   FunctionBuilder& code() { return *builder_; }
 
   const Checked& checked_;
-  Watch watch_;
   bool awaits_reads_; ///< Bindings
   Constants constants_;
+  Watch& watch_; ///< of the constants, too
   ir::Program program_;
 
   FunctionBuilder* builder_ = nullptr;

@@ -2,6 +2,7 @@
 #include "parser.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace memlane::lang {
 namespace {
@@ -139,7 +140,15 @@ Expr Parser::unary() {
   const Nesting nesting(*this);
   if (!nesting || !go_on(2 * sizeof(Expr))) return {};
   const Span begin = current().span;
-  if (accept(TokenKind::minus)) return prefix(ExprKind::negate, begin, unary());
+  if (accept(TokenKind::minus)) {
+    if (!at_least_integer()) return prefix(ExprKind::negate, begin, unary());
+    height_ = 1;
+    Expr least = expr_at(ExprKind::integer, begin);
+    least.integer = std::numeric_limits<std::int64_t>::min();
+    next();
+    least.span = since(begin);
+    return least;
+  }
   if (accept(TokenKind::tilde)) return prefix(ExprKind::complement, begin, unary());
   Expr base = item();
   if (!accept(TokenKind::caret)) return base;
@@ -150,6 +159,11 @@ Expr Parser::unary() {
   return power;
 }
 
+/// At a 2^63 that is no base of a power: with the minus before it, it fits into 64 bits.
+bool Parser::at_least_integer() const {
+  return at(TokenKind::integer) && current().integer < 0 && ahead(1).kind != TokenKind::caret;
+}
+
 Expr Parser::item() { return suffixes(leaf(), false); }
 
 Expr Parser::leaf() {
@@ -157,7 +171,10 @@ Expr Parser::leaf() {
   const Token token = current();
   Expr result = expr_at(ExprKind::integer, token.span);
   switch (token.kind) {
-  case TokenKind::integer: result.integer = token.integer; break;
+  case TokenKind::integer:
+    if (token.integer < 0) fail_at(token.span, integer_is_too_large, {greatest_integer});
+    result.integer = token.integer;
+    break;
   case TokenKind::real:
     result.kind = ExprKind::real;
     result.real = token.real;

@@ -77,6 +77,7 @@ private:
   Expr sum();
   Expr binary(bool factors);
   Expr unary();
+  bool at_least_integer() const;
   Expr item();
   Expr leaf();
   Expr bracketed();

@@ -115,6 +115,7 @@ void merge_object(const JsonPlace& object, const std::string& group, bool own_fi
 }
 
 Diagnostic unreadable_base(const JsonValue& extends, const Diagnostic& why) {
+  if (why.stop != Stop::none) return why;
   std::vector<std::string> help = why.help;
   if (help.empty()) help.push_back("the path is relative to the folder of this file");
   if (std::filesystem::path(extends.text).extension() != ".json") {

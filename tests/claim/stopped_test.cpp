@@ -48,6 +48,39 @@ TEST_CASE("values before a run poll the stop token at least once in 256 rounds")
   }
 }
 
+TEST_CASE("wherever the translation of a program is stopped, it says that alone") {
+  constexpr const char* around =
+      "param n: int = 8\nparam m: int = 2 where m >= 1\nconst table[2]: int = [1, 2]\n"
+      "type pair = (x: int, y: int)\n"
+      "memory a[n]: int = index\nmemory b[n, n]: pair layout padded(m)\n"
+      "proc add(x[_]: int) { x[0] += table[m - 1] }\nfn twice(i) { let j = i  return j + j }\n"
+      "kernel k() {\n  forall i in 0..n {\n    let v = twice(i)\n    b[i, 0] = pair(v, 1)\n  "
+      "}\n}\n";
+  for (std::size_t shift = 0; shift < 64; ++shift) { // it asks once in 256 steps
+    std::string body = "main {\n";
+    for (std::size_t k = 0; k < shift; ++k) body += "  assert true\n";
+    for (int k = 0; k < 16; ++k)
+      body += "  launch k()\n  add(a[1 .. n])\n  if m > 1 { var x = 3  x = twice(x) }\n"
+              "  assert b[0, 0].x == 2 * table[0] - 2 and (if n > 3 then a[1] else 4) > 0\n";
+    Sources sources;
+    auto parsed =
+        lang::parse_text(sources, sources.add("a.lane", around + body + "}\nverify { }\n"));
+    if (!parsed) FAIL(render(parsed.errors(), sources));
+    const auto checked = lang::check(sources, std::move(*parsed), claim_counts());
+    if (!checked) FAIL(render(checked.errors(), sources));
+    CountedPolls counted;
+    sources.set_limits(counted.limits);
+    for (counted.stops_at = 1;; ++counted.stops_at) {
+      counted.polls = 0;
+      const auto lowered = lang::lower(*checked, {}, sources);
+      if (lowered) break;
+      REQUIRE(lowered.errors().size() == 1);
+      CHECK(lowered.errors()[0].stop == Stop::interrupted);
+    }
+    CHECK(counted.stops_at > 4);
+  }
+}
+
 TEST_CASE("a claim whose evaluation is stopped says so, and so do those behind it") {
   const ClaimFixture fixture(
       with_slow("kernel k() { }\nclaim time >= slow \"0\"\nclaim time >= slow \"1\""));

@@ -69,8 +69,9 @@ TEST_CASE("a plot names its machine, its values, and the lines that lie on other
   CHECK(texts_of(playground.run("memlane plot a.db").out, legend).front() == "as declared");
   // A page's narrow picture has no room for the other name.
   chart_of("sum -m dmm-w32 -m umm-w32 --set latency=1,400 -D n=2^6..2^8:pow2");
-  CHECK(playground.run("memlane plot a.db --format html")
-            .out.find(">umm-w32, machine_latency=400 (hidden)<") != std::string::npos);
+  const std::string narrow = playground.run("memlane plot a.db --format html").out;
+  CHECK(narrow.find(">dmm-w32, machine_latency=400 (hidden)<") != std::string::npos);
+  CHECK(narrow.find(">umm-w32, machine_latency=400<") != std::string::npos); // it is drawn later
   // Each axis of whole numbers has whole ticks, however short it is.
   const std::string few = chart_of("strided -m dmm-teaching -D n=16 -D s=1..3");
   CHECK(texts_of(few, x_ticks) == Texts{"0", "1", "2", "3"});
@@ -235,6 +236,45 @@ TEST_CASE("the axes of a plot are formulas over columns, with names of their own
     CHECK(refused.status == 2);
     CHECK(refused.err.find(message) != std::string::npos);
   }
+}
+
+TEST_CASE("max draws the greatest of all rows of a series at one x") {
+  const Playground playground;
+  REQUIRE(playground
+              .run("memlane sweep sum strided -D n=64,128 -m umm-w32 -m dmm-w32 --set "
+                   "latency=1,10,100 --store a.db")
+              .status == 0);
+  const std::string command = "memlane plot a.db --x n --by machine_name -o a.svg --size 3x2 --y ";
+  const Outcome greatest = playground.run(command + "'max(time)'");
+  CHECK(greatest.out == "a.svg: 4 points, 2 series, 1 panel\n");
+  CHECK(greatest.err == "note: Each point is the greatest of the runs of its series at one n, "
+                        "which differ in program, machine_latency.\n");
+  CHECK(slurp(playground.folder() + "/a.svg").find("machine_latency=10,") == std::string::npos);
+  // Without it, all are drawn, with a warning.
+  const Outcome all = playground.run(command + "time");
+  CHECK(all.out == "a.svg: 24 points, 2 series, 1 panel\n");
+  CHECK(all.err.find("warning: a series has several points at one n") != std::string::npos);
+}
+
+TEST_CASE("undefined values of a formula interrupt lines, and a note counts them") {
+  const Playground playground;
+  spit(playground.folder() + "/signs.lane",
+       "param n: int = 1\nparam s: int = 0\nmemory a[4]: int\nkernel k() { a[0] = n + s }\n"
+       "main { launch k() threads=1 }\nverify { assert true }\n");
+  REQUIRE(playground
+              .run("memlane sweep signs.lane -m umm-w32 -D n=1,2 -D s='-1,0,1,2' --where "
+                   "'n == 1 or s == 0' --store a.db")
+              .status == 0);
+  const Outcome plot =
+      playground.run("memlane plot a.db --y 'n/s as q' --x s --by n --size 3x2 -o a.svg");
+  INFO(plot.err);
+  CHECK(plot.err.starts_with("note: 2 points are not drawn: "));
+  CHECK(plot.err.find(" No point is drawn of: n=2.\n") != std::string::npos);
+  // n=1 has a point at -1 and a line from 1 to 2.
+  const std::string svg = slurp(playground.folder() + "/a.svg");
+  const std::size_t line = svg.find("class=\"line\"");
+  REQUIRE(line != std::string::npos);
+  CHECK(svg.find("nan") == std::string::npos);
 }
 
 TEST_CASE("one plot is written to several files, each in its own format") {

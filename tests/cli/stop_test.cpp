@@ -3,7 +3,9 @@
 #include "shell.hpp"
 #include "support/catch.hpp"
 
+#include <climits>
 #include <string>
+#include <string_view>
 
 namespace memlane::test {
 namespace {
@@ -99,6 +101,27 @@ TEST_CASE("commands end at Ctrl-C while they plan, enumerate and evaluate", "[re
   for (const Row& row : rows)
     check_end(playground.interrupt(std::string("env MEMLANE_POLLS=1 memlane ") + row.command), row,
               130);
+}
+
+TEST_CASE("the exit status is 130 at whichever question Ctrl-C is noticed", "[release]") {
+  const Playground playground;
+  for (const char* command :
+       {"run prefix_sums", "check prefix_sums", "verify prefix_sums -j 1 --grid n=64,128",
+        "compare sum prefix_sums -D n=64 -j 1", "explain relations sum", "timeline sum -D n=64",
+        "sweep sum -D n=64,128 -m dmm-w32 -m umm-w32 --set latency=1,7 -j 1 --store a.db",
+        "tune prefix_sums -D n=64,128 -j 1"}) {
+    const bool may_lack_advice = std::string_view(command).starts_with("tune");
+    for (long question = 1, polls = LONG_MAX; question < polls; question += 1 + question / 8) {
+      const Outcome outcome = playground.run("rm -f a.db*; MEMLANE_POLLS=1 MEMLANE_INTERRUPT_AT=" +
+                                             std::to_string(question) + " memlane " + command);
+      INFO(command << ", question " << question << "\n" << outcome.out << outcome.err);
+      const std::size_t at = outcome.err.find("polls: ");
+      REQUIRE(at != std::string::npos);
+      polls = std::stol(outcome.err.substr(at + 7)); // one more than questions
+      if (question >= polls || (outcome.status == 0 && may_lack_advice)) break;
+      REQUIRE(outcome.status == 130);
+    }
+  }
 }
 
 } // namespace memlane::test

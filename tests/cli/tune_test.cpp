@@ -222,6 +222,29 @@ TEST_CASE("an edge proposes values that a machine, a program and --where allow",
         "the best is the greatest s that was tried");
 }
 
+TEST_CASE("values beyond the best that failed do not hide those behind them", "[release]") {
+  const Playground playground;
+  spit(playground.folder() + "/divides.lane",
+       "param m: int = 4 where 48 % m == 0\nmemory a[48]: int\nkernel k() {\n"
+       "  for j = 1 to 48/m { forall i in 0..m { a[i] = 1 } }\n}\n"
+       "main { launch k() }\nverify { assert a[0] == 1 }\n");
+  const auto edge = [&](const std::string& values) {
+    const Outcome outcome = playground.run("memlane tune divides.lane -m umm-w32 -D m=" + values);
+    INFO(outcome.out << outcome.err);
+    for (const std::string& line : lines_of(outcome.out))
+      if (line.starts_with("edge")) return line.substr(line.find("the best"));
+    return std::string();
+  };
+  const std::string chosen = "the best is the greatest m that was tried and can be chosen";
+  const auto proposed = [&](const std::string& tried, const std::string& more) {
+    return chosen + "; if launches fit there, a better one may lie beyond: memlane tune " +
+           "divides.lane -m umm-w32 -D m=" + tried + " -D m=" + more;
+  };
+  CHECK(edge("10..20") == proposed("10..20", "21..31"));
+  CHECK(edge("13..47") == proposed("13..47", "48..82"));
+  CHECK(edge("20..60") == chosen); // nothing above 48 divides it
+}
+
 TEST_CASE("values with inputs of different sizes are different problems", "[release]") {
   const Playground playground;
   const Outcome sizes = playground.run("memlane tune sum -D n=64,128 -m umm-w32");

@@ -77,6 +77,9 @@ TEST_CASE("whole numbers of -D are exact up to the ends of a long") {
   CHECK(value_of("n", {"m=2^62+1", "n=2*m-3"}) == "9223372036854775807");
   CHECK(value_of("n=2^63-1") == "9223372036854775807");
   CHECK(value_of("n=-2^63") == "-9223372036854775808");
+  CHECK(value_of("n=-9223372036854775808") == "-9223372036854775808");
+  CHECK(value_of("n=-0x8000000000000000") == "-9223372036854775808");
+  CHECK(value_of("n=1-9223372036854775807-2") == "-9223372036854775808");
   CHECK(value_of("n=2^200/2^190+1") == "1025");
   CHECK(value_of("n=2^63") == "parameter n is a long: 9223372036854775808 does not fit 64 bits");
   CHECK(value_of("k=2^70").find("does not fit 32 bits") != std::string::npos);
@@ -84,7 +87,12 @@ TEST_CASE("whole numbers of -D are exact up to the ends of a long") {
 }
 
 TEST_CASE("values of -D are expressions of the language over what is constant") {
-  CHECK(value_of("n=7/2") == "3");
+  CHECK(value_of("n=8/2") == "4");
+  CHECK(value_of("n=7/2") == "parameter n is a long: write a whole number");
+  CHECK(value_of("n=floor(7/2)") == "3");
+  CHECK(value_of("n=ceil(m/2)") == "4503599627370497");
+  CHECK(value_of("n=7/2*2") == "7");
+  CHECK(value_of("n=7/2%3") == "parameter n is a long: write a whole number");
   CHECK(value_of("n=half(7) + half(half(9))") == "5");
   CHECK(value_of("n=steps(2^100)") == "100");
   CHECK(value_of("n=log2(1000) + max(k, w)") == "41");
@@ -97,7 +105,14 @@ TEST_CASE("values of -D are expressions of the language over what is constant") 
 TEST_CASE("real values of -D are rounded once") {
   CHECK(value_of("x=0.1") == "0.1");
   CHECK(value_of("x=0.1 + 0.2") == "0.3");
+  CHECK(value_of("x=1/3") == "0.3333333333333333");
   CHECK(value_of("x=1/3.0") == "0.3333333333333333");
+  CHECK(value_of("x=(n+1)/4") == "0.5");
+  CHECK(value_of("x=half(3)") == "1");
+  CHECK(value_of("x=-0.0") == "-0");
+  CHECK(value_of("x=-0") == "-0"); // as it is written above
+  CHECK(value_of("f=-0.0") == "-0");
+  CHECK(value_of("x=0.0") == "0");
   CHECK(value_of("x=2.0/3") == "0.6666666666666666");
   CHECK(value_of("x=2^0.5") == "1.4142135623730951");
   CHECK(value_of("x=9007199254740993") == "9007199254740992"); // a tie goes to the even one

@@ -153,6 +153,59 @@ TEST_CASE("the fast engine runs the tree of reduction.lane") {
   CHECK(was_fast);
 }
 
+TEST_CASE(
+    "loops over longs end where their type ends, on both engines, the host and in constants") {
+  const std::pair<const char*, std::int64_t> loops[] = {
+      {"highest(long) - 3 to highest(long)", 4},
+      {"lowest(long) + 3 downto lowest(long)", 4},
+      {"highest(long) - 9 to highest(long) - 1 step 7", 2},
+      {"lowest(long) + 9 downto lowest(long) + 1 step 7", 2},
+      {"lowest(long) to lowest(long) + 2 step 7", 1},
+      {"highest(long) downto highest(long) - 2 step 7", 1},
+      {"highest(long) / 4 to highest(long) step *2", 3},
+      {"lowest(long) to highest(long) step 2^62", 4},
+      {"n downto 1 step /2", 3},
+      {"n - 4 to n step n", 2},
+      {"n to n - 1", 0}};
+  for (const auto& [loop, rounds] : loops) {
+    std::string text = R"(param n: long = 4
+memory a[8]: long
+fn rounds { var s = 0  for i = LOOP { s += 1 }  return s }
+const known = rounds
+kernel k() {
+  let zero = a[7]
+  forall t in 0..4 {
+    var s = 0
+    for i = LOOP { s += 1 }
+    for i = highest(long) - t to highest(long) - zero { s += 10 }
+    a[t] = s
+  }
+}
+main { launch k() blocks=1 threads=4  for i = LOOP { a[4] += 1 }  a[5] = known }
+verify { assert a[5] == a[4] })";
+    for (std::size_t at; (at = text.find("LOOP")) != std::string::npos;) text.replace(at, 4, loop);
+    const MachineSpec machine = umm(4, 2, 8);
+    bool was_fast = false;
+    EngineCase both{text, machine};
+    both.steps = 100'000;
+    INFO(text);
+    CHECK(difference(both, &was_fast).empty());
+    CHECK(was_fast);
+    Sources sources;
+    const auto code = compiled(sources, text, machine);
+    REQUIRE(code);
+    RunOptions options;
+    options.limits.steps = 100'000;
+    options.outputs = {"a"};
+    const RunResult run = simulate_fast(*code, machine, options, sources);
+    REQUIRE(run.stop == Stop::none);
+    std::vector<std::int64_t> words;
+    for (const ir::Value word : run.outputs.at("a")) words.push_back(word.integer());
+    CHECK(words == std::vector<std::int64_t>{rounds + 10, rounds + 20, rounds + 30, rounds + 40,
+                                             rounds, rounds, 0, 0});
+  }
+}
+
 TEST_CASE("both engines account for rounds in which a multiprocessor only computes") {
   MachineSpec machine = hmm(1, 4, 4, 5);
   machine.shared->latency = {1};

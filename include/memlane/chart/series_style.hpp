@@ -41,8 +41,9 @@ struct LegendEntry {
   std::size_t name = 0; ///< index into series_names
   SeriesBasis basis = SeriesBasis::model;
   Mark mark = Mark::line;
-  std::string text;      ///< the name; with its basis where the chart has several
-  std::string hidden_by; ///< the text of an earlier one whose line lies on this one; mostly none
+  std::string text;       ///< the name; with its basis where the chart has several
+  std::string equal_to;   ///< the text of the first entry whose line lies on this one; mostly none
+  bool is_hidden = false; ///< a later line lies on this one
 };
 std::vector<LegendEntry> legend_of(const Chart& chart);
 

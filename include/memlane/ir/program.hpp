@@ -226,7 +226,8 @@ struct Constant {
 };
 
 struct Program {
-  std::vector<Array> arrays; ///< memory first, each space in declaration order
+  std::vector<Array> arrays;         ///< memory first, each space in declaration order
+  std::vector<std::string> unstored; ///< memory arrays that no code mentions
   std::vector<Function> functions;
   std::vector<std::int32_t> kernels; ///< functions that launches run, as `kernel_names` names them
   std::int32_t main = -1;

@@ -91,6 +91,8 @@ public:
   const std::string& irrational() const { return irrational_; }
 
   EvaluationRules rules;
+  /// Whether the work must stop, also outside of this evaluator.
+  Watch& watch() { return watch_; }
 
 private:
   using Answer = std::optional<Evaluated>;

@@ -2,6 +2,7 @@
 #include "plot_table.hpp"
 
 #include "memlane/chart/scale.hpp"
+#include "memlane/study/results/cell_numbers.hpp"
 
 #include <fmt/format.h>
 
@@ -56,7 +57,7 @@ std::map<Names, CurveRows> CurveMaker::groups(const std::set<std::size_t>& rows)
     if (!at || !has_place(scales_.x, *at)) continue;
     Names values;
     for (const std::string& name : others_)
-      if (sweep::number_in(table_.cell(row, name))) values.push_back(table_.text(row, name));
+      if (exact_number(table_.cell(row, name))) values.push_back(table_.text(row, name));
     if (values.size() < others_.size()) continue; // a measured row names no machine
     CurveRows& group = all[values];
     if (!group.first) group.first = &row;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace memlane {
@@ -20,6 +21,7 @@ bool is_among(const Names& names, std::string_view name) {
 /// Which row of several is drawn, and what the rows are.
 struct Extreme {
   bool is_least = false;
+  bool of_series = false; ///< of all rows of a series at one x
   const char* rows = "the runs that differ in their seed";
 };
 
@@ -34,12 +36,13 @@ std::optional<Extreme> extreme_of(const std::string& y, const PlotRequest& reque
   if (!asked && (!of_trials || request.mark == Mark::points)) return std::nullopt;
   Extreme extreme;
   extreme.is_least = asked == Aggregate::least;
+  extreme.of_series = asked.has_value();
   if (of_trials) extreme.rows = "the inputs that were tried";
   return extreme;
 }
 
 /// Empties the cells of y in all rows but one of those with the same values of `apart`. Returns
-/// whether there was one to empty.
+/// whether there was one to empty. An undefined number is neither the least nor the greatest.
 bool keep_one(PlotTable& table, const std::string& y, const Names& apart, bool is_least) {
   std::map<Names, sweep::Cell*> kept;
   bool has_emptied = false;
@@ -52,7 +55,7 @@ bool keep_one(PlotTable& table, const std::string& y, const Names& apart, bool i
     const auto [place, is_first] = kept.emplace(std::move(key), &cell);
     if (is_first) continue;
     const double other = sweep::number_in(*place->second).value_or(0);
-    const bool is_better = is_least ? *value < other : *value > other;
+    const bool is_better = std::isnan(other) || (is_least ? *value < other : *value > other);
     (is_better ? *place->second : cell) = {};
     if (is_better) place->second = &cell;
     has_emptied = true;
@@ -63,18 +66,32 @@ bool keep_one(PlotTable& table, const std::string& y, const Names& apart, bool i
 } // namespace
 
 Names keep_extremes(PlotTable& table, const PlotRequest& request, const PlotColumns& columns) {
-  Names apart = columns.by, sentences;
-  apart.insert(apart.end(), columns.panels.begin(), columns.panels.end());
-  const Names differ = differing_columns(table, columns.x, apart, true);
+  Names of_series = columns.by, sentences;
+  of_series.insert(of_series.end(), columns.panels.begin(), columns.panels.end());
+  const Names differ = differing_columns(table, columns.x, of_series, true);
+  of_series.push_back(columns.x);
+  Names apart = of_series;
   apart.insert(apart.end(), differ.begin(), differ.end());
-  apart.push_back(columns.x);
+  bool has_joined = false;
   for (const std::string& y : columns.y) {
     const std::optional<Extreme> extreme = extreme_of(y, request);
-    if (!extreme || !keep_one(table, y, apart, extreme->is_least)) continue;
-    sentences.push_back(fmt::format("Each point{} is the {} of {}.",
-                                    columns.y.size() > 1 ? " of " + y : "",
-                                    extreme->is_least ? "least" : "greatest", extreme->rows));
+    if (!extreme) continue;
+    const bool joins = extreme->of_series && !differ.empty();
+    if (!keep_one(table, y, joins ? of_series : apart, extreme->is_least)) continue;
+    has_joined = has_joined || joins;
+    sentences.push_back(
+        fmt::format("Each point{} is the {} of {}.", columns.y.size() > 1 ? " of " + y : "",
+                    extreme->is_least ? "least" : "greatest",
+                    joins ? fmt::format("the runs of its series at one {}, which differ in {}",
+                                        columns.x, fmt::join(differ, ", "))
+                          : extreme->rows));
   }
+  if (has_joined) // rows that lost all values are not part of the chart
+    std::erase_if(table.rows, [&](const PlotRow& row) {
+      return std::none_of(columns.y.begin(), columns.y.end(), [&](const std::string& y) {
+        return sweep::number_in(table.cell(row, y)).has_value();
+      });
+    });
   return sentences;
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
@@ -138,7 +139,7 @@ Status add_rows(const PlottedStore& store, sweep::RowQuery query, const PlotRequ
 }
 
 /// Computes a column in all rows that do not have it, as printed rows may; a row without a number
-/// in each of the formula's columns has no value.
+/// in each of the formula's columns has no value, one where the formula is undefined NaN.
 Status fill_column(const PlotColumn& column, PlotTable& table) {
   const std::size_t place = table.at(column.name);
   for (PlotRow& row : table.rows) {
@@ -151,7 +152,7 @@ Status fill_column(const PlotColumn& column, PlotTable& table) {
     }
     if (numbers.size() < column.formula.columns.size()) continue;
     const ColumnValue value = value_of(column.formula, numbers);
-    if (value.value) row.cells[place] = cell_of_number(*value.value);
+    row.cells[place] = value.value ? cell_of_number(*value.value) : Cell(NAN);
   }
   return Done{};
 }
@@ -218,7 +219,8 @@ std::string PlotTable::text(const PlotRow& row, std::string_view column) const {
 std::vector<double> PlotTable::numbers(std::string_view column) const {
   std::set<double> values;
   for (const PlotRow& row : rows)
-    if (const auto value = sweep::number_in(cell(row, column))) values.insert(*value);
+    if (const auto value = sweep::number_in(cell(row, column)); value && !std::isnan(*value))
+      values.insert(*value);
   return {values.begin(), values.end()};
 }
 

@@ -36,7 +36,8 @@ struct PlotTable {
   const sweep::Cell& cell(const PlotRow& row, std::string_view column) const;
   /// Empty for no value; numbers to their last digit.
   std::string text(const PlotRow& row, std::string_view column) const;
-  /// The numbers of a column, ascending and each once.
+  /// The numbers of a column, ascending and each once, without NaN: an undefined value of a
+  /// formula.
   std::vector<double> numbers(std::string_view column) const;
   bool has_text(std::string_view column) const;
 };
@@ -53,8 +54,8 @@ Result<PlotTable> read_plot_table(const std::vector<PlottedStore>& stores,
 /// What the request leaves open: see PlotRequest. Errors: no column of numbers varies.
 Result<PlotColumns> choose_columns(const PlotTable& table, const PlotRequest& request);
 /// Of the rows of a series at one x, keeps only the least or the greatest y where the request asks
-/// for it, and the greatest of inputs that were tried unless all are drawn as points. Rows that
-/// also differ in another column stay. Returns, for each y that lost values, a sentence on that.
+/// for it; and the greatest of inputs that were tried, if the rows differ in no other column,
+/// unless all are drawn as points. Returns, for each y that lost values, a sentence on that.
 std::vector<std::string> keep_extremes(PlotTable& table, const PlotRequest& request,
                                        const PlotColumns& columns);
 /// The telling columns beside `chosen` in which rows with the same values of these differ at one x;

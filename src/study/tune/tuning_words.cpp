@@ -89,17 +89,16 @@ std::string edge_sentence(const TuningReport& report, std::size_t axis) {
   if (!line.at_least && !line.at_greatest) return "";
   const std::vector<double>& numbers = report.axes[axis].numbers;
   const double best = numbers[best_of(machine).at[axis]];
-  const bool cannot_run_beyond =
+  const bool others_failed =
       std::any_of(machine.rows.begin(), machine.rows.end(), [&](const TunedRow& row) {
         const double number = numbers[row.at[axis]];
         return row.state != TunedState::done && (line.at_greatest ? number > best : number < best);
       });
   const std::string& command = report.extensions[axis];
-  return fmt::format("the best is the {} {} that {}{}", line.at_greatest ? "greatest" : "least",
-                     report.axes[axis].title, cannot_run_beyond ? "can be chosen" : "was tried",
-                     cannot_run_beyond || command.empty()
-                         ? ""
-                         : "; if launches fit there, a better one may lie beyond: " + command);
+  return fmt::format(
+      "the best is the {} {} that was tried{}{}", line.at_greatest ? "greatest" : "least",
+      report.axes[axis].title, others_failed ? " and can be chosen" : "",
+      command.empty() ? "" : "; if launches fit there, a better one may lie beyond: " + command);
 }
 
 /// Whether the other machine has the same best value, what the first machine's best loses there,
