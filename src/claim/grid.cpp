@@ -13,6 +13,8 @@ namespace {
 constexpr std::uint64_t draw_seed = 1;
 /// Maximum share of the cost limit for one point.
 constexpr double largest_share = 0.1;
+/// Values of an axis that its unusual ones are combined with those of others at.
+constexpr std::size_t most_beside_unusual = 3;
 
 /// Combinations that have a cost.
 struct PricedPoints {
@@ -164,7 +166,32 @@ GridAxis fixed_axis(std::string name, GridValues candidates) {
   std::sort(rising.begin(), rising.end());
   rising.erase(std::unique(rising.begin(), rising.end()), rising.end());
   const auto always = [values = std::move(candidates)](const GridValues&) { return values; };
-  return {std::move(name), always, false, std::move(rising)};
+  return {std::move(name), always, false, std::move(rising), {}};
+}
+
+bool is_unusual(const std::vector<GridAxis>& axes, const GridValues& values) {
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    const GridValues& unusual = axes[k].unusual;
+    if (std::find(unusual.begin(), unusual.end(), values[k]) != unusual.end()) return true;
+  }
+  return false;
+}
+
+std::vector<GridAxis> unusual_axes(const std::vector<GridAxis>& axes) {
+  std::vector<GridAxis> all = axes;
+  bool any = false;
+  for (GridAxis& axis : all) {
+    GridValues values = axis.fixed;
+    if (!axis.unusual.empty()) { // the least cost least
+      any = true;
+      values.resize(std::min(values.size(), most_beside_unusual));
+      values.insert(values.begin(), axis.unusual.begin(), axis.unusual.end());
+    } else if (values.size() > most_beside_unusual) {
+      values = {values.front(), values[values.size() / 2], values.back()};
+    }
+    if (!values.empty()) axis = fixed_axis(axis.name, std::move(values));
+  }
+  return any ? all : std::vector<GridAxis>{};
 }
 
 std::vector<GridValues> spread_grid(const Combinations& all, const GridCost& cost,
@@ -241,6 +268,7 @@ constexpr std::size_t most_parameter_combinations = 400;
 struct Parameter {
   std::string name;
   GridValues candidates;
+  GridValues unusual;
   bool size = false;
 };
 
@@ -283,9 +311,8 @@ private:
   std::int64_t value_;
 };
 
-/// Drops the values that break the parameter's condition whatever the others are; the default if
-/// all do (of a modulus, no size may be prime).
-GridValues allowed(const GridValues& values, std::int64_t standard, const lang::Checked& checked,
+/// Drops the values that break the parameter's condition whatever the others are.
+GridValues allowed(const GridValues& values, const lang::Checked& checked,
                    const lang::ParamSymbol& param, const Limits& limits) {
   if (!param.where) return values;
   const auto id = static_cast<lang::SymbolId>(&param - checked.params.data());
@@ -296,12 +323,13 @@ GridValues allowed(const GridValues& values, std::int64_t standard, const lang::
     const auto holds = evaluator.value(*param.where);
     if (!holds || holds->word().truth()) kept.push_back(value);
   }
-  return kept.empty() ? GridValues{standard} : kept;
+  return kept;
 }
 
 /// Each value once, the most important first: the last ones are dropped if there are too many.
 GridValues candidates_of(std::int64_t standard, bool size) {
-  GridValues values = size ? GridValues{16, 4096, 256, 64, 1024, 32, 8, 100, 128, 24, 1000}
+  // Odd ones, where banks differ from those of powers of two, and such beside a multiple of w.
+  GridValues values = size ? GridValues{16, 4096, 256, 64, 9, 1024, 32, 8, 65, 128, 24, 999}
                            : GridValues{1, 2, 4, 3, 0, 8};
   const bool known = std::find(values.begin(), values.end(), standard) != values.end();
   if (!known && standard <= largest_size) values.insert(values.begin() + 1, standard);
@@ -325,8 +353,12 @@ std::vector<Parameter> parameters_of(const lang::Checked& checked, const Limits&
     if (!standard) continue;
     const bool size = !is_bool && *standard >= least_size;
     const GridValues candidates = is_bool ? GridValues{0, 1} : candidates_of(*standard, size);
-    parameters.push_back(
-        {param.name, allowed(candidates, *standard, checked, param, limits), size});
+    GridValues kept = allowed(candidates, checked, param, limits);
+    const bool none = kept.empty(); // of a modulus, no size may be prime
+    if (none) kept = {*standard};
+    const GridValues unusual =
+        size && !none ? allowed({1, 2, 3, 4, 5, 7}, checked, param, limits) : GridValues{};
+    parameters.push_back({param.name, std::move(kept), unusual, size});
   }
   const auto combinations = [&] {
     double product = 1;
@@ -350,11 +382,13 @@ std::vector<Parameter> parameters_of(const lang::Checked& checked, const Limits&
 
 std::vector<GridAxis> default_axes(const lang::Checked& checked, const Limits& limits) {
   std::vector<GridAxis> axes{fixed_axis("w", {4, 8, 16, 32})};
+  axes.back().unusual = {1, 6};
   std::vector<std::size_t> sizes; ///< places of the sizes among the axes
   for (const Parameter& parameter : parameters_of(checked, limits)) {
     if (parameter.size) sizes.push_back(axes.size());
     axes.push_back(fixed_axis(parameter.name, parameter.candidates));
     axes.back().size = parameter.size;
+    axes.back().unusual = parameter.unusual;
   }
   axes.push_back(fixed_axis("l", {1, 2, 5, 20, 100, 10'000, 1'000'000, 100'000'000}));
   axes.push_back({"p", [sizes](const GridValues& before) {

@@ -150,8 +150,13 @@ void judge_rays(GridJudgement& judgement, const std::vector<std::string>& names,
   const std::string suspected = seems_to_fail(judgement);
   if (!judgement.rays.empty()) {
     const Ray& ray = judgement.rays.front();
-    judgement.reason = fmt::format("{}; {} would decide: give {}", describe(ray, names, place),
-                                   next_on(ray, names), more);
+    judgement.reason =
+        describe(ray, names, place) +
+        (ray.stops_at.empty()
+             ? fmt::format("; {} would decide: give {}", next_on(ray, names), more)
+             : fmt::format(
+                   "; it grows no longer at {}, and an exact claim that bounds it would decide",
+                   place(ray.stops_at, ray.points.back().setting)));
   } else if (!suspected.empty() && rays.empty()) {
     judgement.reason = suspected + ", and no larger runs are possible that would decide";
   }

@@ -2,6 +2,7 @@
 
 #include "memlane/claim/grid.hpp"
 
+#include <algorithm>
 #include <set>
 
 using namespace memlane;
@@ -53,6 +54,27 @@ TEST_CASE("default axes of a program") {
   };
   const auto grid = spread_grid(axes, whole_warps, {200, 1});
   CHECK(grid.size() == 200);
+  const GridValues sizes = axes[1].candidates({});
+  CHECK(std::any_of(sizes.begin(), sizes.end(), [](std::int64_t n) { return n % 2 == 1; }));
+  CHECK(*std::min_element(sizes.begin(), sizes.end()) == 8);
+}
+
+TEST_CASE("unusual values are small sizes and machines whose width is no power of two") {
+  const ClaimFixture fixture("param n: long = 2^10\nparam m: long = 2^10 where is_pow2(m)\n"
+                             "param v: int = 3\n");
+  const auto axes = default_axes(*fixture.checked); // w, n, m, v, l, p
+  CHECK(axes[0].unusual == GridValues{1, 6});
+  CHECK(axes[1].unusual == GridValues{1, 2, 3, 4, 5, 7});
+  CHECK(axes[2].unusual == GridValues{1, 2, 4});
+  CHECK(axes[3].unusual.empty());
+  CHECK(is_unusual(axes, {4, 7, 16, 3, 1, 4}));
+  CHECK(is_unusual(axes, {6, 16, 16, 3, 1, 6}));
+  CHECK_FALSE(is_unusual(axes, {4, 16, 16, 3, 1, 4}));
+  const auto few = unusual_axes(axes);
+  REQUIRE(few.size() == axes.size());
+  CHECK(few[2].candidates({}) == GridValues{1, 2, 4, 8, 16, 32});
+  CHECK(few[3].candidates({}) == GridValues{0, 3, 8});
+  CHECK(unusual_axes({fixed_axis("n", {1, 2, 3})}).empty());
 }
 
 TEST_CASE("default axes have no value that a parameter's own condition refuses") {

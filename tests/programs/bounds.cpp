@@ -37,6 +37,13 @@ const std::string gathering =
     "kernel gather() { forall i in 0..q { c[i] = a[r[i]] } }\nmain { launch gather() }\n"
     "verify { for i = 0 to q - 1 { assert c[i] == r[i] } }\n";
 
+/// A program that reads n words, in some way once more.
+std::string reading(const std::string& more) {
+  return "param n: int = 64 where n >= 1\nmemory a[n]: int = index\n"
+         "kernel read() { forall i in 0..n { let x = a[i]  " +
+         more + " } }\nmain { launch read() }\nverify { assert a[0] == 0 }\n";
+}
+
 std::vector<KnownBounds> known_bounds() {
   const std::string sum = "(n/w + n*l/p + l*log2(n))", square = "(n^2/w + n^2*l/p + l)";
   return {
@@ -96,6 +103,20 @@ std::vector<KnownBounds> known_bounds() {
        "--model umm --points 200",
        {"time = O(q + q*l/p + l)"},
        {"time = O(q/w + q*l/p + l)"}},
+      // Powers of two and their multiples alone do not show what odd sizes cost.
+      {reading("if n % 2 == 1 { for j = 1 to n { let y = a[i] } }"),
+       "--model dmm --model umm",
+       {"time = Omega(n/w + n*l/p + l)"},
+       {"time = O(n/w + n*l/p + l)"}},
+      {reading("if not is_pow2(n) { for j = 1 to log2(n) { let y = a[i] } }"),
+       "--model dmm --model umm",
+       {"time = Omega(n/w + n*l/p + l)"},
+       {"time = O(n/w + n*l/p + l)"}},
+      // An exact claim beside a false bound is false at sizes beyond those of the grid.
+      {reading("for j = 1 to log2(n) { let y = a[i] }"),
+       "--model dmm --model umm",
+       {"time = O((n/w + n*l/p + l)*log2(n))"},
+       {"time = O(n/w + n*l/p + l)", "time <= 20*(n/w + n*l/p + l)"}},
       {gathering,
        "--model umm --points 400",
        {"time = O(q + q*l/p + l)"},
@@ -182,6 +203,34 @@ TEST_CASE("a ratio that rises only at small sizes refutes no bound, and that at 
     CHECK_FALSE(holds(report, lower));
     if (words < 2048) CHECK(report.find("fails             " + lower) != std::string::npos);
   }
+}
+
+TEST_CASE("a ratio that stops growing beyond the grid refutes no bound", "[release]") {
+  const std::string bound = "time = O(n/w + n*l/p + l)";
+  for (const int most : {14, 16, 20}) {
+    if (most != 16 && !every_case) continue;
+    const std::string program =
+        reading("for j = 2 to min(log2(n), " + std::to_string(most) + ") { let y = a[i] }") +
+        "claim " + bound + " \"true\"\n";
+    const std::string alone = judged(program);
+    INFO(alone);
+    CHECK(alone.find("  not decided       " + bound) != std::string::npos);
+    CHECK(alone.find("it grows no longer at ") != std::string::npos);
+    const std::string both =
+        judged(program + "claim time <= " + std::to_string(most) + "*(n/w + n*l/p + l) \"true\"\n");
+    INFO(both);
+    CHECK(holds(both, bound));
+  }
+}
+
+TEST_CASE("an exact claim settles no growth that no run shows to stop", "[release]") {
+  const std::string bound = "time = O(n/w + n*l/p + l)";
+  const std::string report =
+      judged(reading("for j = 1 to log2(n) { let y = a[i] }") + "claim " + bound +
+             " \"false\"\nclaim time <= 60*(n/w + n*l/p + l) \"false from n = 2^60 on\"\n");
+  INFO(report);
+  CHECK(report.find("  not decided       " + bound) != std::string::npos);
+  CHECK(report.find("an exact claim gives c = 60") != std::string::npos);
 }
 
 TEST_CASE("an exact claim with its formula settles a bound that larger sizes would have to decide",

@@ -75,6 +75,46 @@ TEST_CASE("verify refutes exact claims that are off by one", "[release]") {
   check_refuted("sum", {"requests == 3*(n/w - 1 + log2(w)) + 1 when n % w == 0"}, "--model umm");
 }
 
+namespace {
+
+/// What verify says of a copy of n words, each of which is read once more where the condition
+/// holds.
+Outcome verify_where(const std::string& condition) {
+  const Playground playground;
+  spit(playground.folder() + "/twice.lane",
+       "param n: int = 64 where n >= 1\nmemory a[n]: int = index\n"
+       "kernel k() { forall i in 0..n { let x = a[i]  if " +
+           condition +
+           " { let y = a[i] } } }\nmain { launch k() }\nverify { assert a[0] == 0 }\n"
+           "claim requests == ceil(n/w) \"wrong there\"\n");
+  return playground.run("memlane verify twice.lane");
+}
+
+} // namespace
+
+TEST_CASE("verify refutes exact claims that are wrong for odd or small sizes or unusual machines",
+          "[release]") {
+  for (const char* condition : {"n % 2 == 1", "n < 8", "n == p + 1 or n == p - 1", "w == 1",
+                                "not is_pow2(w)", "d % 2 == 1 and d > 1"}) {
+    const Outcome outcome = verify_where(condition);
+    INFO(condition << "\n" << outcome.out << outcome.err);
+    CHECK(outcome.status == 1);
+    CHECK(outcome.out.find("\n  fails             requests == ceil(n/w)") != std::string::npos);
+  }
+}
+
+TEST_CASE("verify finds a result that is wrong for odd sizes alone") {
+  const Playground playground;
+  spit(playground.folder() + "/half.lane",
+       "param n: int = 64 where n >= 1\nmemory a[n]: int = index + 1\nmemory c[n]: int\n"
+       "kernel copy() { forall i in 0..n/2 { c[2*i] = a[2*i]  c[2*i + 1] = a[2*i + 1] } }\n"
+       "main { launch copy() }\nverify { for i = 0 to n - 1 { assert c[i] == a[i] } }\n");
+  const Outcome outcome = playground.run("memlane verify half.lane --model umm");
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.status == 1);
+  CHECK(outcome.err.find("assert") != std::string::npos);
+}
+
 TEST_CASE("verify refutes claims about the MMM", "[release]") {
   check_refuted(
       "radix_sort_tiles",

@@ -20,10 +20,16 @@ struct GridAxis {
   std::function<GridValues(const GridValues& before)> candidates;
   bool size = false;     ///< of the input: a bound that is not judged along it says little
   GridValues fixed = {}; ///< the candidates in rising order, if they are the same after all others
+  GridValues unusual = {}; ///< further values, at which results and exact claims are checked alone
 };
 
 /// An axis with fixed candidates.
 GridAxis fixed_axis(std::string name, GridValues candidates);
+
+/// Whether some axis has an unusual value.
+bool is_unusual(const std::vector<GridAxis>& axes, const GridValues& values);
+/// The axes with their unusual values and a few of the others; none where no axis has any.
+std::vector<GridAxis> unusual_axes(const std::vector<GridAxis>& axes);
 
 /// Combinations of the values of all axes, in lexical order: all of them, or, where they are more
 /// than a million, some. `watch` may stop the work, which then gives a part. No axes have one.
@@ -84,10 +90,11 @@ std::vector<GridValues> lines_through_groups(const std::vector<GridAxis>& axes, 
 ///
 /// w 4, 8, 16, 32. l 1, 2, 5, 20, 100, 10^4, 10^6, 10^8: latencies far above all else cost nothing
 /// to simulate, and show which ratios settle. A size (default of at least 16): powers of two from 8
-/// to 4096, some other numbers, and its default if that is no larger or its condition refuses all
+/// to 4096, 9, 24, 65, 999, and its default if that is no larger or its condition refuses all
 /// others; a small parameter: 0, 1, 2, 3, 4, 8 and its default; a bool: both, unless a used program
 /// declares it. p: w, 2w, 4w, 8w and n/2, n, 4n rounded up to whole warps, for the largest size n.
-/// With many parameters each takes fewer values. `where` and the like are for `accept`.
+/// Unusual are w 1 and 6, and sizes 1, 2, 3, 4, 5 and 7: a bound speaks of larger ones. With many
+/// parameters each takes fewer values. `where` and the like are for `accept`.
 /// `limits` may stop the work: conditions then refuse nothing more.
 std::vector<GridAxis> default_axes(const lang::Checked& checked, const Limits& limits = {});
 

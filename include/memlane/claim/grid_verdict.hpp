@@ -21,6 +21,9 @@ struct GridPoint {
   ClaimOutcome outcome;     ///< without text and source
 };
 
+/// `O`, `Omega`, `Theta`.
+constexpr bool is_bound(lang::ClaimKind kind) { return kind >= lang::ClaimKind::big_o; }
+
 /// Odd values above one stay odd as they double: banks take them for no power of two.
 constexpr bool stays_odd(std::int64_t value) { return value > 1 && value % 2 == 1; }
 
@@ -35,6 +38,9 @@ struct Ray {
   std::vector<GridPoint> points;   ///< of one setting, the first on the grid or near it
   std::vector<double> ratios = {}; ///< to the formula's leading terms; inverted unless `greatest`
   Growth growth = Growth::unclear;
+  GridValues stops_at = {}; ///< further on the ray, where a ratio that grew does so no longer
+  /// Of an exact claim that holds further on the ray, where this growth would have left it behind.
+  std::optional<double> kept = {};
 };
 
 enum class GridVerdict {

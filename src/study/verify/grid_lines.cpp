@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace memlane::sweep {
@@ -44,7 +45,7 @@ Trend trend_of(const std::vector<GridAxis>& axes, const std::vector<GridRatio>& 
 std::vector<GridRatio> ratios_of(lang::ClaimKind kind, const std::vector<GridPoint>& outcomes,
                                  std::int64_t setting) {
   std::vector<GridRatio> ratios;
-  if (is_exact(kind) || kind == lang::ClaimKind::about) return ratios;
+  if (!is_bound(kind)) return ratios;
   for (const GridPoint& point : outcomes) {
     if (point.setting != setting || !(point.outcome.ratio > 0)) continue;
     if (point.outcome.verdict != ClaimVerdict::ratio_only) continue;
@@ -131,28 +132,40 @@ static void mark_partial(GridJudgement& judgement) {
   judgement.reason = "stopped before the end: only a part of the grid was run";
 }
 
-/// Whether the ratio at the end of the line that refutes a bound is within a constant of it.
-static bool is_within(double constant, const GridJudgement& judgement) {
-  if (judgement.verdict != GridVerdict::fails) return true;
-  const double ratio = judgement.rays.front().points.back().outcome.ratio;
-  return judgement.kind == lang::ClaimKind::big_o ? ratio <= constant : ratio >= constant;
+/// The constant of an exact claim that has the formula of a bound and holds on the grid; none of
+/// another claim.
+std::optional<double> GridRun::settling_constant(std::size_t exact, std::size_t bound) const {
+  const lang::ClaimKind kind = tree().claims[bound].kind;
+  const bool settles =
+      tree().claims[exact].kind ==
+      (kind == lang::ClaimKind::big_o ? lang::ClaimKind::at_most : lang::ClaimKind::at_least);
+  if (kind == lang::ClaimKind::theta || !settles) return std::nullopt;
+  if (outcomes_[exact].size() != outcomes_[bound].size()) return std::nullopt;
+  return constant_of(outcomes_[exact], outcomes_[bound]);
 }
 
 /// A bound that larger sizes would decide, or that seems to fail along a line, is decided by an
-/// exact claim with its formula, which holds on the grid and where the line ends.
+/// exact claim with its formula, which holds on the grid and, along each such line, where the
+/// growth would have left it behind. Without a run there, nothing is decided.
 void GridRun::settle_by_exact(std::size_t bound, GridJudgement& judgement) const {
   const bool by_growth = judgement.verdict == GridVerdict::fails && !judgement.rays.empty();
   if (judgement.verdict != GridVerdict::not_decided && !by_growth) return;
-  if (judgement.kind == lang::ClaimKind::theta) return;
-  const lang::ClaimKind wanted = judgement.kind == lang::ClaimKind::big_o
-                                     ? lang::ClaimKind::at_most
-                                     : lang::ClaimKind::at_least;
   for (std::size_t k = 0; k < tree().claims.size(); ++k) {
-    if (tree().claims[k].kind != wanted || outcomes_[k].size() != outcomes_[bound].size()) continue;
-    const auto constant = constant_of(outcomes_[k], outcomes_[bound]);
-    if (!constant || !is_within(*constant, judgement)) continue;
+    const auto constant = settling_constant(k, bound);
+    if (!constant) continue;
+    const bool kept = std::all_of(rays_[bound].begin(), rays_[bound].end(), [&](const Ray& ray) {
+      return ray.growth == Growth::settles ||
+             (ray.kept && std::abs(*ray.kept / *constant - 1) < 1e-9);
+    });
+    if (!kept && by_growth) {
+      judgement.counterexample.reset();
+      judgement.reason += fmt::format("; an exact claim gives c = {:.4g}, and no run is possible "
+                                      "where this growth would pass it",
+                                      *constant);
+    }
+    judgement.verdict = kept ? GridVerdict::holds : GridVerdict::not_decided;
+    if (!kept) continue;
     judgement.constant = constant;
-    judgement.verdict = GridVerdict::holds;
     judgement.reason.clear();
     judgement.counterexample.reset();
     judgement.rays.clear();

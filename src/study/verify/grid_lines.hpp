@@ -22,6 +22,7 @@ namespace memlane::sweep {
 struct RoundRoom {
   bool first = true;    ///< of a stage
   bool in_order = true; ///< the first places have it; else the cheapest
+  bool far = false;     ///< of one run, to see whether a growth goes on there
 };
 /// What is run at places: the outcome of the claim at each; none where it has none, or where there
 /// was no room for the run.
@@ -39,6 +40,10 @@ struct FollowedBound {
 
 /// Doublings between a ray's first points, which are run at once.
 constexpr std::size_t first_doublings = 4;
+/// Doublings after which a single run tells whether a growth goes on.
+constexpr std::size_t most_far = 20;
+/// Whether the values so many doublings on are numbers of 64 bits.
+bool can_move(const GridValues& values, const std::vector<int>& powers, std::size_t doublings);
 
 /// Follows the bound along rays from small points of the grid and from the extreme one.
 /// On a ray one to four of the axes that vary grow by 2 or 4 (latencies by up to 8) from point to
@@ -55,6 +60,8 @@ public:
   RaySearch(const std::vector<GridAxis>& axes, PlaceCosts& places, const lang::Checked& checked,
             const FollowedBound& bound, RunPlaces run);
   std::vector<Ray> follow();
+  /// Whether a run there would say something of the claim. What is cheap to find out comes first.
+  bool possible(const GridValues& values);
 
 private:
   using Powers = std::vector<int>;
@@ -75,9 +82,8 @@ private:
   bool starts_at(const GridValues& base, const Powers& powers);
   OpenRay opened(const GridValues& base, const Powers& powers) const;
   bool beyond_grid(const Ray& ray) const;
-  bool possible(const GridValues& values);
   bool no_larger(const Powers& powers, const GridValues& values);
-  enum class Seen : std::uint8_t { nothing, rise, growth, plateau };
+  enum class Seen : std::uint8_t { nothing, rise, growth, plateau, stop };
   Seen follow(std::deque<OpenRay>& rays, std::vector<OpenRay*> next, RoundRoom room);
   Seen follow_all();
   void extend(std::span<OpenRay* const> rays, RoundRoom room);
@@ -92,7 +98,9 @@ private:
   bool in_balance(const Powers& powers) const;
   std::optional<GridValues> late_start(const GridValues& base, const Powers& powers,
                                        std::size_t earlier) const;
-  Growth growth_later(const OpenRay& early);
+  Growth growth_later(OpenRay& early);
+  std::optional<double> ratio_at(OpenRay open, std::size_t doublings);
+  Growth growth_further(const OpenRay& open, Ray& found);
   bool reaches_end(const Ray& ray) const;
 
   const std::vector<GridAxis>& axes_;

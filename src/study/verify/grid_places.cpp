@@ -89,7 +89,10 @@ Result<std::vector<GridAxis>> grid_axes(const lang::Checked& checked, const Grid
   const auto asked = [&](Model wanted) {
     return std::find(request.models.begin(), request.models.end(), wanted) != request.models.end();
   };
-  if (asked(Model::hmm) || asked(Model::agpu)) axes.push_back(fixed_axis("d", {1, 2, 4, 8, 16}));
+  if (asked(Model::hmm) || asked(Model::agpu)) {
+    axes.push_back(fixed_axis("d", {1, 2, 4, 8, 16}));
+    axes.back().unusual = {3};
+  }
   if (asked(Model::hmm))
     axes.push_back(fixed_axis("L", {1, 5, 20, 100, 10'000, 1'000'000, 100'000'000}));
   if (asked(Model::agpu)) axes.push_back(fixed_axis("M", {65536}));

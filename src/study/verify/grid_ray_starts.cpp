@@ -139,7 +139,6 @@ int RaySearch::most_power(std::size_t axis) const {
   return is_latency(axes_[axis].name) ? most_latency_power : most_size_power;
 }
 
-/// Whether a run there would say something of the claim. What is cheap to find out comes first.
 bool RaySearch::possible(const GridValues& values) {
   if (!places_.watch().ask()) return false;
   const Place at = places_.place(values);
@@ -187,8 +186,9 @@ DroppedTerms RaySearch::outgrown_on(const GridValues& base, const Powers& powers
 
 /// From the smallest base whose first points can all be run; and, so that terms show that only
 /// latencies make large, from there with the greatest latencies; and from odd values, which differ
-/// from powers of two wherever banks do. Where one size grows alone, also up to the grid's greatest
-/// and on: it may have another trend there.
+/// from powers of two wherever banks do: of sizes where one grows alone, since many rays have
+/// sizes. Where one size grows alone, also up to the grid's greatest and on: it may have another
+/// trend there.
 void RaySearch::start(const Powers& powers, std::deque<OpenRay>& rays) {
   const auto small = std::find_if(bases_.begin(), bases_.end(),
                                   [&](const GridValues& base) { return starts_at(base, powers); });
@@ -203,9 +203,11 @@ void RaySearch::start(const Powers& powers, std::deque<OpenRay>& rays) {
   for (const std::size_t axis : growing_)
     if (powers[axis] == 0 && is_latency(axes_[axis].name)) slow[axis] = greatest_[axis];
   if (slow != first && starts_at(slow, powers)) rays.push_back(opened(slow, powers));
+  const bool alone = axes_growing(powers) == 1;
   GridValues odd = first;
   for (const std::size_t axis : growing_)
-    if (powers[axis] > 0 && odd_[axis] > 0) odd[axis] = std::max(odd_[axis], first[axis] | 1);
+    if (powers[axis] > 0 && odd_[axis] > 0 && (alone || !axes_[axis].size))
+      odd[axis] = std::max(odd_[axis], first[axis] | 1);
   if (odd != first && starts_at(odd, powers)) rays.push_back(opened(odd, powers));
 }
 
@@ -238,7 +240,9 @@ std::optional<GridValues> RaySearch::late_start(const GridValues& base, const Po
   for (const std::size_t k : growing_) {
     if (powers[k] == 0 || !lang::find_param(checked_, axes_[k].name)) continue;
     const std::size_t doublings = static_cast<std::size_t>(powers[k]) * (first_doublings + earlier);
-    while (late[k] < greatest_[k] >> doublings) late[k] <<= powers[k];
+    Powers alone(axes_.size(), 0);
+    alone[k] = powers[k];
+    while (late[k] < greatest_[k] >> doublings) late = moved(std::move(late), alone, 1);
   }
   return late == base ? std::nullopt : std::optional(std::move(late));
 }

@@ -5,6 +5,7 @@
 #include "memlane/lang/values.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -23,8 +24,20 @@ constexpr double beyond_it = 1.05;
 constexpr double as_high = 0.8;
 /// What could not be followed further goes on to rise if it rose so much as the smaller sizes did.
 constexpr double as_steep = 0.9;
+/// A growth goes on if its last two doublings far out gain this part of what the last two before
+/// did: as log x, or faster.
+constexpr double going_on = 0.75;
 
 } // namespace
+
+bool can_move(const GridValues& values, const std::vector<int>& powers, std::size_t doublings) {
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const auto bits =
+        static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(values[k])));
+    if (powers[k] > 0 && bits + static_cast<std::size_t>(powers[k]) * doublings > 62) return false;
+  }
+  return true;
+}
 
 /// Adds a point and its ratio to the leading terms.
 void RaySearch::add_point(OpenRay& open, const GridValues& values,
@@ -105,13 +118,38 @@ double RaySearch::rise_of(const OpenRay& open) {
   return ratios.size() < 3 ? 0 : ratios.back() / ratios[ratios.size() - 3];
 }
 
+/// The ratio so many doublings from a ray's base; none where it cannot be run.
+std::optional<double> RaySearch::ratio_at(OpenRay open, std::size_t doublings) {
+  if (doublings < open.ray.ratios.size()) return open.ray.ratios[doublings];
+  if (!can_move(open.base, open.ray.powers, doublings)) return std::nullopt;
+  const GridValues values = moved(open.base, open.ray.powers, doublings);
+  if (!possible(values)) return std::nullopt;
+  add_point(open, values, run_({values}, {false, true, true}).front());
+  return open.ended ? std::nullopt : std::optional(open.ray.ratios.back());
+}
+
+/// Whether what grows up to the ray's end does so at the greatest sizes that can be run. If not,
+/// `found` says where.
+Growth RaySearch::growth_further(const OpenRay& open, Ray& found) {
+  const std::vector<double>& known = open.ray.ratios;
+  for (std::size_t far = most_far; far > known.size(); --far) {
+    const std::optional<double> end = ratio_at(open, far);
+    const std::optional<double> before = end ? ratio_at(open, far - 2) : std::nullopt;
+    if (!before) continue;
+    if (*end - *before >= going_on * (known.back() - known[known.size() - 3])) return Growth::grows;
+    found.stops_at = moved(open.base, open.ray.powers, far);
+    return Growth::unclear;
+  }
+  return Growth::grows;
+}
+
 /// Whether a ratio that rises at small sizes does in the same direction from larger ones, up to the
 /// grid's greatest and beyond, or settles there, as high; unclear for lack of room. With few points
 /// a smaller start is tried.
-Growth RaySearch::growth_later(const OpenRay& early) {
+Growth RaySearch::growth_later(OpenRay& early) {
   for (std::size_t earlier = 0; places_.watch().ask(); ++earlier) {
     const auto base = late_start(early.base, early.ray.powers, earlier);
-    if (late_ || !base || reaches_end(early.ray)) return Growth::grows;
+    if (late_ || !base || reaches_end(early.ray)) return growth_further(early, early.ray);
     if (!starts_at(*base, early.ray.powers)) continue;
     OpenRay late = opened(*base, early.ray.powers);
     for (OpenRay* rays[] = {&late}; late.ray.growth == Growth::unclear && !late.ended &&
@@ -122,6 +160,7 @@ Growth RaySearch::growth_later(const OpenRay& early) {
     if (late.ray.ratios.size() <= first_doublings) continue;
     if (late.ray.growth == Growth::unclear && late.ended && !late.cut_off)
       return rise_of(late) >= as_steep * rise_of(early) ? Growth::grows : Growth::unclear;
+    if (late.ray.growth == Growth::grows) return growth_further(late, early.ray);
     // What falls from a height has not risen to a plateau.
     const double greatest = std::max(
         early.ray.ratios.back(), *std::max_element(late.ray.ratios.begin(), late.ray.ratios.end()));
@@ -152,7 +191,9 @@ RaySearch::Seen RaySearch::judge(OpenRay& open) {
     if (later == Growth::grows) found_.push_back(ray);
     if (later == Growth::grows) return Seen::growth;
     ray.growth = Growth::unclear;
-    return Seen::nothing;
+    if (ray.stops_at.empty()) return Seen::nothing;
+    found_.push_back(ray);
+    return Seen::stop;
   }
   const bool rises = ray.growth == Growth::grows;
   if (rises) ray.growth = Growth::unclear;
@@ -173,7 +214,8 @@ std::vector<RaySearch::OpenRay*> RaySearch::promising(std::deque<OpenRay>& rays)
 }
 
 /// Runs what may decide, beginning with these, until a ray proves growth, or does not though it
-/// rises. One that rises within the grid's ratios has others beside it that leave them sooner.
+/// rises, or stops growing where no more can be run. One that rises within the grid's ratios has
+/// others beside it that leave them sooner.
 RaySearch::Seen RaySearch::follow(std::deque<OpenRay>& rays, std::vector<OpenRay*> next,
                                   RoundRoom room) {
   for (; !next.empty() && places_.watch().ask(); next = promising(rays)) {
@@ -181,7 +223,7 @@ RaySearch::Seen RaySearch::follow(std::deque<OpenRay>& rays, std::vector<OpenRay
     room = {false}; // then what rises most
     for (OpenRay* const open : next) {
       const Seen seen = judge(*open);
-      if (seen == Seen::growth || seen == Seen::plateau) return seen;
+      if (seen == Seen::growth || seen == Seen::plateau || seen == Seen::stop) return seen;
       if (seen == Seen::rise && !std::exchange(open->has_beside, true)) add_beside(*open, rays);
     }
   }
@@ -240,6 +282,10 @@ constexpr double word_cost = 8;
 /// What a stage of a search may take of that, and a round of what is left of it: later ones have
 /// their share.
 constexpr double part_of_stage = 0.3, round_share = 0.5;
+/// Steps of a run beyond the grid, and of one that is made alone.
+constexpr std::int64_t most_steps_beyond = 30'000'000, most_steps_far = 300'000'000;
+/// Runs of so many steps that are made alone in a setting; more if they are shorter.
+constexpr double far_runs = 3;
 
 } // namespace
 
@@ -261,12 +307,18 @@ std::set<GridValues> GridRun::affordable(Setting& setting, bool pram, RoundRoom 
     const auto words = setting.places.words(places[k]);
     if (!words || setting.beyond.contains({pram, places[k]})) continue;
     const double steps = step_cost * law.at(std::max(1.0, words->handled));
-    costs.emplace_back(cost_beyond(setting, places[k], words->placed, steps), k);
+    // Without data, no word is placed: of many runs this leaves room.
+    const double placed = room.far && setting.timing_only ? 0 : words->placed;
+    costs.emplace_back(cost_beyond(setting, places[k], placed, steps), k);
   }
   if (!room.in_order) std::sort(costs.begin(), costs.end());
   if (room.first) setting.steps_of_stage = 0;
   double left =
       round_share * (part_of_stage * steps_beyond_of_a_point * points - setting.steps_of_stage);
+  if (room.far)
+    left = setting.steps_far < far_runs * static_cast<double>(most_steps_far)
+               ? static_cast<double>(most_steps_far)
+               : 0;
   std::set<GridValues> chosen;
   for (const auto& [cost, k] : costs)
     if (cost <= left && chosen.insert(places[k]).second) left -= cost;
@@ -287,6 +339,7 @@ std::vector<std::optional<ClaimOutcome>> GridRun::run_beyond(Setting& setting, s
   const bool pram = asks_for_pram(checked().claims[claim]);
   const double step_cost = pram ? pram_cost : 1;
   const std::set<GridValues> allowed = affordable(setting, pram, room, places);
+  setting.most_steps = room.far ? most_steps_far : most_steps_beyond;
   const std::vector<GridValues> chosen(allowed.begin(), allowed.end());
   std::vector<std::vector<PointRun>> runs(chosen.size());
   std::vector<PointWords> order = by_words(setting.places, chosen);
@@ -301,9 +354,12 @@ std::vector<std::optional<ClaimOutcome>> GridRun::run_beyond(Setting& setting, s
     if (run.ended()) result_.stop = run.stop;
     if (run.unfit) setting.places.mark_unfit(chosen[k]);
     result_.runs_beyond += 1;
-    setting.steps_of_stage +=
-        cost_beyond(setting, chosen[k], setting.places.words(chosen[k])->placed,
-                    step_cost * static_cast<double>(run.steps));
+    const double steps = step_cost * static_cast<double>(run.steps);
+    if (room.far)
+      setting.steps_far += steps;
+    else
+      setting.steps_of_stage +=
+          cost_beyond(setting, chosen[k], setting.places.words(chosen[k])->placed, steps);
     refute_exact(setting, chosen[k], run);
     setting.beyond[{pram, chosen[k]}] = std::move(run.claims);
   }
@@ -313,6 +369,33 @@ std::vector<std::optional<ClaimOutcome>> GridRun::run_beyond(Setting& setting, s
         found != setting.beyond.end() && !found->second.empty())
       outcomes[k] = found->second[claim];
   return outcomes;
+}
+
+/// Runs the ray's claims where its growth, if it went on as log x, would leave the constant of an
+/// exact claim behind: one that holds there may settle the bound.
+void GridRun::test_constants(Setting& setting, const FollowedBound& bound, RaySearch& search,
+                             Ray& ray) {
+  const std::vector<GridPoint>& points = ray.points;
+  if (ray.growth == Growth::settles || points.size() < 3) return;
+  for (std::size_t k = 0; k < tree().claims.size() && !ray.kept; ++k) {
+    const std::optional<double> constant = settling_constant(k, bound.claim);
+    if (!constant) continue;
+    const auto side = [&](double ratio) { return ray.greatest ? ratio : 1 / ratio; };
+    const double last = side(points.back().outcome.ratio);
+    const double gain = (last - side(points[points.size() - 3].outcome.ratio)) / 2;
+    const double wanted = gain > 0 ? std::ceil((side(*constant) - last) / gain) + 1 : 1;
+    if (!(wanted >= 1 && wanted <= static_cast<double>(most_far))) continue;
+    const auto doublings = static_cast<std::size_t>(wanted);
+    if (!can_move(points.back().parameters, ray.powers, doublings)) continue;
+    const GridValues values = moved(points.back().parameters, ray.powers, doublings);
+    if (!search.possible(values)) continue;
+    run_beyond(setting, bound.claim, {values}, {false, true, true});
+    const bool pram = asks_for_pram(checked().claims[bound.claim]);
+    const auto found = setting.beyond.find({pram, values});
+    if (found != setting.beyond.end() && !found->second.empty() &&
+        found->second[k].verdict == ClaimVerdict::holds)
+      ray.kept = constant;
+  }
 }
 
 void GridRun::follow_bounds(Setting& setting) {
@@ -325,7 +408,10 @@ void GridRun::follow_bounds(Setting& setting) {
                      [&](const std::vector<GridValues>& places, RoundRoom room) {
                        return run_beyond(setting, bound.claim, places, room);
                      });
-    for (Ray& ray : search.follow()) rays_[bound.claim].push_back(std::move(ray));
+    for (Ray& ray : search.follow()) {
+      test_constants(setting, bound, search, ray);
+      rays_[bound.claim].push_back(std::move(ray));
+    }
     if (result_.stop == Stop::none) result_.stop = setting.places.watch().stop();
     if (result_.stop != Stop::none) return;
   }

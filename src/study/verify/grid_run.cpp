@@ -14,12 +14,12 @@ namespace {
 constexpr std::size_t most_failures = 5;
 /// Of adding lines to a grid.
 constexpr int most_rounds = 6;
+/// Of a setting's points, those at unusual values are one for so many others.
+constexpr std::size_t part_unusual = 10;
 /// Of adding points for those that turned out not to fit.
 constexpr int most_refills = 4;
 /// Steps that the runs of a setting may take together, for each of its points.
 constexpr double steps_of_a_point = 2.5e6;
-/// Of a run beyond the grid.
-constexpr std::int64_t most_steps_beyond = 30'000'000;
 /// Runs at once whose steps may be more than those of all before.
 constexpr std::size_t most_large_runs = 4;
 
@@ -81,8 +81,13 @@ void GridRun::take(const GridValues& values, Setting& setting, PointRun run) {
   point.seed = run.seed;
   point.setting = setting.number;
   point.parameters = values;
+  const bool unusual = is_unusual(axes_, values);
   for (std::size_t k = 0; k < run.claims.size(); ++k) {
     point.outcome = std::move(run.claims[k]);
+    if (unusual && is_bound(tree().claims[k].kind)) {
+      point.outcome.verdict = ClaimVerdict::not_applicable;
+      point.outcome.reason = "a bound is judged at larger values";
+    }
     outcomes_[k].push_back(point);
   }
 }
@@ -99,19 +104,21 @@ GridLimits GridRun::limits_on(Model model) const {
   return limits;
 }
 
-/// The points for one setting.
-std::vector<GridValues> GridRun::points_of(Setting& setting) {
+/// Points for one setting.
+std::vector<GridValues> GridRun::points_of(Setting& setting, const Combinations& all,
+                                           const GridLimits& limits) {
   GridValues before;
   return spread_grid(
-      combinations_,
+      all,
       [&](const GridValues& values) {
-        const std::optional<double> cost = setting.places.cost(values);
+        const bool wanted = &all == &combinations_ || is_unusual(axes_, values);
+        const std::optional<double> cost = wanted ? setting.places.cost(values) : std::nullopt;
         if (!cost) return cost;
         possible_.add(axes_, values, before);
         before = values;
         return cost;
       },
-      setting.limits, &setting.places.watch());
+      limits, &setting.places.watch());
 }
 
 /// Runs the points of a setting, and others for those that did not fit. False if none could be run.
@@ -119,13 +126,20 @@ bool GridRun::fill(Setting& setting) {
   const std::int64_t before = result_.runs;
   std::size_t planned = 0;
   for (int round = 0; round <= most_refills; ++round) {
-    std::vector<GridValues> points = points_of(setting);
+    std::vector<GridValues> points = points_of(setting, combinations_, setting.limits);
     std::erase_if(points, [&](const GridValues& values) { return setting.ran.contains(values); });
     if (round == 0) planned = points.size();
     if (!run_points(setting, points) || points.empty()) break;
     if (4 * static_cast<std::size_t>(result_.runs - before) >= 3 * planned) break;
   }
   return result_.runs > before || result_.stop != Stop::none;
+}
+
+/// Runs a few points at unusual values. They are the last: what they cost says little of others.
+void GridRun::run_unusual(Setting& setting) {
+  if (unusual_.axes() == 0 || setting.limits.points < part_unusual) return;
+  const std::size_t points = setting.limits.points / part_unusual;
+  run_points(setting, points_of(setting, unusual_, {points, setting.limits.cost / part_unusual}));
 }
 
 /// Adds the lines that the test of trends compares along, again and again, since a line may show a
@@ -214,7 +228,7 @@ void GridRun::run_ahead(Setting& setting, const std::vector<GridValues>& points,
   if (beyond) {
     request.seeds = 1;
     request.timing_only = setting.timing_only;
-    request.limits.steps = std::min(request.limits.steps, most_steps_beyond);
+    request.limits.steps = std::min(request.limits.steps, setting.most_steps);
     request.see = {};
   }
   std::vector<GridPlace> ready;
@@ -278,9 +292,11 @@ bool GridRun::run_model(Model model) {
     Setting setting{static_cast<std::int64_t>(result_.settings.size()), model,
                     PlaceCosts(axes_, *variant_, result_.settings.back(), request_, sources_)};
     setting.limits = limits_on(model);
-    any = fill(setting) || any;
+    const bool runs = fill(setting);
+    any = any || runs;
     if (result_.stop == Stop::none) complete_lines(setting);
     if (result_.stop == Stop::none) follow_bounds(setting);
+    if (result_.stop == Stop::none && runs) run_unusual(setting);
     note_refusals(setting.places);
     if (result_.stop != Stop::none) return any;
   }
@@ -296,6 +312,8 @@ Result<Verification> GridRun::run() {
     axes_ = std::move(*axes);
     Watch watch(sources_.limits());
     combinations_ = Combinations(axes_, &watch);
+    const std::vector<GridAxis> unusual = unusual_axes(axes_);
+    unusual_ = unusual.empty() ? Combinations() : Combinations(unusual, &watch);
     bool any = false;
     for (const CheckedProgram& variant : variants_) {
       variant_ = &variant;

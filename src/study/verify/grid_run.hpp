@@ -18,7 +18,9 @@
 
 namespace memlane::sweep {
 
-struct RoundRoom; // grid_lines.hpp
+struct FollowedBound; // grid_lines.hpp
+class RaySearch;
+struct RoundRoom;
 
 /// The values of each axis that some points have.
 class SeenValues {
@@ -88,8 +90,10 @@ struct Setting {
   /// The claims of runs beyond the grid; none of a run that failed. Most of them are timing only.
   /// By whether they counted the steps of a PRAM.
   std::map<std::pair<bool, GridValues>, std::vector<ClaimOutcome>> beyond = {};
-  double steps_of_stage = 0; ///< what those of a stage cost (grid_rays.cpp)
-  bool timing_only = false;  ///< these runs need no data
+  double steps_of_stage = 0;   ///< what those of a stage cost (grid_rays.cpp)
+  std::int64_t most_steps = 0; ///< of each of them
+  double steps_far = 0;        ///< of runs that were made alone
+  bool timing_only = false;    ///< these runs need no data
 
   /// The steps of a run by the words that it handles; 0 where nothing is known.
   PowerLaw law() const { return known.empty() ? PowerLaw{} : fitted_law(known); }
@@ -124,9 +128,11 @@ private:
     return names;
   }
   GridLimits limits_on(Model model) const;
-  std::vector<GridValues> points_of(Setting& setting);
+  std::vector<GridValues> points_of(Setting& setting, const Combinations& all,
+                                    const GridLimits& limits);
   bool fill(Setting& setting);
   void complete_lines(Setting& setting);
+  void run_unusual(Setting& setting);
   bool run_points(Setting& setting, const std::vector<GridValues>& points);
   std::vector<std::vector<PointRun>> run_by_words(Setting& setting,
                                                   const std::vector<GridValues>& points);
@@ -148,6 +154,7 @@ private:
   std::vector<std::optional<ClaimOutcome>> run_beyond(Setting& setting, std::size_t claim,
                                                       const std::vector<GridValues>& places,
                                                       RoundRoom room);
+  void test_constants(Setting& setting, const FollowedBound& bound, RaySearch& search, Ray& ray);
   std::vector<bool> modes() const;
   bool run_model(Model model);
   void note_refusals(const PlaceCosts& places);
@@ -159,6 +166,7 @@ private:
                       std::uint64_t seed) const;
   Result<Verification> runs_nowhere();
   void judge();
+  std::optional<double> settling_constant(std::size_t exact, std::size_t bound) const;
   void settle_by_exact(std::size_t bound, GridJudgement& judgement) const;
 
   const lang::Checked& checked() const { return variant_->checked; }
@@ -169,7 +177,7 @@ private:
   const CheckedProgram* variant_; ///< the one under way
   const GridRequest& request_;
   std::vector<GridAxis> axes_;                   ///< of the machines of the model under way
-  Combinations combinations_;                    ///< of their values
+  Combinations combinations_, unusual_;          ///< of their values; that some unusual ones have
   std::vector<std::vector<GridPoint>> outcomes_; ///< by claim
   std::vector<std::vector<Ray>> rays_;           ///< by claim
   SeenValues possible_, unfit_, used_; ///< at which it can run, turned out not to, and did
