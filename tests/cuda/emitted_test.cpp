@@ -26,10 +26,11 @@ TEST_CASE("emitted programs of all kinds equal the simulated ones", "[release]")
       {"tests/cuda/lane/sized.lane", "-m dmm-w32", {"", "n=77"}},
       {"tests/cuda/lane/shared_records.lane", "-m hmm-h200-plain -D m=64"}};
   for (const char* const name :
-       {"names",    "records", "forms",          "lanes",   "hosts", "big",          "hash",
-        "blocks",   "reals",   "shared_records", "nested",  "grids", "triangles",    "ends",
-        "division", "widths",  "widened",        "slices",  "sized", "shared_procs", "swizzled",
-        "mapped",   "choices", "own_records",    "atomics", "warps", "early",        "unread"})
+       {"names",     "records",      "forms",    "lanes",          "hosts",   "big",
+        "hash",      "blocks",       "reals",    "shared_records", "nested",  "grids",
+        "triangles", "ends",         "division", "widths",         "widened", "slices",
+        "sized",     "shared_procs", "swizzled", "mapped",         "choices", "own_records",
+        "atomics",   "warps",        "early",    "signs",          "lowest",  "unread"})
     cases.push_back({"tests/cuda/lane/" + std::string(name) + ".lane", "-m hmm-h200-plain"});
   check_emitted(Playground(), cases);
 }
