@@ -161,9 +161,10 @@ private:
   Expr random(const lang::TExpr& e);
   Expr in_order(const lang::TExpr& e);
   static bool draws_in_several(const std::vector<lang::TExpr>& operands);
+  lang::TExpr evaluated(const lang::TExpr& e, Block& out);
   lang::TExpr drawn_first(const lang::TExpr& e, Block& out);
   lang::ArraySlice drawn_first(lang::ArraySlice slice, Block& out);
-  std::optional<lang::TStatement> drawn_first(const lang::TStatement& s, Block& out);
+  std::optional<lang::TStatement> evaluated_first(const lang::TStatement& s, Block& out);
 
   // desugar_operators.cpp
   Expr operation(const lang::TExpr& e);
@@ -171,6 +172,7 @@ private:
   Expr call_by_type(const std::string& function, const lang::TExpr& e);
   Expr arithmetic(const std::string& op, const lang::TExpr& e);
   Expr wrapping(const std::string& op, const lang::TExpr& e);
+  bool known_overflow(const lang::TExpr& e);
   Expr power(const lang::TExpr& e);
   Expr comparison(const lang::TExpr& e);
 
@@ -191,6 +193,7 @@ private:
   std::string shared_field(const lang::ArraySymbol& array, const lang::RecordField& field) const;
   Expr element(const lang::TExpr& e);
   Expr constant(const lang::TExpr& e);
+  std::string typed_words(lang::SymbolId array, const std::string& type) const;
   void declare_array_statement(const lang::TStatement& s, Block& out);
   void declare_shared_statement(const lang::TStatement& s, ArrayRef& array, Block& out);
   std::vector<Expr> declare_shared(lang::SymbolId id, const std::string& own, Block& out);
@@ -346,8 +349,8 @@ private:
 
   std::set<lang::SymbolId> fixed_params_, fixed_consts_;
   std::set<lang::SymbolId> member_variables_, member_arrays_; ///< what verify mentions of main
-  std::set<lang::SymbolId> used_variables_;
-  std::map<lang::SymbolId, Expr> variables_;  ///< what a variable is in C++
+  std::set<lang::SymbolId> used_variables_, used_arrays_;     ///< those that are read, or passed on
+  std::map<lang::SymbolId, Expr> variables_;                  ///< what a variable is in C++
   std::map<lang::SymbolId, ArrayRef> arrays_; ///< formals, views and locals, where visible
   std::map<const lang::TFunction*, std::set<lang::SymbolId>> written_; ///< arrays and formals
   std::set<lang::SymbolId> static_shared_; ///< top-level ones that are declared with a size

@@ -77,7 +77,7 @@ Expr Desugarer::place(const ArrayRef& array, SymbolId id, std::int32_t field, Ex
   const Type element = checked_.array(id).element;
   if (!element.is_record() || field < 0) return indexed(array.base, std::move(at), element.scalar);
   const RecordField& of = checked_.fields(element)[std::size_t(field)];
-  const std::string own = names_.top(of.name);
+  const std::string own = names_.field(of.name);
   if (checked_.array(array.root).kind == ArrayKind::local)
     return member_of(indexed(array.base, std::move(at)), own, of.type);
   return indexed(member_of(array.base, own), std::move(at), of.type);
@@ -135,12 +135,17 @@ Expr Desugarer::constant(const TExpr& e) {
 
 // --- Arrays and views that statements declare.
 
+/// The type of an array's words; compilers warn of arrays that nothing reads.
+std::string Desugarer::typed_words(SymbolId id, const std::string& type) const {
+  return used_arrays_.count(id) == 0 ? "[[maybe_unused]] " + type : type;
+}
+
 /// The words of a shared array; of records, an array for each field. Gives the fields' arrays.
 std::vector<Expr> Desugarer::declare_shared(SymbolId id, const std::string& own, Block& out) {
   const ArraySymbol& symbol = checked_.array(id);
   const Expr words = static_size(words_of(id), id);
   const auto one = [&](const std::string& type, const std::string& name) {
-    out.push_back(declare_array("__shared__ volatile " + type, name, words, {}));
+    out.push_back(declare_array(typed_words(id, "__shared__ volatile " + type), name, words, {}));
   };
   std::vector<Expr> fields;
   if (!symbol.element.is_record()) one(names_.declared_type(symbol.span, symbol.element), own);
@@ -206,8 +211,8 @@ void Desugarer::declare_local_array(const TStatement& s, const ArrayRef& array, 
   else if (context_->host && (!context_->in_fn || sized_later))
     out.push_back(construct(fmt::format("std::vector<{}>", word), array.base.text, elements));
   else
-    out.push_back(
-        declare_array(word, array.base.text, static_size(elements, s.symbol), braces("", {})));
+    out.push_back(declare_array(typed_words(s.symbol, word), array.base.text,
+                                static_size(elements, s.symbol), braces("", {})));
   out.back().comment = comment;
   if (symbol.initial_list) {
     for (std::size_t i = 0; i < symbol.initial.size(); ++i)

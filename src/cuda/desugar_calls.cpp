@@ -107,7 +107,7 @@ std::vector<Expr> Desugarer::actuals_of(const TStatement& s) {
 }
 
 void Desugarer::call_proc(const TStatement& s, Block& out) {
-  if (const auto own = drawn_first(s, out)) return call_proc(*own, out);
+  if (const auto own = evaluated_first(s, out)) return call_proc(*own, out);
   if (must_inline(s)) return inline_call(s, out);
   const std::string comment = comments_.behind(s.span);
   const TFunction& proc = checked_.function(s.symbol);

@@ -155,12 +155,12 @@ Expr Desugarer::field(const TExpr& e) {
   const TExpr& whole = e.operands[0];
   const RecordField& field = checked_.fields(whole.type)[std::size_t(e.symbol)];
   if (whole.kind != TExprKind::element && whole.kind != TExprKind::initial)
-    return member_of(expr(whole), names_.top(field.name), field.type);
+    return member_of(expr(whole), names_.field(field.name), field.type);
   // Only the field's own word is read.
   const ArrayRef array = resolve(whole.symbol);
   Expr at = word(array, whole.operands);
   if (whole.kind == TExprKind::initial)
-    return call(member_of(member_of(array.base, names_.top(field.name)), "initial"),
+    return call(member_of(member_of(array.base, names_.field(field.name)), "initial"),
                 {std::move(at)}, field.type);
   return place(array, whole.symbol, e.symbol, std::move(at));
 }
@@ -271,9 +271,8 @@ std::string Desugarer::kept_name(const std::string& wish) {
 
 // --- Random numbers, which host code and initial values draw: the same ones, in the same order.
 
-/// Evaluates what draws in a statement before; gives a variable with its value.
-TExpr Desugarer::drawn_first(const TExpr& e, Block& out) {
-  if (!draws(e)) return e;
+/// Evaluates an expression in a statement before; gives a variable with its value.
+TExpr Desugarer::evaluated(const TExpr& e, Block& out) {
   TExpr stands;
   stands.kind = TExprKind::variable;
   stands.type = e.type;
@@ -284,6 +283,10 @@ TExpr Desugarer::drawn_first(const TExpr& e, Block& out) {
   variables_[stands.symbol] = keep(out, names_.type(e.type), own, expr(e));
   variables_[stands.symbol].type = e.type.scalar;
   return stands;
+}
+
+TExpr Desugarer::drawn_first(const TExpr& e, Block& out) {
+  return draws(e) ? evaluated(e, out) : e;
 }
 
 /// C++ leaves the order of operands open; the order of draws matters.
@@ -305,23 +308,23 @@ ArraySlice Desugarer::drawn_first(ArraySlice slice, Block& out) {
   return slice;
 }
 
-/// A call or launch whose arguments draw, in their order, before it; nothing if C++ has the order.
-std::optional<TStatement> Desugarer::drawn_first(const TStatement& s, Block& out) {
+/// A call or launch whose arguments are evaluated before it, in their order; nothing if C++ may do
+/// it. It has no order of arguments, and a launch's tell arrays that the kernel writes them.
+std::optional<TStatement> Desugarer::evaluated_first(const TStatement& s, Block& out) {
+  const bool launches = s.kind == TStatementKind::launch;
+  const auto reads = [&](const TExpr& e) { return launches && reads_arrays(e); };
   int drawing = 0;
-  bool sliced = false;
+  // `threads` may stand in the size of shared arrays, too.
+  bool needed = launches && s.threads && draws(*s.threads);
   each_use(s, [&](const TExpr& e, Use use) {
-    if (!draws(e)) return;
-    drawing += 1;
-    sliced = sliced || use == Use::index;
+    drawing += draws(e) ? 1 : 0;
+    needed = needed || reads(e) || (draws(e) && use == Use::index);
   });
-  if (drawing < 2 && !sliced) return std::nullopt;
+  if (drawing < 2 && !needed) return std::nullopt;
   TStatement own = s;
-  for (TActual& actual : own.actuals) {
-    if (actual.value) actual.value = drawn_first(*actual.value, out);
-    if (actual.array) actual.array = drawn_first(*actual.array, out);
-  }
-  if (own.blocks) own.blocks = drawn_first(*own.blocks, out);
-  if (own.threads) own.threads = drawn_first(*own.threads, out);
+  each_use(own, [&](TExpr& e, Use) {
+    if (draws(e) || reads(e)) e = evaluated(e, out);
+  });
   return own;
 }
 

@@ -185,7 +185,7 @@ void Desugarer::host_part() {
   file_.fill = host_function("fill", [&](Block& out) { fill(out); });
   file_.allocate = host_function("allocate", [&](Block& out) { allocate(out); });
   file_.sizes = host_function("sizes", [&](Block& out) { sizes(out); });
-  file_.sizes.parameters = {{"Options&", file_.sizes.body.empty() ? "" : "options"}};
+  file_.sizes.parameters = {{"Options&", "options"}};
 }
 
 // --- Memory: its arrays and their initial values.
@@ -243,7 +243,7 @@ void Desugarer::fill_array(SymbolId id, std::int32_t field, Block& out) {
   std::string lowered = array.name;
   if (field >= 0) {
     const RecordField& of = checked_.fields(array.element)[std::size_t(field)];
-    target = member_of(std::move(target), names_.top(of.name));
+    target = member_of(std::move(target), names_.field(of.name));
     lowered += "." + of.name;
   }
   random_array_ = lowered_array(lowered);
@@ -251,8 +251,8 @@ void Desugarer::fill_array(SymbolId id, std::int32_t field, Block& out) {
     const bool whole = field < 0 || e.kind == TExprKind::record;
     Expr value = expr(whole && field >= 0 ? e.operands[std::size_t(field)] : e);
     if (!whole)
-      value =
-          member_of(std::move(value), names_.top(checked_.fields(e.type)[std::size_t(field)].name));
+      value = member_of(std::move(value),
+                        names_.field(checked_.fields(e.type)[std::size_t(field)].name));
     return evaluate(call(member_of(target, "fill"), {std::move(index), std::move(value)}));
   };
   if (array.initial_list) {

@@ -49,13 +49,7 @@ std::vector<Expr> Desugarer::launch_actuals(const TStatement& s, std::vector<Arr
 }
 
 void Desugarer::launch(const TStatement& s, Block& out) {
-  // `threads` may stand in the size of shared arrays, too.
-  if (s.threads && draws(*s.threads)) {
-    TStatement own = s;
-    own.threads = drawn_first(*s.threads, out);
-    return launch(own, out);
-  }
-  if (const auto own = drawn_first(s, out)) return launch(*own, out);
+  if (const auto own = evaluated_first(s, out)) return launch(*own, out);
   const std::string comment = comments_.behind(s.span);
   const TFunction& function = checked_.function(s.symbol);
   std::string key = function.name;
@@ -311,7 +305,7 @@ void Desugarer::take_array(const Capture& capture, bool copied, bool written, Bl
   std::vector<Expr> fields;
   for (const RecordField& field : checked_.fields(symbol.element)) {
     fields.push_back(named(fmt::format("{}_{}", capture.name, field.name)));
-    one(word_name(field.type), fields.back().text, member_of(global, names_.top(field.name)));
+    one(word_name(field.type), fields.back().text, member_of(global, names_.field(field.name)));
   }
   before.push_back(construct(fmt::format("const {}_words", names_.type(symbol.element)),
                              capture.name, braces("", std::move(fields))));

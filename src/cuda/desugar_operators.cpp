@@ -25,6 +25,17 @@ bool expects_overflow(const TExpr& e) {
   return false;
 }
 
+/// Whether the exact result for these operands is beyond the range of a type.
+template <class T>
+bool overflows(ir::Opcode op, std::int64_t a, std::int64_t b) {
+  using enum ir::Opcode;
+  T result{};
+  if (op == add) return __builtin_add_overflow(a, b, &result);
+  if (op == sub) return __builtin_sub_overflow(a, b, &result);
+  if (op == mul) return __builtin_mul_overflow(a, b, &result);
+  return op == shl && b >= 0 && b < 64 && __builtin_mul_overflow(a, 1ull << b, &result);
+}
+
 Expr as_double(Expr e) { return cast("double", std::move(e), float64); }
 
 /// What C++ computes as a double.
@@ -80,6 +91,15 @@ Expr Desugarer::power(const TExpr& e) {
   return exact(call("two_to", {std::move(by)}, int64), e.type.scalar);
 }
 
+/// Whether a compiler sees that the result is beyond the range of its type, and warns.
+bool Desugarer::known_overflow(const TExpr& e) {
+  if (!ir::is_integer(e.type.scalar) || e.operands.size() != 2) return false;
+  const auto a = values_.integer(e.operands[0]), b = values_.integer(e.operands[1]);
+  if (!a || !b) return false;
+  return e.type.scalar == int32 ? overflows<std::int32_t>(e.op, *a, *b)
+                                : overflows<std::int64_t>(e.op, *a, *b);
+}
+
 Expr Desugarer::operation(const TExpr& e) {
   using enum ir::Opcode;
   const bool real = ir::is_real(e.type.scalar);
@@ -91,7 +111,7 @@ Expr Desugarer::operation(const TExpr& e) {
   if ((e.op == ir::Opcode::div || e.op == rem) && !real && values_.may_overflow(e))
     return call_with_operands(e.op == rem ? "remainder_of" : "quotient_of", e);
   const std::string sign(e.op == bit_xor ? "^" : spelling(e.op));
-  return expects_overflow(e) ? wrapping(sign, e) : arithmetic(sign, e);
+  return expects_overflow(e) || known_overflow(e) ? wrapping(sign, e) : arithmetic(sign, e);
 }
 
 /// A call on floats takes the function for floats.

@@ -92,15 +92,18 @@ void Desugarer::find_members() {
     const auto note = [&](const TExpr& e) {
       each_part(e, [&](const TExpr& part) {
         if (part.kind == TExprKind::variable) used_variables_.insert(part.symbol);
+        if (part.kind == TExprKind::element || part.kind == TExprKind::atomic)
+          used_arrays_.insert(root_array(checked_, part.symbol));
         if (verify && part.kind == TExprKind::variable) variables.insert(part.symbol);
         if (verify && part.kind == TExprKind::element) arrays.insert(part.symbol);
       });
     };
     each_statement(function.body, [&](const TStatement& s) {
       each_expression(s, note);
-      if (!verify) return;
-      each_passed(checked_, s,
-                  [&](SymbolId, const ArraySlice& slice) { arrays.insert(slice.array); });
+      each_passed(checked_, s, [&](SymbolId, const ArraySlice& slice) {
+        used_arrays_.insert(root_array(checked_, slice.array));
+        if (verify) arrays.insert(slice.array);
+      });
     });
   }
   if (checked_.main < 0) return;
@@ -197,7 +200,7 @@ void Desugarer::record_types() {
     file_.records.push_back({names_.top(record.name), {}});
     for (const RecordField& field : record.fields)
       file_.records.back().fields.push_back(
-          {scalar_name(field.type), word_name(field.type), names_.top(field.name), field.name});
+          {scalar_name(field.type), word_name(field.type), names_.field(field.name), field.name});
   }
 }
 

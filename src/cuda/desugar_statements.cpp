@@ -72,8 +72,8 @@ void Desugarer::write(const TStatement& s, Block& out) {
   case TStatementKind::assign_field: {
     const RecordField& field = checked_.fields(variable(s.symbol).type)[std::size_t(s.field)];
     Expr value = expr(*s.value);
-    out.push_back(assign(member_of(variables_[s.symbol], names_.top(field.name)), std::move(value),
-                         behind()));
+    out.push_back(assign(member_of(variables_[s.symbol], names_.field(field.name)),
+                         std::move(value), behind()));
     return;
   }
   case TStatementKind::assign_element: return assign_element(s, out);
@@ -146,8 +146,7 @@ void Desugarer::declare_value(const TStatement& s, Block& out) {
   const std::string own = declare_variable(s.symbol);
   const std::string type =
       (declared.assignable ? "" : "const ") + names_.declared_type(declared.span, declared.type);
-  out.push_back(
-      declare(context_->host ? type : typed(s.symbol, type), own, std::move(value), comment));
+  out.push_back(declare(typed(s.symbol, type), own, std::move(value), comment));
 }
 
 /// The place and the value. Where both draw random numbers, or several indices do, the value and
@@ -271,7 +270,7 @@ void Desugarer::print_line(const TStatement& s, Block& out) {
       std::string before = "(";
       for (const RecordField& field : checked_.fields(e.type)) {
         format += std::exchange(before, ", ");
-        add(field.type, member_of(value, names_.top(field.name)));
+        add(field.type, member_of(value, names_.field(field.name)));
       }
       format += ")";
     }

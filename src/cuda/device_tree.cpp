@@ -276,8 +276,10 @@ Needs needs_of(const File& file) {
   return needs;
 }
 
-void add_names(const Expr& e, std::set<std::string>& names) {
-  each_part(e, [&](const Expr& part) {
+void add_names(const Expr& e, std::set<std::string>& names) { add_names({evaluate(e)}, names); }
+
+void add_names(const Block& body, std::set<std::string>& names) {
+  each_part(body, [&](const Expr& part) {
     if (part.kind == Expr::name || part.kind == Expr::member) names.insert(part.text);
   });
 }

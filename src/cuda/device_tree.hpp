@@ -221,8 +221,9 @@ void add_needs(const Block& body, Needs& needs);
 /// The needs of all functions of a file.
 Needs needs_of(const File& file);
 
-/// The names that an expression mentions.
+/// The names that an expression or a body mentions.
 void add_names(const Expr& e, std::set<std::string>& names);
+void add_names(const Block& body, std::set<std::string>& names);
 
 // ---- The text (print*.cpp): brackets where precedence asks for them, indentation, and comments in
 // a column of their own. It decides nothing else. ----

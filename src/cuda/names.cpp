@@ -25,9 +25,14 @@ const std::set<std::string>& reserved_words() {
       "char32_t", "const_cast", "static_cast", "reinterpret_cast", "co_await", "co_return",
       "co_yield", "bitand", "bitor", "and_eq", "or_eq", "xor_eq", "not_eq", "thread_local", "const",
       "break", "if", "for", "while", "var", "final", "override",
-      // C's macros and the compilers' own
-      "assert", "errno", "NULL", "EOF", "NAN", "INFINITY", "linux", "unix", "stdin", "stdout",
-      "stderr", "CHECK", "I", "HUGE_VAL", "signbit", "isnan", "isinf", "isfinite", "fpclassify",
+      // C's macros and the compilers' own; is_macro knows more
+      "assert", "assert_perror", "errno", "linux", "unix", "stdin", "stdout", "stderr", "I",
+      "signbit", "isnan", "isinf", "isfinite", "fpclassify", "alloca", "offsetof", "strdupa",
+      "strndupa", "math_errhandling", "sched_priority", "issubnormal", "_tolower", "_toupper",
+      "be16toh", "be32toh", "be64toh", "le16toh", "le32toh", "le64toh", "htobe16", "htobe32",
+      "htobe64", "htole16", "htole32", "htole64", "isascii", "toascii", "isalnum_l", "isalpha_l",
+      "isascii_l", "isblank_l", "iscntrl_l", "isdigit_l", "isgraph_l", "islower_l", "isprint_l",
+      "ispunct_l", "isspace_l", "isupper_l", "isxdigit_l", "toascii_l",
       // CUDA's and the emitted file's
       "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "std", "main", "program",
       "harness", "Program", "Memory", "Slice", "RowOffsets", "Options", "facts", "repeatable",
@@ -42,8 +47,43 @@ const std::set<std::string>& reserved_words() {
       "warp_shuffle_up", "warp_shuffle_down", "warp_shuffle_xor", "warp_shuffle_near",
       "warp_combine", "lane_of_warp", "warp_ballot", "warp_any", "warp_all", "warp_match",
       "warp_sum", "warp_min", "warp_max", "multiply_tiles", "nvcuda", "atomicAdd", "atomicMin",
-      "atomicMax", "atomicAnd", "atomicOr", "atomicXor", "atomicExch", "atomicCAS"};
+      "member", "only_block", "layout_stream", "random_shifts", "random_permutation", "atomicMax",
+      "atomicAnd", "atomicOr", "atomicXor", "atomicExch", "atomicCAS"};
   return words;
+}
+
+/// What records' types and arrays of them have as members and parameters (print_file.cpp).
+const std::set<std::string>& record_words() {
+  static const std::set<std::string> words = {"words",  "device",     "put",      "index",
+                                              "record", "array_name", "placement"};
+  return words;
+}
+
+bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+
+/// Names that the compilers keep for themselves: `__syncthreads`, `_GNU_SOURCE`.
+bool is_compilers(const std::string& name) {
+  return name.size() > 1 && name[0] == '_' && (name[1] == '_' || is_upper(name[1]));
+}
+
+/// Whether headers of C or CUDA may have a macro of the name: `INT_MAX`, `M_PIf`, `SYS_read`.
+bool is_macro(const std::string& name) {
+  const std::string part = name.substr(0, name.find('_'));
+  return name.rfind("cuda", 0) == 0 || name.rfind("pthread_", 0) == 0 ||
+         (name.size() > 1 && is_upper(name[0]) && std::none_of(part.begin(), part.end(), is_lower));
+}
+
+/// A name without `_` at its end.
+std::string stem_of(const std::string& name) {
+  return name.substr(0, name.find_last_not_of('_') + 1);
+}
+
+/// A name of the program in C++; two names have two. Those that mean something there get a `_`, and
+/// so do those that have such an end already.
+std::string renamed(const std::string& name) {
+  if (is_compilers(name)) return name + "_v"; // `__LINE_` is a macro with one `_` more
+  return reserved_words().count(stem_of(name)) > 0 || is_macro(name) ? name + "_" : name;
 }
 
 using Note = std::function<void(const Name& name, const Name& type)>;
@@ -87,28 +127,43 @@ Names::Names(const Checked& checked,
   for (const RecordType& record : checked_.records) declared_.insert(record.name);
   for (const TypeDecl& type : checked_.program.types) declared_.insert(type.name.text);
   for (const TFunction& function : checked_.functions) declared_.insert(function.name);
-  file_ = declared_;
-  for (const auto& [letter, value] : letters) file_.insert(letter);
+  for (const RecordType& record : checked_.records)
+    for (const char* end : {"_words", "_memory"}) added_.insert(renamed(record.name) + end);
+  file_ = added_;
+  for (const std::string& name : declared_) file_.insert(top(name));
+  for (const auto& [letter, value] : letters) file_.insert(top(letter));
   file_.insert({"thread", "threads", "block", "blocks", "lane", "warp", "warps", "start"});
-  for (const VariableSymbol& variable : checked_.variables) locals_.insert(variable.name);
+  for (const VariableSymbol& variable : checked_.variables) locals_.insert(renamed(variable.name));
   for (const ArraySymbol& array : checked_.arrays)
-    if (declared_.count(array.name) == 0) locals_.insert(array.name);
+    if (declared_.count(array.name) == 0) locals_.insert(renamed(array.name));
   note_types();
 }
 
 std::string Names::top(const std::string& name) const {
-  return reserved_words().count(name) > 0 ? name + "_" : name;
+  std::string own = record_words().count(stem_of(name)) > 0 ? name + "_" : renamed(name);
+  while (added_.count(own) > 0) own += "_";
+  return own;
 }
 
-std::string Names::local(std::string name) const {
-  while (reserved_words().count(name) > 0 || file_.count(name) > 0) name += "_";
-  return name;
+std::string Names::field(const std::string& name) const {
+  const std::string own = top(name);
+  const auto is_type = [&](const RecordType& record) {
+    return stem_of(top(record.name)) == stem_of(own);
+  };
+  return std::any_of(checked_.records.begin(), checked_.records.end(), is_type) ? own + "_" : own;
 }
 
-std::string Names::fresh(std::string wish) const {
-  while (reserved_words().count(wish) > 0 || file_.count(wish) > 0 || locals_.count(wish) > 0)
-    wish += "_";
-  return wish;
+std::string Names::local(const std::string& name) const {
+  const std::string own = renamed(name);
+  std::string found = own;
+  while (file_.count(found) > 0 || (found != own && locals_.count(found) > 0)) found += "_";
+  return found;
+}
+
+std::string Names::fresh(const std::string& wish) const {
+  std::string found = renamed(wish);
+  while (file_.count(found) > 0 || locals_.count(found) > 0) found += "_";
+  return found;
 }
 
 std::string Names::type(Type type) const {

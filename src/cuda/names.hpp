@@ -26,13 +26,15 @@ public:
   Names(const lang::Checked& checked,
         const std::map<std::string, std::int64_t, std::less<>>& letters);
 
-  /// The name of what the program declares at top level, and of fields.
+  /// The name of what the program declares at top level.
   std::string top(const std::string& name) const;
+  /// The name of a record's field. It is no type: those of records stand beside it.
+  std::string field(const std::string& name) const;
   /// The name of a local. It hides nothing: what stands far from its declaration may mean a
   /// top-level name.
-  std::string local(std::string name) const;
+  std::string local(const std::string& name) const;
   /// A name for what the program has none for.
-  std::string fresh(std::string wish) const;
+  std::string fresh(const std::string& wish) const;
   /// Whether the program declares a name at top level.
   bool declares(const std::string& name) const { return declared_.count(name) > 0; }
 
@@ -47,7 +49,8 @@ private:
 
   const lang::Checked& checked_;
   std::set<std::string> declared_;      ///< names at top level
-  std::set<std::string> file_, locals_; ///< names of the whole file; of variables and local arrays
+  std::set<std::string> added_;         ///< names in C++ that are no names of the program
+  std::set<std::string> file_, locals_; ///< in C++: of the whole file; of variables, local arrays
   std::map<std::pair<std::int32_t, std::uint32_t>, std::string> types_; ///< keyed by place of name
 };
 

@@ -149,25 +149,33 @@ __host__ __device__ inline long long invmod(long long a, long long m) {
 }
 
 //@ magnitude
-// Of integers, since abs is only for int in some headers.
+// Of integers. That of the least one is itself, which abs and -x leave open.
 template <class T>
 __host__ __device__ constexpr T magnitude(T x) {
-  return x < 0 ? -x : x;
+  return x < 0 ? T(0 - (unsigned long long)x) : x;
 }
 
-//@ least atomic_min
+//@ least atomic_min warp_min
 // Of real numbers: ignores a NaN, and -0 is below 0.
 template <class T>
 __host__ __device__ T least(T a, T b) {
   return a != a ? b : a == b ? (1 / a < 0 ? a : b) : b < a ? b : a;
 }
 
-//@ greatest atomic_max
+//@ warp_min
+__host__ __device__ inline int least(int a, int b) { return b < a ? b : a; }
+__host__ __device__ inline long long least(long long a, long long b) { return b < a ? b : a; }
+
+//@ greatest atomic_max warp_max
 // Of real numbers: ignores a NaN, and -0 is below 0.
 template <class T>
 __host__ __device__ T greatest(T a, T b) {
   return a != a ? b : a == b ? (1 / a < 0 ? b : a) : a < b ? b : a;
 }
+
+//@ warp_max
+__host__ __device__ inline int greatest(int a, int b) { return a < b ? b : a; }
+__host__ __device__ inline long long greatest(long long a, long long b) { return a < b ? b : a; }
 
 //@ atomic_cas atomic_exchange atomic_min atomic_max atomic_and atomic_or atomic_xor
 // The word that CUDA's atomics have of the size of T.
@@ -384,11 +392,11 @@ __device__ T warp_sum(unsigned lanes, T x) {
 //@ warp_min
 template <class T>
 __device__ T warp_min(unsigned lanes, T x) {
-  return warp_combine(lanes, x, [](T a, T b) { return a != a ? b : b < a ? b : a; });
+  return warp_combine(lanes, x, [](T a, T b) { return least(a, b); });
 }
 
 //@ warp_max
 template <class T>
 __device__ T warp_max(unsigned lanes, T x) {
-  return warp_combine(lanes, x, [](T a, T b) { return a != a ? b : a < b ? b : a; });
+  return warp_combine(lanes, x, [](T a, T b) { return greatest(a, b); });
 }

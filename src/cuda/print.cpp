@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace memlane::cuda {
 namespace {
@@ -168,11 +169,15 @@ std::string Printer::on_lines(const Block& body) {
   return "{\n" + inner.text + std::string(std::size_t(2 * depth_), ' ') + "}";
 }
 
+/// Compilers warn of parameters that nothing uses.
 std::string parameters_of(const Function& function) {
+  std::set<std::string> used;
+  add_names(function.body, used);
   std::string text;
   for (const Parameter& parameter : function.parameters)
-    text += (text.empty() ? "" : ", ") + parameter.type +
-            (parameter.name.empty() ? "" : " " + parameter.name);
+    text += fmt::format("{}{}{} {}", text.empty() ? "" : ", ",
+                        used.count(parameter.name) == 0 ? "[[maybe_unused]] " : "", parameter.type,
+                        parameter.name);
   return text;
 }
 

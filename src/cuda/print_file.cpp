@@ -26,38 +26,41 @@ std::string in_format(const Record& record, const char* separator, const char* f
   });
 }
 
+// The names of members and parameters are Names::top's own: no field and no type has them.
+
 std::string print_record(const Record& record) {
   return fmt::format(
-      "struct {0} {{\n{1}  __host__ __device__ bool operator==(const {0}& other) const {{\n"
+      "struct {0} {{\n{1}  __host__ __device__ bool operator==(const {0}& record) const {{\n"
       "    return {2};\n  }}\n}};\n"
       "// An array of them: one array a field.\nstruct {0}_words {{\n{3}"
-      "  __device__ {0} operator[](int i) const {{ return {{{4}}}; }}\n"
-      "  __device__ void put(int i, const {0}& whole) const {{\n{5}  }}\n"
-      "  __host__ __device__ {0}_words operator+(long long first) const {{\n"
+      "  __device__ {0} operator[](int index) const {{ return {{{4}}}; }}\n"
+      "  __device__ void put(int index, const {0}& record) const {{\n{5}  }}\n"
+      "  __host__ __device__ {0}_words operator+(long long index) const {{\n"
       "    return {{{6}}};\n  }}\n}};\n\n",
       record.name, in_format(record, "", "  {type} {name};\n"),
-      in_format(record, " && ", "{name} == other.{name}"),
-      in_format(record, "", "  volatile {word}* {name};\n"), in_format(record, ", ", "{name}[i]"),
-      in_format(record, "", "    {name}[i] = whole.{name};\n"),
-      in_format(record, ", ", "{name} + first"));
+      in_format(record, " && ", "{name} == record.{name}"),
+      in_format(record, "", "  volatile {word}* {name};\n"),
+      in_format(record, ", ", "{name}[index]"),
+      in_format(record, "", "    {name}[index] = record.{name};\n"),
+      in_format(record, ", ", "{name} + index"));
 }
 
 /// An array of records in memory: one array a field.
 std::string print_record_memory(const Record& record) {
   return fmt::format(
       "struct {0}_memory {{\n{1}"
-      "  template <class... More>\n"
-      "  void allocate(const std::string& its_name, std::initializer_list<long long> extents, "
-      "More... more) {{\n{2}  }}\n"
-      "  {0} operator[](long long i) {{ return {{{3}}}; }}\n"
-      "  {0} initial(long long i) const {{ return {{{4}}}; }}\n"
-      "  void put(long long i, const {0}& whole) {{\n{5}  }}\n"
+      "  void allocate(const std::string& array_name, std::initializer_list<long long> sizes, "
+      "auto... placement) {{\n{2}  }}\n"
+      "  {0} operator[](long long index) {{ return {{{3}}}; }}\n"
+      "  {0} initial(long long index) const {{ return {{{4}}}; }}\n"
+      "  void put(long long index, const {0}& record) {{\n{5}  }}\n"
       "  {0}_words device() {{ return {{{6}}}; }}\n"
       "  int words() const {{ return {7}.words(); }}\n}};\n\n",
       record.name, in_format(record, "", "  Memory<{word}> {name};\n"),
-      in_format(record, "", "    {name}.allocate(its_name + \".{source}\", extents, more...);\n"),
-      in_format(record, ", ", "{name}[i]"), in_format(record, ", ", "{name}.initial(i)"),
-      in_format(record, "", "    {name}[i] = whole.{name};\n"),
+      in_format(record, "",
+                "    {name}.allocate(array_name + \".{source}\", sizes, placement...);\n"),
+      in_format(record, ", ", "{name}[index]"), in_format(record, ", ", "{name}.initial(index)"),
+      in_format(record, "", "    {name}[index] = record.{name};\n"),
       in_format(record, ", ", "{name}.device()"), record.fields.front().name);
 }
 

@@ -26,10 +26,11 @@ TEST_CASE("emitted programs of all kinds equal the simulated ones", "[release]")
       {"tests/cuda/lane/sized.lane", "-m dmm-w32", {"", "n=77"}},
       {"tests/cuda/lane/shared_records.lane", "-m hmm-h200-plain -D m=64"}};
   for (const char* const name :
-       {"names",    "records", "forms",          "lanes",   "hosts", "big",          "hash",
-        "blocks",   "reals",   "shared_records", "nested",  "grids", "triangles",    "ends",
-        "division", "widths",  "widened",        "slices",  "sized", "shared_procs", "swizzled",
-        "mapped",   "choices", "own_records",    "atomics", "warps"})
+       {"names",     "records",      "forms",    "lanes",          "hosts",   "big",
+        "hash",      "blocks",       "reals",    "shared_records", "nested",  "grids",
+        "triangles", "ends",         "division", "widths",         "widened", "slices",
+        "sized",     "shared_procs", "swizzled", "mapped",         "choices", "own_records",
+        "atomics",   "warps",        "early",    "signs",          "lowest",  "unread"})
     cases.push_back({"tests/cuda/lane/" + std::string(name) + ".lane", "-m hmm-h200-plain"});
   check_emitted(Playground(), cases);
 }
@@ -259,10 +260,10 @@ TEST_CASE("emit-cuda --lines relates each line of code to the program or to its 
   compile_for_host(playground, "lines");
   CHECK(playground.run("./lines --samples 0").status == 0);
   text = emitted("map_reduce -m hmm-titan-plain");
-  CHECK(place_of(text, "void put(int i, ").find("functions of records:") == 0);
+  CHECK(place_of(text, "void put(int index, ").find("functions of records:") == 0);
 }
 
-TEST_CASE("indices that a program does not use are no warning of compilers") {
+TEST_CASE("what a program does not use and what exceeds a range is no warning of compilers") {
   const Playground playground;
   spit(playground.folder() + "/count.lane", R"(
     param n: int = 8
@@ -276,13 +277,16 @@ TEST_CASE("indices that a program does not use are no warning of compilers") {
     }
     main { launch count() }
     verify { assert x[0]*2 == x[1] + n and x[2] == n - 2 })");
-  const Outcome outcome = playground.run(
-      "memlane run count.lane -m umm-w32 && memlane emit-cuda count.lane -m umm-w32 -o count.cu "
-      "&& " MEMLANE_HOST_COMPILER
-      " -std=c++20 -Wunused-variable -Werror -fsyntax-only -DMEMLANE_HOST "
-      "-I" MEMLANE_SOURCE_DIR "/include -include " MEMLANE_HOST_HEADERS " -x c++ count.cu");
-  INFO(outcome.err);
-  CHECK(outcome.status == 0);
+  for (const char* const lane : {"count.lane", "tests/cuda/lane/unread.lane"}) {
+    const std::string program = std::string(lane) + " -m hmm-h200-plain";
+    const Outcome outcome = playground.run(
+        "memlane run " + program + " && memlane emit-cuda " + program +
+        " -o warned.cu && " MEMLANE_HOST_COMPILER
+        " -std=c++20 -Wall -Wextra -Werror -fsyntax-only -DMEMLANE_HOST "
+        "-I" MEMLANE_SOURCE_DIR "/include -include " MEMLANE_HOST_HEADERS " -x c++ warned.cu");
+    INFO(outcome.err);
+    CHECK(outcome.status == 0);
+  }
 }
 
 TEST_CASE("shared arrays beyond the machine's capacity are not emitted") {

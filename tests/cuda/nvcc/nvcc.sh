@@ -43,6 +43,9 @@ mkdir "$work/kept"
   "$work/joined.cu" 2>"$work/said" || { cat "$work/said" && exit 1; }
 if grep -n warning "$work/said"; then exit 1; fi
 "$nvcc" "${options[@]}" -arch=sm_80 -o "$work/sum" "$work/all/sum-umm.cu"
+# A program with all that compilers warn of, under all warnings.
+"$memlane" emit-cuda "$(dirname "$0")/../lane/unread.lane" -m hmm-h200-plain -o "$work/unread.cu"
+"$nvcc" "${options[@]}" -arch=sm_80 -Xcompiler -Wall,-Wextra --Werror all-warnings -c -o "$work/unread.o" "$work/unread.cu"
 
 # What the program accesses: of each kernel, the loads and stores of its instructions, by memory.
 for file in "$work"/all/*.cu; do

@@ -66,8 +66,8 @@ struct value {
   int sum;
   int mts;
   int mis;
-  __host__ __device__ bool operator==(const value& other) const {
-    return mss == other.mss && sum == other.sum && mts == other.mts && mis == other.mis;
+  __host__ __device__ bool operator==(const value& record) const {
+    return mss == record.mss && sum == record.sum && mts == record.mts && mis == record.mis;
   }
 };
 // An array of them: one array a field.
@@ -76,15 +76,15 @@ struct value_words {
   volatile int* sum;
   volatile int* mts;
   volatile int* mis;
-  __device__ value operator[](int i) const { return {mss[i], sum[i], mts[i], mis[i]}; }
-  __device__ void put(int i, const value& whole) const {
-    mss[i] = whole.mss;
-    sum[i] = whole.sum;
-    mts[i] = whole.mts;
-    mis[i] = whole.mis;
+  __device__ value operator[](int index) const { return {mss[index], sum[index], mts[index], mis[index]}; }
+  __device__ void put(int index, const value& record) const {
+    mss[index] = record.mss;
+    sum[index] = record.sum;
+    mts[index] = record.mts;
+    mis[index] = record.mis;
   }
-  __host__ __device__ value_words operator+(long long first) const {
-    return {mss + first, sum + first, mts + first, mis + first};
+  __host__ __device__ value_words operator+(long long index) const {
+    return {mss + index, sum + index, mts + index, mis + index};
   }
 };
 
@@ -191,20 +191,19 @@ struct value_memory {
   Memory<int> sum;
   Memory<int> mts;
   Memory<int> mis;
-  template <class... More>
-  void allocate(const std::string& its_name, std::initializer_list<long long> extents, More... more) {
-    mss.allocate(its_name + ".mss", extents, more...);
-    sum.allocate(its_name + ".sum", extents, more...);
-    mts.allocate(its_name + ".mts", extents, more...);
-    mis.allocate(its_name + ".mis", extents, more...);
+  void allocate(const std::string& array_name, std::initializer_list<long long> sizes, auto... placement) {
+    mss.allocate(array_name + ".mss", sizes, placement...);
+    sum.allocate(array_name + ".sum", sizes, placement...);
+    mts.allocate(array_name + ".mts", sizes, placement...);
+    mis.allocate(array_name + ".mis", sizes, placement...);
   }
-  value operator[](long long i) { return {mss[i], sum[i], mts[i], mis[i]}; }
-  value initial(long long i) const { return {mss.initial(i), sum.initial(i), mts.initial(i), mis.initial(i)}; }
-  void put(long long i, const value& whole) {
-    mss[i] = whole.mss;
-    sum[i] = whole.sum;
-    mts[i] = whole.mts;
-    mis[i] = whole.mis;
+  value operator[](long long index) { return {mss[index], sum[index], mts[index], mis[index]}; }
+  value initial(long long index) const { return {mss.initial(index), sum.initial(index), mts.initial(index), mis.initial(index)}; }
+  void put(long long index, const value& record) {
+    mss[index] = record.mss;
+    sum[index] = record.sum;
+    mts[index] = record.mts;
+    mis[index] = record.mis;
   }
   value_words device() { return {mss.device(), sum.device(), mts.device(), mis.device()}; }
   int words() const { return mss.words(); }
