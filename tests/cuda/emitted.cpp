@@ -14,12 +14,13 @@ namespace memlane::test {
 
 namespace fs = std::filesystem;
 
-void compile_for_host(const Playground& playground, const std::string& name) {
+void compile_for_host(const Playground& playground, const std::string& name,
+                      const std::string& options) {
   const Outcome outcome = playground.run(
       std::string(MEMLANE_HOST_COMPILER) +
       " -std=c++20 -O0 -fwrapv -ffp-contract=off -DMEMLANE_HOST -I" MEMLANE_SOURCE_DIR "/include "
       "-include " MEMLANE_HOST_HEADERS " -x c++ " +
-      name + ".cu -o " + name + " -lboost_context");
+      options + " " + name + ".cu -o " + name + " -lboost_context");
   INFO(outcome.err);
   REQUIRE(outcome.status == 0);
 }

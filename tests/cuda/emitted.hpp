@@ -29,7 +29,8 @@ std::vector<EmittedCase> cases_of_turn(const std::string& group, std::size_t fir
 
 /// Compiles a file for the CPU, `name.cu` in the playground, to `name`. Fails the test with the
 /// compiler's words.
-void compile_for_host(const Playground& playground, const std::string& name);
+void compile_for_host(const Playground& playground, const std::string& name,
+                      const std::string& options = "");
 
 /// Compiles emitted texts as one program, `emitted` in the playground. Its first argument is the
 /// index of the text that it runs, the others are that program's.

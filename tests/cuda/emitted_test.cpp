@@ -279,13 +279,11 @@ TEST_CASE("what a program does not use and what exceeds a range is no warning of
     verify { assert x[0]*2 == x[1] + n and x[2] == n - 2 })");
   for (const char* const lane : {"count.lane", "tests/cuda/lane/unread.lane"}) {
     const std::string program = std::string(lane) + " -m hmm-h200-plain";
-    const Outcome outcome = playground.run(
-        "memlane run " + program + " && memlane emit-cuda " + program +
-        " -o warned.cu && " MEMLANE_HOST_COMPILER
-        " -std=c++20 -Wall -Wextra -Werror -fsyntax-only -DMEMLANE_HOST "
-        "-I" MEMLANE_SOURCE_DIR "/include -include " MEMLANE_HOST_HEADERS " -x c++ warned.cu");
+    const Outcome outcome = playground.run("memlane run " + program + " && memlane emit-cuda " +
+                                           program + " -o warned.cu");
     INFO(outcome.err);
     CHECK(outcome.status == 0);
+    compile_for_host(playground, "warned", "-Wall -Wextra -Werror");
   }
 }
 

@@ -83,7 +83,7 @@ private:
   OpenRay opened(const GridValues& base, const Powers& powers) const;
   bool beyond_grid(const Ray& ray) const;
   bool no_larger(const Powers& powers, const GridValues& values);
-  enum class Seen : std::uint8_t { nothing, rise, growth, plateau, stop };
+  enum class Seen : std::uint8_t { nothing, rise, growth, plateau };
   Seen follow(std::deque<OpenRay>& rays, std::vector<OpenRay*> next, RoundRoom room);
   Seen follow_all();
   void extend(std::span<OpenRay* const> rays, RoundRoom room);
@@ -100,7 +100,7 @@ private:
                                        std::size_t earlier) const;
   Growth growth_later(OpenRay& early);
   std::optional<double> ratio_at(OpenRay open, std::size_t doublings);
-  Growth growth_further(const OpenRay& open, Ray& found);
+  Growth growth_further(const OpenRay& open, Ray& found, Growth otherwise = Growth::grows);
   bool reaches_end(const Ray& ray) const;
 
   const std::vector<GridAxis>& axes_;

@@ -129,8 +129,8 @@ std::optional<double> RaySearch::ratio_at(OpenRay open, std::size_t doublings) {
 }
 
 /// Whether what grows up to the ray's end does so at the greatest sizes that can be run. If not,
-/// `found` says where.
-Growth RaySearch::growth_further(const OpenRay& open, Ray& found) {
+/// `found` says where. `otherwise`: if no run there is possible.
+Growth RaySearch::growth_further(const OpenRay& open, Ray& found, Growth otherwise) {
   const std::vector<double>& known = open.ray.ratios;
   for (std::size_t far = most_far; far > known.size(); --far) {
     const std::optional<double> end = ratio_at(open, far);
@@ -140,7 +140,7 @@ Growth RaySearch::growth_further(const OpenRay& open, Ray& found) {
     found.stops_at = moved(open.base, open.ray.powers, far);
     return Growth::unclear;
   }
-  return Growth::grows;
+  return otherwise;
 }
 
 /// Whether a ratio that rises at small sizes does in the same direction from larger ones, up to the
@@ -159,7 +159,9 @@ Growth RaySearch::growth_later(OpenRay& early) {
     }
     if (late.ray.ratios.size() <= first_doublings) continue;
     if (late.ray.growth == Growth::unclear && late.ended && !late.cut_off)
-      return rise_of(late) >= as_steep * rise_of(early) ? Growth::grows : Growth::unclear;
+      return rise_of(late) >= as_steep * rise_of(early)
+                 ? Growth::grows
+                 : growth_further(early, early.ray, Growth::unclear);
     if (late.ray.growth == Growth::grows) return growth_further(late, early.ray);
     // What falls from a height has not risen to a plateau.
     const double greatest = std::max(
@@ -191,9 +193,8 @@ RaySearch::Seen RaySearch::judge(OpenRay& open) {
     if (later == Growth::grows) found_.push_back(ray);
     if (later == Growth::grows) return Seen::growth;
     ray.growth = Growth::unclear;
-    if (ray.stops_at.empty()) return Seen::nothing;
-    found_.push_back(ray);
-    return Seen::stop;
+    open.cut_off = open.cut_off || !ray.stops_at.empty();
+    return Seen::nothing;
   }
   const bool rises = ray.growth == Growth::grows;
   if (rises) ray.growth = Growth::unclear;
@@ -205,7 +206,8 @@ RaySearch::Seen RaySearch::judge(OpenRay& open) {
 std::vector<RaySearch::OpenRay*> RaySearch::promising(std::deque<OpenRay>& rays) {
   std::vector<OpenRay*> chosen;
   for (OpenRay& open : rays)
-    if (open.ray.growth == Growth::unclear && !open.ended && open.possible <= most_doublings)
+    if (open.ray.growth == Growth::unclear && !open.ended && !open.cut_off &&
+        open.possible <= most_doublings)
       chosen.push_back(&open);
   std::stable_sort(chosen.begin(), chosen.end(),
                    [](const OpenRay* a, const OpenRay* b) { return rise_of(*a) > rise_of(*b); });
@@ -214,8 +216,8 @@ std::vector<RaySearch::OpenRay*> RaySearch::promising(std::deque<OpenRay>& rays)
 }
 
 /// Runs what may decide, beginning with these, until a ray proves growth, or does not though it
-/// rises, or stops growing where no more can be run. One that rises within the grid's ratios has
-/// others beside it that leave them sooner.
+/// rises. One whose growth stops further on is followed no more. One that rises within the grid's
+/// ratios has others beside it that leave them sooner.
 RaySearch::Seen RaySearch::follow(std::deque<OpenRay>& rays, std::vector<OpenRay*> next,
                                   RoundRoom room) {
   for (; !next.empty() && places_.watch().ask(); next = promising(rays)) {
@@ -223,7 +225,7 @@ RaySearch::Seen RaySearch::follow(std::deque<OpenRay>& rays, std::vector<OpenRay
     room = {false}; // then what rises most
     for (OpenRay* const open : next) {
       const Seen seen = judge(*open);
-      if (seen == Seen::growth || seen == Seen::plateau || seen == Seen::stop) return seen;
+      if (seen == Seen::growth || seen == Seen::plateau) return seen;
       if (seen == Seen::rise && !std::exchange(open->has_beside, true)) add_beside(*open, rays);
     }
   }

@@ -135,7 +135,7 @@ bool GridRun::fill(Setting& setting) {
   return result_.runs > before || result_.stop != Stop::none;
 }
 
-/// Runs a few points at unusual values. They are the last: what they cost says little of others.
+/// Runs a few points at unusual values.
 void GridRun::run_unusual(Setting& setting) {
   if (unusual_.axes() == 0 || setting.limits.points < part_unusual) return;
   const std::size_t points = setting.limits.points / part_unusual;
@@ -268,6 +268,7 @@ void GridRun::run_part(Setting& setting, const std::vector<GridValues>& points,
     for (const PointRun& run : own) {
       const auto steps = static_cast<double>(run.steps);
       if (what == RunsFor::grid) setting.steps += steps;
+      if (is_unusual(axes_, points[k])) continue; // small ones say little of others
       setting.known.push_back({0, static_cast<float>(words), steps});
     }
     runs[k] = std::move(own);

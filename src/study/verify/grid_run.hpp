@@ -96,7 +96,13 @@ struct Setting {
   bool timing_only = false;    ///< these runs need no data
 
   /// The steps of a run by the words that it handles; 0 where nothing is known.
-  PowerLaw law() const { return known.empty() ? PowerLaw{} : fitted_law(known); }
+  PowerLaw law() {
+    if (std::exchange(fitted_of, known.size()) != known.size()) fitted = fitted_law(known);
+    return fitted;
+  }
+
+  PowerLaw fitted = {}; ///< to so many of the known runs
+  std::size_t fitted_of = 0;
 };
 
 /// The words of a point, and its number.

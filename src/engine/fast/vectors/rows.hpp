@@ -151,9 +151,9 @@ bool lanes_within(const Rows& rows, const Shape& shape, std::int64_t most);
 inline bool rows_fit(const Rows& rows, const Shape& shape, ir::Scalar type) {
   const std::int64_t most = type == ir::Scalar::int32 ? INT32_MAX : std::int64_t{1} << 61;
   // Nearly all numbers are small.
-  constexpr std::int64_t small = 1 << 19;
+  constexpr std::uint64_t small = 1 << 19;
   const auto is_small = [](std::int64_t x) {
-    return static_cast<std::uint64_t>(x + small) <= 2 * small;
+    return static_cast<std::uint64_t>(x) + small <= 2 * small;
   };
   bool all_small = rows.even && shape.warps + shape.width < 4000 && is_small(rows.first) &&
                    is_small(rows.warp_step) && is_small(rows.lane_step);
