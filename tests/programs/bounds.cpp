@@ -238,10 +238,10 @@ TEST_CASE("an exact claim with its formula settles a bound that larger sizes wou
           "[release]") {
   const std::string alone = moving_sums(2048);
   REQUIRE_FALSE(holds(judged(alone), "requests = O(n/w + 1)"));
-  const std::string both = judged(alone + "claim requests <= 2500*(n/w + 1) on umm \"true\"\n");
+  const std::string both = judged(alone + "claim requests <= 2100*(n/w + 1) on umm \"true\"\n");
   INFO(both);
   CHECK(holds(both, "requests = O(n/w + 1)"));
-  CHECK(both.find("c = 2500, by an exact claim") != std::string::npos);
+  CHECK(both.find("c = 2100, by an exact claim") != std::string::npos);
   CHECK(both.find("fails") == std::string::npos);
   // One that speaks of a part of the points decides nothing.
   const std::string part =

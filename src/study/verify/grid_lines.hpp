@@ -100,7 +100,7 @@ private:
                                        std::size_t earlier) const;
   Growth growth_later(OpenRay& early);
   std::optional<double> ratio_at(OpenRay open, std::size_t doublings);
-  Growth growth_further(const OpenRay& open, Ray& found, Growth otherwise = Growth::grows);
+  Growth growth_further(const OpenRay& open, Ray& found, bool steeply);
   bool reaches_end(const Ray& ray) const;
 
   const std::vector<GridAxis>& axes_;
@@ -113,8 +113,9 @@ private:
   GridValues odd_;                   ///< the least odd value above one; 0 where there is none
   std::vector<GridValues> bases_;    ///< where rays begin: the least values first
   std::vector<ir::Array> arrays_;    ///< of the program: a `when` may ask for their layouts
-  bool late_ = false;  ///< rays begin at large sizes: at small ones the ratio rises anyhow
-  bool doubt_ = false; ///< whether the grid or a ray leaves one: then more is tried
+  bool late_ = false;        ///< rays begin at large sizes: at small ones the ratio rises anyhow
+  bool doubt_ = false;       ///< whether the grid or a ray leaves one: then more is tried
+  bool has_stopped_ = false; ///< a growth has, further on: what others seem to prove is in doubt
   std::vector<Ray> found_;
 };
 

@@ -27,6 +27,8 @@ constexpr double as_steep = 0.9;
 /// A growth goes on if its last two doublings far out gain this part of what the last two before
 /// did: as log x, or faster.
 constexpr double going_on = 0.75;
+/// Two doublings gain this factor where a ratio grows as the square root of what doubles.
+constexpr double as_a_root = 2;
 
 } // namespace
 
@@ -129,18 +131,21 @@ std::optional<double> RaySearch::ratio_at(OpenRay open, std::size_t doublings) {
 }
 
 /// Whether what grows up to the ray's end does so at the greatest sizes that can be run. If not,
-/// `found` says where. `otherwise`: if no run there is possible.
-Growth RaySearch::growth_further(const OpenRay& open, Ray& found, Growth otherwise) {
+/// `found` says where. `steeply`: only as a root or faster, and where a run shows it.
+Growth RaySearch::growth_further(const OpenRay& open, Ray& found, bool steeply) {
   const std::vector<double>& known = open.ray.ratios;
   for (std::size_t far = most_far; far > known.size(); --far) {
     const std::optional<double> end = ratio_at(open, far);
     const std::optional<double> before = end ? ratio_at(open, far - 2) : std::nullopt;
     if (!before) continue;
-    if (*end - *before >= going_on * (known.back() - known[known.size() - 3])) return Growth::grows;
-    found.stops_at = moved(open.base, open.ray.powers, far);
+    const double gained = known.back() - known[known.size() - 3];
+    const double steep = as_steep * std::max(rise_of(open), as_a_root);
+    if (steeply ? *end >= steep * *before : *end - *before >= going_on * gained)
+      return Growth::grows;
+    if (!steeply) found.stops_at = moved(open.base, open.ray.powers, far);
     return Growth::unclear;
   }
-  return otherwise;
+  return steeply ? Growth::unclear : Growth::grows;
 }
 
 /// Whether a ratio that rises at small sizes does in the same direction from larger ones, up to the
@@ -149,7 +154,7 @@ Growth RaySearch::growth_further(const OpenRay& open, Ray& found, Growth otherwi
 Growth RaySearch::growth_later(OpenRay& early) {
   for (std::size_t earlier = 0; places_.watch().ask(); ++earlier) {
     const auto base = late_start(early.base, early.ray.powers, earlier);
-    if (late_ || !base || reaches_end(early.ray)) return growth_further(early, early.ray);
+    if (late_ || !base || reaches_end(early.ray)) return growth_further(early, early.ray, false);
     if (!starts_at(*base, early.ray.powers)) continue;
     OpenRay late = opened(*base, early.ray.powers);
     for (OpenRay* rays[] = {&late}; late.ray.growth == Growth::unclear && !late.ended &&
@@ -159,10 +164,9 @@ Growth RaySearch::growth_later(OpenRay& early) {
     }
     if (late.ray.ratios.size() <= first_doublings) continue;
     if (late.ray.growth == Growth::unclear && late.ended && !late.cut_off)
-      return rise_of(late) >= as_steep * rise_of(early)
-                 ? Growth::grows
-                 : growth_further(early, early.ray, Growth::unclear);
-    if (late.ray.growth == Growth::grows) return growth_further(late, early.ray);
+      return rise_of(late) >= as_steep * rise_of(early) ? Growth::grows
+                                                        : growth_further(early, early.ray, true);
+    if (late.ray.growth == Growth::grows) return growth_further(late, early.ray, false);
     // What falls from a height has not risen to a plateau.
     const double greatest = std::max(
         early.ray.ratios.back(), *std::max_element(late.ray.ratios.begin(), late.ray.ratios.end()));
@@ -188,12 +192,13 @@ RaySearch::Seen RaySearch::judge(OpenRay& open) {
   ray.growth = growth_of(ray.ratios);
   if (open.range_ends && grows_to_the_end(ray.ratios)) ray.growth = Growth::grows;
   if (ray.growth == Growth::grows && beyond_grid(ray)) {
-    const Growth later = growth_later(open);
+    Growth later = growth_later(open);
+    if (later == Growth::grows && has_stopped_) later = growth_further(open, ray, true);
     if (later == Growth::settles) return Seen::plateau;
     if (later == Growth::grows) found_.push_back(ray);
     if (later == Growth::grows) return Seen::growth;
     ray.growth = Growth::unclear;
-    open.cut_off = open.cut_off || !ray.stops_at.empty();
+    if (!ray.stops_at.empty()) open.cut_off = has_stopped_ = true;
     return Seen::nothing;
   }
   const bool rises = ray.growth == Growth::grows;
@@ -216,8 +221,9 @@ std::vector<RaySearch::OpenRay*> RaySearch::promising(std::deque<OpenRay>& rays)
 }
 
 /// Runs what may decide, beginning with these, until a ray proves growth, or does not though it
-/// rises. One whose growth stops further on is followed no more. One that rises within the grid's
-/// ratios has others beside it that leave them sooner.
+/// rises. One whose growth stops further on is followed no more, and others prove growth then only
+/// where it is that of a power. One that rises within the grid's ratios has others beside it that
+/// leave them sooner.
 RaySearch::Seen RaySearch::follow(std::deque<OpenRay>& rays, std::vector<OpenRay*> next,
                                   RoundRoom room) {
   for (; !next.empty() && places_.watch().ask(); next = promising(rays)) {
@@ -270,6 +276,13 @@ std::vector<Ray> RaySearch::follow() {
     found_.clear();
     follow_all();
   }
+  // One whose growth stops is doubt enough: it says where.
+  const auto grows = [](const Ray& ray) { return ray.growth == Growth::grows; };
+  bool one = false;
+  if (has_stopped_ && std::none_of(found_.begin(), found_.end(), grows))
+    std::erase_if(found_, [&](const Ray& ray) {
+      return ray.growth == Growth::unclear && (ray.stops_at.empty() || std::exchange(one, true));
+    });
   return std::move(found_);
 }
 
@@ -391,6 +404,7 @@ void GridRun::test_constants(Setting& setting, const FollowedBound& bound, RaySe
     if (!can_move(points.back().parameters, ray.powers, doublings)) continue;
     const GridValues values = moved(points.back().parameters, ray.powers, doublings);
     if (!search.possible(values)) continue;
+    setting.steps_far = 0; // room of its own
     run_beyond(setting, bound.claim, {values}, {false, true, true});
     const bool pram = asks_for_pram(checked().claims[bound.claim]);
     const auto found = setting.beyond.find({pram, values});
