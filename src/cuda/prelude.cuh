@@ -149,7 +149,7 @@ __host__ __device__ inline long long invmod(long long a, long long m) {
 }
 
 //@ magnitude
-// Of integers. That of the least one is itself, which abs and -x leave open.
+// Of integers. The least one stays as it is; with abs and -x that is not sure.
 template <class T>
 __host__ __device__ constexpr T magnitude(T x) {
   return x < 0 ? T(0 - (unsigned long long)x) : x;

@@ -77,8 +77,7 @@ TEST_CASE("verify refutes exact claims that are off by one", "[release]") {
 
 namespace {
 
-/// What verify says of a copy of n words, each of which is read once more where the condition
-/// holds.
+/// verify of a program that copies n words. Where the condition holds, it reads each word twice.
 Outcome verify_where(const std::string& condition) {
   const Playground playground;
   spit(playground.folder() + "/twice.lane",

@@ -90,7 +90,7 @@ struct Setting {
   /// The claims of runs beyond the grid; none of a run that failed. Most of them are timing only.
   /// By whether they counted the steps of a PRAM.
   std::map<std::pair<bool, GridValues>, std::vector<ClaimOutcome>> beyond = {};
-  double steps_of_stage = 0;   ///< what those of a stage cost (grid_rays.cpp)
+  double steps_of_stage = 0;   ///< what those of a stage cost (grid_beyond.cpp)
   std::int64_t most_steps = 0; ///< of each of them
   double steps_far = 0;        ///< of runs that were made alone
   bool timing_only = false;    ///< these runs need no data
@@ -150,7 +150,7 @@ private:
   void run_ahead(Setting& setting, const std::vector<GridValues>& points,
                  std::span<const PointWords> part, std::span<const PointWords> later, RunsFor what,
                  RunsAhead& ahead);
-  // grid_rays.cpp
+  // grid_beyond.cpp
   void follow_bounds(Setting& setting);
   static double cost_beyond(const Setting& setting, const GridValues& values, double words,
                             double steps);
