@@ -25,6 +25,8 @@ constexpr double part_of_stage = 0.3, round_share = 0.5;
 constexpr std::int64_t most_steps_beyond = 30'000'000, most_steps_far = 300'000'000;
 /// Runs of so many steps that are made alone in a setting; more if they are shorter.
 constexpr double far_runs = 3;
+/// An instruction of a narrower warp has fewer steps, and takes about as long.
+constexpr std::int64_t usual_width = 32;
 
 } // namespace
 
@@ -78,7 +80,11 @@ std::vector<std::optional<ClaimOutcome>> GridRun::run_beyond(Setting& setting, s
   const bool pram = asks_for_pram(checked().claims[claim]);
   const double step_cost = pram ? pram_cost : 1;
   const std::set<GridValues> allowed = affordable(setting, pram, room, places);
-  setting.most_steps = room.far ? most_steps_far : most_steps_beyond;
+  std::int64_t narrower = 1; // how many times: what is run alone is one place
+  if (room.far)
+    narrower =
+        std::max<std::int64_t>(1, usual_width / setting.places.place(places.front()).machine.width);
+  setting.most_steps = room.far ? most_steps_far / narrower : most_steps_beyond;
   const std::vector<GridValues> chosen(allowed.begin(), allowed.end());
   std::vector<std::vector<PointRun>> runs(chosen.size());
   std::vector<PointWords> order = by_words(setting.places, chosen);
@@ -95,7 +101,7 @@ std::vector<std::optional<ClaimOutcome>> GridRun::run_beyond(Setting& setting, s
     result_.runs_beyond += 1;
     const double steps = step_cost * static_cast<double>(run.steps);
     if (room.far)
-      setting.steps_far += steps;
+      setting.steps_far += run.stop == Stop::none ? steps : static_cast<double>(most_steps_far);
     else
       setting.steps_of_stage +=
           cost_beyond(setting, chosen[k], setting.places.words(chosen[k])->placed, steps);
