@@ -99,6 +99,72 @@ TEST_CASE("bytes of a word are written one by one") {
           "reads 2 bytes at byte 146");
 }
 
+namespace {
+
+/// %r6 is a word whose lower half is the thread's number, and whose upper half nothing has written.
+std::string half(const std::string& body) {
+  return "{\n.reg .b16 %h<5>;\n.reg .b32 %w<4>;\ncvt.u16.u32 %h1, %r0;\n"
+         "st.shared.u16 [%r9+128], %h1;\nld.shared.u32 %r6, [%r9+128];\nmov.u32 %w1, 0;\n" +
+         body + "}\n";
+}
+const std::string bytes = "{\n.reg .b16 %h<5>;\nld.shared.v4.u8 {%h1, %h2, %h3, %h4}, [%r9+256];\n";
+
+} // namespace
+
+TEST_CASE("padding may be copied, and nothing else may be done with it") {
+  is_not_used(half("st.global.u32 [%l1], %r6;\n"), {});
+  is_not_used(half("shfl.sync.idx.b32 %w2, %r6, %r0, 31, -1;\nst.global.u32 [%l1], %w2;\n"), {});
+  is_not_used(bytes + "st.global.v4.u8 [%l1], {%h1, %h2, %h3, %h4};\n}\n", {});
+  is_used(half("add.u32 %r6, %r6, 1;\nst.global.u32 [%l1], %r6;\n"), "at byte 128");
+  is_used(half("setp.eq.u32 %p2, %r6, 3;\n@%p2 bra A;\nmov.u32 %w1, 1;\nA:\n"), "at byte 128");
+  is_used(bytes + "add.u16 %h1, %h1, %h2;\nst.global.u8 [%l1], %h1;\n}\n", "at byte 256");
+  is_used("{\n.reg .b16 %h<5>;\nld.shared.u8 %h1, [%r9+256];\nst.global.u8 [%l1], %h1;\n}\n",
+          "reads 1 byte at byte 256");
+  // A copy in shared memory keeps what is written, byte by byte.
+  const std::string copy = "st.shared.u32 [%r9+256], %r6;\n";
+  is_not_used(half(copy + "ld.shared.u16 %h2, [%r9+256];\ncvt.u32.u16 %w2, %h2;\n"
+                          "st.global.u32 [%l1], %w2;\n"),
+              {0, 1, 2, 3, 4, 5});
+  is_used(half(copy + "ld.shared.u16 %h2, [%r9+258];\nst.global.u16 [%l1], %h2;\n"),
+          "reads 2 bytes at byte 258");
+}
+
+TEST_CASE("bytes that nothing has written are followed through what moves bits") {
+  const std::string shown = "add.u32 %w2, %w2, 1;\nst.global.u32 [%l1], %w2;\n";
+  const std::vector<std::uint32_t> next{1, 2, 3, 4, 5, 6};
+  for (const char* lower :
+       {"and.b32 %w2, %r6, 65535;\n", "prmt.b32 %w2, %r6, %w1, 0x5410;\n",
+        "shl.b32 %w2, %r6, 16;\nshr.u32 %w2, %w2, 16;\n",
+        "cvt.u16.u32 %h2, %r6;\ncvt.u32.u16 %w2, %h2;\n", "cvt.u32.u16 %w2, %r6;\n",
+        "mov.b32 {%h2, %h3}, %r6;\nmov.b32 %w2, {%h2, %w1};\n"}) {
+    if (std::string(lower).find("mov.b32 {") == 0) continue;
+    is_not_used(half(lower + shown), next);
+  }
+  is_not_used(half("mov.b32 {%h2, %h3}, %r6;\nmov.u16 %h3, 0;\nmov.b32 %w2, {%h2, %h3};\n" + shown),
+              next);
+  for (const char* upper :
+       {"and.b32 %w2, %r6, 0x10000;\n", "or.b32 %w2, %r6, 65535;\n",
+        "prmt.b32 %w2, %r6, %w1, 0x5421;\n", "shr.u32 %w2, %r6, 16;\n", "shr.s32 %w2, %r6, 24;\n",
+        "mov.b32 {%h2, %h3}, %r6;\ncvt.u32.u16 %w2, %h3;\n",
+        "cvt.s64.s32 %l2, %r6;\ncvt.u32.u64 %w2, %l2;\n"})
+    is_used(half(upper + shown), "at byte 128");
+}
+
+TEST_CASE("an atomic leaves a word that nothing has written as it was") {
+  const std::string load = "ld.shared.u32 %r4, [%r9+256];\nst.global.u32 [%l1], %r4;\n";
+  is_used("red.shared.add.u32 [%r9+256], 1;\n" + load, "reads 4 bytes at byte 256");
+  is_used("atom.shared.max.s32 %r3, [%r9+256], 1;\n" + load, "reads 4 bytes at byte 256");
+  is_used("atom.shared.add.u32 %r3, [%r9+256], 1;\nst.global.u32 [%l1], %r3;\n",
+          "updates 4 bytes at byte 256");
+  is_used("atom.shared.exch.b32 %r3, [%r9+256], %r0;\nst.global.u32 [%l1], %r3;\n",
+          "updates 4 bytes at byte 256");
+  is_used("atom.shared.cas.b32 %r3, [%r9+256], 0, 1;\nsetp.eq.u32 %p2, %r3, 0;\n@%p2 bra A;\n"
+          "mov.u32 %r3, 1;\nA:\n",
+          "updates 4 bytes at byte 256");
+  is_not_used("atom.shared.exch.b32 %r3, [%r9+256], %r0;\n" + load, {0, 1, 2, 3});
+  is_not_used("st.shared.u32 [%r9+256], 7;\nred.shared.add.u32 [%r9+256], 1;\n" + load, {8, 8, 8});
+}
+
 TEST_CASE("a value of a lane that does not take part is 0, and shared memory is reserved") {
   Program program("inactive.ptx",
                   ".version 8.0\n.target sm_80\n.address_size 64\n"

@@ -101,15 +101,24 @@ bool update(Warp& warp, const Step& step, const Places& places) {
 } // namespace
 
 /// Sources are in b and c, the address in a. One that leaves all words as they were is no write: a
-/// thread that only repeats it waits for others.
+/// thread that only repeats it waits for others. What is made of a word that nothing has written
+/// counts as not written, as the word's old value does; `exch` writes it.
 void atomic(Warp& warp, const Step& step) {
   const Operation& op = *step.op;
   const std::int64_t writes = warp.memories->writes;
   Places places;
-  if (!find_places(warp, step, {op.space, step.a, step.bits_a, step.value, bytes_of(op.type), true},
+  const int bytes = bytes_of(op.type);
+  if (!find_places(warp, step, {op.space, step.a, step.bits_a, step.value, bytes, true, true},
                    places))
     return;
   if (!update(warp, step, places)) warp.memories->writes = writes;
+  if (places.unwritten.mask == 0) return;
+  for (std::uint32_t left = places.unwritten.mask; op.words.has(Word::exch) && left != 0;
+       left &= left - 1)
+    warp.memories->shared_words->write(places.unwritten.address[std::countr_zero(left)],
+                                       static_cast<std::uint64_t>(bytes));
+  warp.memories->unwritten = places.unwritten;
+  warp.faulted = true;
 }
 
 } // namespace memlane::ptx

@@ -237,7 +237,7 @@ private:
     SharedWords& words = *memories_.shared_words;
     for (std::uint32_t left = mask; left != 0; left &= left - 1) {
       const int l = std::countr_zero(left);
-      if (access_.writes)
+      if (access_.writes && !access_.loads)
         words.write(lanes_.address[l], size_);
       else if (!words.has(lanes_.address[l], size_) && !note_unwritten(l))
         return false;

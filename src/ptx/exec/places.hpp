@@ -23,7 +23,8 @@ struct Access {
   std::int64_t offset = 0;
   int bytes = 4;
   bool writes = false;
-  bool loads = false; ///< into registers: words that nothing has written are no fault yet
+  bool loads = false; ///< into registers: words that nothing has written are no fault yet; with
+                      ///< `writes`, an update, which leaves them so
 };
 
 /// Finds and checks the places of an operation's lanes; false: there is a fault.

@@ -190,11 +190,12 @@ bool WarpRun::pass_unwritten(const Step& step, std::uint32_t lanes) {
   return false;
 }
 
-/// The step has a fault. True: it has only loaded words of shared memory that nothing has written.
+/// The step has a fault. True: it has only loaded words of shared memory that nothing has written,
+/// or updated them.
 bool WarpRun::take_unwritten(const Step& step) {
   LaneAddresses& lanes = warp_.memories->unwritten;
   if (lanes.mask == 0) return false;
-  unwritten_.load(now().activation, step, lanes);
+  unwritten_.load(now().activation, step, lanes, *warp_.memories->shared_words);
   lanes.mask = 0;
   warp_.faulted = false;
   return true;

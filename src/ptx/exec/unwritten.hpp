@@ -1,12 +1,15 @@
-// Values that were read from words of shared memory which nothing has written. CUDA leaves them
+// Values that were read from bytes of shared memory which nothing has written. CUDA leaves them
 // undefined; to read one and not to use it is common and right, such as a last warp that reads more
 // partial sums than there are. So a fault waits until the value is used: as an address, in a
-// branch, by other lanes' operations, or by a store to other than shared memory.
+// branch, by other lanes' operations, or by a store to other than shared memory. To copy the
+// padding of a structure is right, too: such a store uses only what was computed, or what nothing
+// has written any byte of.
 #pragma once
 
 #include "memory.hpp"
 #include "step.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -22,7 +25,8 @@ public:
   void leave(std::int32_t activation);
 
   /// The load `step` has put such values into its destination, in these lanes.
-  void load(std::int32_t activation, const Step& step, const LaneAddresses& lanes);
+  void load(std::int32_t activation, const Step& step, const LaneAddresses& lanes,
+            const SharedWords& words);
   /// Before a step is executed: what it computes of such values is one, too. False: it uses one;
   /// `fault` says which.
   bool pass(std::int32_t activation, const Step& step, Warp& warp, Fault& fault);
@@ -32,30 +36,34 @@ public:
   void stored(std::int32_t activation, const Step& step, Warp& warp);
 
 private:
+  /// Of a register: lanes whose value has such bytes, and which; lanes whose value is more than a
+  /// copy that may be padding; and where the first of them comes from.
+  struct Marks {
+    std::uint32_t lanes = 0, made = 0;
+    std::size_t origin = 0;
+    std::array<std::uint8_t, warp_lanes> bytes{};
+  };
   struct Row {
     std::int32_t activation = 0;
     Place place = -1;
-    std::uint32_t lanes = 0;
-    std::size_t origin = 0;
+    Marks marks;
   };
   struct Origin {
     const Step* step = nullptr;
     LaneAddresses lanes;
   };
-  /// Lanes, and where the first of them comes from.
-  struct Found {
-    std::uint32_t lanes = 0;
-    std::size_t origin = 0;
-  };
 
-  Found find(Place place) const;
-  Found sources(const Step& step) const;
-  Found stored_values(const Step& step) const;
-  void define(Place place, std::uint32_t mask, Found found);
-  void define_all(const Step& step, std::uint32_t mask, Found found);
+  static Marks computed(Marks from);
+  Marks find(Place place) const;
+  Marks sources(const Step& step) const;
+  Marks stored_values(const Step& step) const;
+  void define(Place place, std::uint32_t mask, const Marks& marks);
+  void define_all(const Step& step, std::uint32_t mask, const Marks& marks);
   std::uint32_t decided(const Step& step, const Warp& warp) const;
   void shuffle(const Step& step, Warp& warp);
-  bool uses(Found found, std::uint32_t mask, Fault& fault) const;
+  void move_halves(const Step& step, std::uint32_t mask);
+  bool move_bits(const Step& step, const Warp& warp);
+  bool uses(const Marks& marks, std::uint32_t lanes, Fault& fault) const;
 
   std::vector<Row> rows_;
   std::vector<Origin> origins_;
