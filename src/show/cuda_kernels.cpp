@@ -155,7 +155,7 @@ std::string sectors_text(const RunReport& report, std::size_t columns) {
                         kernels.equal_launches,
                         counted(report.run.counts.launches, "launch", "launches"));
   if (kernels.race_search == "part")
-    text += "\na launch accessed more memory than the search for races keeps: it may have missed "
+    text += "\nthe search for races could not follow all accesses of a launch: it may have missed "
             "some\n";
   if (const std::string code = machine_code_text(kernels.machine_code); !code.empty())
     text += '\n' + code;

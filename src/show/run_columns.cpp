@@ -308,8 +308,8 @@ ColumnList<Run> checked_columns() {
       C::json(
           "race_search",
           schema::word({"all", "part", "none"},
-                       "which accesses of CUDA kernels were looked at for races; part: a launch "
-                       "accessed more memory than the search keeps, it may have missed some"),
+                       "which accesses of CUDA kernels were looked at for races; part: the search "
+                       "could not follow all of a launch, it may have missed some"),
           [](const Run& r) { return r->cuda->race_search; },
           [](const Run& r) { return r->cuda.has_value(); }),
       C::json(

@@ -16,6 +16,38 @@ TEST_CASE("races of a line that is unrolled are told once for each kind") {
   CHECK(races.pairs[1].races == 4);
 }
 
+TEST_CASE("words race with their bytes, and not with bytes beside them") {
+  const auto races_of = [](const std::string& kernel, bool to_words) {
+    PricedRun run("written.ptx", hmm(2, 32, 1, 1));
+    int* const words = run.kernels.array<int>(64, "words");
+    auto* const out = run.kernels.array<unsigned char>(256, "out");
+    const auto shape = grid_of({1, 1, 1}, {64, 1, 1});
+    const auto done =
+        to_words ? run.launch(kernel, shape, words, out) : run.launch(kernel, shape, out, words);
+    REQUIRE(done);
+    CHECK(*done);
+    return run.pricing.result().races;
+  };
+  const RaceCounts read = races_of("word_of_bytes", false);
+  CHECK(read.races == 32);
+  REQUIRE(read.pairs.size() == 1);
+  const bool reads_last = read.pairs[0].later == AccessKind::read;
+  CHECK((reads_last ? read.pairs[0].earlier : read.pairs[0].later) == AccessKind::write);
+  CHECK(read.pairs[0].array == "out");
+  const RaceCounts write = races_of("byte_of_words", true);
+  CHECK(write.races == 32);
+  REQUIRE(write.pairs.size() == 1);
+  CHECK(write.pairs[0].array == "shared");
+  CHECK(races_of("bytes_beside_words", true).races == 0);
+}
+
+TEST_CASE("warps that store one tile race") {
+  PricedRun run("written.ptx", hmm(2, 32, 1, 1));
+  REQUIRE(
+      run.launch("to_tile", grid_of({1, 1, 1}, {64, 1, 1}), run.kernels.array<float>(256, "out")));
+  CHECK(run.pricing.result().races.races == 256);
+}
+
 TEST_CASE("races are found, counted and named by their lines") {
   const MachineSpec machine = hmm(2, 32, 1, 1);
   SECTION("a missing barrier") {

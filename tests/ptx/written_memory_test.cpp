@@ -49,6 +49,7 @@ TEST_CASE("the memory that a launch may write to is known by its addresses' orig
   CHECK(written(kernels, "to_variable", in) == "counts");
   CHECK(written(kernels, "to_shared", in, out) == "out");
   CHECK(written(kernels, "to_nothing", in) == "");
+  CHECK(written(kernels, "to_tile", out) == "out");
   CHECK(written(kernels, "to_read", out, in) == "any");
   CHECK(written(kernels, "by_function", in, out) == "any");
   CHECK(written(kernels, "to_number", in) == "any");

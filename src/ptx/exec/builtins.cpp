@@ -88,8 +88,11 @@ bool print_lane(Warp& warp, const Step& step, const BuiltinCall& call, int lane)
 /// malloc(bytes): null where the heap is full, as in CUDA.
 bool allocate_lane(Warp& warp, const Step&, const BuiltinCall& call, int lane) {
   LaunchState* const launch = warp.memories->launch;
+  const std::uint64_t bytes = argument(call, 0, lane);
   const std::uint64_t address =
-      launch && launch->heap ? launch->heap->allocate(*launch->memory, argument(call, 0, lane)) : 0;
+      launch && launch->heap ? launch->heap->allocate(*launch->memory, bytes) : 0;
+  if (address != 0 && warp.memories->observer)
+    warp.memories->observer->allocates(warp, address, bytes);
   for (const ParamPlace& result : call.results)
     std::memcpy(result.of_lane_0 + lane * result.stride, &address,
                 static_cast<std::size_t>(std::min<std::int64_t>(result.bytes, 8)));

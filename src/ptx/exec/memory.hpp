@@ -86,6 +86,8 @@ public:
   virtual void accesses(const Warp& warp, const Step& step, const LaneAddresses& lanes) = 0;
   /// A fence that orders the warp's accesses before it and after it for other blocks.
   virtual void fences(const Warp&, const Step&) {}
+  /// A lane has so much new memory of the heap, which others may have had before.
+  virtual void allocates(const Warp&, std::uint64_t /*begin*/, std::uint64_t /*bytes*/) {}
   /// A phase of an mbarrier of the block is complete.
   virtual void completes() {}
   /// Its latest operations (Warp::operated) are followed by some of another class.

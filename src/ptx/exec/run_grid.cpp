@@ -186,6 +186,9 @@ private:
       block_.accesses(warp_, warp, step, lanes);
     }
     void fences(const Warp& warp, const Step&) override { block_.fences(warp_, warp); }
+    void allocates(const Warp&, std::uint64_t begin, std::uint64_t bytes) override {
+      block_.allocates(warp_, begin, bytes);
+    }
     void completes() override { block_.barrier(false); }
     void operates(const Warp& warp) override { block_.operates(warp_, warp); }
     void needs(const Warp& warp, const StepCount& step,

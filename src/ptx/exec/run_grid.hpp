@@ -52,6 +52,8 @@ public:
   virtual void accesses(std::int64_t warp, const Warp& state, const Step& step,
                         const LaneAddresses& lanes) = 0;
   virtual void fences(std::int64_t /*warp*/, const Warp& /*state*/) {}
+  /// A lane has new memory of the heap.
+  virtual void allocates(std::int64_t /*warp*/, std::uint64_t /*begin*/, std::uint64_t /*bytes*/) {}
   /// The warp's latest operations are followed by some of another class.
   virtual void operates(std::int64_t /*warp*/, const Warp& /*state*/) {}
   /// Where the warp's reads are noted and what needs them is found; null: nowhere.

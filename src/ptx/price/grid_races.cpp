@@ -86,19 +86,54 @@ void GridRaces::access(Block& block, std::int64_t warp, std::size_t site, const 
   const AccessKind kind = kernel_->info.sites[site].kind;
   if (!shared && !writes(kind) && !may_be_written(lanes, false)) return;
   if (!shared && writes(kind)) has_missed_ = has_missed_ || !may_be_written(lanes, true);
+  RaceMemory& words = shared ? block.shared : global_;
+  RaceMemory& single = shared ? block.shared_bytes : global_bytes_;
+  RaceMemory& memory = bytes ? single : words;
+  RaceMemory& other = bytes ? words : single;
   // Barriers order all accesses to shared memory.
-  const Request request{
-      block,
-      lanes,
-      shared ? (bytes ? block.shared_bytes : block.shared) : (bytes ? global_bytes_ : global_),
-      shared ? block.shared_phases : phases_,
-      shared,
-      writes(kind),
-      shared ? block.shared_phase : phases_.first(),
-      LaneAccess::of(shared ? block.shared_phase : block.phase,
-                     static_cast<std::uint64_t>(warp * warp_lanes),
-                     std::min<std::size_t>(site, UINT16_MAX), kind == AccessKind::atomic)};
+  const Request request{block,
+                        lanes,
+                        memory,
+                        shared ? block.shared_phases : phases_,
+                        shared,
+                        writes(kind),
+                        shared ? block.shared_phase : phases_.first(),
+                        LaneAccess::of(shared ? block.shared_phase : block.phase,
+                                       static_cast<std::uint64_t>(warp * warp_lanes),
+                                       std::min<std::size_t>(site, UINT16_MAX),
+                                       kind == AccessKind::atomic)};
+  if (!other.empty()) look_across(request, other);
   if (parts.empty() || !access(request, parts)) access_in_order(request);
+}
+
+/// Races of words with their bytes, or of bytes with their words: a lane tells of one.
+void GridRaces::look_across(const Request& request, RaceMemory& other) {
+  const RequestLanes& lanes = request.lanes;
+  const bool to_words = lanes.shift() == 0;
+  for (int k = 0; k < lanes.count(); ++k) {
+    const std::int64_t first = to_words ? lanes.word(k) / 4 : 4 * lanes.word(k);
+    const std::int64_t last = to_words ? (lanes.end_word(k) - 1) / 4 : 4 * lanes.end_word(k) - 1;
+    const LaneAccess access = request.access(k);
+    for (std::int64_t at = first; at <= last; ++at) {
+      RaceRow* const row = other.known(at / RaceRow::words);
+      if (!row || row->forget_before(request.oldest)) continue;
+      const RaceRow::Alike found = row->look_at(std::uint32_t{1} << at % RaceRow::words);
+      const LaneAccess* const earlier = request.conflict(found.word, access);
+      if (!earlier) continue;
+      tell(request, to_words ? lanes.word(k) : at / 4, access, *earlier);
+      break;
+    }
+  }
+}
+
+void GridRaces::renew(std::uint64_t begin, std::uint64_t bytes) {
+  const auto forget = [&](RaceMemory& memory, std::uint64_t bytes_of_row) {
+    for (std::uint64_t at = begin / bytes_of_row; at * bytes_of_row < begin + bytes; ++at)
+      if (RaceRow* const row = memory.known(static_cast<std::int64_t>(at)))
+        row->forget_before(UINT32_MAX);
+  };
+  forget(global_, RaceRow::words * word_bytes);
+  forget(global_bytes_, RaceRow::words);
 }
 
 /// Some of it, or all of it.

@@ -50,6 +50,10 @@ public:
   void access(Block& block, std::int64_t warp, std::size_t site, const RequestLanes& lanes,
               std::span<const RowPart> parts);
 
+  /// Memory of the heap that is new: what was accessed there is ordered before. Requires a multiple
+  /// of 128 for `begin`.
+  void renew(std::uint64_t begin, std::uint64_t bytes);
+
   const RaceCounts& counts() const { return counts_; }
   /// Whether more memory was accessed than can be watched: some races may not be found.
   bool is_partial() const {
@@ -63,6 +67,7 @@ private:
   bool may_be_written(const RequestLanes& lanes, bool all) const;
   bool access(const Request& request, std::span<const RowPart> parts);
   void access_in_order(const Request& request);
+  void look_across(const Request& request, RaceMemory& other);
   bool access(const Request& request, int first, int last);
   bool access(const Request& request, int lane, std::int64_t word, bool tells);
   void tell(const Request& request, std::int64_t word, const LaneAccess& access,
@@ -73,7 +78,8 @@ private:
   std::optional<WrittenPlaces::Ranges> written_;
   bool has_missed_ = false; ///< other memory was written, whose reads are not known
   RacePhases phases_;
-  RaceMemory global_, global_bytes_; ///< by word; by byte, of accesses of fewer than 4 bytes
+  /// By word; by byte, of accesses of fewer than 4 bytes. Each looks into the other one, too.
+  RaceMemory global_, global_bytes_;
   std::uint64_t fences_ = 0;
   std::vector<std::unique_ptr<Block>> blocks_;
   std::vector<Block*> free_;

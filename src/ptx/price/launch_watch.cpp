@@ -60,6 +60,10 @@ public:
     complete_reads(of(warp));
     log_.wait(warp, {}, -1);
   }
+  void allocates(std::int64_t warp, std::uint64_t begin, std::uint64_t bytes) override {
+    if (has_pieces_) end_piece(warp);
+    if (launch_.races) launch_.races->renew(begin, bytes);
+  }
   void operates(std::int64_t warp, const Warp& state) override {
     if (has_pieces_) return;
     operations(warp, state);

@@ -125,6 +125,11 @@ public:
     if (number != latest.number) latest = {number, page(number)};
     return latest.page ? &(*latest.page)[static_cast<std::size_t>(row % page_rows)] : nullptr;
   }
+  /// The same, of a row that may have been accessed; null: it was not.
+  RaceRow* known(std::int64_t row) {
+    return pages_.contains(row / page_rows) ? find(row) : nullptr;
+  }
+  bool empty() const { return pages_.empty(); }
   RaceRow::Room& room() { return room_; }
   /// Whether some accesses were not kept.
   bool is_partial() const { return is_partial_; }

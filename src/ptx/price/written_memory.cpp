@@ -18,7 +18,8 @@ constexpr int most_passes = 16;
 
 bool writes_to_global(const Operation& op) {
   const Effects effects = row_of(op.opcode).effects;
-  if (effects != Effects::writes && effects != Effects::updates) return false;
+  const bool stores_matrix = op.opcode == Opcode::wmma && op.words.has(Word::store);
+  if (effects != Effects::writes && effects != Effects::updates && !stores_matrix) return false;
   if (op.opcode == Opcode::cp || op.opcode == Opcode::mbarrier) return false; // to shared memory
   return op.space == Space::global || op.space == Space::generic;
 }

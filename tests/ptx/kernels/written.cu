@@ -1,4 +1,5 @@
 // Kernels that write to memory by addresses of several origins.
+#include <mma.h>
 
 struct Matrix {
   long long rows;
@@ -62,4 +63,32 @@ extern "C" __global__ void large(int* out) {
   own[threadIdx.x] = 1;
   __syncthreads();
   out[threadIdx.x] = own[threadIdx.x ^ 1];
+}
+
+// Words and their bytes: one warp writes the ones, the other one reads the others.
+extern "C" __global__ void word_of_bytes(unsigned char* bytes, int* out) {
+  if (threadIdx.x < 32)
+    bytes[4 * threadIdx.x + 1] = 1;
+  else
+    out[threadIdx.x] = reinterpret_cast<const int*>(bytes)[threadIdx.x - 32];
+}
+extern "C" __global__ void byte_of_words(int* words, unsigned char* out) {
+  __shared__ int own[32];
+  if (threadIdx.x < 32) own[threadIdx.x] = 1;
+  if (threadIdx.x >= 32) reinterpret_cast<unsigned char*>(own)[4 * (threadIdx.x - 32) + 3] = 2;
+  __syncthreads();
+  if (threadIdx.x < 32) words[threadIdx.x] = own[threadIdx.x];
+}
+// Bytes beside the words that others write.
+extern "C" __global__ void bytes_beside_words(int* words, unsigned char* out) {
+  if (threadIdx.x < 32)
+    words[threadIdx.x] = 1;
+  else
+    reinterpret_cast<unsigned char*>(words)[4 * threadIdx.x + 3] = 2;
+}
+// A product's tile is what every warp stores.
+extern "C" __global__ void to_tile(float* out) {
+  nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, float> tile;
+  nvcuda::wmma::fill_fragment(tile, 1.0F);
+  nvcuda::wmma::store_matrix_sync(out, tile, 16, nvcuda::wmma::mem_row_major);
 }
