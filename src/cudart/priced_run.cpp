@@ -101,15 +101,15 @@ ptx::DeviceProperties PricedRun::properties() const {
   if (machine.max_threads) {
     properties.threads_of_multiprocessor = *machine.max_threads;
     properties.blocks_of_multiprocessor = machine.resident_blocks;
-    if (machine.shared && machine.shared->capacity) {
-      constexpr std::int64_t word = 4; // bytes
-      const std::int64_t capacity = *machine.shared->capacity, own = machine.shared->reserved;
-      properties.shared_of_multiprocessor = word * capacity;
-      properties.shared_of_block_at_most = word * std::max<std::int64_t>(capacity - own, 0);
-      properties.shared_of_block =
-          std::min(properties.shared_of_block, properties.shared_of_block_at_most);
-      properties.shared_of_system = word * own;
-    }
+  }
+  if (machine.shared && machine.shared->capacity) {
+    constexpr std::int64_t word = 4; // bytes
+    const std::int64_t capacity = *machine.shared->capacity, own = machine.shared->reserved;
+    properties.shared_of_multiprocessor = word * capacity;
+    properties.shared_of_block_at_most = word * std::max<std::int64_t>(capacity - own, 0);
+    properties.shared_of_block =
+        std::min(properties.shared_of_block, properties.shared_of_block_at_most);
+    if (machine.max_threads) properties.shared_of_system = word * own; // else not in the file
   }
   return properties;
 }

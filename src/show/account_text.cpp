@@ -127,8 +127,10 @@ std::string value_wait_sentence(const Account& account) {
           ? fmt::format("{} waits for values", name(most->waits))
           : fmt::format("{} waits for the value that {} reads", name(most->waits),
                         most->read.number == most->waits.number ? "it" : name(most->read));
-  return fmt::format("Of the waits for values, the most idle time is charged to one: {} ({}).",
-                     what, counted(most->time, "time unit"));
+  const bool several = unit != "global" && account.multiprocessors > 1;
+  return fmt::format("Of the waits for values, the most idle time is charged to one: {} ({}{}).",
+                     what, counted(most->time, "time unit"),
+                     several ? ", added over all multiprocessors" : "");
 }
 
 /// An AGPU counts: its time is a sum of costs, and its I/O is not in it.

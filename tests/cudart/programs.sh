@@ -70,6 +70,8 @@ run 0 -m hmm-gtx1650 ./query # as its machine has it: without and with a kernel'
 says out "shared memory 49152, 65536, 65536"
 run 0 -m hmm-rtx3080 ./query
 says out "shared memory 49152, 101376, 102400"
+run 0 -m hmm-h200-plain ./query # also where its machine has no limit of threads
+says out "shared memory 49152, 232448, 232448"
 compile -rdc=true "$here/query.cu" -o query
 run 0 ./query
 says out "query: ok"
@@ -243,6 +245,26 @@ compile race.cu -o race
 run 7 --races error ./race
 says err "race.cu:2:3: error: race in kernel"
 says err "words[0] = threadIdx.x;"
+# Memory that one thread frees and another one gets is no race.
+cat >own.cu <<'END'
+__global__ void own(int *sums) {
+  const int n = threadIdx.x % 7 + 1;
+  int *const list = static_cast<int *>(malloc(n * sizeof(int)));
+  for (int k = 0; k < n; ++k) list[k] = k;
+  int sum = 0;
+  for (int k = 0; k < n; ++k) sum += list[n - 1 - k];
+  free(list);
+  sums[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+int main() {
+  int *sums = nullptr;
+  cudaMalloc(&sums, 512 * sizeof(int));
+  own<<<4, 128>>>(sums);
+  return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
+}
+END
+compile own.cu -o own
+run 0 --races error ./own
 "$memlane" sweep --command 'cuda --races error ./race' --store r.db >out 2>err
 [ $? = 1 ] || fail "a sweep with a race that is an error: status 1"
 says err "race in kernel race"
