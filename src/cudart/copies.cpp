@@ -18,6 +18,15 @@ void pass_for_bytes(Runtime& all, std::size_t bytes) {
   if (!all.priced) all.pass(100 + static_cast<double>(bytes / 10)); // made up, too
 }
 
+/// `there`: bytes of the device's memory at the place.
+Error outside(Runtime& all, const char* name, std::size_t bytes, std::int64_t there) {
+  return all.fail(Error::invalid_value,
+                  there > 0
+                      ? fmt::format("{} bytes, and its {} has {} up to the end of the allocation",
+                                    bytes, name, there)
+                      : fmt::format("its {} is not in memory of the device", name));
+}
+
 } // namespace
 
 Error copy_bytes(Runtime& all, void* to, const void* from, std::size_t bytes, Copy kind,
@@ -58,11 +67,7 @@ Error check_copy(Runtime& all, const void* to, const void* from, std::size_t byt
     // An address in the device's memory is checked, whatever it is said to be.
     const std::int64_t there = all.device.accessible(number_of(address));
     if (there > 0 ? bytes <= static_cast<std::size_t>(there) : !must) continue;
-    return all.fail(Error::invalid_value,
-                    there > 0
-                        ? fmt::format("{} bytes, and its {} has {} up to the end of the allocation",
-                                      bytes, name, there)
-                        : fmt::format("its {} is not in memory of the device", name));
+    return outside(all, name, bytes, there);
   }
   return Error::success;
 }
@@ -122,7 +127,8 @@ Error fill_2d(Runtime& all, void* to, std::size_t pitch, unsigned value, unsigne
     return Error::success;
   }
   if (height > 1 && pitch < row) return Error::invalid_pitch_value;
-  if (!is_device_memory(all, to, (height - 1) * pitch + row)) return Error::invalid_value;
+  if (const std::size_t bytes = (height - 1) * pitch + row; !is_device_memory(all, to, bytes))
+    return outside(all, "target", bytes, all.device.accessible(number_of(to)));
   work = [=, &all] {
     auto* const bytes = static_cast<char*>(to);
     for (std::size_t y = 0; y < height; ++y) {

@@ -187,7 +187,10 @@ void try_paddings(ChangeTimer& timer, const ptx::Pricing& pricing, const KernelT
   std::stable_sort(arrays.begin(), arrays.end(),
                    [](const auto& a, const auto& b) { return a.lost > b.lost; });
   constexpr std::size_t most_arrays = 3;
+  constexpr std::int64_t most_static_words = (48 << 10) / 4;
   constexpr std::int64_t rows[] = {32, 64, 16, 128, 8, 256};
+  std::map<std::string, std::int64_t> words_of; // of the kernels
+  for (const ptx::SharedArray& array : arrays) words_of[array.kernel] += array.words;
   arrays.resize(std::min(arrays.size(), most_arrays));
   for (const ptx::SharedArray& array : arrays)
     for (const std::int64_t row : rows) {
@@ -197,10 +200,13 @@ void try_paddings(ChangeTimer& timer, const ptx::Pricing& pricing, const KernelT
       timed.variation.padded = ptx::PaddedArray{array, row, array.aligned};
       timed.suggestion.change = {ChangeKind::layout, fmt::format("{}::{}", array.kernel, name),
                                  fmt::format("padded({}) in rows of {}", array.aligned, row)};
+      const std::int64_t words = words_of[array.kernel] + array.words / row * array.aligned;
       timed.suggestion.words = fmt::format(
-          "{} behind each {} words of the shared array {} in kernel {}",
+          "{} behind each {} words of the shared array {} in kernel {}{}",
           array.aligned == 1 ? "a spare word" : fmt::format("{} spare words", array.aligned), row,
-          name, array.kernel);
+          name, array.kernel,
+          words > most_static_words ? " (as dynamic shared memory: static arrays have 48 KiB)"
+                                    : "");
       timer.try_change(std::move(timed), &times.at(array.kernel));
     }
 }

@@ -245,6 +245,27 @@ compile race.cu -o race
 run 7 --races error ./race
 says err "race.cu:2:3: error: race in kernel"
 says err "words[0] = threadIdx.x;"
+# Advice that static memory has no room for says so.
+cat >full.cu <<'END'
+__global__ void full(const float *in, float *out) {
+  __shared__ float part[384][32];
+  for (int i = threadIdx.y; i < 384; i += 32) part[i][threadIdx.x] = in[i * 32 + threadIdx.x];
+  __syncthreads();
+  for (int i = threadIdx.y; i < 384; i += 32)
+    out[i * 32 + threadIdx.x] = part[threadIdx.x + 32 * (i / 32)][threadIdx.y];
+}
+int main() {
+  float *in = nullptr, *out = nullptr;
+  cudaMalloc(&in, 49152);
+  cudaMalloc(&out, 49152);
+  full<<<20, dim3(32, 32)>>>(in, out);
+  return cudaDeviceSynchronize();
+}
+END
+compile full.cu -o full
+run 0 -m hmm-h200 --explain ./full
+says err "dynamic shared memory: static arrays have 48 KiB"
+
 # Memory that one thread frees and another one gets is no race.
 cat >own.cu <<'END'
 __global__ void own(int *sums) {
@@ -259,12 +280,14 @@ __global__ void own(int *sums) {
 int main() {
   int *sums = nullptr;
   cudaMalloc(&sums, 512 * sizeof(int));
+  cudaMemset(sums, 0, 4096); // too long
   own<<<4, 128>>>(sums);
   return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
 }
 END
 compile own.cu -o own
 run 0 --races error ./own
+says err "note: cudaMemset returns cudaErrorInvalidValue: 4096 bytes, and its target has 2048 up to the end of the allocation"
 "$memlane" sweep --command 'cuda --races error ./race' --store r.db >out 2>err
 [ $? = 1 ] || fail "a sweep with a race that is an error: status 1"
 says err "race in kernel race"
