@@ -205,6 +205,25 @@ TEST_CASE("columns are chosen from all rows that match, and an end that is not d
   CHECK(text_of(reader.rows(query)) == "n time status stopped_by|3 0 stopped --max-steps 9");
 }
 
+TEST_CASE("measured times are shown, be they equal or of one row") {
+  const StoreFolder folder;
+  const auto measured = [](std::int64_t size) {
+    StoredPoint point = test_point("p", {{"n", n(size)}}, 7);
+    point.cells.erase(point.cells.begin() + 3, point.cells.end());
+    point.measured = MeasuredTime{"a GPU", "emitted", 81.5};
+    return point;
+  };
+  const std::vector<StoreColumn> columns(test_columns().begin(), test_columns().begin() + 3);
+  Result<Store> store = Store::open(folder.file("a.db"), columns);
+  REQUIRE(store);
+  add(*store, measured(1));
+  const StoreReader reader = open_reader(folder.file("a.db"));
+  CHECK(text_of(reader.rows({})) == "nanoseconds|81.5");
+  CHECK(text_of(reader.rows({{}, "n = 3", {}})) == "nanoseconds");
+  add(*store, measured(2));
+  CHECK(text_of(reader.rows({})) == "n nanoseconds|1 81.5|2 81.5");
+}
+
 TEST_CASE("conditions have the names that users write, by case, and say what is wrong") {
   const StoreFolder folder;
   Store store = open_store(folder.file("a.db"));
