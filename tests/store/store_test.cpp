@@ -159,7 +159,7 @@ TEST_CASE("some points and rows that are no runs are a table of their own for qu
   CHECK(read_text(path).find("81.5") == std::string::npos);
 }
 
-TEST_CASE("why finds the stored point with the most equal parts") {
+TEST_CASE("why finds the stored point that differs in the fewest values") {
   const StoreFolder folder;
   Store store = open_store(folder.file("a.db"));
   const StoredPoint small = test_point("sum", {{"n", n(1)}}, 1);
@@ -173,6 +173,18 @@ TEST_CASE("why finds the stored point with the most equal parts") {
   changed = large.key_parts;
   changed[2].second = "2";
   CHECK(store.nearest_parts(changed) == large.key_parts);
+  // One value of the parameters is nearer than two, in whatever order they were stored.
+  const auto with = [&](const char* parameters) {
+    StoredPoint point = test_point("strided", {}, 1);
+    point.key = sha256(parameters);
+    point.key_parts[1].second = parameters;
+    return point;
+  };
+  const StoredPoint near = with("n=128\ns=2"), far = with("n=64\ns=1");
+  add(store, near);
+  add(store, far);
+  CHECK(store.nearest_parts(with("n=128\ns=3").key_parts) == near.key_parts);
+  CHECK(store.nearest_parts(with("n=64\ns=3").key_parts) == far.key_parts);
 }
 
 TEST_CASE("two stores open on one file see each other's points and columns") {
