@@ -7,6 +7,7 @@
 #include "memlane/claim/column_formula.hpp"
 #include "memlane/show/json_parts.hpp"
 #include "memlane/study/results/row_table.hpp"
+#include "memlane/study/results/stored_check.hpp"
 #include "memlane/support/suggest.hpp"
 #include "memlane/support/text.hpp"
 
@@ -207,10 +208,10 @@ Result<Exit> results(ResultsRequest& request, Sources& sources, Console& console
 
 void checked_store(Options& options, std::string& path) { options.take_word("store", &path); }
 
-Result<Exit> check_store(std::string& path, Sources&, Console& console) {
+Result<Exit> check_results(std::string& path, Sources&, Console& console) {
   const Result<sweep::StoreReader> reader = sweep::StoreReader::open(path);
   if (!reader) return reader.errors();
-  if (const Status sound = reader->check(); !sound) return sound.errors();
+  if (const Status sound = check_store(*reader, path); !sound) return sound.errors();
   const Result<sweep::Rows> count = reader->select("SELECT count(*) FROM results");
   if (!count) return count.errors();
   console.out(fmt::format("{}: {}, all sound\n", path,
@@ -247,11 +248,12 @@ Command results_check_command() {
   command.name = "results check";
   command.usage = "STORE";
   command.summary = "read all of a store: is it damaged?";
-  command.description = "Check the file's structure and unpack every result. Takes as long as "
-                        "reading everything.";
+  command.description =
+      "Check the file's structure, unpack every result, and compare it with the columns of its\n"
+      "point. Takes as long as reading everything.";
   command.examples = {"memlane results import gpu.db tests/measure/synthetic.jsonl && memlane "
                       "results check gpu.db"};
-  command.call = call_with(checked_store, check_store);
+  command.call = call_with(checked_store, check_results);
   return command;
 }
 

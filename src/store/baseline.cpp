@@ -7,17 +7,57 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace memlane::sweep {
 namespace {
 
-/// Whether one column's value decides another's: a machine's name its keys, a program what replaces
-/// its parts.
-bool belongs_to(const std::string& name, const std::string& column) {
-  const Names program = {"program", "layouts", "fns", "types"};
-  if (column == "program") return has(program, name);
-  if (column.rfind("machine", 0) == 0) return name.rfind("machine", 0) == 0;
-  return name == column;
+bool is_of_machine(const std::string& name) { return name.rfind("machine", 0) == 0; }
+bool names_machine(const std::string& name) {
+  return name == "machine" || name == "machine_name" || name == "machine_model";
+}
+
+/// The columns of machines whose values differ between rows with one value of the column: of a
+/// machine's name, the keys that sweeps vary.
+Result<Names> varied_columns(const StoreReader& reader, const std::string& column,
+                             const Names& subject) {
+  Names names = {column};
+  for (const std::string& name : subject)
+    if (is_of_machine(name) && name != column) names.push_back(name);
+  const Result<Rows> rows =
+      reader.select(fmt::format("SELECT DISTINCT \"{}\" FROM results WHERE \"{}\" IS NOT NULL",
+                                fmt::join(names, "\", \""), column));
+  if (!rows) return rows.errors();
+  Names varied;
+  for (std::size_t i = 1; i < names.size(); ++i) {
+    std::map<Cell, Cell> known;
+    const bool is_decided =
+        std::all_of(rows->rows.begin(), rows->rows.end(), [&](const Cells& row) {
+          return known.emplace(row[0], row[i]).first->second == row[i];
+        });
+    if (!is_decided) varied.push_back(names[i]);
+  }
+  return varied;
+}
+
+/// What a row and its baseline have in common: what was run without the column and what belongs to
+/// it, of a program what replaces its parts, of a machine the keys that its name decides.
+Result<Names> common_columns(const StoreReader& reader, const std::string& column) {
+  Names subject = subject_columns(reader);
+  if (!is_of_machine(column)) {
+    const Names program = {"program", "layouts", "fns", "types"};
+    std::erase_if(subject, [&](const std::string& name) {
+      return name == column || (column == "program" && has(program, name));
+    });
+    return subject;
+  }
+  const Result<Names> varied = varied_columns(reader, column, subject);
+  if (!varied) return varied;
+  std::erase_if(subject, [&](const std::string& name) {
+    return is_of_machine(name) &&
+           (!has(*varied, name) || (names_machine(column) && names_machine(name)));
+  });
+  return subject;
 }
 
 /// The column of what was run that has the value; empty where none has.
@@ -77,8 +117,9 @@ private:
 Result<Baseline> Baseline::read(const StoreReader& reader, const BaselineQuery& query) {
   const Result<std::string> column = column_of_value(reader, query.baseline);
   if (!column) return column.errors();
-  Names subject = subject_columns(reader);
-  std::erase_if(subject, [&](const std::string& name) { return belongs_to(name, *column); });
+  const Result<Names> common = common_columns(reader, *column);
+  if (!common) return common.errors();
+  const Names& subject = *common;
   Baseline baseline;
   RowQuery wanted;
   wanted.columns = subject;
@@ -110,6 +151,18 @@ Result<Baseline> Baseline::read(const StoreReader& reader, const BaselineQuery& 
 
 } // namespace
 
+Result<Names> shown_columns(const StoreReader& reader, const BaselineQuery& query) {
+  RowQuery rows = query.rows;
+  rows.also.push_back({is_done});
+  const Result<Names> shown = reader.shown_columns(rows);
+  if (!shown) return shown;
+  Names columns;
+  for (const std::string& name : *shown)
+    if (name == query.by || (name != "time" && name != "nanoseconds")) columns.push_back(name);
+  if (!has(columns, query.by)) columns.push_back(query.by);
+  return columns;
+}
+
 Result<RowsWithBaseline> rows_with_baseline(const StoreReader& reader, const BaselineQuery& query) {
   if (Status known = reader.check_columns({query.by}, "--by"); !known) return known.errors();
   RowQuery all = query.rows;
@@ -117,7 +170,7 @@ Result<RowsWithBaseline> rows_with_baseline(const StoreReader& reader, const Bas
   if (!left_out) return left_out.errors();
   all.also.push_back({is_done});
   if (all.columns.empty()) {
-    const Result<Names> shown = reader.shown_columns(all);
+    const Result<Names> shown = shown_columns(reader, query);
     if (!shown) return shown.errors();
     all.columns = *shown;
   }

@@ -23,6 +23,22 @@ bool tells_sides_apart(const Rows& left, const Rows& right, std::size_t column) 
          left.rows.front()[column] != right.rows.front()[column];
 }
 
+/// What was run on both sides. A parameter that one side lacks is part of it: points without a
+/// value match. Other columns that one side lacks are those of another version, or of measurements.
+Names columns_of_both(const StoreReader& left, const StoreReader& right) {
+  Names columns;
+  const auto add = [&](const StoreReader& reader, const Names& own, const Names& others) {
+    for (const StoreColumn& column : reader.columns())
+      if (has(own, column.name) && (column.parameter || has(others, column.name)) &&
+          !has(columns, column.name))
+        columns.push_back(column.name);
+  };
+  const Names of_left = subject_columns(left), of_right = subject_columns(right);
+  add(left, of_left, of_right);
+  add(right, of_right, of_left);
+  return columns;
+}
+
 /// One side of a difference: the rows that are done.
 struct DiffSide {
   Rows rows;
@@ -37,8 +53,13 @@ Result<DiffSide> rows_of_side(const StoreReader& reader, const Names& columns,
                       : RowCondition{query.right_where, "--right"}};
   const Result<std::int64_t> left_out = count_left_out(reader, wanted);
   if (!left_out) return left_out.errors();
-  wanted.columns = columns;
-  for (const std::string& name : subject_columns(reader)) // messages name what tells points apart
+  const Names subject = subject_columns(reader);
+  const auto lacks = [&](const std::string& name) {
+    return query.on.empty() && !has(subject, name);
+  };
+  for (const std::string& name : columns)
+    if (!lacks(name)) wanted.columns.push_back(name);
+  for (const std::string& name : subject) // messages name what tells points apart
     if (!has(columns, name)) wanted.columns.push_back(name);
   wanted.columns.push_back(query.by);
   wanted.also.push_back({is_done});
@@ -52,12 +73,18 @@ Result<DiffSide> rows_of_side(const StoreReader& reader, const Names& columns,
     return error_in("", fmt::format("the {} side of the comparison has no points", side),
                     {"its condition excludes all, or the store is empty"});
   }
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (!lacks(columns[i])) continue;
+    const auto at = static_cast<std::ptrdiff_t>(i);
+    rows->columns.insert(rows->columns.begin() + at, columns[i]);
+    for (Cells& row : rows->rows) row.insert(row.begin() + at, Cell());
+  }
   return DiffSide{std::move(*rows), *left_out};
 }
 
 /// Why no point matches: the columns in which the two sides share no value.
 Diagnostic nothing_matches(const MatchedValues& left, const MatchedValues& right,
-                           const Names& match) {
+                           const Names& match, bool may_be_parts) {
   Names apart;
   for (std::size_t i = 0; i < match.size(); ++i) {
     std::set<Cell> a, b;
@@ -78,6 +105,9 @@ Diagnostic nothing_matches(const MatchedValues& left, const MatchedValues& right
       set.push_back(match[i]);
   help.push_back(fmt::format("points match by {}", fmt::join(set, ", ")));
   help.push_back("--on COLUMN,... names the columns that match, such as --on n");
+  if (may_be_parts)
+    help.push_back("--left CONDITION and --right CONDITION compare parts: a column that tells them "
+                   "apart does not have to match");
   return error_in("", "no point of the left side matches one of the right", help);
 }
 
@@ -105,12 +135,8 @@ void add_difference(const Cells& shown, const Cell& left, const Cell& right, boo
 
 Result<StoreDiff> diff_rows(const StoreReader& left, const StoreReader& right,
                             const DiffQuery& query) {
-  Names columns = query.on;
-  if (columns.empty()) {
-    const Names others = subject_columns(right);
-    for (const std::string& name : subject_columns(left))
-      if (has(others, name)) columns.push_back(name);
-  }
+  const Names columns = query.on.empty() ? columns_of_both(left, right) : query.on;
+  const bool are_parts = !query.left_where.empty() && !query.right_where.empty();
   ErrorCollector errors;
   for (const StoreReader* const reader : {&left, &right}) {
     if (reader == &right && (&left == &right || !errors.ok())) break;
@@ -124,7 +150,8 @@ Result<StoreDiff> diff_rows(const StoreReader& left, const StoreReader& right,
   if (!errors.ok()) return errors.errors();
   Names match;
   for (std::size_t i = 0; i < columns.size(); ++i)
-    if (!query.on.empty() || !tells_sides_apart(a.rows, b.rows, i)) match.push_back(columns[i]);
+    if (!query.on.empty() || !are_parts || !tells_sides_apart(a.rows, b.rows, i))
+      match.push_back(columns[i]);
   const MatchedValues left_values = matched_values(a.rows, match);
   const MatchedValues right_values = matched_values(b.rows, match);
   for (const auto& [side, values] : {std::pair(&a, &left_values), std::pair(&b, &right_values)})
@@ -160,7 +187,8 @@ Result<StoreDiff> diff_rows(const StoreReader& left, const StoreReader& right,
                      query.all, diff);
   }
   diff.only_right = static_cast<std::int64_t>(right_values.rows.size()) - diff.matched;
-  if (diff.matched == 0) return nothing_matches(left_values, right_values, match);
+  if (diff.matched == 0)
+    return nothing_matches(left_values, right_values, match, query.on.empty() && !are_parts);
   diff.left_out = a.left_out + b.left_out;
   return diff;
 }

@@ -37,6 +37,10 @@ std::vector<std::string> different(const WholePoint& a,
   std::vector<std::string> names;
   for (const auto& [name, both] : cells)
     if (both.first != both.second) names.push_back(name);
+  const auto nanoseconds = [](const WholePoint& point) {
+    return point.point.measured ? Cell(point.point.measured->nanoseconds) : Cell();
+  };
+  if (nanoseconds(a) != nanoseconds(b)) names.emplace_back("nanoseconds");
   if (a.status != b.status) names.emplace_back("status");
   if (a.check_failed != b.check_failed) names.emplace_back("check_failed");
   return names;

@@ -129,7 +129,7 @@ Result<std::vector<std::string>> StoreReader::keys_like(std::string_view digits)
   });
 }
 
-Status StoreReader::check() const {
+Status StoreReader::check(const std::function<Status(const WholePoint&)>& take) const {
   sqlite3* const handle = file_->database.getHandle();
   sqlite3_set_authorizer(handle, nullptr, nullptr);
   const Status sound = at_store(file_->use, [&]() -> Status {
@@ -148,7 +148,8 @@ Status StoreReader::check() const {
                            fmt::format("row {} of table points holds values that memlane does not "
                                        "write",
                                        wrong.getColumn(0).getInt64()));
-    return each_point("", [](const WholePoint&) -> Status { return Done{}; });
+    return each_point(
+        "", [&](const WholePoint& point) -> Status { return take ? take(point) : Done{}; });
   });
   sqlite3_set_authorizer(handle, allow_reading, nullptr);
   return sound;

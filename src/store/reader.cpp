@@ -273,13 +273,14 @@ namespace {
 /// Distinct combinations of program, machine and so on: with more of them, no column is left out.
 constexpr std::size_t most_subjects = 2000;
 
-/// What came out: of runs, and of inputs that `memlane worst` tried.
-bool is_result(std::string_view name) { return name == "time" || name == worst_value_column; }
+/// What came out: of runs, of measurements, and of inputs that `memlane worst` tried.
+bool is_result(std::string_view name) {
+  return name == "time" || name == "nanoseconds" || name == worst_value_column;
+}
 
 /// Of the columns of points, those that tables show without being asked.
 bool is_shown_first(std::string_view name) {
-  constexpr std::string_view shown[] = {"seed", "status", "stopped_by", "nanoseconds",
-                                        "check_failed"};
+  constexpr std::string_view shown[] = {"seed", "status", "stopped_by", "check_failed"};
   return is_result(name) || std::find(std::begin(shown), std::end(shown), name) != std::end(shown);
 }
 
@@ -363,9 +364,10 @@ std::vector<std::string> default_columns(SQLite::Database& database,
     return false;
   };
   const bool of_trials = has(worst_value_column), of_runs = has("time") || !of_trials;
+  const bool of_measurements = has("nanoseconds");
   // The result, and of a trial what was searched.
   const auto is_always_shown = [&](std::string_view name) {
-    return (name == "time" && of_runs) ||
+    return (name == "time" && of_runs) || (name == "nanoseconds" && of_measurements) ||
            (of_trials && (name == worst_of_column || name == worst_value_column));
   };
   std::vector<std::string> chosen;
@@ -380,6 +382,7 @@ std::vector<std::string> default_columns(SQLite::Database& database,
     }
     if (shared) ++place;
   }
+  if (chosen.empty()) chosen.emplace_back("nanoseconds"); // no rows of a store of measurements
   return chosen;
 }
 

@@ -357,28 +357,59 @@ std::optional<KnownPoint> Store::find(std::string_view key) const {
   }
 }
 
+namespace {
+
+/// The lines that one of the texts has and the other lacks.
+std::size_t different_lines(std::string_view a, std::string_view b) {
+  if (a == b) return 0;
+  const auto lines_of = [](std::string_view text) {
+    std::set<std::string_view> lines;
+    while (!text.empty()) {
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      lines.insert(text.substr(0, end));
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return lines;
+  };
+  const auto left = lines_of(a), right = lines_of(b);
+  const auto common = std::count_if(left.begin(), left.end(),
+                                    [&](std::string_view line) { return right.count(line) != 0; });
+  return left.size() + right.size() - 2 * static_cast<std::size_t>(common);
+}
+
+/// The lines in which two lists of parts differ: each is a value, such as `n=64` of parameters.
+std::size_t distance_of(const KeyParts& a, const KeyParts& b) {
+  const auto text_of = [](const KeyParts& parts, const std::string& name) {
+    const auto found = std::find_if(parts.begin(), parts.end(),
+                                    [&](const auto& part) { return part.first == name; });
+    return found == parts.end() ? std::string_view() : std::string_view(found->second);
+  };
+  std::size_t distance = 0;
+  for (const auto& part : a) distance += different_lines(part.second, text_of(b, part.first));
+  for (const auto& part : b)
+    if (std::none_of(a.begin(), a.end(), [&](const auto& own) { return own.first == part.first; }))
+      distance += different_lines("", part.second);
+  return distance;
+}
+
+} // namespace
+
 std::vector<std::pair<std::string, std::string>>
 Store::nearest_parts(const std::vector<std::pair<std::string, std::string>>& parts) const {
   KeyParts nearest;
-  std::ptrdiff_t most = PTRDIFF_MIN;
+  std::size_t least = SIZE_MAX;
   try {
     SQLite::Statement query(file_->database,
                             "SELECT parts FROM points ORDER BY id DESC LIMIT 1000");
-    const auto enough = static_cast<std::ptrdiff_t>(parts.size()) - 1; // only one differs
-    while (most < enough && query.executeStep()) {
+    constexpr std::size_t one_value = 2; // each of them has its own
+    while (least > one_value && query.executeStep()) {
       const SQLite::Column column = query.getColumn(0);
       KeyParts other = unpacked_parts(
           {static_cast<const char*>(column.getBlob()), static_cast<std::size_t>(column.getBytes())},
           file_->texts);
-      const std::ptrdiff_t equal = std::count_if(parts.begin(), parts.end(), [&](const auto& part) {
-        return std::find(other.begin(), other.end(), part) != other.end();
-      });
-      // Of equally near ones, the one with the fewest parts that these lack.
-      const auto more =
-          static_cast<std::ptrdiff_t>(other.size()) - static_cast<std::ptrdiff_t>(parts.size());
-      const std::ptrdiff_t near = equal - std::max<std::ptrdiff_t>(0, more);
-      if (near <= most) continue;
-      most = near;
+      const std::size_t distance = distance_of(parts, other);
+      if (distance >= least) continue;
+      least = distance;
       nearest = std::move(other);
     }
   } catch (const SQLite::Exception&) {

@@ -200,6 +200,28 @@ TEST_CASE("a layout is a column by its option's name and by its array's") {
   check_refused(playground, "--columns layuot", "did you mean 'layout'");
 }
 
+TEST_CASE(
+    "a baseline and its speedup are shown beside formulas, or a table says how to show them") {
+  const Playground playground;
+  store_of_sums(playground);
+  const auto heading = [&](const std::string& options) {
+    const std::string csv = shown(playground, "--baseline sum --format csv " + options);
+    return csv.substr(0, csv.find('\n'));
+  };
+  CHECK(heading("--columns n,time/n") == "n,time/n,baseline,speedup");
+  CHECK(heading("--columns n,time/n,speedup") == "n,time/n,speedup");
+  CHECK(heading("--by global_stages") ==
+        "program,machine_latency,n,global_stages,baseline,speedup");
+  CHECK(heading("--by global_stages --order speedup") ==
+        "program,machine_latency,n,global_stages,baseline,speedup");
+  CHECK(heading("--group-by program --columns \"mean(speedup)\"") == "program,mean(speedup)");
+  CHECK(heading("--pivot program --columns n,l,speedup") == "n,l,prefix_sums,sum");
+  check_refused(playground, "--baseline sum --group-by program --columns \"mean(time)\"",
+                "name one in --columns: mean(speedup) or mean(baseline)");
+  check_refused(playground, "--baseline sum --pivot program --columns n,l,time",
+                "name one in --columns: speedup or baseline");
+}
+
 TEST_CASE("mistakes of tables of results are said with a way out") {
   const Playground playground;
   store_of_sums(playground);

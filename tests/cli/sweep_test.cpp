@@ -3,11 +3,14 @@
 #include "support/catch.hpp"
 
 #include "memlane/store/query.hpp"
+#include "memlane/study/results/stored_check.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <sstream>
 #include <string>
 #include <variant>
 #include <vector>
@@ -251,6 +254,51 @@ TEST_CASE("two sweeps may write one store at once") {
   CHECK(both.err.empty());
   REQUIRE(playground.run(sums + std::string("--store alone.db")).status == 0);
   CHECK(content(in(playground, "two.db")) == content(in(playground, "alone.db")));
+}
+
+TEST_CASE("results check finds every number of a column that its result does not give") {
+  const Playground playground;
+  const std::string launch = "--launch 'tiled<<<({n}/32,{n}/32),(32,8)>>>(out: float[{n}*{n}], in: "
+                             "float[{n}*{n}] = 0.., {n})'";
+  for (const std::string& command :
+       {std::string("sweep sum -D n=64 -m hmm-gtx1650 -m agpu-teaching --pram "
+                    "--price pem:lambda=5/2,sigma=10 --store a.db"),
+        std::string("sweep tensor_multiply -m hmm-tensor -D n=32 --store a.db"),
+        "sweep --command \"ptx " MEMLANE_SOURCE_DIR "/programs/cuda/transpose.ptx " + launch +
+            "\" -D n=64 --set shared.capacity=5000 --store a.db",
+        std::string("results import a.db tests/measure/synthetic.jsonl")}) {
+    const Outcome filled = playground.run("memlane " + command);
+    INFO(command << filled.err);
+    REQUIRE(filled.status == 0);
+  }
+  const std::string sound = in(playground, "a.db"), path = in(playground, "b.db");
+  CHECK(playground.run("memlane results check a.db").out.find("points, all sound") !=
+        std::string::npos);
+  CHECK(select(sound, "SELECT DISTINCT typeof(agpu_multiplicity) FROM results WHERE "
+                      "agpu_multiplicity IS NOT NULL") == std::vector<std::string>{"real"});
+  std::vector<std::string> missed;
+  for (const std::string& line :
+       select(sound, "SELECT CASE kind WHEN 0 THEN 'subjects' ELSE 'points' END || ' c' || number "
+                     "|| ' ' || name "
+                     "FROM columns UNION ALL SELECT 'points nanoseconds nanoseconds'")) {
+    std::istringstream words(line);
+    std::string table, column, name;
+    words >> table >> column >> name;
+    std::filesystem::copy_file(sound, path, std::filesystem::copy_options::overwrite_existing);
+    const int changed =
+        SQLite::Database(path, SQLite::OPEN_READWRITE)
+            .exec(fmt::format("UPDATE {0} SET {1} = {1} + 1 WHERE id = (SELECT "
+                              "max(id) FROM {0} WHERE typeof({1}) IN ('integer', 'real'))",
+                              table, column));
+    if (changed == 0) continue;
+    const auto reader = StoreReader::open(path);
+    REQUIRE(reader);
+    const Status checked = check_store(*reader, path);
+    if (checked ||
+        checked.errors().front().message.find("column " + name + " of point") == std::string::npos)
+      missed.push_back(name);
+  }
+  CHECK(missed == std::vector<std::string>());
 }
 
 TEST_CASE("a dry run lists what is missing and why, and runs nothing into the store", "[release]") {

@@ -131,6 +131,41 @@ TEST_CASE("a baseline is looked up in the whole store, and chosen by the conditi
   CHECK(text_of(rows_with_baseline(two, query)) == "error: --by: the store has no column 'tiem'");
 }
 
+TEST_CASE("the key of a machine that a sweep varies is a parameter of its baseline") {
+  const StoreFolder folder;
+  std::vector<StoreColumn> columns = test_columns();
+  columns.push_back({"machine_width", "of requests", true});
+  columns.push_back({"machine_latency", "of a request", true});
+  Result<Store> store = Store::open(folder.file("a.db"), columns);
+  REQUIRE(store);
+  for (const std::int64_t latency : {5, 20})
+    for (const bool is_fast : {true, false}) {
+      StoredPoint point = on_machine(test_point("sum", {{"n", number(latency)}}, 1),
+                                     fmt::format("{} {}", is_fast, latency));
+      point.parameters = {{"n", number(64)}};
+      point.cells = {
+          "sum", is_fast ? "fast" : "slow", number(1),      number(latency * (is_fast ? 1 : 4)),
+          0.5,   number(is_fast ? 32 : 16), number(latency)};
+      add(*store, point);
+    }
+  const StoreReader reader = open_reader(folder.file("a.db"));
+  sweep::BaselineQuery query;
+  query.rows.columns = {"machine_name", "machine_latency"};
+  query.rows.where = "machine_name = 'fast'"; // no row of the baseline
+  query.baseline = "slow";
+  CHECK(text_of(rows_with_baseline(reader, query)) ==
+        "machine_name machine_latency baseline speedup|fast 5 20 4|fast 20 80 4");
+  // A value of a key, of the same machine.
+  query.baseline = "20";
+  CHECK(text_of(rows_with_baseline(reader, query)) ==
+        "machine_name machine_latency baseline speedup|fast 5 20 4|fast 20 20 1");
+  // Without columns, the one that is compared stands in place of the time.
+  query.rows.columns.clear();
+  query.by = "ratio";
+  CHECK(text_of(rows_with_baseline(reader, query)) ==
+        "machine_latency ratio baseline speedup|5 0.5 0.5 1|20 0.5 0.5 1");
+}
+
 TEST_CASE("points that are not done are no baselines and no differences, and are counted") {
   const StoreFolder folder;
   Store store = open_store(folder.file("a.db"));
@@ -216,6 +251,71 @@ TEST_CASE("differences of stores, and of parts of one") {
   few.right_where = "n = 128 AND alpha IS NULL";
   few.on = {"alpha", "n"};
   CHECK(!diff_rows(a, b, few)); // nothing matches
+}
+
+TEST_CASE("points of two stores match only where the same was run") {
+  const StoreFolder folder;
+  const auto filled = [&](const std::string& name, const std::vector<StoredPoint>& points) {
+    Store store = open_store(folder.file(name));
+    for (const StoredPoint& point : points) add(store, point);
+    return open_reader(folder.file(name));
+  };
+  const auto says = [](const StoreReader& a, const StoreReader& b, const sweep::DiffQuery& query) {
+    const auto diff = diff_rows(a, b, query);
+    return diff ? fmt::format("{} of {}", diff->equal, diff->matched)
+                : fmt::format("{}", fmt::join(diff.errors().front().help, "\n"));
+  };
+  const StoredPoint sum = test_point("sum", {{"n", number(64)}}, 90);
+  const StoreReader one = filled("1.db", {sum});
+  CHECK(says(one, filled("2.db", {on_machine(sum, "another machine")}), {}) ==
+        "no value is on both sides of machine_name (left: 'a machine', right: 'another machine')\n"
+        "points match by program, machine_name, n, seed, basis\n"
+        "--on COLUMN,... names the columns that match, such as --on n\n"
+        "--left CONDITION and --right CONDITION compare parts: a column that tells them apart does "
+        "not have to match");
+  const auto refuses = [&](const StoredPoint& other, const std::string& help) {
+    const StoreReader two = filled(other.key + ".db", {other});
+    CHECK(says(one, two, {}).find("no value is on both sides of " + help) == 0);
+    sweep::DiffQuery parts;
+    parts.left_where = parts.right_where = "n > 0";
+    CHECK(says(one, two, parts) == "1 of 1");
+  };
+  refuses(test_point("scan", {{"n", number(64)}}, 90), "program (left: 'sum', right: 'scan')");
+  refuses(test_point("sum", {{"n", number(128)}}, 90), "n (left: 64, right: 128)");
+  // A parameter of one store alone: points without it match.
+  std::vector<StoredPoint> strided = {sum};
+  for (const std::int64_t s : {1, 2})
+    strided.push_back(test_point("sum", {{"n", number(64)}, {"s", number(s)}}, 90 + s));
+  const StoreReader more = filled("3.db", strided);
+  CHECK(says(one, more, {}) == "1 of 1");
+  CHECK(says(more, one, {}) == "1 of 1");
+  CHECK(diff_rows(one, more, {})->only_right == 2);
+  CHECK(diff_rows(more, one, {})->only_left == 2);
+}
+
+TEST_CASE("measured times that differ need a choice") {
+  const StoreFolder folder;
+  const auto measured = [&](const std::string& name, double nanoseconds) {
+    Store store = open_store(folder.file(name));
+    StoredPoint point = test_point("p", {{"n", number(7)}}, 7);
+    point.cells[3] = Cell();
+    point.measured = sweep::MeasuredTime{"a GPU", "emitted", nanoseconds};
+    add(store, point);
+    return open_reader(folder.file(name));
+  };
+  const StoreReader first = measured("1.db", 6331.9), second = measured("2.db", 7000);
+  const std::string all = folder.file("all.db");
+  REQUIRE(merge_store(all, first, sweep::MergeChoice::neither));
+  CHECK(merge_store(all, first, sweep::MergeChoice::neither)->known == 1);
+  const auto refused = merge_store(all, second, sweep::MergeChoice::neither);
+  REQUIRE(!refused);
+  CHECK(refused.errors().front().message.find("is in both stores with another nanoseconds") !=
+        std::string::npos);
+  const auto time = [&] { return text_of(open_reader(all).rows({{"nanoseconds"}, "", {}})); };
+  CHECK(merge_store(all, second, sweep::MergeChoice::first)->known == 1);
+  CHECK(time() == "nanoseconds|6331.9");
+  CHECK(merge_store(all, second, sweep::MergeChoice::last)->replaced == 1);
+  CHECK(time() == "nanoseconds|7000");
 }
 
 TEST_CASE("shards become one store, points that differ need a choice") {

@@ -159,7 +159,7 @@ TEST_CASE("some points and rows that are no runs are a table of their own for qu
   CHECK(read_text(path).find("81.5") == std::string::npos);
 }
 
-TEST_CASE("why finds the stored point with the most equal parts") {
+TEST_CASE("why finds the stored point that differs in the fewest values") {
   const StoreFolder folder;
   Store store = open_store(folder.file("a.db"));
   const StoredPoint small = test_point("sum", {{"n", n(1)}}, 1);
@@ -173,6 +173,18 @@ TEST_CASE("why finds the stored point with the most equal parts") {
   changed = large.key_parts;
   changed[2].second = "2";
   CHECK(store.nearest_parts(changed) == large.key_parts);
+  // One value of the parameters is nearer than two, in whatever order they were stored.
+  const auto with = [&](const char* parameters) {
+    StoredPoint point = test_point("strided", {}, 1);
+    point.key = sha256(parameters);
+    point.key_parts[1].second = parameters;
+    return point;
+  };
+  const StoredPoint near = with("n=128\ns=2"), far = with("n=64\ns=1");
+  add(store, near);
+  add(store, far);
+  CHECK(store.nearest_parts(with("n=128\ns=3").key_parts) == near.key_parts);
+  CHECK(store.nearest_parts(with("n=64\ns=3").key_parts) == far.key_parts);
 }
 
 TEST_CASE("two stores open on one file see each other's points and columns") {
@@ -203,6 +215,25 @@ TEST_CASE("columns are chosen from all rows that match, and an end that is not d
       store.add(test_point("b", {{"n", n(4)}}, 0), PointStatus::stopped, false, "--max-steps 9"));
   query.where = "program = 'b'"; // both ended in one way, which is not the usual one
   CHECK(text_of(reader.rows(query)) == "n time status stopped_by|3 0 stopped --max-steps 9");
+}
+
+TEST_CASE("measured times are shown, be they equal or of one row") {
+  const StoreFolder folder;
+  const auto measured = [](std::int64_t size) {
+    StoredPoint point = test_point("p", {{"n", n(size)}}, 7);
+    point.cells.erase(point.cells.begin() + 3, point.cells.end());
+    point.measured = MeasuredTime{"a GPU", "emitted", 81.5};
+    return point;
+  };
+  const std::vector<StoreColumn> columns(test_columns().begin(), test_columns().begin() + 3);
+  Result<Store> store = Store::open(folder.file("a.db"), columns);
+  REQUIRE(store);
+  add(*store, measured(1));
+  const StoreReader reader = open_reader(folder.file("a.db"));
+  CHECK(text_of(reader.rows({})) == "nanoseconds|81.5");
+  CHECK(text_of(reader.rows({{}, "n = 3", {}})) == "nanoseconds");
+  add(*store, measured(2));
+  CHECK(text_of(reader.rows({})) == "n nanoseconds|1 81.5|2 81.5");
 }
 
 TEST_CASE("conditions have the names that users write, by case, and say what is wrong") {

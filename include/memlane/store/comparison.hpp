@@ -31,12 +31,17 @@ struct BaselineQuery {
   std::string by = "time";
   std::string baseline; ///< a program, a layout, a machine: a value of a column of what was run
 };
+/// The columns of the rows if the query names none: those of StoreReader::shown_columns, with `by`
+/// in place of the time.
+Result<std::vector<std::string>> shown_columns(const StoreReader& reader,
+                                               const BaselineQuery& query);
 struct RowsWithBaseline {
   Rows rows;
   std::int64_t left_out = 0; ///< rows of points that are not done
 };
 /// A row's baseline has the same parameters, seed and so on: all that was run except for the column
-/// of the baseline and those that belong to it. It is looked up among all points of the store that
+/// of the baseline and those that belong to it. A machine's key that differs between rows of one
+/// machine is a parameter too. The baseline is looked up among all points of the store that
 /// are done; of several with different values, among those that meet the rows' condition. Errors:
 /// as StoreReader::rows, a value that no column has, several baselines for one row.
 Result<RowsWithBaseline> rows_with_baseline(const StoreReader& reader, const BaselineQuery& query);
@@ -54,9 +59,10 @@ struct StoreDiff {
   double largest_change = 0; ///< the largest |ratio - 1|; infinite where one side has no value
   std::int64_t left_out = 0; ///< points of both sides that are not done
 };
-/// Matches points that are done by what was run, without the program's text, the version and what
-/// differs between all of one side and all of the other. Errors: as StoreReader::rows, nothing that
-/// matches, several points for one match.
+/// Matches points that are done by what was run, without the program's text and the version. With
+/// both conditions, what differs between all of one side and all of the other does not have to
+/// match. A point without a parameter matches only one without it. Errors: as StoreReader::rows,
+/// nothing that matches, several points for one match.
 Result<StoreDiff> diff_rows(const StoreReader& left, const StoreReader& right,
                             const DiffQuery& query);
 

@@ -115,8 +115,9 @@ public:
   std::vector<StoreColumn> result_columns() const;
   /// The keys that begin with these digits, at most two.
   Result<std::vector<std::string>> keys_like(std::string_view digits) const;
-  /// Whether SQLite and all whole results are sound. Errors: what is damaged. Reads everything.
-  Status check() const;
+  /// Whether SQLite and all whole results are sound. Errors: what is damaged, and those of `take`,
+  /// which gets every point. Reads everything.
+  Status check(const std::function<Status(const WholePoint&)>& take = {}) const;
   /// The whole result of a point, as JSON on one line; empty where there is none.
   Result<std::string> json(std::string_view key) const;
 

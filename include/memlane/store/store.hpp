@@ -94,8 +94,8 @@ public:
 
   /// Whether the store has the point, and how it ended; cost: one look into an index.
   std::optional<KnownPoint> find(std::string_view key) const;
-  /// For --why: the parts of that of the last 1000 points which has the most of these. Empty where
-  /// there is none.
+  /// For --why: the parts of that of the last 1000 points which differs from these in the fewest
+  /// lines. Empty where there is none.
   std::vector<std::pair<std::string, std::string>>
   nearest_parts(const std::vector<std::pair<std::string, std::string>>& parts) const;
 

@@ -43,13 +43,13 @@ std::map<std::string, std::string> row_of_output(const std::string& csv) {
 }
 
 /// A number where a text is one, so that queries can compare and order it.
-Cell cell_of_field(const std::string& text) {
+Cell cell_of_field(const std::string& column, const std::string& text) {
   if (text.empty()) return {};
   if (text == "true" || text == "false") return std::int64_t{text == "true"};
   if (const auto whole = number_of<std::int64_t>(text)) return *whole;
   char* end = nullptr;
   const double real = std::strtod(text.c_str(), &end);
-  return *end == '\0' ? Cell(real) : Cell(text);
+  return *end == '\0' ? Cell(real) : stored_cell(column, text);
 }
 
 } // namespace
@@ -67,7 +67,7 @@ void take_counts_of(const sweep::CommandOutput& output, std::vector<Cell>& cells
   for (std::size_t k = 0; k < columns.size(); ++k) {
     const std::string& name = columns[k].name;
     if (!columns[k].shared && name != "seed" && row.contains(name))
-      cells[k] = cell_of_field(row[name]);
+      cells[k] = cell_of_field(name, row[name]);
   }
 }
 

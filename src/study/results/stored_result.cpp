@@ -102,6 +102,16 @@ Cell cell_of(const schema::Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
+Cell stored_cell(std::string_view column, const schema::Json& value) {
+  const bool is_fraction = column == "agpu_multiplicity" || column.starts_with("price_");
+  const bool is_machine = column.starts_with("machine_") && column != "machine_name";
+  if (!is_fraction && !is_machine) return cell_of(value);
+  const std::string text = value.is_string() ? value.get<std::string>()
+                           : value.is_null() ? ""
+                                             : value.dump();
+  return is_fraction ? fraction_cell(text) : machine_cell(text);
+}
+
 std::string name_of_file(const std::string& path) {
   std::string name = path.substr(path.rfind('/') + 1);
   for (const std::string_view ending : {".lane", ".json"})
@@ -147,15 +157,10 @@ std::vector<Cell> stored_cells(const RunReport& report, const Sources& sources,
                                          : name_of_file(machine));
     } else if (report.run.stop != Stop::none && !is_of_stopped(column.member.name)) {
       cells.emplace_back();
-    } else if (column.member.name == "agpu_multiplicity" ||
-               column.member.name.starts_with("price_")) {
-      cells.push_back(fraction_cell(column.csv_text(&run)));
-    } else if (column.member.name.starts_with("machine_") && column.member.name != "machine_name") {
-      cells.push_back(machine_cell(column.csv_text(&run)));
     } else {
       const auto& member = column.member;
-      cells.push_back(member.present && !member.present(&run) ? Cell()
-                                                              : cell_of(member.value(&run)));
+      const bool is_present = !member.present || member.present(&run);
+      cells.push_back(is_present ? stored_cell(member.name, member.value(&run)) : Cell());
     }
   }
   std::vector<PriceRequest> prices;

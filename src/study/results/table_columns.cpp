@@ -44,6 +44,7 @@ public:
         columns.push_back({name, name, std::nullopt, true, behind(name)});
     for (const std::string& item : items) add(item, groups, columns);
     check_groups(groups, columns);
+    if (request_.with_baseline) show_baseline(groups, columns);
     if (!errors_.ok()) return errors_.errors();
     return columns;
   }
@@ -79,12 +80,32 @@ private:
     if (errors_.check(formula)) columns.push_back({name, text, std::move(*formula), false, {}});
   }
 
-  /// A group has one value of the columns that make it, and of aggregates.
-  void check_groups(const Names& groups, const std::vector<TableColumn>& columns) {
-    const bool aggregates = std::any_of(columns.begin(), columns.end(), [](const auto& column) {
+  static bool has_aggregates(const std::vector<TableColumn>& columns) {
+    return std::any_of(columns.begin(), columns.end(), [](const auto& column) {
       return column.formula && !column.formula->aggregates.empty();
     });
-    if (groups.empty() && !aggregates) return;
+  }
+
+  /// Rows get the columns of --baseline if no column names one of them; groups and pivots have no
+  /// place for them.
+  void show_baseline(const Names& groups, std::vector<TableColumn>& columns) {
+    const Names added = {"baseline", "speedup"};
+    for (const TableColumn& column : columns)
+      for (const std::string& name :
+           column.formula ? columns_of(*column.formula) : Names{column.text})
+        if (is_in(added, name)) return;
+    const bool grouped = !groups.empty() || has_aggregates(columns);
+    if (grouped || !request_.pivot.empty())
+      return errors_.add(error_in(
+          "--baseline", "no column of the table shows it",
+          {fmt::format("name one in --columns: {0} or {1}", grouped ? "mean(speedup)" : "speedup",
+                       grouped ? "mean(baseline)" : "baseline")}));
+    for (const std::string& name : added) add(name, groups, columns);
+  }
+
+  /// A group has one value of the columns that make it, and of aggregates.
+  void check_groups(const Names& groups, const std::vector<TableColumn>& columns) {
+    if (groups.empty() && !has_aggregates(columns)) return;
     for (const TableColumn& column : columns) {
       const Names names = column.formula ? column.formula->columns : Names{column.text};
       for (const std::string& name : names)
@@ -114,7 +135,8 @@ Result<std::vector<TableColumn>> table_columns(const sweep::StoreReader& reader,
                                                const TableRequest& request, Sources& sources) {
   Names items = request.query.rows.columns;
   if (items.empty() && request.group_by.empty()) {
-    Result<Names> shown = reader.shown_columns(request.query.rows);
+    Result<Names> shown = request.with_baseline ? sweep::shown_columns(reader, request.query)
+                                                : reader.shown_columns(request.query.rows);
     if (!shown) return shown.errors();
     items = std::move(*shown);
   }

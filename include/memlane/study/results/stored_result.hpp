@@ -29,6 +29,9 @@ std::vector<std::pair<std::string, sweep::Cell>> stored_parameters(const Program
 /// A value of a result's JSON; a list or an object as its text.
 sweep::Cell cell_of(const schema::Json& value);
 
+/// As the column of a store has a value of a result: fractions and values of machines as numbers.
+sweep::Cell stored_cell(std::string_view column, const schema::Json& value);
+
 /// `sum` for `programs/reduction/sum.lane`.
 std::string name_of_file(const std::string& path);
 
