@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 
 namespace memlane {
 
@@ -36,17 +38,6 @@ bool is_shared(std::string_view name) {
          std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// A machine's value as CSV writes it: a number is one in queries, too; no value is NULL, so that
-/// no comparison holds for it.
-Cell machine_cell(const std::string& text) {
-  if (text.empty() || text == "none") return {};
-  if (text == "true" || text == "false") return std::int64_t{text == "true"};
-  const auto number = number_of<std::int64_t>(text);
-  if (number) return *number;
-  const auto decimal = decimal_of(text);
-  return decimal ? cell_of(schema::json_of(*decimal)) : Cell(text);
-}
-
 /// The meaning of a column that CSV's table gives none, since its name says it in a run's result.
 std::string meaning_of(std::string_view name) {
   static const std::vector<std::pair<std::string_view, std::string_view>> known = {
@@ -66,12 +57,8 @@ std::string meaning_of(std::string_view name) {
       {"latency_hiding_largest", "the greatest lower bound of the time"}};
   for (const auto& [column, meaning] : known)
     if (column == name) return std::string(meaning);
-  for (const MachineKey& key : machine_keys()) {
-    std::string column = "machine_" + std::string(key.path);
-    std::replace(column.begin(), column.end(), '.', '_');
-    if (column == name) return std::string(key.meaning);
-  }
-  return "";
+  const MachineKey* key = key_of_column(name);
+  return key ? std::string(key->meaning) : "";
 }
 
 /// What a point has that did not come to its end: its counts are not those of a whole run.
@@ -83,11 +70,9 @@ bool is_of_stopped(std::string_view name) {
 /// `908/3` as a number, so that queries can compare and order it; the exact one is in the result.
 Cell fraction_cell(const std::string& text) {
   const std::size_t slash = text.find('/');
-  const Cell numerator = machine_cell(text.substr(0, slash));
-  const Cell denominator =
-      slash == std::string::npos ? Cell(std::int64_t{1}) : machine_cell(text.substr(slash + 1));
-  const auto* above = std::get_if<std::int64_t>(&numerator);
-  const auto* below = std::get_if<std::int64_t>(&denominator);
+  const auto above = number_of<std::int64_t>(text.substr(0, slash));
+  const auto below = slash == std::string::npos ? std::int64_t{1}
+                                                : number_of<std::int64_t>(text.substr(slash + 1));
   if (!above || !below || *below == 0) return {};
   return static_cast<double>(*above) / static_cast<double>(*below);
 }
@@ -108,6 +93,20 @@ std::string name_of_file(const std::string& path) {
     if (name.size() > ending.size() && name.ends_with(ending))
       name.erase(name.size() - ending.size());
   return name;
+}
+
+const MachineKey* key_of_column(std::string_view column) {
+  static const std::map<std::string, const MachineKey*, std::less<>> keys = [] {
+    std::map<std::string, const MachineKey*, std::less<>> all;
+    for (const MachineKey& key : machine_keys()) {
+      std::string name = "machine_" + std::string(key.path);
+      std::replace(name.begin(), name.end(), '.', '_');
+      all.emplace(std::move(name), &key);
+    }
+    return all;
+  }();
+  const auto known = keys.find(column);
+  return known == keys.end() ? nullptr : known->second;
 }
 
 const std::vector<StoreColumn>& stored_columns() {
@@ -150,8 +149,11 @@ std::vector<Cell> stored_cells(const RunReport& report, const Sources& sources,
     } else if (column.member.name == "agpu_multiplicity" ||
                column.member.name.starts_with("price_")) {
       cells.push_back(fraction_cell(column.csv_text(&run)));
-    } else if (column.member.name.starts_with("machine_") && column.member.name != "machine_name") {
-      cells.push_back(machine_cell(column.csv_text(&run)));
+    } else if (const MachineKey* key = key_of_column(column.member.name);
+               key && key->kind != KeyKind::text) {
+      cells.push_back(contains(key->models, report.machine.model)
+                          ? cell_of(json_of(key->fetch(report.machine)))
+                          : Cell());
     } else {
       const auto& member = column.member;
       cells.push_back(member.present && !member.present(&run) ? Cell()

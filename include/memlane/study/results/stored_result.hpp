@@ -1,6 +1,7 @@
 // A run as a store of results keeps it.
 #pragma once
 
+#include "memlane/machine/keys.hpp"
 #include "memlane/show/count_groups.hpp"
 #include "memlane/show/run_report.hpp"
 #include "memlane/store/store.hpp"
@@ -28,6 +29,10 @@ std::vector<std::pair<std::string, sweep::Cell>> stored_parameters(const Program
 
 /// A value of a result's JSON; a list or an object as its text.
 sweep::Cell cell_of(const schema::Json& value);
+
+/// The key that the column `machine_shared_capacity` holds: NULL where the machine has no value for
+/// it, or not the key. Null: another column.
+const MachineKey* key_of_column(std::string_view column);
 
 /// `sum` for `programs/reduction/sum.lane`.
 std::string name_of_file(const std::string& path);
