@@ -233,10 +233,13 @@ std::string sentence_about_undrawn(const Chart& chart) {
   if (curves > 0)
     subject += (points > 0 ? " and parts of " : "Parts of ") + counted(curves, "curve");
   const std::vector<std::string> undrawn = undrawn_series(chart);
+  const bool has_log = !has_place(chart.x.scale, 0) || !has_place(chart.y.scale, 0);
   return fmt::format(
-      "{} {} not drawn: logarithmic axes have no place for 0 and negative numbers, "
-      "and no axis has one for undefined numbers.{}",
-      subject, points == 1 && curves == 0 ? "is" : "are",
+      "{} {} not drawn: {}.{}", subject, points == 1 && curves == 0 ? "is" : "are",
+      has_log
+          ? "logarithmic axes have no place for 0 and negative numbers, and no axis has one for "
+            "undefined numbers"
+          : "no axis has a place for undefined numbers",
       undrawn.empty() ? "" : fmt::format(" No point is drawn of: {}.", fmt::join(undrawn, "; ")));
 }
 

@@ -115,8 +115,8 @@ Command check_command() {
           "claims, and what the params' own values break on a DMM, a UMM and an HMM alike. With\n"
           "-m, --set or -D, whether they fit that machine and those parameters.",
           call_with(check_options, check),
-          {"memlane check programs/reduction/sum.lane programs/access/strided.lane",
-           "memlane check sum --disassemble", "memlane check sum -m dmm-w32 -D n=64"}};
+          {"memlane check sum strided", "memlane check sum --disassemble",
+           "memlane check sum -m dmm-w32 -D n=64"}};
 }
 
 } // namespace memlane::cli

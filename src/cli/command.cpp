@@ -42,14 +42,6 @@ Diagnostic unknown_command(std::string_view word) {
   return error_in("", fmt::format("unknown command '{}'", word), help);
 }
 
-Diagnostic unknown_word(const Command& group, std::string_view word) {
-  std::vector<std::string> known;
-  for (const Command& command : group.words) known.emplace_back(own_name(command));
-  std::vector<std::string> help = did_you_mean(word, known);
-  help.push_back(fmt::format("commands of {}: {}", group.name, fmt::join(known, ", ")));
-  return error_in("", fmt::format("unknown command '{} {}'", group.name, word), help);
-}
-
 /// The page of a group: its words, where a command has its options.
 std::string group_help(const Command& group) {
   TextTable table({Align::left, Align::left});
@@ -65,6 +57,16 @@ std::string group_help(const Command& group) {
 }
 
 } // namespace
+
+Diagnostic unknown_word(const Command& group, std::string_view word) {
+  std::vector<std::string> known;
+  for (const Command& command : group.words) known.emplace_back(own_name(command));
+  std::vector<std::string> help = did_you_mean(word, known);
+  help.push_back(known.empty()
+                     ? fmt::format("'memlane help {}' shows its options", group.name)
+                     : fmt::format("commands of {}: {}", group.name, fmt::join(known, ", ")));
+  return error_in("", fmt::format("unknown command '{} {}'", group.name, word), help);
+}
 
 Result<const Command*> take_command(std::vector<std::string>& words) {
   const Command* command = find_command(words.front());

@@ -103,6 +103,8 @@ std::vector<OptionHint> hints_for_options(const Command& command);
 /// about the word that is no command, with the nearest one. A command is returned itself if no
 /// word of its own follows; of a group only another word is an error. Requires a word.
 Result<const Command*> take_command(std::vector<std::string>& words);
+/// The error that the group, or a command without words of its own, has no such word.
+Diagnostic unknown_word(const Command& group, std::string_view word);
 
 /// A whole command line behind `memlane`: runs its command and prints its errors.
 Exit run_command_line(std::vector<std::string> words, Console& console);

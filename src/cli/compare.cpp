@@ -326,7 +326,7 @@ Command compare_command() {
        "memlane compare transpose 'transpose --layout t=rows' -m hmm-titan-plain -D n=64",
        "memlane compare sum prefix_sums -D n=2^24 --timing-only",
        "memlane compare transpose 'transpose --layout t=rows' -m hmm-titan-plain -D n=64 --lines",
-       "memlane compare sum prefix_sums -D n=4096 --input a=programs/data/prime_gaps.txt",
+       "memlane compare sum prefix_sums -D n=4096 --input a=descending",
        "memlane compare sum prefix_sums -D n=4096 --store compared.db",
        "memlane compare transpose --all-models --price pem:lambda=400,sigma=10"}};
 }

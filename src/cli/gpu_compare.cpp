@@ -79,7 +79,7 @@ Command gpu_compare_command() {
           "cuda'. Each launch has a row, and the kernels of a program are ranked by their mean\n"
           "times.",
           call_with(comparison_options, compare_with_gpu),
-          {"memlane gpu compare tests/measure/synthetic.jsonl -m hmm-h200-plain"}};
+          {"memlane gpu compare measured.jsonl -m hmm-h200-plain"}};
 }
 
 } // namespace memlane::cli

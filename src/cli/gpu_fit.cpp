@@ -147,7 +147,7 @@ Command gpu_fit_command() {
       "a fit to the others. Ctrl-C and --max-seconds stop the search: it then shows the best so\n"
       "far.",
       call_with(fit_options, fit_to_gpu),
-      {"memlane gpu fit tests/measure/synthetic.jsonl -m hmm-h200-plain --free unit,launch,L"}};
+      {"memlane gpu fit measured.jsonl -m hmm-h200-plain --free unit,launch,L"}};
 }
 
 } // namespace memlane::cli

@@ -10,6 +10,7 @@
 #include "memlane/grade/class_rows.hpp"
 #include "memlane/grade/handed_in.hpp"
 #include "memlane/grade/result_string.hpp"
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -103,23 +104,42 @@ Result<Exit> grade_one(const GradeRequest& request, Sources& sources, Console& c
 
 // --- a folder
 
-/// The files in a folder and its folders that students may have handed in, in the order of their
-/// paths. Links are not followed, and hidden files left out.
-std::vector<std::string> handed_in(const std::string& folder) {
-  std::vector<std::string> files;
+/// What is in a folder and its folders.
+struct HandedInFiles {
+  std::vector<std::string> files; ///< that students may have handed in
+  std::vector<std::string> links; ///< to such files, or to folders: not followed
+};
+
+/// Each in the order of their paths, without hidden files.
+HandedInFiles handed_in(const std::string& folder) {
+  HandedInFiles found;
   std::error_code code;
   fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, code);
   for (; !code && at != fs::recursive_directory_iterator(); at.increment(code)) {
     const std::string name = at->path().filename().string();
     const bool hidden = name.starts_with('.');
     if (hidden && at->is_directory(code)) at.disable_recursion_pending();
-    if (hidden || !at->is_regular_file(code) || at->is_symlink(code)) continue;
+    if (hidden) continue;
     const bool is_program =
-        name.ends_with(".lane") || name.ends_with(".cu") || name.ends_with(".ptx");
-    if (is_program && !name.ends_with(grade::check_ending)) files.push_back(at->path().string());
+        (name.ends_with(".lane") || name.ends_with(".cu") || name.ends_with(".ptx")) &&
+        !name.ends_with(grade::check_ending);
+    if (at->is_symlink(code) && (is_program || at->is_directory(code)))
+      found.links.push_back(at->path().string());
+    else if (is_program && at->is_regular_file(code))
+      found.files.push_back(at->path().string());
   }
-  std::sort(files.begin(), files.end());
-  return files;
+  std::sort(found.files.begin(), found.files.end());
+  std::sort(found.links.begin(), found.links.end());
+  return found;
+}
+
+/// Why links are left out; empty: there are none.
+std::string text_about(const std::vector<std::string>& links) {
+  if (links.empty()) return "";
+  return fmt::format(
+      "{} not followed, since a link may lead to the file of another student: {}",
+      counted(static_cast<std::int64_t>(links.size()), "symbolic link is", "symbolic links are"),
+      on_one_line(fmt::format("{}", fmt::join(links, ", ")), 400));
 }
 
 /// Of a file; an exercise beside it is not taken for the teacher's.
@@ -153,15 +173,21 @@ Result<Exit> grade_folder(const GradeRequest& request, Sources& sources, Console
                     {"--format jsonl has a line for each file of a folder"});
   if (request.exercise)
     if (const auto spec = load_exercise(sources, request.exercise, ""); !spec) return spec.errors();
-  const std::vector<std::string> files = handed_in(request.file);
-  if (files.empty())
+  const HandedInFiles found = handed_in(request.file);
+  if (found.files.empty() && found.links.empty())
     return error_in("", fmt::format("'{}' has no file .lane, .cu or .ptx", request.file),
                     {"a folder of a class has files that are named like exercises, such as "
                      "CLASS/STUDENT/01_map.lane, or with --exercise files of any name"});
+  const std::string links = text_about(found.links);
+  const std::string way = fmt::format(
+      "'cp -rL {} COPY' makes a folder with files in place of links", shell_word(request.file));
+  if (found.files.empty())
+    return error_in("", fmt::format("'{}' has no file to grade: {}", request.file, links), {way});
+  if (!links.empty()) console.print_error(fmt::format("note: {}\n  help: {}\n", links, way));
   const std::vector<GradeRow> rows = print_rows<GradeRow>(
-      request, grade::grade_columns(), files.size(),
-      [&](std::size_t i) { return row_of_file(request, files[i]); }, console);
-  return rows.size() == files.size() ? Exit::done : Exit::interrupted;
+      request, grade::grade_columns(), found.files.size(),
+      [&](std::size_t i) { return row_of_file(request, found.files[i]); }, console);
+  return rows.size() == found.files.size() ? Exit::done : Exit::interrupted;
 }
 
 // --- an exercise
@@ -231,10 +257,10 @@ Command grade_command() {
       "reached; of a folder 0, whatever its grades are. With --verify: 0 all is as the lines say,\n"
       "1 a line says something else, 2 a line cannot be checked.",
       call_with(grade_options, run_grade),
-      {"memlane list exercises", "memlane grade tests/exercises/01_map.lane",
-       "memlane grade tests/exercises/01_map.lane --exercise map --format json",
-       "memlane grade programs/exercises --format csv", "memlane grade --check 14_transpose",
-       "memlane grade tests/exercises/01_map.lane --result"}};
+      {"memlane list exercises", "memlane grade 01_map",
+       "memlane grade 01_map --exercise map --format json",
+       "memlane handout -o class/ada && memlane grade class --format csv",
+       "memlane grade --check 14_transpose", "memlane grade 01_map --result"}};
 }
 
 } // namespace memlane::cli

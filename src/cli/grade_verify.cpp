@@ -44,12 +44,18 @@ ResultLine result_line(std::string_view line) {
           result.substr(0, result.find_first_not_of(letters))};
 }
 
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
+struct NumberedLine {
+  std::size_t number = 0; ///< in the input, from 1
+  std::string text;
+};
+
+/// Those that are not empty.
+std::vector<NumberedLine> lines_of(std::string_view text) {
+  std::vector<NumberedLine> lines;
+  for (std::size_t number = 1; !text.empty(); ++number) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
-    if (!without_blanks(line).empty()) lines.emplace_back(line);
+    if (!without_blanks(line).empty()) lines.push_back({number, std::string(line)});
   }
   return lines;
 }
@@ -91,13 +97,13 @@ Result<VerifiedRow> verify_line(const GradeRequest& request, const std::string& 
   return grade::verified_row(std::move(*claimed), grade::row_of(line.from, *result, sources));
 }
 
-VerifiedRow row_of_line(const GradeRequest& request, const std::string& line, std::size_t number) {
+VerifiedRow row_of_line(const GradeRequest& request, const NumberedLine& line) {
   Sources sources;
-  Result<VerifiedRow> verified = verify_line(request, line, sources);
+  Result<VerifiedRow> verified = verify_line(request, line.text, sources);
   VerifiedRow row =
       verified ? std::move(*verified) : grade::refused_row(verified.errors(), sources);
-  row.from = result_line(line).from;
-  if (row.from.empty()) row.from = fmt::format("line {}", number);
+  row.from = result_line(line.text).from;
+  if (row.from.empty()) row.from = fmt::format("line {}", line.number);
   return row;
 }
 
@@ -121,13 +127,13 @@ Result<Exit> verify_many(const GradeRequest& request, Sources& sources, Console&
   const Result<std::string> text =
       read_file("-", most_result_lines, {"result strings of a class are less"}, sources.limits());
   if (!text) return text.errors();
-  const std::vector<std::string> lines = lines_of(*text);
+  const std::vector<NumberedLine> lines = lines_of(*text);
   if (lines.empty())
     return error_in("", "standard input has no result string",
                     {"it has one a line; what is before it on its line, such as a name, is shown"});
   const std::vector<VerifiedRow> rows = print_rows<VerifiedRow>(
       request, grade::verified_columns(), lines.size(),
-      [&](std::size_t i) { return row_of_line(request, lines[i], i + 1); }, console);
+      [&](std::size_t i) { return row_of_line(request, lines[i]); }, console);
   return rows.size() < lines.size() ? Exit::interrupted : exit_of_rows(rows);
 }
 

@@ -53,7 +53,7 @@ Exit run_named(const Command& command, const std::vector<std::string>& words, Co
 }
 
 Exit help(std::vector<std::string> words, Console& console) {
-  if (words.empty()) {
+  if (words.empty() || words == std::vector<std::string>{"help"}) {
     console.out(console.with_commands(general_help()));
     return Exit::done;
   }
@@ -63,6 +63,7 @@ Exit help(std::vector<std::string> words, Console& console) {
   }
   const Result<const Command*> command = take_command(words);
   if (!command) return console.fail(command.errors(), Sources());
+  if (!words.empty()) return console.fail(unknown_word(**command, words.front()));
   console.out(console.with_commands(command_help(**command)));
   return Exit::done;
 }

@@ -357,9 +357,9 @@ Command ptx_command() {
       "conflicts and races by line of the CUDA source. Accesses to local memory, parameters\n"
       "and constants are not priced. Without --launch, list the kernels of the file.",
       call_with(ptx_options, run_ptx),
-      {"memlane ptx programs/cuda/transpose.ptx --launch 'naive<<<(8,8),(32,8)>>>(out: "
+      {"memlane ptx transpose.ptx --launch 'naive<<<(8,8),(32,8)>>>(out: "
        "float[256*256], in: float[256*256] = random, 256)' --details",
-       "memlane ptx programs/cuda/transpose.ptx --set multiprocessors=1 --launch "
+       "memlane ptx transpose.ptx --set multiprocessors=1 --launch "
        "'padded<<<(4,4),(32,8)>>>"
        "(out: float[2^14], in: float[2^14] = 0.., 128)' --print 'out[0..4]'"}};
 }

@@ -55,8 +55,9 @@ Command results_best_command() {
       "alpha, d or machine wins. ties says how many other rows are as good, next_best is the\n"
       "second best as a multiple of the best, rows says how many were compared. Points that\n"
       "failed a check or were stopped do not count.";
-  command.examples = {"memlane results import best.db tests/measure/synthetic.jsonl && memlane "
-                      "results best best.db --by nanoseconds --per n"};
+  command.examples = {
+      "memlane sweep sum prefix_sums -D n=64,128 --store best.db && memlane results best best.db "
+      "--by global_stages --per n"};
   command.call = call_with(best_options, best);
   return command;
 }

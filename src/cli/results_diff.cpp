@@ -105,9 +105,9 @@ Command results_diff_command() {
       "what all of one part has and none of the other, such as the machine, does not have to\n"
       "match. Points that are not done are left out. The exit status is 1 if a ratio is further\n"
       "from 1 than the threshold.";
-  command.examples = {"memlane results import diff.db tests/measure/synthetic.jsonl && memlane "
-                      "results diff diff.db "
-                      "diff.db --by nanoseconds --threshold 5%"};
+  command.examples = {"memlane sweep sum -D n=64,128 --store old.db && memlane sweep sum -D "
+                      "n=64,128 --store new.db "
+                      "&& memlane results diff old.db new.db --by global_stages --threshold 5%"};
   command.call = call_with(diff_options, diff);
   return command;
 }

@@ -56,7 +56,7 @@ Command results_import_command() {
       "same program and parameters beside the model's, with nanoseconds instead of time, and\n"
       "the device and the variant of the code. The store is made if there is none. A second\n"
       "measurement of the same kernel on the same device replaces the first.";
-  command.examples = {"memlane results import measured.db tests/measure/synthetic.jsonl"};
+  command.examples = {"memlane results import measured.db measured.jsonl"};
   command.call = call_with(import_options, import_measured);
   return command;
 }

@@ -65,8 +65,8 @@ Command results_merge_command() {
       "error, unless --keep chooses. A point that was stopped at a limit gives way to one that\n"
       "was not.";
   command.examples = {
-      "memlane results import a.db tests/measure/synthetic.jsonl && memlane results "
-      "merge all.db a.db"};
+      "memlane sweep sum -D n=64,128 --shard 1/2 --store a.db && memlane sweep sum -D n=64,128 "
+      "--shard 2/2 --store b.db && memlane results merge all.db a.db b.db"};
   command.call = call_with(merge_options, merge);
   return command;
 }

@@ -220,7 +220,7 @@ Command run_command() {
           "check of the result, and how many of the claims hold.",
           call_with(run_options, run),
           {"memlane run sum", "memlane run sum -m dmm-w32 -D n=4096",
-           "memlane run sum -D n=4096 --input a=programs/data/prime_gaps.txt",
+           "memlane run sum -D n=4096 --input a=descending",
            "memlane run contiguous --set latency=100 --set threads=256 --format json",
            "memlane run scan_brent_kung_padded -m dmm-w32 --layout x=rows",
            "memlane run transpose -m hmm-titan-plain --layout t=rows --explain",

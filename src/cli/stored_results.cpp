@@ -251,8 +251,8 @@ Command results_check_command() {
   command.description =
       "Check the file's structure, unpack every result, and compare it with the columns of its\n"
       "point. Takes as long as reading everything.";
-  command.examples = {"memlane results import gpu.db tests/measure/synthetic.jsonl && memlane "
-                      "results check gpu.db"};
+  command.examples = {
+      "memlane sweep sum -D n=64,128 --store sums.db && memlane results check sums.db"};
   command.call = call_with(checked_store, check_results);
   return command;
 }
@@ -276,9 +276,9 @@ Command results_command() {
       "stores, or two parts of one. import: measurements of a GPU. merge: shards into one\n"
       "store. 'memlane help results diff' shows their options.";
   command.examples = {
-      "memlane results import gpu.db tests/measure/synthetic.jsonl && memlane results gpu.db",
-      "memlane results gpu.db --where 'n >= 1024' --columns program,n,nanoseconds --format csv",
-      "memlane results gpu.db --order nanoseconds --limit 3 --format markdown"};
+      "memlane sweep sum -D n=2^8..2^12:pow2 --store sums.db && memlane results sums.db",
+      "memlane results sums.db --where 'n >= 1024' --columns program,n,time --format csv",
+      "memlane results sums.db --order time --limit 3 --format markdown"};
   command.call = call_with(results_options, results);
   command.words = {results_best_command(), results_check_command(), results_diff_command(),
                    results_import_command(), results_merge_command()};

@@ -52,9 +52,10 @@ Result<sweep::Shard> read_shard(const std::string& text) {
   const auto number = number_of<std::int64_t>(text.substr(0, slash));
   const auto of =
       slash == std::string::npos ? std::nullopt : number_of<std::int64_t>(text.substr(slash + 1));
-  if (number && of && *of >= 1 && *of <= 1'000'000 && *number >= 1 && *number <= *of)
+  constexpr std::int64_t most = 1'000'000;
+  if (number && of && *of <= most && *number >= 1 && *number <= *of)
     return sweep::Shard{*number, *of};
-  return error_in("--shard", fmt::format("'{}' is no part i/n with 1 <= i <= n", text),
+  return error_in("--shard", fmt::format("'{}' is no part i/n with 1 <= i <= n <= {}", text, most),
                   {"--shard 1/4 to --shard 4/4 are the four quarters; a scheduler that counts "
                    "from 0 needs i + 1: --shard $((SLURM_ARRAY_TASK_ID + 1))/4"});
 }

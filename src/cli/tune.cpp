@@ -278,7 +278,7 @@ Command tune_command() {
       "asks another machine whether its best is the same. A command of cuda or ptx is tuned by\n"
       "names in its words: {n} is the value of -D n.",
       call_with(tune_options, tune),
-      {"memlane tune --command \"ptx programs/cuda/transpose.ptx --launch "
+      {"memlane tune --command \"ptx transpose.ptx --launch "
        "'{kernel}<<<(8,8),(32,8)>>>(out: float[256*256], in: float[256*256], 256)'\" "
        "-D kernel=naive,tiled,padded -m hmm-titan-plain",
        "memlane tune scan -D n=2^14 -D alpha=1,2,4,8,16 -m agpu-k40c --confirm hmm-titan-plain",

@@ -200,7 +200,9 @@ void Judge::judge_races(GradedCriterion& into) const {
     into.says = "none";
   } else if (first == result_.runs.end()) {
     if (wrong_ == 0) return leave_open(into);
-    into.says = "none, but the result is wrong";
+    into.judged = std::none_of(result_.runs.begin(), result_.runs.end(),
+                               [](const GradedRun& run) { return run.result.stop == Stop::error; });
+    into.says = into.judged ? "none, but the result is wrong" : "not judged: an error ended a run";
   } else {
     into.run = first->label;
     into.says = fmt::format("{}{} in {}", first->judged() ? "" : "at least ",

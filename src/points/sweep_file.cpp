@@ -243,8 +243,11 @@ const Record<SweepSpec>& sweep_record() {
         names_or_objects(machine_record(), "[\"umm-w32\"]"), &S::machines, required},
        {"axes", "what varies, and its values; every combination is a point", map(axis_schema()),
         read_axes},
-       {"zip", "groups of axes that advance together; their lists have equal lengths", zip_schema(),
-        read_zip},
+       {"zip",
+        "groups of axes that advance together: [{ \"n\": [64, 128], \"p\": [32, 64] }]; the lists "
+        "of a "
+        "group have equal lengths",
+        zip_schema(), read_zip},
        {"where", "a condition over parameters and the machine; only points with it run",
         kinds::line().schema, read_where},
        {"seeds", "N runs of each point, with seeds 1 to N, or a list of seeds; default: 1",

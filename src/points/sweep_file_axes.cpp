@@ -164,11 +164,11 @@ void read_axes(const JsonPlace& place, SweepSpec& sweep) {
 }
 
 void read_zip(const JsonPlace& place, SweepSpec& sweep) {
-  if (!place.is_a(JsonKind::array, "a list", {"write [{ \"n\": [1024, 4096], \"p\": [32, 64] }]"}))
-    return;
+  const std::vector<std::string> help = {"write [{ \"n\": [1024, 4096], \"p\": [32, 64] }]"};
+  if (!place.is_a(JsonKind::array, "a list", help)) return;
   for (std::size_t k = 0; k < place.value.items.size(); ++k) {
     const JsonPlace item = place.item(k);
-    if (!item.is_a(JsonKind::object, "an object")) continue;
+    if (!item.is_a(JsonKind::object, "an object", help)) continue;
     if (item.value.members.empty()) item.fail("has no axes");
     std::vector<SweepAxis> group;
     for (const JsonMember& member : item.value.members) {

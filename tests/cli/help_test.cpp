@@ -45,6 +45,11 @@ TEST_CASE("every example of every command's help runs", "[release]") {
   std::filesystem::create_directories(playground.folder() + "/build/playground");
   spit(playground.folder() + "/build/playground/playground.html",
        "<!doctype html><script id=\"memlane-setting\"></script>");
+  // So is the first program of an exercise by a student, and a measurement by a GPU.
+  spit(playground.folder() + "/01_map.lane",
+       slurp(MEMLANE_SOURCE_DIR "/tests/exercises/01_map.lane"));
+  spit(playground.folder() + "/measured.jsonl",
+       slurp(MEMLANE_SOURCE_DIR "/tests/measure/synthetic.jsonl"));
   std::vector<std::string> names = command_names(playground);
   // A group has the examples of its words; their pages have more.
   for (const char* word :
@@ -74,7 +79,22 @@ TEST_CASE("every example of every command's help runs", "[release]") {
     }
     INFO(name);
     CHECK(examples > 0);
+    // An installation has no source tree around it.
+    CHECK(page.out.find("tests/") == std::string::npos);
+    CHECK(page.out.find("programs/") == std::string::npos);
   }
+}
+
+TEST_CASE("help takes one command and no other word") {
+  const Playground playground;
+  CHECK(playground.run("memlane help help").out == playground.run("memlane help").out);
+  const Outcome group = playground.run("memlane help results dif");
+  CHECK(group.status == 2);
+  CHECK(group.err.starts_with("error: unknown command 'results dif'\n  help: did you mean 'diff'"));
+  const Outcome word = playground.run("memlane help list programs");
+  CHECK(word.status == 2);
+  CHECK(word.err == "error: unknown command 'list programs'\n"
+                    "  help: 'memlane help list' shows its options\n");
 }
 
 TEST_CASE("help and version are data, no command at all is a mistake") {

@@ -79,6 +79,29 @@ TEST_CASE("a plot names its machine, its values, and the lines that lie on other
   CHECK(texts_of(one, x_ticks).size() <= 4);
 }
 
+TEST_CASE("a series without a value says which one it lacks") {
+  const Playground playground;
+  const auto legend_of = [&](const std::string& sweep, const std::string& options) {
+    REQUIRE(playground.run("rm -f a.db && memlane sweep " + sweep + " --store a.db").status == 0);
+    return texts_of(playground.run("memlane plot a.db " + options).out, legend);
+  };
+  using Texts = std::vector<std::string>;
+  const std::string capacity = "sum -D n=64,128 --set shared.capacity=null,4096";
+  CHECK(legend_of(capacity + " -m hmm-t4", "") == Texts{"machine_shared_capacity=null",
+                                                        "machine_shared_capacity=4096 (= "
+                                                        "machine_shared_capacity=null)",
+                                                        "time in time units"});
+  CHECK(legend_of(capacity + " -m hmm-t4", "--by shared.capacity").front() ==
+        "shared.capacity=null");
+  CHECK(legend_of("sum -D n=64,128 -m hmm-t4 --set global.reuse=none,block", "") ==
+        Texts{"machine_global_reuse=block", "machine_global_reuse=none", "time in time units"});
+  // A machine without the key has no value that is null.
+  CHECK(legend_of("sum -D n=64,128 -m umm-w32 -m hmm-t4", "--by machine,shared.capacity") ==
+        Texts{"hmm-t4, shared.capacity=16384", "umm-w32", "time in time units"});
+  CHECK(legend_of("sum strided -D n=64,128 -m umm-w32", "--x n --by s") ==
+        Texts{"s=2", "without s", "time in time units"});
+}
+
 TEST_CASE("a model and a measurement in one store are in one chart", "[release]") {
   const Playground playground;
   REQUIRE(
@@ -250,6 +273,17 @@ TEST_CASE("max draws the greatest of all rows of a series at one x") {
   CHECK(greatest.err == "note: Each point is the greatest of the runs of its series at one n, "
                         "which differ in program, machine_latency.\n");
   CHECK(slurp(playground.folder() + "/a.svg").find("machine_latency=10,") == std::string::npos);
+  // The title names what all of these runs have in common.
+  const auto title_of = [&](const std::string& options) {
+    const std::string svg =
+        playground.run("memlane plot a.db --x n --y 'max(time)' " + options).out;
+    const std::vector<std::string> titles = texts_of(svg, title);
+    return titles.empty() ? svg : titles.front();
+  };
+  CHECK(title_of("--by none") == "max(time) over n");
+  CHECK(title_of("--by program --where \"machine = 'umm-w32'\"") == "max(time) over n on umm-w32");
+  CHECK(title_of("--by none --where \"machine = 'umm-w32'\"") == "max(time) over n on umm-w32");
+  CHECK(title_of("--by none --where \"program = 'sum'\"") == "sum: max(time) over n");
   // Without it, all are drawn, with a warning.
   const Outcome all = playground.run(command + "time");
   CHECK(all.out == "a.svg: 24 points, 2 series, 1 panel\n");
@@ -268,7 +302,8 @@ TEST_CASE("undefined values of a formula interrupt lines, and a note counts them
   const Outcome plot =
       playground.run("memlane plot a.db --y 'n/s as q' --x s --by n --size 3x2 -o a.svg");
   INFO(plot.err);
-  CHECK(plot.err.starts_with("note: 2 points are not drawn: "));
+  CHECK(plot.err.starts_with("note: 2 points are not drawn: no axis has a place for undefined "
+                             "numbers."));
   CHECK(plot.err.find(" No point is drawn of: n=2.\n") != std::string::npos);
   // n=1 has a point at -1 and a line from 1 to 2.
   const std::string svg = slurp(playground.folder() + "/a.svg");

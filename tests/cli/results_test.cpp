@@ -398,6 +398,20 @@ TEST_CASE("own ports are columns of results and counts of claims") {
   CHECK(plain.out.find("the multiprocessors have no own ports") != std::string::npos);
 }
 
+TEST_CASE("a key's value none is a value of results and null is none") {
+  const Playground playground;
+  REQUIRE(playground
+              .run("memlane sweep sum -D n=64 -m hmm-t4 --set global.reuse=none,block "
+                   "--set shared.capacity=null,4096 --store r.db")
+              .status == 0);
+  const std::string query = "memlane results r.db --columns global.reuse,shared.capacity "
+                            "--format csv --where ";
+  CHECK(playground.run(query + "\"global.reuse = 'none' and shared.capacity > 0\"").out ==
+        "global.reuse,shared.capacity\nnone,4096\n");
+  CHECK(playground.run(query + "\"global.reuse = 'block' and shared.capacity is null\"").out ==
+        "global.reuse,shared.capacity\nblock,\n");
+}
+
 TEST_CASE("products of tiles are columns of results") {
   const Playground playground;
   REQUIRE(playground.run("memlane sweep tensor_scan -D n=256 -m hmm-tensor --store t.db").status ==

@@ -97,6 +97,8 @@ TEST_CASE("a store has the same content whatever the number of jobs, shards and 
                "SELECT count(*) FROM results WHERE program = 'sum' AND "
                "machine_latency > 3 AND n >= 64") == std::vector<std::string>{"8"});
   std::size_t least = whole.size();
+  CHECK(playground.run(sums + std::string("--shard 1/1000001"))
+            .err.find("is no part i/n with 1 <= i <= n <= 1000000") != std::string::npos);
   for (const char* shard : {"3/3", "1/3", "2/3"}) {
     const Outcome part =
         playground.run(fmt::format("{} --store shards.db --shard {}", sums, shard));

@@ -34,6 +34,7 @@ expect 0 only_here opt/memlane/bin/memlane list programs
 expect 0 opt/memlane/share/memlane/configs/machines opt/memlane/bin/memlane run only_here
 expect 0 '"$schema"' cat opt/memlane/share/memlane/configs/schemas/run.schema.json
 expect 0 opt/memlane/share/memlane/programs/reduction/sum.lane opt/memlane/bin/memlane run sum -D n=64
+expect 0 'all as it should be' opt/memlane/bin/memlane grade --check 14_transpose
 expect 0 cudaLaunchKernel opt/memlane/bin/memlane cuda --functions
 expect 0 libmemlane_measure.so ls "$(dirname "$(find opt -name libcudart.so.13)")"
 ln -s "$work/opt/memlane/bin/memlane" linked

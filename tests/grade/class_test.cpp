@@ -29,7 +29,10 @@ TEST_CASE("a folder of a class is a row for each student's file") {
     const Outcome csv =
         playground.run(std::string("memlane grade class --format csv --jobs ") + jobs);
     CHECK(csv.status == 0);
-    CHECK(csv.err.empty());
+    CHECK(csv.err ==
+          "note: 1 symbolic link is not followed, since a link may lead to the file of another "
+          "student: class/bob/03_guards.lane\n"
+          "  help: 'cp -rL class COPY' makes a folder with files in place of links\n");
     CHECK(
         csv.out ==
         "file,exercise,status,points,most_points,lacks,says,sha256\n"
@@ -88,6 +91,17 @@ TEST_CASE("what cannot be a class is said") {
   CHECK(empty.status == 2);
   CHECK(empty.out.empty());
   CHECK(empty.err.find("'empty' has no file .lane, .cu or .ptx") != std::string::npos);
+  const std::string folder = playground.folder() + "/empty/";
+  std::filesystem::create_symlink("../mine", folder + "folder");
+  std::filesystem::create_symlink("nowhere.lane", folder + "01_map.lane");
+  std::filesystem::create_symlink("notes.txt", folder + "notes.txt");
+  std::filesystem::create_directories(playground.folder() + "/mine");
+  const Outcome links = playground.run("memlane grade empty");
+  CHECK(links.status == 2);
+  CHECK(links.err.find("'empty' has no file to grade: 2 symbolic links are not followed") !=
+        std::string::npos);
+  CHECK(links.err.find("empty/01_map.lane, empty/folder\n  help: 'cp -rL empty COPY'") !=
+        std::string::npos);
   const Outcome json = playground.run("memlane grade empty --format json");
   CHECK(json.status == 2);
   CHECK(json.err.find("--format jsonl") != std::string::npos);

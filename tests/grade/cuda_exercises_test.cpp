@@ -61,6 +61,12 @@ TEST_CASE("kernels that are wrong, endless, named otherwise or no PTX are graded
       playground, with(right, "st.global.f32 \t[%rd18]", "@%p1 st.global.f32 \t[%rd18]"));
   CHECK(wrong.status == 1);
   CHECK(wrong.criterion("correct").at("says") == "wrong in 2 of 2 runs");
+  // A run that ends early does not show what races would follow.
+  const Grade ended = grade_kernels(playground, with(right, "bar.sync \t0;", ""));
+  CHECK(ended.status == 1);
+  CHECK(ended.criterion("no races").at("says") == "not judged: an error ended a run");
+  CHECK(ended.criterion("no races").at("judged") == false);
+  CHECK(wrong.criterion("no races").at("says") == "none, but the result is wrong");
   const Grade endless =
       grade_kernels(playground, with(right, "\tret;", "FOREVER:\n\tbra FOREVER;"));
   CHECK(endless.status == 3);

@@ -184,7 +184,7 @@ TEST_CASE("lines of a class are rows, with what is before the strings") {
     const std::string& out = rows.out;
     CHECK(out.find("\nada,true,01_map,passed,10,10,passed,10,0,,") != std::string::npos);
     CHECK(out.find("\nbob,false,02_zip,not yet,0,10,passed,10,0,") != std::string::npos);
-    CHECK(out.find("\nline 3,true,01_map,") != std::string::npos);
+    CHECK(out.find("\nline 4,true,01_map,") != std::string::npos);
   }
   const Outcome refused = verified_lines(playground, "ada " + right + "\neve nothing\n");
   CHECK(refused.status == 2);

@@ -89,8 +89,8 @@ Status add_columns(const std::vector<PlottedStore>& stores, const PlotRequest& r
   for (const PlotCurve& curve : request.curves)
     add("--curve", curve.of_claims ? Names{"key"} : curve.formula.columns);
   add(nullptr, table.telling);
-  add(nullptr, {"program", "machine", "machine_name", "basis", "command", "check_failed", "time",
-                "nanoseconds", "store"});
+  add(nullptr, {"program", "machine", "machine_name", "machine_model", "basis", "command",
+                "check_failed", "time", "nanoseconds", "store"});
   for (const StoreColumn& column : known)
     if (column.parameter) add(nullptr, {column.name});
   return errors.status();

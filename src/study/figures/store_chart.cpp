@@ -4,6 +4,7 @@
 
 #include "memlane/chart/scale.hpp"
 #include "memlane/show/paper_table.hpp"
+#include "memlane/study/results/stored_result.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
@@ -26,6 +27,10 @@ bool is_of_declarations(const std::string& column) {
   constexpr std::string_view all[] = {"layouts", "fns", "types", "inputs", "input_hashes",
                                       "layout",  "fn",  "type",  "input"};
   return std::count(std::begin(all), std::end(all), column) > 0;
+}
+
+std::string column_of_machine(const PlotTable& table) {
+  return table.has("machine") ? "machine" : "machine_name";
 }
 
 /// The value of a cell on an axis of categories.
@@ -69,6 +74,15 @@ std::string with_short_hashes(const std::string& text) {
   return shown;
 }
 
+/// Whether the row's machine has the key of the column, and no value for it:
+/// `shared.capacity=null`.
+bool is_null_key(const PlotTable& table, const PlotRow& row, const std::string& column) {
+  const MachineKey* key = key_of_column(column);
+  if (!key) key = find_machine_key(column);
+  const auto model = key ? model_named(table.text(row, "machine_model")) : std::nullopt;
+  return model && contains(key->models, *model) && row.basis <= SeriesBasis::formula;
+}
+
 /// `sum on hmm-titan, d=4`: the values of some columns, without those that are empty.
 std::string values_text(const PlotTable& table, const PlotRow& row, const Names& columns) {
   constexpr std::string_view bare[] = {"program", "series", "store", "layouts", "fns",  "types",
@@ -76,6 +90,7 @@ std::string values_text(const PlotTable& table, const PlotRow& row, const Names&
   std::string text;
   for (const std::string& column : columns) {
     std::string value = table.text(row, column);
+    if (value.empty() && is_null_key(table, row, column)) value = "null";
     if (value.empty()) continue;
     if (column == "sha256" || column == "input_hashes") value = with_short_hashes(value);
     const bool machine = column == "machine" || column == "machine_name";
@@ -119,6 +134,20 @@ std::vector<PlotPanel> plot_panels(const PlotTable& table, const Names& columns)
   return panels;
 }
 
+/// `sum on hmm-titan: time over n`, without the program or machine if there are several.
+std::string title_of(const PlotTable& table, const PlotColumns& columns) {
+  const auto only = [&](const std::string& column) {
+    std::set<std::string> values;
+    for (const PlotRow& row : table.rows) values.insert(table.text(row, column));
+    values.erase("");
+    return values.size() == 1 ? *values.begin() : std::string();
+  };
+  const std::string program = only("program"), machine = only(column_of_machine(table));
+  const std::string on = machine.empty() ? "" : " on " + machine;
+  const std::string axes = fmt::format("{} over {}", fmt::join(columns.y, ", "), columns.x);
+  return program.empty() ? axes + on : program + on + ": " + axes;
+}
+
 /// Rows that are drawn as one point: their mean.
 struct Spread {
   double x = 0, sum = 0, least = INFINITY, greatest = -INFINITY;
@@ -128,8 +157,10 @@ struct Spread {
 
 class ChartMaker {
 public:
-  /// `said`: sentences of the caption about what was removed from the table.
-  ChartMaker(const PlotTable& table, const PlotRequest& request, PlotColumns columns, Names said);
+  /// `title`: of a request without one. `said`: sentences of the caption about what was removed
+  /// from the table.
+  ChartMaker(const PlotTable& table, const PlotRequest& request, PlotColumns columns,
+             std::string title, Names said);
   Result<StoreChart> make();
 
 private:
@@ -139,15 +170,15 @@ private:
   ChartSeries& series_of(ChartPanel& panel, const PlotRow& row, const std::string& y) const;
   std::string point_text(const Spread& spread, const std::string& y) const;
   void add_rows(ChartPanel& panel, const std::set<std::size_t>& rows);
-  std::string title() const;
   std::string caption() const;
   void describe(StoreChart& made) const;
 
   const PlotTable& table_;
   const PlotRequest& request_;
   PlotColumns columns_;
-  Names differ_;    ///< columns in which several rows of a series at one x differ
-  Names said_;      ///< columns whose values a hover text says
+  Names differ_; ///< columns in which several rows of a series at one x differ
+  Names said_;   ///< columns whose values a hover text says
+  std::string title_;
   Names sentences_; ///< of the caption, known before
   ChartAxis x_;
   Mark mark_ = Mark::line;
@@ -156,12 +187,13 @@ private:
 };
 
 ChartMaker::ChartMaker(const PlotTable& table, const PlotRequest& request, PlotColumns columns,
-                       Names said)
-    : table_(table), request_(request), columns_(std::move(columns)), sentences_(std::move(said)) {
+                       std::string title, Names said)
+    : table_(table), request_(request), columns_(std::move(columns)), title_(std::move(title)),
+      sentences_(std::move(said)) {
   Names apart = columns_.by;
   apart.insert(apart.end(), columns_.panels.begin(), columns_.panels.end());
   differ_ = differing_columns(table_, columns_.x, apart, true);
-  said_ = {"program", table_.has("machine") ? "machine" : "machine_name"};
+  said_ = {"program", column_of_machine(table_)};
   apart.insert(apart.end(), differ_.begin(), differ_.end());
   apart.push_back(columns_.x);
   for (const std::string& name : apart)
@@ -240,14 +272,15 @@ double ChartMaker::x_of(const PlotRow& row) const {
   return at == all.end() ? NAN : static_cast<double>(at - all.begin());
 }
 
-/// A simulated series that only what others replace tells apart has what its program declares.
+/// A simulated series without a value has what its program declares, or lacks what others have.
 ChartSeries& ChartMaker::series_of(ChartPanel& panel, const PlotRow& row,
                                    const std::string& y) const {
   std::string name = table_.text(row, "series");
   if (name.empty()) name = values_text(table_, row, columns_.by);
-  if (name.empty() && row.basis <= SeriesBasis::formula &&
-      std::any_of(columns_.by.begin(), columns_.by.end(), is_of_declarations))
-    name = "as declared";
+  if (name.empty() && row.basis <= SeriesBasis::formula && !columns_.by.empty())
+    name = std::any_of(columns_.by.begin(), columns_.by.end(), is_of_declarations)
+               ? "as declared"
+               : fmt::format("without {}", fmt::join(columns_.by, ", "));
   if (several_y_.contains(row.basis)) name = name.empty() ? y : name + ": " + y;
   for (ChartSeries& series : panel.series)
     if (series.name == name && series.basis == row.basis) return series;
@@ -294,20 +327,6 @@ void ChartMaker::add_rows(ChartPanel& panel, const std::set<std::size_t>& rows) 
            point.count > 1 ? point.greatest : NAN});
     }
   }
-}
-
-/// `sum on hmm-titan: time over n`, without the program or machine if there are several.
-std::string ChartMaker::title() const {
-  const auto only = [&](const std::string& column) {
-    std::set<std::string> values;
-    for (const PlotRow& row : table_.rows) values.insert(table_.text(row, column));
-    values.erase("");
-    return values.size() == 1 ? *values.begin() : std::string();
-  };
-  const std::string program = only("program"), machine = only(said_[1]);
-  const std::string on = machine.empty() ? "" : " on " + machine;
-  const std::string axes = fmt::format("{} over {}", fmt::join(columns_.y, ", "), columns_.x);
-  return program.empty() ? axes + on : program + on + ": " + axes;
 }
 
 std::string ChartMaker::caption() const {
@@ -358,7 +377,7 @@ void ChartMaker::describe(StoreChart& made) const {
   };
   made.contents = fmt::format("{}, {}, {}", of_points, of_series,
                               counted(static_cast<std::int64_t>(chart.panels.size()), "panel"));
-  chart.title = labelled(request_.title ? *request_.title : title(), chart);
+  chart.title = labelled(request_.title ? *request_.title : title_, chart);
   chart.summary =
       fmt::format("{} over {}: {} in {}, from {} to {}.", axis_text(chart.y), axis_text(chart.x),
                   of_points, of_series, value_text({}, least), value_text({}, greatest));
@@ -415,8 +434,9 @@ Result<StoreChart> store_chart(const std::vector<PlottedStore>& stores, const Pl
   if (!columns) return columns.errors();
   if (!printed.rows.empty())
     if (Status whole = check_printed(printed, *columns); !whole) return whole.errors();
-  std::vector<std::string> said = keep_extremes(*table, request, *columns);
-  return ChartMaker(*table, request, std::move(*columns), std::move(said)).make();
+  std::string title = title_of(*table, *columns); // of all rows that extremes stand for
+  Names said = keep_extremes(*table, request, *columns);
+  return ChartMaker(*table, request, std::move(*columns), std::move(title), std::move(said)).make();
 }
 
 std::string unit_in(std::string_view meaning) {

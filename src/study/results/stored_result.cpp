@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 
 namespace memlane {
 
@@ -36,17 +38,6 @@ bool is_shared(std::string_view name) {
          std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// A machine's value as CSV writes it: a number is one in queries, too; no value is NULL, so that
-/// no comparison holds for it.
-Cell machine_cell(const std::string& text) {
-  if (text.empty() || text == "none") return {};
-  if (text == "true" || text == "false") return std::int64_t{text == "true"};
-  const auto number = number_of<std::int64_t>(text);
-  if (number) return *number;
-  const auto decimal = decimal_of(text);
-  return decimal ? cell_of(schema::json_of(*decimal)) : Cell(text);
-}
-
 /// The meaning of a column that CSV's table gives none, since its name says it in a run's result.
 std::string meaning_of(std::string_view name) {
   static const std::vector<std::pair<std::string_view, std::string_view>> known = {
@@ -66,12 +57,8 @@ std::string meaning_of(std::string_view name) {
       {"latency_hiding_largest", "the greatest lower bound of the time"}};
   for (const auto& [column, meaning] : known)
     if (column == name) return std::string(meaning);
-  for (const MachineKey& key : machine_keys()) {
-    std::string column = "machine_" + std::string(key.path);
-    std::replace(column.begin(), column.end(), '.', '_');
-    if (column == name) return std::string(key.meaning);
-  }
-  return "";
+  const MachineKey* key = key_of_column(name);
+  return key ? std::string(key->meaning) : "";
 }
 
 /// What a point has that did not come to its end: its counts are not those of a whole run.
@@ -83,13 +70,20 @@ bool is_of_stopped(std::string_view name) {
 /// `908/3` as a number, so that queries can compare and order it; the exact one is in the result.
 Cell fraction_cell(const std::string& text) {
   const std::size_t slash = text.find('/');
-  const Cell numerator = machine_cell(text.substr(0, slash));
-  const Cell denominator =
-      slash == std::string::npos ? Cell(std::int64_t{1}) : machine_cell(text.substr(slash + 1));
-  const auto* above = std::get_if<std::int64_t>(&numerator);
-  const auto* below = std::get_if<std::int64_t>(&denominator);
+  const auto above = number_of<std::int64_t>(text.substr(0, slash));
+  const auto below = slash == std::string::npos ? std::int64_t{1}
+                                                : number_of<std::int64_t>(text.substr(slash + 1));
   if (!above || !below || *below == 0) return {};
   return static_cast<double>(*above) / static_cast<double>(*below);
+}
+
+/// What CSV has of a machine's number or truth; NULL: it has none.
+Cell number_cell(const std::string& text) {
+  if (text.empty() || text == "none") return {};
+  if (text == "true" || text == "false") return std::int64_t{text == "true"};
+  if (const auto number = number_of<std::int64_t>(text)) return *number;
+  const auto decimal = decimal_of(text);
+  return decimal ? cell_of(schema::json_of(*decimal)) : Cell(text);
 }
 
 } // namespace
@@ -104,12 +98,13 @@ Cell cell_of(const schema::Json& value) {
 
 Cell stored_cell(std::string_view column, const schema::Json& value) {
   const bool is_fraction = column == "agpu_multiplicity" || column.starts_with("price_");
-  const bool is_machine = column.starts_with("machine_") && column != "machine_name";
-  if (!is_fraction && !is_machine) return cell_of(value);
+  const MachineKey* key = key_of_column(column);
+  const bool is_number = key && key->kind != KeyKind::text;
+  if (!is_fraction && !(is_number && value.is_string())) return cell_of(value);
   const std::string text = value.is_string() ? value.get<std::string>()
                            : value.is_null() ? ""
                                              : value.dump();
-  return is_fraction ? fraction_cell(text) : machine_cell(text);
+  return is_fraction ? fraction_cell(text) : number_cell(text);
 }
 
 std::string name_of_file(const std::string& path) {
@@ -118,6 +113,20 @@ std::string name_of_file(const std::string& path) {
     if (name.size() > ending.size() && name.ends_with(ending))
       name.erase(name.size() - ending.size());
   return name;
+}
+
+const MachineKey* key_of_column(std::string_view column) {
+  static const std::map<std::string, const MachineKey*, std::less<>> keys = [] {
+    std::map<std::string, const MachineKey*, std::less<>> all;
+    for (const MachineKey& key : machine_keys()) {
+      std::string name = "machine_" + std::string(key.path);
+      std::replace(name.begin(), name.end(), '.', '_');
+      all.emplace(std::move(name), &key);
+    }
+    return all;
+  }();
+  const auto known = keys.find(column);
+  return known == keys.end() ? nullptr : known->second;
 }
 
 const std::vector<StoreColumn>& stored_columns() {
@@ -157,6 +166,11 @@ std::vector<Cell> stored_cells(const RunReport& report, const Sources& sources,
                                          : name_of_file(machine));
     } else if (report.run.stop != Stop::none && !is_of_stopped(column.member.name)) {
       cells.emplace_back();
+    } else if (const MachineKey* key = key_of_column(column.member.name);
+               key && key->kind != KeyKind::text) {
+      cells.push_back(contains(key->models, report.machine.model)
+                          ? cell_of(json_of(key->fetch(report.machine)))
+                          : Cell());
     } else {
       const auto& member = column.member;
       const bool is_present = !member.present || member.present(&run);

@@ -1,6 +1,7 @@
 // A run as a store of results keeps it.
 #pragma once
 
+#include "memlane/machine/keys.hpp"
 #include "memlane/show/count_groups.hpp"
 #include "memlane/show/run_report.hpp"
 #include "memlane/store/store.hpp"
@@ -31,6 +32,9 @@ sweep::Cell cell_of(const schema::Json& value);
 
 /// As the column of a store has a value of a result: fractions and values of machines as numbers.
 sweep::Cell stored_cell(std::string_view column, const schema::Json& value);
+/// The key that the column `machine_shared_capacity` holds: NULL where the machine has no value for
+/// it, or not the key. Null: another column.
+const MachineKey* key_of_column(std::string_view column);
 
 /// `sum` for `programs/reduction/sum.lane`.
 std::string name_of_file(const std::string& path);
