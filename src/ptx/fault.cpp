@@ -73,8 +73,11 @@ std::string place_in_memory(const ThreadFault& fault) {
   if (fault.space == Space::global || fault.space == Space::generic ||
       fault.space == Space::constant)
     return fmt::format("at address {:#x}", fault.address);
-  return fmt::format("at byte {} of {} memory", static_cast<std::int64_t>(fault.address),
-                     name_of(fault.space));
+  // Addresses of shared memory have 32 bits: one before it is told as that.
+  const auto byte = fault.space == Space::shared
+                        ? std::int64_t{static_cast<std::int32_t>(fault.address)}
+                        : static_cast<std::int64_t>(fault.address);
+  return fmt::format("at byte {} of {} memory", byte, name_of(fault.space));
 }
 
 /// What the thread does wrong, behind `thread (0, 0, 0) of block (0, 0, 0) `.

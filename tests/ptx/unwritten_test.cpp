@@ -209,4 +209,12 @@ TEST_CASE("a word that nothing has written is a fault where its value is used") 
   is_used("{\n.reg .b64 %q<2>;\nmov.b64 %q1, {%r1, %r0};\nst.global.u64 [%l0], %q1;\n}\n");
 }
 
+TEST_CASE("a place before shared memory is told as one before it") {
+  std::vector<std::uint32_t> out;
+  const std::string fault = fault_of("ld.shared.u32 %r1, [words-4];\n", out);
+  INFO(fault);
+  CHECK(fault.find("reads 4 bytes at byte -4 of shared memory, which is outside") !=
+        std::string::npos);
+}
+
 } // namespace memlane::test
