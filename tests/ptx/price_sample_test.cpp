@@ -81,6 +81,26 @@ TEST_CASE("an estimate knows of requests for which no warp waits") {
   CHECK(std::abs(estimated / whole - 1) < 0.03);
 }
 
+TEST_CASE("an estimate knows of later blocks that execute more") {
+  MachineSpec machine = hmm(4, 32, 20, 400);
+  machine.resident_blocks = 4;
+  const auto run = [&](std::int64_t sample, bool all) {
+    ptx::PriceOptions options;
+    options.sample_blocks = sample;
+    options.executes_all = all;
+    PricedRun run("written.ptx", machine, options);
+    auto* const in = run.kernels.array<int>(32 * 600, "in");
+    auto* const out = run.kernels.array<int>(64 * 600, "out");
+    REQUIRE(run.launch("rising", grid_of({600, 1, 1}, {64, 1, 1}), in, out));
+    return static_cast<double>(
+        (run.pricing.result().counts.time + run.pricing.sampled().further).value);
+  };
+  const double whole = run(0, false), estimated = run(96, true);
+  CAPTURE(whole, estimated);
+  CHECK(std::abs(estimated / whole - 1) < 0.25);
+  CHECK(run(96, false) < 0.5 * whole); // not executed, they are not known
+}
+
 TEST_CASE("blocks outside a sample may be executed, too, and change no count") {
   MachineSpec machine = hmm(4, 32, 20, 400);
   machine.resident_blocks = 4;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 
 namespace memlane::ptx {
 
@@ -15,7 +16,8 @@ namespace memlane::ptx {
 /// are left out, and each of them takes as long as the later half of the executed ones did on
 /// average. Where warps do not wait for their writes, blocks begin while the requests of earlier
 /// ones queue up: there it takes at least as long as the ports and address groups worked for a
-/// wave.
+/// wave. Where the blocks that are left out are executed all the same, a wave of them takes longer
+/// by as much as its warps execute more steps.
 class LaunchSample {
 public:
   /// `wanted`: blocks; 0: all. The shape is that of the whole launch.
@@ -30,18 +32,14 @@ public:
   bool is_part() const { return blocks_ < all_; }
   std::int64_t blocks() const { return blocks_; }
 
-  /// The machine has started the block.
-  void starts(std::int64_t block, const LaunchTime& time) {
+  /// The machine has started the block; the warps of those before it have executed so many steps.
+  void starts(std::int64_t block, const LaunchTime& time, std::int64_t steps) {
     if (block != first() * wave_ && block != (waves_ - 1) * wave_) return;
     const Cycles drained = several_ ? time.drained() : time.now;
-    if (block == first() * wave_) {
-      from_ = time.now;
-      drained_from_ = drained;
-    } else {
-      to_ = time.now;
-      drained_to_ = drained;
-    }
+    (block == first() * wave_ ? from_ : to_) = {time.now, drained, steps};
   }
+  /// The blocks that are left out have executed so many.
+  void left_out(std::int64_t steps) { steps_left_ = steps; }
   /// Once it is over.
   void add_to(SampledLaunches& sum) const {
     sum.launches += 1;
@@ -50,17 +48,33 @@ public:
     const auto left = static_cast<double>((all_ - blocks_) / wave_);
     const auto measured = static_cast<double>(waves_ - 1 - first());
     sum.waves = std::min(sum.waves, waves_ - 1 - first());
-    const Cycles later_waves = std::max(to_ - from_, drained_to_ - drained_from_);
-    sum.further += Cycles{std::llround(static_cast<double>(later_waves.value) / measured * left)};
+    const Cycles later_waves = std::max(to_.now - from_.now, to_.drained - from_.drained);
+    const double further = static_cast<double>(later_waves.value) / measured * left;
+    sum.further +=
+        Cycles{std::llround(further * more_steps(measured * static_cast<double>(wave_)))};
   }
 
 private:
   /// The wave from whose beginning on waves are measured.
   std::int64_t first() const { return (waves_ - 1) / 2; }
 
+  /// How many times as many steps the blocks that are left out have, beside those measured.
+  double more_steps(double measured_blocks) const {
+    const auto measured = static_cast<double>(to_.steps - from_.steps);
+    if (!steps_left_ || measured <= 0) return 1;
+    return static_cast<double>(*steps_left_) / static_cast<double>(all_ - blocks_) /
+           (measured / measured_blocks);
+  }
+
+  /// Where a wave begins.
+  struct Begin {
+    Cycles now{0}, drained{0};
+    std::int64_t steps = 0;
+  };
   std::int64_t all_, blocks_, wave_ = 1, waves_ = 0;
   bool several_;
-  Cycles from_{0}, to_{0}, drained_from_{0}, drained_to_{0};
+  Begin from_, to_;
+  std::optional<std::int64_t> steps_left_; ///< none: they were not executed
 };
 
 } // namespace memlane::ptx

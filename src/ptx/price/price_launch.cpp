@@ -201,7 +201,7 @@ void price_fast(const GridLaunch& launch, const LaunchShape& shape, const Launch
   priced.outcome = time_launch(
       pricing.machine, shape, pricing.start, pricing.limits,
       [&](std::int64_t block, const LaunchTime& time, BlockSteps& steps) {
-        if (pricing.sample) pricing.sample->starts(block, time);
+        if (pricing.sample) pricing.sample->starts(block, time, grid.result().warp_steps);
         const Stop stop = grid.execute(block);
         KeptBlock kept;
         steps = grid.watch().take_steps(block, pricing.kept ? &kept : nullptr);
@@ -209,8 +209,11 @@ void price_fast(const GridLaunch& launch, const LaunchShape& shape, const Launch
         return stop;
       },
       pricing.work ? *pricing.work : work);
-  if (pricing.executes_all && priced.outcome.stop == Stop::none)
+  if (pricing.executes_all && priced.outcome.stop == Stop::none) {
+    const std::int64_t of_sample = grid.result().warp_steps;
     priced.outcome.stop = grid.execute(ptx::count_of(launch.grid.blocks) - 1);
+    if (pricing.sample) pricing.sample->left_out(grid.result().warp_steps - of_sample);
+  }
   if (pricing.equal && priced.outcome.stop == Stop::none)
     pricing.equal->add(key, grid.watch().asked(), priced.outcome);
 }

@@ -92,3 +92,9 @@ extern "C" __global__ void to_tile(float* out) {
   nvcuda::wmma::fill_fragment(tile, 1.0F);
   nvcuda::wmma::store_matrix_sync(out, tile, 16, nvcuda::wmma::mem_row_major);
 }
+// Later blocks read more.
+extern "C" __global__ void rising(const int* in, int* out) {
+  int sum = 0;
+  for (int k = 0; k < blockIdx.x; ++k) sum += in[32 * k + threadIdx.x % 32];
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
