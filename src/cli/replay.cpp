@@ -88,7 +88,7 @@ Result<Exit> replay_trace(ReplayRequest& request, OptionReader& options, Sources
   const RunReport report = report_of(request, *machine, *trace);
   const Exit exit = exit_of(report, sources, console);
   if (exit == Exit::error) return exit;
-  const Status results = write_results(report, Sources(), request.targets, console);
+  const Status results = write_results(report, files_of(*trace), request.targets, console);
   if (!results) return results.errors();
   return exit;
 }

@@ -193,6 +193,7 @@ void operate(Launch& launch, std::int64_t warp) {
   const auto which = static_cast<std::size_t>(wanted - launch.machine.operations.data());
   OperationState& unit = launch.operations[first + which];
   unit.waiting.insert(warp - unit.first_warp);
+  launch.observer.operator_issued(launch.number, launch.ref(warp));
 }
 
 void release(Launch& launch, std::int64_t index) {

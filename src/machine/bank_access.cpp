@@ -13,47 +13,54 @@
 namespace memlane {
 namespace {
 
-RequestStages stages_of(std::int64_t width, const std::vector<Address>& addresses) {
-  return {stages(UnitKind::discrete, width, addresses),
-          stages(UnitKind::unified, width, addresses)};
+/// `elements`: their places in an array that begins at address 0.
+RequestStages stages_of(const BankShape& shape, const LaneIndices& elements) {
+  std::vector<std::int64_t> lanes;
+  for (const auto& element : elements) lanes.push_back(element ? *element * shape.words : -1);
+  const std::int64_t banks = stages_of_lanes(UnitKind::discrete, shape.width, lanes, shape.words);
+  return {banks == 0 ? 0 : std::max(banks, shape.least),
+          stages_of_lanes(UnitKind::unified, shape.group, lanes, shape.words)};
 }
 
-RequestStages placed_stages(std::int64_t width, const LaneIndices& elements,
-                            const Placement& placement) {
-  std::vector<Address> addresses;
-  for (const auto& element : elements)
-    if (element) addresses.push_back({placement.word(*element)});
-  return stages_of(width, addresses);
+std::int64_t lost_stages(const BankShape& shape, std::int64_t banks, std::int64_t elements) {
+  if (elements == 0) return 0;
+  return banks - std::max(shape.least, needed_stages(elements * shape.words, shape.width));
 }
 
 } // namespace
 
-BankAccess bank_access(std::int64_t width, const LaneIndices& addresses) {
+BankShape::BankShape(const MachineSpec& machine, std::int64_t bytes)
+    : width(machine.width), group(machine.global ? machine.stage_words(*machine.global) : width),
+      words(machine.words_of(bytes)), least(machine.shared ? least_stages(*machine.shared) : 1) {}
+
+BankAccess bank_access(const BankShape& shape, const LaneIndices& elements) {
   BankAccess access;
-  access.width = width;
-  std::map<std::int64_t, std::int64_t> first_lanes;      // by address
+  access.shape = shape;
+  std::map<std::int64_t, std::int64_t> first_lanes;      // by element
   std::map<std::int64_t, std::int64_t> distinct_in_bank; // those that have any
-  std::vector<Address> active;
-  for (const auto& address : addresses) {
+  for (const auto& element : elements) {
     LaneAccess lane;
     lane.lane = static_cast<std::int64_t>(access.lanes.size());
-    if (address) {
-      assert(*address >= 0);
-      active.push_back({*address});
-      lane.address = *address;
-      lane.bank = bank({*address}, width).value;
-      lane.group = address_group({*address}, width).value;
-      const auto [first, is_new] = first_lanes.emplace(*address, lane.lane);
-      if (is_new) ++distinct_in_bank[*lane.bank];
+    if (element) {
+      assert(*element >= 0);
+      lane.address = *element * shape.words;
+      lane.bank = bank({*lane.address}, shape.width).value;
+      lane.group = address_group({*lane.address}, shape.group).value;
+      const auto [first, is_new] = first_lanes.emplace(*element, lane.lane);
+      for (std::int64_t word = 0; is_new && word < shape.words; ++word)
+        ++distinct_in_bank[bank({*lane.address + word}, shape.width).value];
       if (!is_new) lane.merged_with = first->second;
     }
     access.lanes.push_back(lane);
   }
   access.addresses = static_cast<std::int64_t>(first_lanes.size());
   access.banks = static_cast<std::int64_t>(distinct_in_bank.size());
-  access.stages = stages_of(width, active);
+  access.stages = stages_of(shape, elements);
+  access.lost = lost_stages(shape, access.stages.banks, access.addresses);
   for (const auto& [bank, distinct] : distinct_in_bank)
-    if (distinct == access.stages.banks) access.fullest.push_back(bank);
+    access.conflict = std::max(access.conflict, distinct);
+  for (const auto& [bank, distinct] : distinct_in_bank)
+    if (distinct == access.conflict) access.fullest.push_back(bank);
   return access;
 }
 
@@ -128,14 +135,20 @@ std::vector<LayoutChoice> layout_choices(std::int64_t width, std::int64_t row_le
   return choices;
 }
 
-std::vector<LayoutStages> layout_stages(std::int64_t width, const LaneIndices& elements,
+std::vector<LayoutStages> layout_stages(const BankShape& shape, const LaneIndices& elements,
                                         std::int64_t row_length) {
   std::int64_t count = 0;
   for (const auto& element : elements) count = std::max(count, element.value_or(-1) + 1);
+  const std::int64_t different = bank_access(shape, elements).addresses;
   std::vector<LayoutStages> rows;
-  for (const LayoutChoice& choice : layout_choices(width, row_length))
-    rows.push_back(
-        {choice.text(), placed_stages(width, elements, choice.place(count, row_length))});
+  for (const LayoutChoice& choice : layout_choices(shape.width, row_length)) {
+    const Placement placement = choice.place(count, row_length);
+    LaneIndices placed = elements;
+    for (auto& element : placed)
+      if (element) element = placement.word(*element);
+    const RequestStages stages = stages_of(shape, placed);
+    rows.push_back({choice.text(), stages, lost_stages(shape, stages.banks, different)});
+  }
   return rows;
 }
 
@@ -145,11 +158,10 @@ std::vector<RequestStages> split_stages(std::int64_t width, const LaneIndices& e
   std::vector<RequestStages> parts;
   const auto lanes = static_cast<std::size_t>(width / words);
   for (std::size_t first = 0; first + lanes <= elements.size(); first += lanes) {
-    std::vector<Address> addresses;
-    for (std::size_t lane = first; lane < first + lanes; ++lane)
-      for (std::int64_t word = 0; elements[lane] && word < words; ++word)
-        addresses.push_back({*elements[lane] * words + word});
-    parts.push_back(stages_of(width, addresses));
+    BankShape shape = width;
+    shape.words = words;
+    const auto begin = elements.begin() + static_cast<std::ptrdiff_t>(first);
+    parts.push_back(stages_of(shape, {begin, begin + static_cast<std::ptrdiff_t>(lanes)}));
   }
   return parts;
 }

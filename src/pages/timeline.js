@@ -106,7 +106,7 @@ export const mountTimeline = (host, timeline, options = {}) => {
     on_row: (row) => choose_row(row),
     describe: (row, time) => {
       const what = state_at(model, row, time);
-      const line = ["waits", "enters", "extra", "flight"].includes(what.state) ? `, line ${what.line}` : "";
+      const line = what.line && ["waits", "enters", "extra", "flight"].includes(what.state) ? `, line ${what.line}` : "";
       return `${row.name}, time unit ${time}: ${state_words[what.state]}${line}`;
     },
   });

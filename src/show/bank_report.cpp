@@ -22,7 +22,8 @@ constexpr std::size_t most_bank_lanes = 64, most_banks = 4;
 
 const schema::Table<RequestStages>& stages_table() {
   static const schema::Table<RequestStages> table({
-      {"banks", "stages in a unit with banks: most distinct addresses in one",
+      {"banks",
+       "stages in a unit with banks: of elements of one word the most distinct addresses in one",
        &RequestStages::banks},
       {"address_groups", "stages in a unit with address groups: distinct ones",
        &RequestStages::groups},
@@ -61,11 +62,12 @@ ColumnList<LaneRow> lane_members() {
   return {
       C(Shown{"lane", Align::right}, "lane", "thread of the warp",
         [](const LaneRow& r) { return r.lane->lane; }),
-      C(Shown{"address", Align::right}, "address", "word; null: the lane is inactive",
+      C(Shown{"address", Align::right}, "address",
+        "first word of its element; null: the lane is inactive",
         [](const LaneRow& r) { return r.lane->address; }),
       C(Shown{"bank", Align::right}, "bank", "address mod width",
         [](const LaneRow& r) { return r.lane->bank; }),
-      C(Shown{"group", Align::right}, "address_group", "address / width, rounded down",
+      C(Shown{"group", Align::right}, "address_group", "address / group, rounded down",
         [](const LaneRow& r) { return r.lane->group; }),
       C(Shown{.heading = "merged with", .align = Align::right, .where = ShownIn::paper},
         "merged_with", "the first lane with the same address",
@@ -79,7 +81,7 @@ const Columns<LaneRow>& lane_columns() {
       {C("machines", "those with the same width and addresses",
          [](const LaneRow& r) { return bank_machines(*r.request); }),
        C("width", "banks, and lanes of a warp",
-         [](const LaneRow& r) { return r.request->access.width; })},
+         [](const LaneRow& r) { return r.request->access.shape.width; })},
       lane_members());
   return columns;
 }
@@ -90,8 +92,11 @@ const schema::Table<LaneRow>& lane_table() {
 }
 
 /// Papers and JSON have the number of stages, text also says what it means.
-std::string conflict_of(std::int64_t stages) {
-  return stages > 1 ? fmt::format("{}-way", stages) : stages == 1 ? "none" : "no request";
+std::string conflict_of(const LayoutStages& layout) {
+  if (layout.stages.banks == 0) return "no request";
+  if (layout.lost == 0) return "none";
+  const bool all = layout.lost + 1 == layout.stages.banks;
+  return all ? fmt::format("{}-way", layout.stages.banks) : fmt::format("{} lost", layout.lost);
 }
 
 const Columns<LayoutStages>& layout_columns() {
@@ -102,7 +107,7 @@ const Columns<LayoutStages>& layout_columns() {
       C(Shown{"stages in banks", Align::right}, "banks", "stages in a unit with banks",
         [](const LayoutStages& l) { return l.stages.banks; }),
       table_column<LayoutStages>(Shown{"bank conflict"},
-                                 [](const LayoutStages& l) { return conflict_of(l.stages.banks); }),
+                                 [](const LayoutStages& l) { return conflict_of(l); }),
       C(Shown{"in address groups", Align::right}, "address_groups",
         "stages in a unit with address groups",
         [](const LayoutStages& l) { return l.stages.groups; }),
@@ -128,12 +133,15 @@ const schema::Table<BankRequest>& bank_request_table() {
   static const schema::Table<R> table({
       {"units", bank_unit_table(), "a memory unit", "where the request has these addresses",
        &R::units},
-      {"width", "banks, and lanes of a warp", [](const R& r) { return r.access.width; }},
+      {"width", "banks, and lanes of a warp", [](const R& r) { return r.access.shape.width; }},
+      {"group", "words of an address group", [](const R& r) { return r.access.shape.group; }},
+      {"words", "of an element", [](const R& r) { return r.access.shape.words; }},
+      {"least_stages", "of a request to the unit with banks",
+       [](const R& r) { return r.access.shape.least; }},
       {"lanes", lane_table(), "a lane", "in order", [](const R& r) { return lane_rows(r); }},
       {"addresses", "distinct ones", [](const R& r) { return r.access.addresses; }},
-      {"banks", "that have an address", [](const R& r) { return r.access.banks; }},
-      {"fullest_banks",
-       schema::list(schema::count("a bank"), "those with the most distinct addresses"),
+      {"banks", "that have a word", [](const R& r) { return r.access.banks; }},
+      {"fullest_banks", schema::list(schema::count("a bank"), "those with the most distinct words"),
        [](const R& r) { return Json(r.access.fullest); }},
       {"stages", stages_table(), "of the request", [](const R& r) { return r.access.stages; }},
       {"row", "words of a row, for the other layouts", &R::row_length},
@@ -159,9 +167,9 @@ const schema::Table<BankReport>& bank_table() {
        }},
       {"active", "condition of active lanes; empty: all are active", &R::active},
       {"warp", "the one that makes the request", &R::warp},
-      {"bytes", "of an element; memlane's machines have words of one element", &R::bytes},
-      {"requests", bank_request_table(), "a request", "one for each width and set of addresses",
-       &R::requests},
+      {"bytes", "of an element", &R::bytes},
+      {"requests", bank_request_table(), "a request",
+       "one for each set of addresses and what stages depend on", &R::requests},
       {"search", bank_search_table(), "the layout with the fewest stages; of --best",
        [](const R& r) -> const std::optional<BankSearchReport>& { return r.search; },
        [](const R& r) { return r.search.has_value(); }},
@@ -180,16 +188,23 @@ std::string banks_text(const std::vector<std::int64_t>& numbers) {
 /// `16 stages: 16-way conflict in banks 0 and 16`
 std::string bank_stages_text(const BankAccess& access, UnitKind kind) {
   if (access.addresses == 0) return "no request: no lane is active";
+  const BankShape& shape = access.shape;
   if (kind == UnitKind::unified)
-    return fmt::format("{}: {}", counted(access.stages.groups, "stage"),
-                       counted(access.stages.groups, "address group"));
-  if (access.stages.banks == 1)
-    return fmt::format("1 stage: no conflict, {} in {}",
-                       counted(access.addresses, "address", "addresses"),
-                       counted(access.banks, "bank"));
-  return fmt::format("{}: {}-way conflict in {} {}", counted(access.stages.banks, "stage"),
-                     access.stages.banks, access.fullest.size() == 1 ? "bank" : "banks",
-                     banks_text(access.fullest));
+    return fmt::format("{}: {}{}", counted(access.stages.groups, "stage"),
+                       counted(access.stages.groups, "address group"),
+                       shape.group == shape.width ? "" : " of " + counted(shape.group, "word"));
+  const std::string at_least =
+      shape.least > 1 ? fmt::format(", the least is {}", shape.least) : std::string();
+  const std::string banks = access.fullest.size() == 1 ? "bank" : "banks";
+  std::string why =
+      fmt::format("{}-way conflict in {} {}", access.conflict, banks, banks_text(access.fullest));
+  if (shape.words > 1 && access.lost > 0)
+    why = fmt::format("{} lost, {} words in {} {}", access.lost, access.conflict, banks,
+                      banks_text(access.fullest));
+  else if (shape.words > 1 || access.conflict == 1)
+    why = fmt::format("no conflict, {} in {}", counted(access.addresses, "address", "addresses"),
+                      counted(access.banks, "bank"));
+  return counted(access.stages.banks, "stage") + at_least + ": " + why;
 }
 
 std::string bank_units_text(const BankRequest& request) {
@@ -201,10 +216,11 @@ std::string bank_units_text(const BankRequest& request) {
   return table.text();
 }
 
-/// A row of the picture: the lane's mark in the column of its bank.
-std::string picture_row(const LaneAccess& lane, std::int64_t width) {
-  std::string row = fmt::format("{:.<{}}", "", width);
-  if (lane.bank) row[static_cast<std::size_t>(*lane.bank)] = lane.merged_with ? '=' : '#';
+/// A row of the picture: the lane's mark in the columns of its banks.
+std::string picture_row(const LaneAccess& lane, const BankShape& shape) {
+  std::string row = fmt::format("{:.<{}}", "", shape.width);
+  for (std::int64_t word = 0; lane.bank && word < shape.words; ++word)
+    row[static_cast<std::size_t>((*lane.bank + word) % shape.width)] = lane.merged_with ? '=' : '#';
   return row;
 }
 
@@ -214,16 +230,17 @@ std::string picture_heading(std::int64_t width) {
 
 std::string bank_lanes_text(const BankRequest& request) {
   const BankAccess& access = request.access;
-  const bool pictured = access.width <= most_pictured;
+  const bool pictured = access.shape.width <= most_pictured;
   TextTable table({Align::right, Align::right, Align::right, Align::right, Align::left});
-  table.add({"lane", "address", "bank", "group", pictured ? picture_heading(access.width) : ""});
+  table.add(
+      {"lane", "address", "bank", "group", pictured ? picture_heading(access.shape.width) : ""});
   const auto cell = [](const std::optional<std::int64_t>& number) {
     return number ? std::to_string(*number) : "-";
   };
   for (std::size_t i = 0; i < access.lanes.size() && i < most_bank_lanes; ++i) {
     const LaneAccess& lane = access.lanes[i];
     table.add({std::to_string(lane.lane), cell(lane.address), cell(lane.bank), cell(lane.group),
-               pictured ? picture_row(lane, access.width) : ""});
+               pictured ? picture_row(lane, access.shape) : ""});
   }
   std::string text = table.text();
   if (access.lanes.size() > most_bank_lanes)
@@ -239,13 +256,18 @@ std::string bank_lanes_text(const BankRequest& request) {
 
 /// What a GPU makes of elements of 8 or 16 bytes.
 std::string split_text(const BankReport& report, const BankRequest& request) {
-  if (report.bytes == 4) return "";
+  const BankShape& shape = request.access.shape;
+  if (shape.words > 1)
+    return fmt::format("\nan element is {0} words; a unit with banks takes {1} after the other\n",
+                       shape.words,
+                       counted(std::max<std::int64_t>(1, shape.width / shape.words), "lane"));
+  if (report.bytes == 4 || request.has_words) return "";
   const std::string note =
-      "memlane's machines have one word for each element, of any size. A GPU has banks\n"
+      "this machine has one word for each element, of any size. A GPU has banks\n"
       "of 4 bytes: ";
   if (request.split.empty())
     return fmt::format("\n{}how it splits a warp of {} lanes is not modelled\n", note,
-                       request.access.width);
+                       request.access.shape.width);
   RequestStages all;
   std::string banks, groups;
   for (const RequestStages& part : request.split) {
@@ -272,8 +294,10 @@ std::string bank_heading(const BankReport& report) {
 }
 
 std::string layouts_heading(const BankReport& report, const BankRequest& request) {
-  return fmt::format("other layouts of an array with rows of {} ({})",
-                     counted(request.row_length, "word"), report.row_reason);
+  return fmt::format(
+      "other layouts of an array with rows of {} ({})",
+      counted(request.row_length, request.access.shape.words > 1 ? "element" : "word"),
+      report.row_reason);
 }
 
 std::string bank_text(const BankReport& report) {

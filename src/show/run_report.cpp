@@ -99,9 +99,10 @@ CountedLine source_line_at(SourceLine place, const LineCounts& counts, const Sou
   const auto [file, number] = place;
   CountedLine line{"", number, "", counts};
   if (number == 0 || file < 0 || file >= sources.count()) return line;
+  line.file = sources.path(file);
+  if (sources.text(file).empty()) return line; // a trace has none
   std::string_view text = sources.line(file, number);
   text.remove_prefix(std::min(text.size(), text.find_first_not_of(" \t")));
-  line.file = sources.path(file);
   line.text = on_one_line(text, 400);
   return line;
 }

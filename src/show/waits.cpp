@@ -17,7 +17,9 @@ constexpr std::size_t most_wait_rows = 16;
 
 /// The line and what it says; what a line without number is.
 std::string wait_place(const CountedLine& line, std::string_view nameless) {
-  return line.number == 0 ? std::string(nameless) : fmt::format("{}  {}", line.number, line.text);
+  if (line.number == 0) return std::string(nameless);
+  return fmt::format("{}  {}", line.number,
+                     line.text.empty() ? line.file.substr(line.file.rfind('/') + 1) : line.text);
 }
 
 } // namespace

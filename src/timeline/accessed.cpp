@@ -80,12 +80,13 @@ std::string access_sentence(const AccessedMemory& memory, const Sources& sources
                     "or the unit takes more stages of each request.",
                     counted(filled, "stage"), request.stages);
   else if (request.stages > 1)
-    rest = fmt::format("{}, so the request takes {} stages{}",
-                       memory.has_banks() ? "a bank delivers one word a stage"
-                                          : "a stage delivers one address group",
-                       request.stages,
-                       request.stages > needed ? fmt::format(" instead of {}.", needed)
-                                               : ", the fewest for so many words.");
+    rest =
+        fmt::format("{}, so the request takes {} stages{}",
+                    memory.has_banks() ? "a bank delivers one word a stage"
+                                       : fmt::format("a stage delivers one {}", memory.row_noun()),
+                    request.stages,
+                    request.stages > needed ? fmt::format(" instead of {}.", needed)
+                                            : ", the fewest for so many words.");
   return fmt::format(
       "{}{} of a warp {} {}{} in {}; {}",
       request.span.known() ? fmt::format("Line {}: ", sources.begin(request.span).line) : "",
@@ -94,7 +95,7 @@ std::string access_sentence(const AccessedMemory& memory, const Sources& sources
       counted(words, "word"),
       request.array ? " of " + memory.timeline.arrays[static_cast<std::size_t>(*request.array)].name
                     : "",
-      memory.has_banks() ? count(banks, "bank") : count(groups, "address group"), rest);
+      memory.has_banks() ? count(banks, "bank") : count(groups, memory.row_noun()), rest);
 }
 
 } // namespace memlane

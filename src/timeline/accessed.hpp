@@ -21,11 +21,13 @@ struct AccessedMemory {
   const Timeline& timeline;
   const Timeline::Request& request;
   const Timeline::Unit& unit;
-  std::int64_t row_words;                     ///< of an address group
+  std::int64_t row_words;                     ///< of an address group or line
   std::map<std::int64_t, AccessedWord> words; ///< by address
   std::set<std::int64_t> stages;              ///< that have a word
 
   bool has_banks() const { return unit.kind == UnitKind::discrete; }
+  /// What a row is, and a stage of a unit without banks.
+  const char* row_noun() const { return unit.is_own_port() ? "line" : "address group"; }
 };
 
 /// Splits a request of the timeline, as `stages_of` in src/pages/timeline/state.js.

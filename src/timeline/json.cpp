@@ -111,7 +111,11 @@ const TimelineColumns& request_columns() {
           .add("port", "through which it enters; the next stage takes the next one", &R::port)
           .add("last", "the time unit in which its last stage enters", &R::last)
           .add("stages", "pipeline stages that it takes", &R::stages)
-          .add("completed", "when the warp goes on: last and the unit's latency", &R::completed)
+          .add(
+              "completed",
+              "when it is over: a latency after its last stage has entered, of an atomic after its "
+              "last service; behind an own port a latency after its last address group",
+              &R::completed)
           .add("addresses", lanes_schema("words of the unit's memory"),
                [](const S&, const R& r) { return lanes_json(r.addresses); })
           .add("words", "that a lane accesses, from its address on", &R::words_of_lane)
@@ -130,7 +134,7 @@ const TimelineColumns& waiting_columns() {
   static const TimelineColumns table =
       ColumnsOf<W>(&Timeline::waiting)
           .of_warp()
-          .add("unit", "index into units", &W::unit)
+          .add("unit", "index into units; null: a unit of operations", &W::unit)
           .add("source", schema::or_null(schema::count("index into sources; null: unknown")),
                [](const S& s, const W& w) { return s.source(w.span); })
           .add("line", schema::or_null(schema::count("of the source, from 1")),
@@ -153,11 +157,13 @@ const TimelineColumns& barrier_columns() {
 
 const TimelineColumns& compute_columns() {
   using C = Timeline::Compute;
-  static const TimelineColumns table = ColumnsOf<C>(&Timeline::computes)
-                                           .of_warp()
-                                           .add("from", "when it begins", &C::from)
-                                           .add("to", "when it is over", &C::to)
-                                           .table();
+  static const TimelineColumns table =
+      ColumnsOf<C>(&Timeline::computes)
+          .of_warp()
+          .add("issued", "when the warp began to wait for its unit", &C::issued)
+          .add("from", "when it begins", &C::from)
+          .add("to", "when it is over", &C::to)
+          .table();
   return table;
 }
 
@@ -424,7 +430,8 @@ const schema::Table<S>& timeline_table() {
        [](const S& s) { return entry_columns().json(s); },
        [](const S& s) { return !s.timeline().others.empty(); }},
       by_columns("done", done_columns(), "warps whose instructions are over"),
-      by_columns("blocks", block_columns(), "resident blocks, by start"),
+      by_columns("blocks", block_columns(),
+                 "blocks that are resident, or have ended with requests under way, by start"),
       {"registers", registers_schema(), named_registers},
       by_columns("host_writes", host_columns(), "of the host, to memory arrays, in the window"),
       {"notes", schema::list(schema::text("a sentence"), "what was left out"),

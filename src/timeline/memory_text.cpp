@@ -146,10 +146,10 @@ private:
     for (auto at = rows.begin(); at != rows.end(); ++at) {
       if (drawn++ == most_rows)
         return out + gap(counted(static_cast<std::int64_t>(rows.size() - most_rows),
-                                 "more address group"));
+                                 fmt::format("more {}", memory_.row_noun())));
       const std::int64_t before = at == rows.begin() ? *at : *std::prev(at) + 1;
       if (*at - before > most_rows_between)
-        out += gap(fmt::format("{} address groups without a lane", *at - before));
+        out += gap(fmt::format("{} {}s without a lane", *at - before, memory_.row_noun()));
       else
         for (std::int64_t row = before; row < *at; ++row) out += line(row, banks);
       out += line(*at, banks);
@@ -209,7 +209,8 @@ private:
     if (has_several_) entries.emplace_back("of several lanes the first");
     if (has_further_)
       entries.emplace_back(memory_.has_banks() ? "*: in a further stage, a bank conflict"
-                                               : "*: in a further stage, another address group");
+                                               : fmt::format("*: in a further stage, another {}",
+                                                             memory_.row_noun()));
     constexpr std::array free_words = {"·: no lane", "/: a spare word of the layout",
                                        "blank: no array"};
     for (std::size_t i = 0; i < free_words.size(); ++i)

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cassert>
 #include <iterator>
+#include <utility>
 
 namespace memlane {
 
@@ -63,6 +64,8 @@ Diagnostic nothing_in_window(const TimelineWindow& window, const TimelineRecorde
                      : launches == 1 ? fmt::format("the run has one launch: {} 0", option)
                                      : fmt::format("the run has launches 0 to {}", launches - 1)});
   if (launches == 0) return error_in("", "the run launches no kernel, so it takes no time");
+  if (recorder.time() == 0)
+    return error_in("", "the run takes no time, so there is nothing to chart");
   return error_in(
       "--window",
       fmt::format("it begins at {}, and the run takes {} time units", window.from, recorder.time()),
@@ -91,6 +94,7 @@ void TimelineRecorder::run_begins() {
   contents_left_ = most_contents;
   registers_left_ = most_register_values;
   blocks_.clear();
+  ended_.clear();
   memory_.clear();
   memory_numbers_.clear();
   names_.clear();
@@ -112,6 +116,21 @@ std::int64_t TimelineRecorder::unit_of(UnitId unit, std::int64_t multiprocessor)
 
 TimelineRecorder::Warp& TimelineRecorder::warp_of(WarpRef warp) {
   return blocks_.at(warp.block).warps[static_cast<std::size_t>(warp.warp)];
+}
+
+/// The requests that may be under way, where they are not in the piece; null: none is.
+std::vector<Timeline::Request>* TimelineRecorder::requests_of(WarpRef warp) {
+  if (blocks_.count(warp.block) > 0) return &warp_of(warp).requests;
+  const auto ended = ended_.find(warp.block);
+  return ended == ended_.end() ? nullptr : &ended->second.requests;
+}
+
+/// Forgets ended blocks without a request under way at this time.
+void TimelineRecorder::forget_completed(std::int64_t before) {
+  for (auto& [number, block] : ended_)
+    std::erase_if(block.requests, [&](const auto& one) { return one.completed <= before; });
+  std::erase_if(ended_, [](const auto& entry) { return entry.second.requests.empty(); });
+  most_ended_ = 2 * ended_.size() + 16; // so that each block is looked at a few times
 }
 
 // Where the window begins and ends
@@ -141,6 +160,12 @@ void TimelineRecorder::begin(std::int64_t from) {
       warp.requests.clear();
       warp.compute.reset();
     }
+  }
+  forget_completed(from);
+  for (auto& [number, block] : ended_) {
+    piece_.blocks.push_back(block.place);
+    for (Timeline::Request& request : block.requests) record(std::move(request));
+    block.requests.clear();
   }
   const auto earlier = [](const Timeline::Request& a, const Timeline::Request& b) {
     return a.dispatched < b.dispatched;
@@ -184,6 +209,7 @@ void TimelineRecorder::launch_begins(std::int64_t launch, const LaunchShape& sha
         ahead_.insert(static_cast<std::int32_t>(in.immediate));
   }
   blocks_.clear();
+  ended_.clear();
   if (over_) return;
   if (window_.launch == launch) {
     from_ = now_ + std::min(window_.from, INT64_MAX - now_);
@@ -260,9 +286,10 @@ void TimelineRecorder::pause() {
   for (Timeline::Request& request : piece_.requests) {
     if (request.completed <= now_) continue;
     recorded_ -= 1; // it is recorded again if the window begins before it is over
-    if (blocks_.count(request.block) > 0)
-      warp_of({request.block, request.warp}).requests.push_back(request);
+    if (auto* const requests = requests_of({request.block, request.warp}))
+      requests->push_back(request);
   }
+  forget_completed(now_);
   for (const Timeline::Compute& compute : piece_.computes)
     if (compute.to > now_) warp_of({compute.block, compute.warp}).compute = compute;
   trim(piece_, line_until_);
@@ -317,6 +344,14 @@ void TimelineRecorder::block_ends(std::int64_t launch, std::int64_t number) {
       if (block.warps[i].doing == Doing::done && block.warps[i].since < now_)
         piece_.done.push_back({launch, number, static_cast<std::int64_t>(i), block.warps[i].since});
   }
+  if (!over_ && (!begun_ || window_.only_line)) {
+    EndedBlock& ended = ended_[number];
+    ended.place = block.place;
+    ended.place.to = now_;
+    for (Warp& warp : block.warps)
+      std::move(warp.requests.begin(), warp.requests.end(), std::back_inserter(ended.requests));
+    if (!begun_ && ended_.size() > most_ended_) forget_completed(now_);
+  }
   blocks_.erase(found);
 }
 
@@ -330,6 +365,15 @@ void TimelineRecorder::issued(std::int64_t, WarpRef ref, const Request& request)
   if (!is_of_line(request.span)) return;
   line_waiting_ += 1;
   if (!begun_) begin(now_);
+}
+
+void TimelineRecorder::operator_issued(std::int64_t, WarpRef ref) {
+  if (over_) return;
+  Warp& warp = warp_of(ref);
+  warp.doing = Doing::waiting;
+  warp.since = now_;
+  warp.unit.reset();
+  warp.span = {};
 }
 
 void TimelineRecorder::dispatched(const Dispatch& dispatch) {
@@ -383,8 +427,8 @@ void TimelineRecorder::completes(std::int64_t, WarpRef ref, std::int64_t number,
   if (found != piece_.requests.rend()) {
     found->completed = completion.value;
     if (is_of_line(found->span)) line_until_ = std::max(line_until_, completion.value);
-  } else if (blocks_.count(ref.block) > 0) { // else it was a write of a block that has ended
-    for (Timeline::Request& request : warp_of(ref).requests)
+  } else if (auto* const requests = requests_of(ref)) {
+    for (Timeline::Request& request : *requests)
       if (is_it(request)) request.completed = completion.value;
   }
 }
@@ -435,11 +479,14 @@ void TimelineRecorder::enters_device(std::int64_t launch, WarpRef ref, std::int6
 void TimelineRecorder::computed(std::int64_t launch, WarpRef ref, std::int64_t,
                                 OperationClass operation, Cycles until) {
   if (over_ || until.value <= now_) return;
-  const Timeline::Compute compute{launch, ref.block, ref.warp, now_, until.value};
+  Warp& warp = warp_of(ref);
+  const bool waited = std::exchange(warp.doing, Doing::other) == Doing::waiting;
+  const Timeline::Compute compute{launch, ref.block,  ref.warp, waited ? warp.since : now_,
+                                  now_,   until.value};
   std::vector<Timeline::Entry> entries = entries_of(launch, ref, operation);
   if (!is_recording()) {
-    warp_of(ref).compute = compute;
-    warp_of(ref).entries = std::move(entries);
+    warp.compute = compute;
+    warp.entries = std::move(entries);
     return;
   }
   piece_.entries.insert(piece_.entries.end(), entries.begin(), entries.end());

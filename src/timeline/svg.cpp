@@ -91,7 +91,12 @@ private:
     return left_ + static_cast<double>(std::clamp(time, from_, to_) - from_) * unit_;
   }
   double width() const { return left_ + plot_ + 2 * svg_side; }
-  bool is_grouped() const { return groups_.size() > 1; }
+  /// As in texts: where a launch has several blocks, headings name them.
+  bool is_grouped() const {
+    return std::any_of(timeline_.launches.begin(), timeline_.launches.end(),
+                       [](const Timeline::Launch& launch) { return launch.blocks > 1; });
+  }
+  bool names_multiprocessors() const { return !groups_.empty() && groups_.rbegin()->first > 0; }
 
   const Timeline& timeline_;
   const std::vector<WarpSpan> spans_;
@@ -197,9 +202,10 @@ void SvgDrawing::place_legend() {
   for (const auto& port : ports_)
     left_ = std::max(left_, text_width(port_label(units_, port.first.first, port.first.second),
                                        chart_text_size));
-  left_ =
-      std::max(left_, text_width(is_grouped() ? "multiprocessor 99" : "W999", chart_text_size)) +
-      2 * svg_side;
+  left_ = std::max(left_, text_width(is_grouped() && names_multiprocessors() ? "multiprocessor 99"
+                                                                             : "W999",
+                                     chart_text_size)) +
+          2 * svg_side;
   double y = svg_side;
   for (const std::string& line : wrapped(title_, chart_title_size, width() - 2 * svg_side)) {
     y += svg_line;
@@ -287,10 +293,12 @@ std::string SvgDrawing::ports_text() const {
 std::string SvgDrawing::blocks_text() const {
   std::string text;
   for (const auto& group : group_top_) {
-    text += svg_text(svg_side, group.second + svg_bar,
-                     fmt::format("multiprocessor {}", group.first.first), svg_faint);
+    if (names_multiprocessors())
+      text += svg_text(svg_side, group.second + svg_bar,
+                       fmt::format("multiprocessor {}", group.first.first), svg_faint);
     for (const Timeline::Block& block : timeline_.blocks) {
       if (Group(block.multiprocessor, block.slot) != group.first || block.from >= to_) continue;
+      if (block.to.value_or(to_) <= from_) continue; // its requests are under way
       if (!style_.chooses_block(block.block)) continue;
       const double begin = x(block.from), end = x(block.to.value_or(to_));
       const std::string name = fmt::format("block {}", block.block);

@@ -171,9 +171,9 @@ TimelineChart::Rows TimelineChart::letters_of(const Timeline& piece,
     return Place{group.first, group.second, warp};
   };
   const auto name_at = [&](std::int64_t block, std::int64_t warp) {
+    if (!style_.chooses_block(block)) return without_row; // of a piece that was left out, perhaps
     const Place place = place_of(block, warp);
-    const bool has_row = style_.chooses_block(block) && row_of.count(place) > 0;
-    return has_row ? name_of(place) : without_row;
+    return row_of.count(place) > 0 ? name_of(place) : without_row;
   };
   for (const WarpSpan& span : warp_spans(piece)) {
     if (span.launch != launch.launch) continue;
@@ -207,15 +207,17 @@ void TimelineChart::add(const Timeline& piece) {
   units_ = piece.units;
   units_.insert(units_.end(), piece.others.begin(), piece.others.end());
   for (const Timeline::Launch& launch : piece.launches) {
-    // Before its first block, a launch only costs time.
-    std::int64_t first = piece.to;
+    // Before its first block, a launch only costs time. Behind its last one, requests may be under
+    // way.
+    const bool goes_on = launch.launch == launch_ && style_.chooses_all();
+    std::int64_t first = goes_on ? piece.from : piece.to;
     for (const Timeline::Block& block : piece.blocks)
       if (block.launch == launch.launch) first = std::min(first, block.from);
     const std::int64_t from = std::max(piece.from, first);
     const std::int64_t to = std::min(piece.to, launch.end.value_or(piece.to));
     if (from >= to) continue;
     parts_.note(piece, launch);
-    if (!style_.chooses_from(piece, launch)) {
+    if (!goes_on && !style_.chooses_from(piece, launch)) {
       is_left_out_ = true;
       continue;
     }

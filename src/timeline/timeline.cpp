@@ -92,7 +92,7 @@ std::vector<WarpSpan> warp_spans(const Timeline& timeline) {
   for (std::size_t i = 0; i < timeline.requests.size(); ++i) {
     const Timeline::Request& r = timeline.requests[i];
     const auto block = ends.find({r.launch, r.block});
-    if (block == ends.end()) continue; // a write of a block that has ended before the window
+    if (block == ends.end()) continue; // a write of a block that has ended before the piece
     const auto add_until = [&](std::int64_t from, std::int64_t to, WarpState state) {
       add(r, from, std::min(to, block->second), state, i);
     };
@@ -105,7 +105,10 @@ std::vector<WarpSpan> warp_spans(const Timeline& timeline) {
     add(w, w.issued, timeline.to, WarpState::waits);
   for (const Timeline::Barrier& b : timeline.barriers)
     add(b, b.arrived, b.released.value_or(timeline.to), WarpState::at_barrier);
-  for (const Timeline::Compute& c : timeline.computes) add(c, c.from, c.to, WarpState::computes);
+  for (const Timeline::Compute& c : timeline.computes) {
+    add(c, c.issued, c.from, WarpState::waits);
+    add(c, c.from, c.to, WarpState::computes);
+  }
   for (const Timeline::Done& d : timeline.done)
     add(d, d.from, ends.at({d.launch, d.block}), WarpState::done);
   const auto key = [](const WarpSpan& s) { return std::tuple(s.launch, s.block, s.warp, s.from); };
@@ -133,6 +136,9 @@ void trim(Timeline& timeline, std::int64_t to) {
     if (r.dispatched >= to && r.issued < to)
       timeline.waiting.push_back({r.launch, r.block, r.warp, r.unit, r.span, r.issued});
   std::erase_if(timeline.requests, [&](const auto& r) { return r.dispatched >= to; });
+  for (const Timeline::Compute& c : timeline.computes)
+    if (c.from >= to && c.issued < to)
+      timeline.waiting.push_back({c.launch, c.block, c.warp, {}, {}, c.issued});
   std::erase_if(timeline.waiting, [&](const auto& w) { return w.issued >= to; });
   std::erase_if(timeline.barriers, [&](const auto& b) { return b.arrived >= to; });
   std::erase_if(timeline.computes, [&](const auto& c) { return c.from >= to; });

@@ -61,6 +61,17 @@ void read_header(TraceReader& reader, const JsonPlace& place) {
   reader.has_global = line.has_global;
 }
 
+/// Sets the place of a request or a wait in the program.
+void read_place(TraceReader& reader, const JsonPlace& place, const TraceLine& line,
+                TraceStep& step) {
+  needs_format(reader, place, "file");
+  std::vector<std::string>& files = reader.trace.files;
+  auto found = std::find(files.begin(), files.end(), line.file);
+  if (found == files.end()) found = files.insert(files.end(), line.file);
+  step.file = static_cast<std::int32_t>(found - files.begin());
+  step.line = static_cast<std::int32_t>(line.line);
+}
+
 /// Adds the launch at its first line.
 TraceReader::LaunchLines& open_launch(TraceReader& reader, std::int64_t number, std::int64_t line) {
   const auto [entry, is_new] = reader.launches.try_emplace(number);
@@ -148,7 +159,7 @@ TraceStep read_request(TraceReader& reader, const JsonPlace& place, const TraceL
                         {"begin the header with {\"memlane_trace\": 2, …"});
   if ((line.words & (line.words - 1)) != 0) place.at("words").fail("must be a power of two");
   step.unit = line.unit == 0 ? UnitId::shared : UnitId::global;
-  step.line = static_cast<std::int32_t>(line.line);
+  read_place(reader, place, line, step);
   step.value = static_cast<std::int64_t>(launch.addresses.size());
   const bool shared = step.unit == UnitId::shared;
   if (!(shared ? reader.has_shared : reader.has_global))
@@ -163,7 +174,7 @@ TraceStep read_request(TraceReader& reader, const JsonPlace& place, const TraceL
   return step;
 }
 
-TraceStep read_wait(const TraceReader& reader, const JsonPlace& place, const TraceLine& line,
+TraceStep read_wait(TraceReader& reader, const JsonPlace& place, const TraceLine& line,
                     TraceLaunch& launch) {
   if (reader.format == 1)
     place.at("op").fail("is \"wait\", which is of format 2, and the trace has format 1",
@@ -172,7 +183,7 @@ TraceStep read_wait(const TraceReader& reader, const JsonPlace& place, const Tra
     place.at("for").fail("is empty", {"leave it out to wait for all earlier requests"});
   TraceStep step;
   step.kind = StepKind::wait;
-  step.line = static_cast<std::int32_t>(line.line);
+  read_place(reader, place, line, step);
   step.value = static_cast<std::int64_t>(launch.awaited.size());
   step.awaited = static_cast<std::int32_t>(line.awaited.size());
   for (const std::int64_t earlier : line.awaited)

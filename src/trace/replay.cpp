@@ -13,6 +13,8 @@ namespace memlane {
 
 namespace {
 
+SourceLine line_of(const TraceStep& step) { return {step.file, step.line}; }
+
 /// A trace as instructions. Instruction 0 stands for all computation; its executions are the
 /// counted operators. Waits of equal line are one instruction; requests of equal line, unit and
 /// kind are one instruction.
@@ -28,19 +30,19 @@ public:
           if (step.kind == StepKind::request)
             add(step, machine);
           else if (step.kind == StepKind::wait && step.line > 0 &&
-                   waits_.try_emplace(step.line, kernel_.instructions.size()).second)
-            kernel_.instructions.emplace_back().line = {0, step.line};
+                   waits_.try_emplace(line_of(step), kernel_.instructions.size()).second)
+            kernel_.instructions.emplace_back().line = line_of(step);
   }
   /// Of a wait (Step::instruction).
   std::int32_t instruction(const TraceStep& wait) const {
-    return wait.line > 0 ? static_cast<std::int32_t>(waits_.at(wait.line)) : -1;
+    return wait.line > 0 ? static_cast<std::int32_t>(waits_.at(line_of(wait))) : -1;
   }
   std::size_t site(const TraceStep& step) const { return sites_.at(key(step)); }
   const KernelInfo& kernel() const { return kernel_; }
 
 private:
-  using Key = std::tuple<std::int32_t, UnitId, AccessKind>;
-  static Key key(const TraceStep& step) { return {step.line, step.unit, step.access}; }
+  using Key = std::tuple<SourceLine, UnitId, AccessKind>;
+  static Key key(const TraceStep& step) { return {line_of(step), step.unit, step.access}; }
   void add(const TraceStep& step, const MachineSpec& machine) {
     if (!sites_.try_emplace(key(step), kernel_.sites.size()).second) return;
     SiteInfo& site = kernel_.sites.emplace_back();
@@ -48,12 +50,12 @@ private:
     site.unit = shared ? UnitId::shared : UnitId::global;
     site.kind = step.access;
     site.global = !shared;
-    site.line = {0, step.line};
+    site.line = line_of(step);
   }
 
   KernelInfo kernel_;
   std::map<Key, std::size_t> sites_;
-  std::map<std::int32_t, std::size_t> waits_; ///< instructions, by line
+  std::map<SourceLine, std::size_t> waits_; ///< instructions, by line
 };
 
 /// The warps of one launch of a trace.
@@ -124,7 +126,7 @@ Result<Step> TraceStream::next(WarpRef ref) {
   warp.request.is_volatile = step.is_volatile;
   warp.request.uses_old = step.uses_old;
   warp.request.addresses.assign(first, first + width_);
-  warp.request.span = lines_.span(step.line);
+  warp.request.span = lines_.span(line_of(step));
   warp.request.site = code_.site(step);
   return Step{StepKind::request, &warp.request, 0};
 }
@@ -199,8 +201,8 @@ TraceLines::TraceLines(const Trace& trace) {
   for (const TraceLaunch& launch : trace.launches) {
     for (const auto& [warp, steps] : launch.warps) {
       for (const TraceStep& step : steps) {
-        if (step.line > 0 && (lines_.empty() || lines_.back() != step.line)) {
-          lines_.push_back(step.line);
+        if (step.line > 0 && (lines_.empty() || lines_.back() != line_of(step))) {
+          lines_.push_back(line_of(step));
         }
       }
     }
@@ -210,13 +212,21 @@ TraceLines::TraceLines(const Trace& trace) {
   sources_.add(trace.name, std::string(lines_.size(), '\n'));
 }
 
-Span TraceLines::span(std::int32_t line) const {
-  if (line <= 0) return {};
+Span TraceLines::span(SourceLine line) const {
+  if (line.second <= 0) return {};
   const auto place = std::lower_bound(lines_.begin(), lines_.end(), line) - lines_.begin();
   return {0, static_cast<std::uint32_t>(place), static_cast<std::uint32_t>(place) + 1};
 }
 
-std::int32_t TraceLines::line(Span span) const { return span.known() ? lines_[span.begin] : 0; }
+SourceLine TraceLines::line(Span span) const {
+  return span.known() ? lines_[span.begin] : SourceLine{0, 0};
+}
+
+Sources files_of(const Trace& trace) {
+  Sources sources;
+  for (const std::string& file : trace.files) sources.add(file, "");
+  return sources;
+}
 
 Status check_replay(const Trace& trace, const MachineSpec& machine) {
   if (!has_requests(machine.model))

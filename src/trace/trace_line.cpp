@@ -45,6 +45,12 @@ Keys step(RecordKey<L> op) {
           std::move(op)};
 }
 
+Keys place_of_line(const char* line) {
+  return {
+      {"line", line, kinds::whole(1, INT32_MAX), &L::line},
+      {"file", "of the line, where it is not the program's; format 2", kinds::string(), &L::file}};
+}
+
 /// A unit whose kind is information only; a replay uses the machine's.
 template <bool L::*Has>
 RecordKey<L> unit(std::string_view name) {
@@ -107,15 +113,21 @@ const Record<L>& request_record() {
       together(
           step(known("op", "what it does; atomic: format 2",
                      kinds::word({"read", "write", "atomic"}).schema)),
-          Keys{{"unit", "where it goes", kinds::word({"shared", "global"}), &L::unit, required},
-               {"addresses", meaning, addresses,
-                [](const JsonPlace& place, L& line) { line.addresses = &place.value; }, required},
-               {"words", "of a lane, from its address on: a power of two; not given: 1; format 2",
-                kinds::whole(1, most_words_of_lane), &L::words},
-               {"volatile", "a read that asks memory each time; format 2", kinds::flag(),
-                &L::is_volatile},
-               {"old", "an atomic whose old value is used; format 2", kinds::flag(), &L::uses_old},
-               {"line", "of the program", kinds::whole(1, INT32_MAX), &L::line}})};
+          together(
+              Keys{
+                  {"unit", "where it goes", kinds::word({"shared", "global"}), &L::unit, required},
+                  {"addresses", meaning, addresses,
+                   [](const JsonPlace& place, L& line) { line.addresses = &place.value; },
+                   required},
+                  {"words",
+                   "of a lane, from its address on: a power of two; not given: 1; format 2",
+                   kinds::whole(1, most_words_of_lane), &L::words},
+                  {"volatile", "a read that asks memory each time; format 2", kinds::flag(),
+                   &L::is_volatile},
+                  {"old", "an atomic whose old value is used; format 2", kinds::flag(),
+                   &L::uses_old},
+              },
+              place_of_line("of the program")))};
   return record;
 }
 
@@ -138,12 +150,13 @@ const Record<L>& barrier_record() {
 const Record<L>& wait_record() {
   static const Record<L> record = {
       "wait", "a wait line",
-      together(step(op("wait")),
-               Keys{{"for",
-                     "the warp's earlier requests that must be complete: 1 is its latest; not "
-                     "given: all of them",
-                     kinds::list(kinds::whole(1, UINT32_MAX)), &L::awaited},
-                    {"line", "of the program: what waits", kinds::whole(1, INT32_MAX), &L::line}})};
+      together(
+          step(op("wait")),
+          together(Keys{{"for",
+                         "the warp's earlier requests that must be complete: 1 is its latest; not "
+                         "given: all of them",
+                         kinds::list(kinds::whole(1, UINT32_MAX)), &L::awaited}},
+                   place_of_line("of the program: what waits")))};
   return record;
 }
 

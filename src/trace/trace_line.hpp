@@ -21,6 +21,7 @@ struct TraceLine {
   std::size_t unit = 0;                 ///< 0: shared
   const JsonValue* addresses = nullptr; ///< one a lane
   std::int64_t line = 0;                ///< the program's line; 0: unknown
+  std::string file;                     ///< of the line; empty: the program
   std::int64_t words = 1;               ///< of a lane
   bool is_volatile = false;             ///< a read
   bool uses_old = false;                ///< an atomic

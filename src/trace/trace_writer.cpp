@@ -4,6 +4,7 @@
 #include "memlane/ir/flow.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <cassert>
 
@@ -103,8 +104,7 @@ void TraceWriter::dispatched(const Dispatch& dispatch) {
   if (request.is_volatile) line_ += R"(, "volatile": true)";
   if (request.words_of_lane > 1)
     fmt::format_to(std::back_inserter(line_), R"(, "words": {})", request.words_of_lane);
-  // Other files may not be among the sources.
-  if (request.span.known() && request.span.file == program_.value_or(request.span.file))
+  if (request.span.known() && tells_lines_of(request.span.file))
     write_line({request.span.file, sources_->begin(request.span).line});
   line_ += "}\n";
   out_ << line_;
@@ -129,10 +129,19 @@ void TraceWriter::arrived(std::int64_t launch, WarpRef warp) {
   out_ << line_;
 }
 
+/// Format 1 has no files, and other files may not be among the sources.
+bool TraceWriter::tells_lines_of(std::int32_t file) const {
+  const bool of_program = file == program_.value_or(file);
+  return of_program || (format_ == TraceFormat::wide && file >= 0 && file < sources_->count());
+}
+
 void TraceWriter::write_line(SourceLine line) {
-  if (line.second == 0 || line.first != program_.value_or(line.first)) return;
+  if (line.second == 0 || !tells_lines_of(line.first)) return;
   line_ += R"(, "line": )";
   line_ += fmt::format_int(line.second).str();
+  if (line.first == program_.value_or(line.first)) return;
+  line_ += R"(, "file": )" + nlohmann::json(sources_->path(line.first))
+                                 .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 void TraceWriter::awaits(std::int64_t launch, WarpRef warp, const Step& wait) {

@@ -218,6 +218,53 @@ TEST_CASE("a page speaks of what its memory has, and shows the layouts in force"
   CHECK(has(padded, "t[1, 0]"));
   CHECK(has(padded, "spare words of a layout"));
 }
+
+TEST_CASE("a page tells requests with empty stages and those of own ports as they happen",
+          "[release]") {
+  const Playground playground;
+  const auto write = [&](const std::string& text) {
+    spit(playground.folder() + "/p.lane", text + "\nverify { assert true }\n");
+  };
+  const auto says = [&](const std::string& options, const std::string& part) {
+    const auto told = said_by(playground, "p.lane " + options);
+    INFO(part << " in\n" << told.at("texts").get<std::string>());
+    CHECK(told.at("texts").get<std::string>().find(part) != std::string::npos);
+  };
+  const std::string own = "-m hmm-figure1 --set multiprocessors=1 --set global.own_port=true";
+  write("memory a[4]: int\nkernel k() { shared s[4]: int  s[lane] = lane  a[lane] = s[lane] }\n"
+        "main { launch k() threads=4 }");
+  const std::string least = "-m hmm-figure1 --set shared.least_stages=2 ";
+  says(least, "(line 2) enters the pipeline: words 0–3. Its words need 1 stage, and the request "
+              "takes 2: lanes of an atomic take turns");
+  says(least, "Stage 2 of 2 of warp 0's write (line 2) enters the pipeline without a word.");
+  write("memory a[8]: int = index\nkernel k() { let x = a[lane]  let y = a[lane + 4] }\n"
+        "main { launch k() threads=4 }");
+  says(own, "Time unit 7. Warp 0's read is completed.");
+  write(
+      "memory a[8]: int = index\nkernel k() { let x = a[2*lane] }\nmain { launch k() threads=4 }");
+  says(own, "It touches 2 lines: 0 and 1.");
+  says(own, "(word 5, line 1)");
+  write("memory c[4]: int\nkernel k() { atomic c[0] += 1 }\nmain { launch k() threads=4 }");
+  says("-m umm-figure3", "Warp 0's write is completed. The run is over: it took 8 time units.");
+  write("memory a[8]: int = index\n"
+        "kernel read() { let x = if warp == 2 then a[2 + lane] else a[lane] }\n"
+        "main { launch read() threads=12 }");
+  const std::string reuse = own + " --set threads=12 --set global.latency=20 --set global.group=2 "
+                                  "--set global.least_stages=2 --set global.reuse=block "
+                                  "--set global.reuse_latency=3";
+  says(reuse, "Time unit 7. Warp 1's read is completed.");
+  says(reuse, "Time unit 23. Warp 0's read is completed.");
+  write("memory a[64]: int\nkernel k() { a[thread + 8*block] = 1 }\n"
+        "main { launch k() blocks=2 threads=8 }");
+  says(own + " --set global.latency=5 --set global.group=1 --set requests_in_flight=2 "
+             "--window 10:",
+       "Warp 1 of block 1's write is completed. The run is over");
+  write("memory a[8]: int = index\nkernel k() { a[thread] = 2*a[thread] + 1 }\n"
+        "main { launch k() threads=8 }");
+  says("-m hmm-figure1 --set "
+       "'operations=[{\"name\":\"alu\",\"slots\":{\"other\":2}}]'",
+       "its warp waits at the port.");
+}
 #endif
 
 } // namespace memlane::test

@@ -480,6 +480,55 @@ TEST_CASE("a warp with several requests on their way does one thing in each time
   CHECK(checked > 20);
 }
 
+/// The requests that are under way in the window.
+auto under_way(const Timeline& timeline, std::int64_t from, std::int64_t to) {
+  using Number = std::int64_t;
+  std::set<std::tuple<Number, Number, Number, Number, Number>> found;
+  for (const Timeline::Request& r : timeline.requests)
+    if (r.completed > from && r.dispatched < to)
+      found.insert({r.launch, r.block, r.warp, r.number, r.dispatched});
+  return found;
+}
+
+TEST_CASE("windows on machines like GPUs have the requests of blocks that have ended") {
+  int checked = 0, of_ended = 0, operations = 0;
+  for (std::uint64_t seed = 0; seed < 120; ++seed) {
+    const MachineSpec machine = random_gpu(seed);
+    const auto charted = chart_of(race_free_program(seed, true), machine);
+    if (!charted || charted->timeline.requests.empty()) continue;
+    INFO("seed " << seed);
+    const Timeline& all = charted->timeline;
+    CHECK(gaps_in(all).empty());
+    operations += machine.operations.empty() ? 0 : 1;
+    for (std::uint64_t part = 0; part < 4; ++part) {
+      TimelineWindow window;
+      window.from = random_integer(seed, 10, 2 * part, 0, all.to - 1);
+      window.to = random_integer(seed, 10, 2 * part + 1, window.from + 1, all.to);
+      const auto pieces = recorded(*charted, window);
+      REQUIRE(pieces.size() == 1);
+      CHECK(
+          (under_way(pieces[0], window.from, window.to) == under_way(all, window.from, window.to)));
+      Timeline there = all;
+      there.from = window.from;
+      there.to = window.to;
+      CHECK((plain_spans(pieces[0]) == plain_spans(there)));
+      for (const Timeline::Block& block : pieces[0].blocks)
+        of_ended += block.to && *block.to <= window.from ? 1 : 0;
+      timeline_text(pieces[0], charted->sources);
+      std::string text;
+      TimelineChart chart(charted->sources, {}, {}, [&](std::string_view more) { text += more; });
+      window.piece = 3;
+      for (const Timeline& piece : recorded(*charted, window)) chart.add(piece);
+      chart.finish();
+      CHECK(text == timeline_text(pieces[0], charted->sources));
+    }
+    ++checked;
+  }
+  CHECK(checked > 60);
+  CHECK(of_ended > 0);
+  CHECK(operations > 10);
+}
+
 TEST_CASE("each read of a timeline finds what was written last") {
   for_random_programs(60, [](const Charted& charted, std::uint64_t) { check_values(charted); });
 }

@@ -1,11 +1,15 @@
 // The program of a request that `memlane bank --html` writes makes that request and no other.
 #include "support/checked_text.hpp"
+#include "support/machine_files.hpp"
 #include "support/machines.hpp"
 
 #include "memlane/points/definitions.hpp"
 #include "memlane/study/bank/request_program.hpp"
 
+#include <fmt/format.h>
+
 #include <string>
+#include <utility>
 
 namespace memlane::test {
 namespace {
@@ -43,7 +47,47 @@ Counts counts_of(const BankQuery& query, const MachineSpec& machine, const std::
   return result.run.counts;
 }
 
+/// The stages of the unit's only request, which reads or, in shared memory, writes the element.
+std::int64_t counted_stages(const std::string& element, const std::string& type, bool shared,
+                            const MachineSpec& machine) {
+  const std::string memory = shared ? "" : "memory m[256]: " + type;
+  const std::string access = shared
+                                 ? fmt::format("shared m[256]: {0}  m[{1}] = {0}(1)", type, element)
+                                 : fmt::format("let x = m[{}]", element);
+  const std::string text = fmt::format(
+      "{}\nkernel k() {{ {} }}\nmain {{ launch k() threads=w }}\nverify {{ }}\n", memory, access);
+  const Counts counts = counts_of({}, machine, text);
+  const std::vector<UnitCounts>& units =
+      (shared || !machine.global) && machine.shared ? counts.shared : counts.global;
+  CHECK(units.at(0).requests == 1);
+  return units.at(0).stages;
+}
+
 } // namespace
+
+TEST_CASE("the stages that bank shows are those of a run on each shipped machine") {
+  Sources sources;
+  const MachineFiles files =
+      machine_files_on_disk(std::string(MEMLANE_SOURCE_DIR) + "/configs/machines");
+  for (const std::string& name : files.shipped) {
+    const auto machine = load_machine(sources, name, {}, files);
+    REQUIRE(machine);
+    const MachineSpec& spec = machine->spec;
+    if (!has_requests(spec.model)) continue;
+    for (const char* element : {"lane", "2*lane", "lane * 33 % 256", "lane / 2 * 3", "8*lane"})
+      for (const auto& [bytes, type] : {std::pair(4, "int"), std::pair(8, "double")}) {
+        BankQuery query = query_of(element);
+        query.bytes = bytes;
+        INFO(name << ' ' << element << ' ' << type);
+        const Result<BankReport> report = report_of(sources, query, {{name, spec}}, "0");
+        REQUIRE(report);
+        const RequestStages& stages = report->requests.at(0).access.stages;
+        if (spec.global) CHECK(stages.groups == counted_stages(element, type, false, spec));
+        if (spec.shared)
+          CHECK(stages.banks == counted_stages(element, type, spec.global.has_value(), spec));
+      }
+  }
+}
 
 TEST_CASE("the program of a request makes the request that bank shows") {
   std::vector<BankQuery> queries = {

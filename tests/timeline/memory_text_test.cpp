@@ -98,6 +98,10 @@ std::vector<Drawn> many_drawn() {
   all.back().timeline.requests[0].words_of_lane = 2;
   all.push_back(drawn(4, UnitKind::unified, {0, 2, 4, 7}, 4));
   all.back().timeline.units[0].group = 2;
+  all.push_back(drawn(4, UnitKind::unified, {0, 2, 9, 7}, 3)); // an own port
+  all.back().timeline.units[0].unit = UnitId::global;
+  all.back().timeline.units[0].multiprocessor = 0;
+  all.push_back(drawn(4, UnitKind::discrete, {0, 1, 2, 3}, 2)); // at least two stages
   all.push_back(drawn(2, UnitKind::discrete, {0, 1}, 1));
   all.back().timeline.requests[0].span = {};
   return all;
@@ -145,6 +149,13 @@ bank    0   1   2   3
 blank: no array   row 1: words 4 to 7
 )");
   CHECK(Drawn().text() == "No request is in this timeline.\n");
+  Drawn lines = drawn(4, UnitKind::unified, {0, 4, 28, 29}, 3);
+  lines.timeline.units[0].unit = UnitId::global;
+  lines.timeline.units[0].multiprocessor = 1;
+  const std::string text = lines.text();
+  CHECK(text.find("read 4 words in 3 lines; a stage delivers one line,") != std::string::npos);
+  CHECK(text.find("5 lines without a lane") != std::string::npos);
+  CHECK(text.find("*: in a further stage, another line") != std::string::npos);
 }
 
 TEST_CASE("a picture of a wide memory has at most the terminal's columns") {

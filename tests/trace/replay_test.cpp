@@ -219,8 +219,28 @@ TEST_CASE("the counts of a replay have the program's lines") {
   CHECK(counts.lines.at({0, 12}).stages == 3);
   CHECK(counts.lines.at({0, 90000}).stages == 2);
   const TraceLines lines(trace);
-  CHECK(lines.line(lines.span(90000)) == 90000);
-  CHECK(lines.line(lines.span(0)) == 0);
+  CHECK((lines.line(lines.span({0, 90000})) == SourceLine{0, 90000}));
+  CHECK((lines.line(lines.span({0, 0})) == SourceLine{0, 0}));
+}
+
+TEST_CASE("lines of used files keep their files in traces of format 2") {
+  const Trace trace = read_good(
+      R"({"memlane_trace": 2, "width": 4, "units": {"global": "unified"}, "threads": 4, "blocks": 1, "shared_words": 0}
+{"launch": 0, "block": 0, "warp": 0, "unit": "global", "op": "read", "addresses": [0, 1, 2, 3], "line": 5, "file": "b.lane"}
+{"launch": 0, "block": 0, "warp": 0, "unit": "global", "op": "read", "addresses": [0, 1, 2, 3], "line": 5}
+{"launch": 0, "block": 0, "warp": 0, "op": "wait", "for": [1, 2], "line": 7, "file": "b.lane"}
+{"launch": 0, "block": 0, "warp": 0, "unit": "global", "op": "write", "addresses": [4, 5, 6, 7], "line": 6}
+{"end": true, "requests": 3}
+)");
+  CHECK((trace.files == std::vector<std::string>{"", "b.lane"}));
+  MachineSpec machine = umm(4, 5);
+  machine.requests_in_flight = 2;
+  Observer observer;
+  const Counts counts = replay(trace, machine, {}, observer).counts;
+  CHECK(counts.lines.at({1, 5}).requests == 1);
+  CHECK(counts.lines.at({0, 5}).requests == 1);
+  CHECK(counts.global.at(0).waits_of_lines.begin()->first.first == SourceLine{1, 7});
+  CHECK(files_of(trace).path(1) == "b.lane");
 }
 
 TEST_CASE("the trace that a run writes") {

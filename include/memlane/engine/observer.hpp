@@ -110,6 +110,9 @@ public:
   virtual void block_starts(const BlockStart&) {}
   /// The warp has a request that waits for its unit from now on.
   virtual void issued(std::int64_t /*launch*/, WarpRef, const Request&) {}
+  /// The warp has an operator that waits for its unit of operations from now on; `computed` tells
+  /// when the unit takes it.
+  virtual void operator_issued(std::int64_t /*launch*/, WarpRef) {}
   virtual void dispatched(const Dispatch&) {}
   /// The completion of a warp's request (Dispatch::number) that was unknown at its dispatch, from
   /// the start of the run; later than now.

@@ -20,9 +20,10 @@ struct BankUnit {
   UnitKind kind = UnitKind::discrete;
 };
 
-/// The request on all machines of one width where its addresses are the same.
+/// The request on all machines of one shape where its addresses are the same.
 struct BankRequest {
   std::vector<BankUnit> units;
+  bool has_words = false; ///< the machines say how many bytes a word has
   BankAccess access;
   std::int64_t row_length = 1;
   std::vector<LayoutStages> layouts;

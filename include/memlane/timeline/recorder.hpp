@@ -75,6 +75,7 @@ public:
   void block_starts(const BlockStart& start) override;
   void block_ends(std::int64_t launch, std::int64_t block) override;
   void issued(std::int64_t launch, WarpRef warp, const Request& request) override;
+  void operator_issued(std::int64_t launch, WarpRef warp) override;
   void dispatched(const Dispatch& dispatch) override;
   void completes(std::int64_t launch, WarpRef warp, std::int64_t number,
                  Cycles completion) override;
@@ -97,7 +98,7 @@ private:
   struct Warp {
     Doing doing = Doing::other;
     std::int64_t since = 0;
-    std::int64_t unit = 0; ///< while it waits: the unit it waits for
+    std::optional<std::int64_t> unit; ///< while it waits: as in Timeline::Waiting
     Span span;
     // Its latest ones, where the window may begin while they are in progress:
     std::vector<Timeline::Request> requests;
@@ -114,6 +115,12 @@ private:
     std::map<std::int32_t, std::int64_t> arrays;
   };
 
+  /// A block of the launch that has ended, where requests of it are under way.
+  struct EndedBlock {
+    Timeline::Block place;
+    std::vector<Timeline::Request> requests; ///< those that are not in the piece
+  };
+
   bool is_recording() const { return begun_ && !over_; }
   bool is_of_line(Span span) const;
   /// Shorter stretches without a request of the line are not left out.
@@ -127,6 +134,8 @@ private:
   std::vector<Timeline::Entry> entries_of(std::int64_t launch, WarpRef warp,
                                           OperationClass operation);
   Warp& warp_of(WarpRef warp);
+  std::vector<Timeline::Request>* requests_of(WarpRef warp);
+  void forget_completed(std::int64_t before);
   void begin_if_due();
   void begin(std::int64_t from);
   void list_arrays(ResidentBlock& block, bool fresh);
@@ -157,6 +166,8 @@ private:
   bool in_launch_ = false;
   std::set<std::int32_t> ahead_; ///< arrays that the kernel writes before their time
   std::map<std::int64_t, ResidentBlock> blocks_; ///< resident blocks, keyed by number
+  std::map<std::int64_t, EndedBlock> ended_;     ///< likewise
+  std::size_t most_ended_ = 0; ///< ended_ is looked through when it has more than these
   std::vector<ArrayView> memory_;
   /// The timeline's index of each memory array, keyed by its index in Program::arrays.
   std::map<std::int32_t, std::int64_t> memory_numbers_;

@@ -26,11 +26,13 @@ struct Timeline {
     std::optional<std::int64_t> group = {}; ///< words of a stage, where they are fewer than w
     std::string operations = {};            ///< the name of a unit of operations; else empty
 
+    /// A multiprocessor's own one to global memory.
+    bool is_own_port() const { return unit == UnitId::global && multiprocessor; }
     /// `global`, `shared 3`, `fp64 3`; `port 3` is a multiprocessor's own one to global memory.
     std::string name() const {
       const std::string what = !operations.empty()      ? operations
                                : unit == UnitId::shared ? "shared"
-                               : multiprocessor         ? "port"
+                               : is_own_port()          ? "port"
                                                         : "global";
       return multiprocessor ? what + ' ' + std::to_string(*multiprocessor) : what;
     }
@@ -86,16 +88,16 @@ struct Timeline {
     std::int64_t port = 0; ///< the port of its first stage; the next stage takes the next port
     std::int64_t last = 0; ///< the time unit in which its last stage enters
     std::int64_t stages = 0;
-    std::int64_t completed = 0;          ///< last + latency
+    std::int64_t completed = 0;          ///< as Dispatch::completion
     std::int64_t words_of_lane = 1;      ///< that a lane accesses, from its address on
     std::vector<std::int64_t> addresses; ///< one for each lane; -1: inactive
     std::vector<ir::Value> values; ///< one for each lane, read or written; empty: not recorded
   };
 
-  /// A warp whose request waits for its port when the window ends.
+  /// A warp whose request or operator waits for its port when the window ends.
   struct Waiting {
     std::int64_t launch = 0, block = 0, warp = 0;
-    std::int64_t unit = 0; ///< index into `units`
+    std::optional<std::int64_t> unit; ///< index into `units`; none: a unit of operations
     Span span;
     std::int64_t issued = 0;
   };
@@ -110,6 +112,7 @@ struct Timeline {
   /// A warp computes: counted operators that cost time.
   struct Compute {
     std::int64_t launch = 0, block = 0, warp = 0;
+    std::int64_t issued = 0; ///< when the warp began to wait for its unit of operations
     std::int64_t from = 0, to = 0;
   };
 
@@ -119,8 +122,8 @@ struct Timeline {
     std::int64_t from = 0;
   };
 
-  /// A block is resident. `slot`: its place on the multiprocessor. `to`: none: not within the
-  /// window.
+  /// A block is resident, or has ended before the window and has requests under way. `slot`: its
+  /// place on the multiprocessor. `to`: none: not within the window.
   struct Block {
     std::int64_t launch = 0, block = 0, multiprocessor = 0, slot = 0;
     std::int64_t from = 0;

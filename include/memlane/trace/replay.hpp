@@ -8,20 +8,20 @@
 
 namespace memlane {
 
-/// Converts a trace's line numbers to spans, which the simulation uses, and back.
+/// Converts a trace's lines to spans, which the simulation uses, and back.
 class TraceLines {
 public:
   explicit TraceLines(const Trace& trace);
 
-  /// The unknown span for 0. Requires a line of the trace.
-  Span span(std::int32_t line) const;
-  /// 0 for the unknown span.
-  std::int32_t line(Span span) const;
+  /// The unknown span for line 0. Requires a line of the trace: file and number.
+  Span span(SourceLine line) const;
+  /// {0, 0} for the unknown span.
+  SourceLine line(Span span) const;
   const Sources& sources() const { return sources_; }
 
 private:
-  std::vector<std::int32_t> lines_; ///< ascending
-  Sources sources_;                 ///< a file with as many empty lines: byte k is line k + 1
+  std::vector<SourceLine> lines_; ///< ascending
+  Sources sources_;               ///< a file with as many empty lines: byte k is line k + 1
 };
 
 struct Replay {
@@ -30,6 +30,9 @@ struct Replay {
   Counts counts;                ///< summed over all launches
   std::vector<Counts> launches; ///< one for each launch started
 };
+
+/// The files that lines of the trace name, without their texts.
+Sources files_of(const Trace& trace);
 
 /// Errors if the trace does not fit the machine (programs/README-traces.md).
 Status check_replay(const Trace& trace, const MachineSpec& machine);

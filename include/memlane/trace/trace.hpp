@@ -29,6 +29,7 @@ struct TraceStep {
   bool uses_old = false;    ///< request: an atomic whose old value is used
   OperationClass operation = OperationClass::other; ///< compute
   std::int32_t line = 0; ///< the program's line that makes it or waits; 0: unknown
+  std::int32_t file = 0; ///< the line's: index into Trace::files
   /// Request: index of its first address; compute: counted operators; wait: index of the first
   /// request that it awaits.
   std::int64_t value = 0;
@@ -45,7 +46,8 @@ struct TraceLaunch {
 };
 
 struct Trace {
-  std::string name; ///< the file's name
+  std::string name;                      ///< the file's name
+  std::vector<std::string> files = {""}; ///< paths that lines name; the program's has none
   TraceFormat format = TraceFormat::plain;
   std::int64_t width = 1;
   std::vector<TraceLaunch> launches;

@@ -20,9 +20,9 @@ namespace memlane {
 bool wants_wide_trace(const ir::Program& program, const MachineSpec& machine);
 
 /// Writes JSON Lines, one for each step. The header has the first launch's shape, the default of
-/// the others. Requests have lines only in file `program`, or in any. Requests of lanes with
-/// several words, atomics and registers require a format that has them. Errors are the stream's.
-/// `sources` must outlive the writer.
+/// the others. Lines name their file where it is not `program`; without it none does. Requests of
+/// lanes with several words, atomics and registers require a format that has them. Errors are the
+/// stream's. `sources` must outlive the writer.
 class TraceWriter : public Observer, public TimeObserver {
 public:
   TraceWriter(std::ostream& out, const MachineSpec& machine, const Sources& sources,
@@ -50,6 +50,7 @@ private:
   void write_header(const LaunchShape& shape);
   void write_launch(std::int64_t launch);
   void begin_step(std::int64_t launch, WarpRef warp);
+  bool tells_lines_of(std::int32_t file) const;
   void write_line(SourceLine line);
 
   std::ostream& out_;

@@ -3,7 +3,7 @@
 import { element, show } from "./dom.js";
 import { stages_of } from "./state.js";
 import { unknown } from "./values.js";
-import { counted, has_banks, place_of_word, ranges, value_text } from "./words.js";
+import { counted, group_noun, group_words, has_banks, place_of_word, ranges, value_text } from "./words.js";
 
 const row_height = 28, most_rows = 9, most_rows_seen = 5; // the first ones are seldom below the window's end
 
@@ -52,9 +52,9 @@ export const name_of_word = (model, index, word) => {
 };
 
 export const make_memory = (model, unit, values, make_row) => {
-  const { width, json } = model;
+  const { width, json } = model, row_noun = group_words(model, unit) === width ? group_noun(unit) : "row";
   const spacer = element("div", { class: "mt-memory-spacer" });
-  const scroller = element("div", { class: "mt-memory-rows", tabindex: "0", role: "group", "aria-label": `words of the ${unit.name}: ${has_banks(unit) ? "columns are banks, " : ""}rows are address groups` }, spacer);
+  const scroller = element("div", { class: "mt-memory-rows", tabindex: "0", role: "group", "aria-label": `words of the ${unit.name}: ${has_banks(unit) ? "columns are banks, " : ""}rows are ${row_noun}s` }, spacer);
   const about = element("span");
   const caption = element("p", { class: "mt-caption" }, element("b", {}, unit.name.charAt(0).toUpperCase() + unit.name.slice(1)), " ", about);
   const sample = (style, text) => element("span", {}, element("i", { class: `mt-sample mt-${style}`, "aria-hidden": "true" }), text);
@@ -66,7 +66,7 @@ export const make_memory = (model, unit, values, make_row) => {
   let sections = [], total = 0, key = null, caption_text = "", marks = new Map();
   let scrolled = 0; // as the browser has it, which would lay out the page to say so
 
-  /** Sections and rows: a heading for each array, then its address groups. */
+  /** Sections and rows of as many words as a warp has lanes: a heading for each array, then its rows. */
   const lay_out = (time) => {
     const list = arrays_at(model, unit, time);
     const wanted = list.join();
@@ -84,7 +84,7 @@ export const make_memory = (model, unit, values, make_row) => {
     spacer.style.height = `${total * row_height + 1}px`;
     scroller.style.height = `${Math.min(total, most_rows) * row_height + 2}px`;
     caption_text = !sections.length ? "holds no array now" : has_banks(unit) ? `${counted(width, "bank")}; a row is an address group`
-      : `address groups of ${counted(width, "word")}, a row each`;
+      : `${row_noun}s of ${counted(width, "word")}, a row each`;
   };
 
   const heading_of = ({ array }) => {
@@ -97,7 +97,7 @@ export const make_memory = (model, unit, values, make_row) => {
     const { index, array } = section;
     row.node.classList.remove("mt-heading");
     show(row.place, "", "mt-place");
-    show(row.label, `group ${section.first_group + group}`, "mt-label");
+    show(row.label, `${row_noun.replace(/.* /, "")} ${section.first_group + group}`, "mt-label");
     const room = width <= 8 ? 8 : width <= 16 ? 5 : 4;
     row.cells.forEach((cell, bank) => {
       const word = (section.first_group + group) * width + bank - array.first;
@@ -187,7 +187,7 @@ export const make_memory = (model, unit, values, make_row) => {
     const array = json.arrays[index], address = array.first + word, value = values.at(index, word);
     const name = name_of_word(model, index, word);
     cell.title = (name === null ? `a spare word of ${array.name}'s layout: no element is there` : `${name}: ${value === unknown ? "not in this page" : value === null ? "not written yet" : value_text(value)}`) +
-      ` (word ${address}, ${has_banks(unit) ? `${place_of_word(model, unit, address)}, ` : ""}address group ${Math.floor(address / width)})`;
+      ` (word ${address}, ${place_of_word(model, unit, address)}${has_banks(unit) ? `, address group ${Math.floor(address / width)}` : ""})`;
   });
 
   return {

@@ -3,8 +3,8 @@
 import { element } from "./dom.js";
 import { name_of_word } from "./memory.js";
 import { read_or_refuse } from "./read.js";
-import { stages_at, stages_of } from "./state.js";
-import { action, capital, counted, has_banks, ranges, sentence, warp_name } from "./words.js";
+import { position_of, stages_at, stages_of } from "./state.js";
+import { action, capital, counted, empty_words, has_banks, group_noun, group_words, ranges, sentence, warp_name } from "./words.js";
 
 const most_picture_rows = 40, most_rows_between = 2, widest_with_indices = 8;
 
@@ -38,7 +38,7 @@ const accessed_memory = (model, request) => {
     if (known) known.lanes.push(...lanes);
     else words.set(address, { lanes: [...lanes], stage });
   }));
-  return { request, unit, words, row_words: has_banks(unit) ? model.width : unit.group ?? model.width, filled: stages.filter((all) => all.length > 0).length };
+  return { request, unit, words, row_words: group_words(model, unit), filled: stages.filter((all) => all.length > 0).length };
 };
 
 /** What the request accesses, and why it takes its stages. accessed.cpp in the room timeline says the same. */
@@ -49,10 +49,10 @@ const access_sentence = (model, { request, unit, words, row_words, filled }) => 
   const needed = Math.max(1, Math.ceil(words.size / row_words));
   const array = model.json.arrays[requests.array[request] ?? -1];
   const where = has_banks(unit) ? counted(different([...words.keys()].map((address) => address % model.width)), "bank")
-    : counted(different([...words.keys()].map((address) => Math.floor(address / row_words))), "address group");
-  const rest = filled < stages ? `its words need ${counted(filled, "stage")}, and the request takes ${stages}: lanes of an atomic take turns, or the unit takes more stages of each request.`
+    : counted(different([...words.keys()].map((address) => Math.floor(address / row_words))), group_noun(unit));
+  const rest = filled < stages ? empty_words(filled, stages)
     : stages === 1 ? "one stage delivers all of them."
-      : `${has_banks(unit) ? "a bank delivers one word a stage" : "a stage delivers one address group"}, so the request takes ${stages} stages${stages > needed ? ` instead of ${needed}.` : ", the fewest for so many words."}`;
+      : `${has_banks(unit) ? "a bank delivers one word a stage" : `a stage delivers one ${group_noun(unit)}`}, so the request takes ${stages} stages${stages > needed ? ` instead of ${needed}.` : ", the fewest for so many words."}`;
   const line = requests.line[request] === null ? "" : `Line ${requests.line[request]}: `;
   const does = `${requests.write[request] ? "write" : "read"}${lanes === 1 ? "s" : ""}`;
   return `${line}${counted(lanes, "lane")} of a warp ${does} ${counted(words.size, "word")}${array ? ` of ${array.name}` : ""} in ${where}; ${rest}`;
@@ -69,7 +69,7 @@ const arrays_seen = (model, { request, unit }) => {
 /** How a word's stage is at a time: it waits, enters, flies or is over; without a time, whether it is the first. */
 const style_of_stage = (model, { request, unit }, stage, time) => {
   if (time === null) return stage > 0 ? "mt-extra" : "mt-first";
-  const position = time - model.enters(request, stage) + 1;
+  const position = position_of(model, unit, request, stage, time);
   return position < 1 ? "mt-waits" : position > unit.latency ? "mt-over" : position > 1 ? "mt-flies" : stage > 0 ? "mt-extra" : "mt-first";
 };
 const words_of_stage = { "mt-waits": ", waits", "mt-over": ", is over", "mt-flies": ", in the pipeline" };
@@ -95,17 +95,17 @@ const picture_table = (model, accessed, time) => {
       ...index, lanes_in_short(word.lanes));
   };
   const banks = Array.from({ length: row_words }, (_, bank) => bank);
-  const row_of = (row) => element("tr", {}, element("th", { scope: "row", title: `address group ${row}` }, row), ...banks.map((bank) => cell_of(row * row_words + bank)));
+  const row_of = (row) => element("tr", {}, element("th", { scope: "row", title: `${group_noun(unit)} ${row}` }, row), ...banks.map((bank) => cell_of(row * row_words + bank)));
   const gap = (text) => element("tr", { class: "mt-gap" }, element("th", {}, "⋮"), element("td", { colspan: row_words }, text));
   const rows = [...new Set([...words.keys()].map((address) => Math.floor(address / row_words)))].sort((a, b) => a - b);
   const body = element("tbody");
   rows.slice(0, most_picture_rows).forEach((row, i) => {
     const left_out = i === 0 ? 0 : row - rows[i - 1] - 1;
-    if (left_out > most_rows_between) body.append(gap(`${left_out} address groups without a lane`));
+    if (left_out > most_rows_between) body.append(gap(`${left_out} ${group_noun(unit)}s without a lane`));
     else for (let between = row - left_out; between < row; ++between) body.append(row_of(between));
     body.append(row_of(row));
   });
-  if (rows.length > most_picture_rows) body.append(gap(counted(rows.length - most_picture_rows, "more address group")));
+  if (rows.length > most_picture_rows) body.append(gap(counted(rows.length - most_picture_rows, `more ${group_noun(unit)}`)));
   const busy = banks.map(() => 0);
   for (const address of words.keys()) busy[address % row_words] += 1;
   const head = element("tr", {}, element("th", {}, has_banks(unit) ? "bank" : "word"), ...banks.map((bank) =>
@@ -116,7 +116,7 @@ const picture_table = (model, accessed, time) => {
 /** What marks mean, of those that the table has. */
 const picture_legend = (unit, time, table) => {
   const sample = (style, text) => element("span", {}, element("i", { class: `mt-sample mt-key-${style}`, "aria-hidden": "true" }), text);
-  const further = has_banks(unit) ? "in a further stage: a bank conflict" : "in a further stage: another address group";
+  const further = has_banks(unit) ? "in a further stage: a bank conflict" : `in a further stage: another ${group_noun(unit)}`;
   const keys = { ...(time === null ? { first: "a lane, in the first stage", extra: further }
     : { first: "its stage enters now", extra: `enters now, ${further}`, waits: "waits for a later time unit", flies: "in the pipeline", over: "was read or written" }),
     spare: "spare words of a layout", outside: "no array" };

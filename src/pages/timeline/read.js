@@ -40,7 +40,7 @@ export const by_lane = (list, width) => {
 const read_units = (json) => {
   const alone = json.units.length === 1;
   return json.units.map((unit, index) => ({
-    ...unit, index, requests: [], ports: unit.ports ?? 1,
+    ...unit, index, requests: [], until: [], ports: unit.ports ?? 1, own_port: unit.unit === "global" && unit.multiprocessor !== null,
     name: alone ? "memory" : `${unit.unit} memory${unit.multiprocessor === null ? "" : ` of multiprocessor ${unit.multiprocessor}`}`,
     short: alone ? "memory" : unit.multiprocessor === null ? unit.unit : `${unit.unit} ${unit.multiprocessor}`,
     ...(unit.unit === "global" && unit.multiprocessor !== null
@@ -66,7 +66,7 @@ const read_unit_rows = ({ json, requests, units, rows }) => {
   };
   const { entries } = json;
   for (const unit of units)
-    if (unit.unit === "global" && unit.multiprocessor !== null)
+    if (unit.own_port)
       for (const i of unit.requests)
         add(unit, unit.short, 0, [requests.dispatched[i], requests.last[i] + 1, requests.block[i], requests.warp[i]]);
   json.other_units.forEach((unit, index) => {
@@ -144,13 +144,19 @@ const read_timeline = (json) => {
     if (!(name in json)) throw new Error(`This timeline is damaged: it lacks the member ${name}.`);
   const model = { json, width: json.width, requests: json.requests, units: read_units(json), stages: new Map() };
   const { requests, units } = model;
-  requests.unit.forEach((unit, i) => units[unit].requests.push(i));
+  json.computes.issued ??= json.computes.from; // of versions that did not tell it
+  requests.unit.forEach((unit, i) => {
+    const { requests: list, until } = units[unit]; // `until`: when the requests up to each one are completed
+    list.push(i), until.push(Math.max(until.at(-1) ?? 0, requests.completed[i]));
+  });
   model.count = requests.unit.length;
   model.from = json.window.from;
   model.to = Math.max(json.window.from, json.time === null ? json.window.to : Math.min(json.window.to, json.time));
   // A unit with several ports takes so many stages in a time unit; what does not fit enters in the next ones (definition of
   // the machines, section 3). `port` has the stages that entered before the request's own in its first time unit.
   model.enters = (i, stage) => requests.dispatched[i] + Math.floor((requests.port[i] + stage) / units[requests.unit[i]].ports);
+  // Its last stage leaves the pipeline when the request is completed, the others before it as they have entered.
+  model.leaves = (i, stage) => requests.completed[i] - (requests.last[i] - model.enters(i, stage));
   Object.assign(model, read_rows(model));
   name_rows(model.rows);
   model.unit_rows = read_unit_rows(model);

@@ -63,15 +63,6 @@ const split = (model, request) => {
   return stages;
 };
 
-/** Places in unit.requests, [from, to), of the requests whose stages are on their way at `time`. */
-const flight_range = (model, unit, time) => {
-  const { dispatched, completed } = model.requests;
-  const to = upper_bound(unit.requests, time, (i) => dispatched[unit.requests[i]]);
-  let from = to;
-  while (from > 0 && completed[unit.requests[from - 1]] > time) --from;
-  return [from, to];
-};
-
 /** Requests that wait at the port at `time`, in order of dispatch. Each warp waits for one at most. */
 export const waiting_at = (model, unit, time) => {
   const { dispatched, issued } = model.requests;
@@ -84,19 +75,23 @@ export const waiting_at = (model, unit, time) => {
 };
 
 /**
- * All stages of a unit that are under way at `time`: with `position` 1 for those that enter now, up to its latency; those
- * that are over now have latency + 1; stages that wait behind others of their request have 0 or less.
+ * Where a stage is at `time`: 1 if it enters now, up to the unit's latency; latency + 1 once it is over; 0 or less while it waits
+ * behind others of its request. Atomics that are served, and address groups behind an own port, may take longer: their stages stay
+ * at the latency. Reads of what a block has read may take less.
  */
+export const position_of = (model, unit, request, stage, time) =>
+  time >= model.leaves(request, stage) ? unit.latency + 1 : Math.min(unit.latency, time - model.enters(request, stage) + 1);
+
+/** All stages of a unit that are under way at `time` or over now, with their `position`. */
 export const stages_at = (model, unit, time) => {
   const found = [];
-  const { completed, stages } = model.requests;
-  let [from, to] = flight_range(model, unit, time);
-  while (from > 0 && completed[unit.requests[from - 1]] === time) --from;
+  const { dispatched, stages } = model.requests;
+  const to = upper_bound(unit.requests, time, (i) => dispatched[unit.requests[i]]);
+  let from = to;
+  while (from > 0 && unit.until[from - 1] >= time) --from;
   for (const request of unit.requests.slice(from, to))
-    for (let stage = 0; stage < stages[request]; ++stage) {
-      const position = time - model.enters(request, stage) + 1;
-      if (position <= unit.latency + 1) found.push({ request, stage, position });
-    }
+    for (let stage = 0; stage < stages[request]; ++stage)
+      if (time <= model.leaves(request, stage)) found.push({ request, stage, position: position_of(model, unit, request, stage, time) });
   return found;
 };
 
@@ -134,7 +129,8 @@ export const state_at = (model, row, time) => {
   const waits = row.waiting.find((i) => json.waiting.issued[i] <= time);
   if (waits !== undefined) return { state: "waits", request: -1, source: json.waiting.source[waits], line: json.waiting.line[waits] };
   if (open_at(row.barriers, json.barriers.arrived, json.barriers.released, time) >= 0) return found("barrier");
-  if (open_at(row.computes, json.computes.from, json.computes.to, time) >= 0) return found("computes");
+  const compute = open_at(row.computes, json.computes.issued, json.computes.to, time);
+  if (compute >= 0) return time < json.computes.from[compute] ? { state: "waits", request: -1 } : found("computes");
   const block = open_at(row.blocks, json.blocks.from, json.blocks.to, time);
   if (block < 0 && row.blocks.length > 0) return found("empty");
   const over = row.done.some((i) => json.done.launch[i] === json.blocks.launch[block] && json.done.block[i] === json.blocks.block[block] && json.done.from[i] <= time);

@@ -125,8 +125,10 @@ export const make_strip = (model, { on_time, on_row, describe }) => {
     each(row.barriers, json.barriers.arrived, json.barriers.released, (i) =>
       draw_run(context, json.barriers.arrived[i], json.barriers.released[i] ?? model.to, y, height, "barrier"));
     for (const i of row.waiting) draw_run(context, json.waiting.issued[i], model.to, y, height, "waits");
-    each(row.computes, json.computes.from, json.computes.to, (i) =>
-      draw_run(context, json.computes.from[i], json.computes.to[i] ?? model.to, y, height, "computes"));
+    each(row.computes, json.computes.issued, json.computes.to, (i) => {
+      if (json.computes.from[i] > json.computes.issued[i]) draw_run(context, json.computes.issued[i], json.computes.from[i], y, height, "waits");
+      draw_run(context, json.computes.from[i], json.computes.to[i] ?? model.to, y, height, "computes");
+    });
     each(row.requests, requests.issued, requests.completed, (i) => {
       if (requests.dispatched[i] > requests.issued[i]) draw_run(context, requests.issued[i], requests.dispatched[i], y, height, "waits");
       draw_stages(context, i, y, height);

@@ -22,19 +22,21 @@ const learn_contents = (model, contents) => {
 };
 
 /**
- * A stage's words are read or written when it leaves the pipeline. Stages of a unit leave in the order in which they enter,
- * so the values are those of the order of dispatch (section 9 of the definition).
+ * A stage's words are read or written when it leaves the pipeline; earlier if a later write of its array does, so that the values
+ * are those of the order of dispatch (section 7 of the definition).
  */
 export const make_values = (model) => {
-  const { requests, units, json } = model;
+  const { requests, json } = model;
   const contents = json.arrays.map((array) => by_lane(array.initial, 0).slice());
   const landings = []; // {time, array, request, stage} or {time, array, words}
   for (let request = 0; request < model.count; ++request) {
     const array = requests.array[request];
     if (array === null || !requests.write[request]) continue;
     for (let stage = 0; stage < requests.stages[request]; ++stage)
-      landings.push({ request, stage, array, time: model.enters(request, stage) + units[requests.unit[request]].latency, before: null });
+      landings.push({ request, stage, array, time: model.leaves(request, stage), before: null });
   }
+  const soonest = json.arrays.map(() => Infinity);
+  for (const landing of [...landings].reverse()) landing.time = soonest[landing.array] = Math.min(soonest[landing.array], landing.time);
   learn_contents(model, contents);
   json.host_writes.time.forEach((time, i) => landings.push({ time, array: json.host_writes.array[i], before: null,
     words: [{ address: json.arrays[json.host_writes.array[i]].first + json.host_writes.word[i], value: json.host_writes.value[i] }] }));

@@ -10,9 +10,16 @@ export const slow_request = (model) => {
   const banks = model.units.filter(has_banks).length;
   return banks === model.units.length ? "conflict" : banks === 0 ? "uncoalesced request" : "request of several stages";
 };
-/** Where a word is: "bank 3" or "address group 2". */
+/** What a stage of a memory without banks delivers; at a multiprocessor's own port to global memory that is a line. */
+export const group_noun = (unit) => (unit.own_port ? "line" : "address group");
+/** The words of one, and of a row of banks. */
+export const group_words = (model, unit) => (has_banks(unit) ? model.width : unit.group ?? model.width);
+/** Where a word is: "bank 3", "address group 2" or "line 2". */
 export const place_of_word = (model, unit, address) =>
-  has_banks(unit) ? `bank ${address % model.width}` : `address group ${Math.floor(address / model.width)}`;
+  has_banks(unit) ? `bank ${address % model.width}` : `${group_noun(unit)} ${Math.floor(address / group_words(model, unit))}`;
+/** Why a request has stages without words. accessed.cpp in the room timeline says the same. */
+export const empty_words = (filled, stages) =>
+  `its words need ${counted(filled, "stage")}, and the request takes ${stages}: lanes of an atomic take turns, or the unit takes more stages of each request.`;
 
 /** "1, 2 and 5". */
 export const joined = (texts) =>
@@ -39,18 +46,21 @@ export const warp_name = (model, request) =>
 export const action = (model, request) => (model.requests.write[request] ? "write" : "read");
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-const place_words = (unit, words) =>
-  `${words.length === 1 ? "word" : "words"} ${ranges(words.map((word) => word.address))}`;
+const place_words = (words) => words.length === 0 ? " without a word" :
+  `: ${words.length === 1 ? "word" : "words"} ${ranges(words.map((word) => word.address))}`;
 
 /** Why a request has several stages. */
 const conflict_words = (model, unit, stages) => {
-  const words = stages.flat();
+  const words = stages.flat(), filled = stages.filter((all) => all.length > 0);
+  const texts = filled.length < stages.length ? [capital(empty_words(filled.length, stages.length))] : [];
   if (unit.kind === "unified") {
-    const groups = new Set(words.map((word) => Math.floor(word.address / (unit.group ?? model.width))));
-    return `It touches ${counted(groups.size, "address group")}: ${ranges(groups)}.`;
+    const groups = new Set(words.map((word) => Math.floor(word.address / group_words(model, unit))));
+    texts.unshift(`It touches ${counted(groups.size, group_noun(unit))}: ${ranges(groups)}.`);
+  } else if (filled.length > 1) {
+    const worst = words.filter((word) => word.bank === filled[filled.length - 1][0].bank);
+    texts.unshift(`Bank ${worst[0].bank} has ${worst.length} of its words (${ranges(worst.map((word) => word.address), 4)}): a conflict.`);
   }
-  const worst = words.filter((word) => word.bank === stages[stages.length - 1][0].bank);
-  return `Bank ${worst[0].bank} has ${worst.length} of its words (${ranges(worst.map((word) => word.address), 4)}): a conflict.`;
+  return texts.join(" ");
 };
 
 /** The stages of one request that enter together: several only through several ports. */
@@ -59,13 +69,13 @@ const enters_words = (model, unit, request, entering) => {
   const count = stages.length;
   const whose = `${warp_name(model, request)}'s ${action(model, request)} (line ${model.requests.line[request]})`;
   const words = entering.flatMap((stage) => stages[stage] ?? []);
-  const which = place_words(unit, words);
-  if (count <= 1) return `${capital(whose)} enters the pipeline in one stage: ${which}.`;
+  const which = place_words(words);
+  if (count <= 1) return `${capital(whose)} enters the pipeline in one stage${which}.`;
   const text = entering.length > 1
-    ? `Stages ${ranges(entering.map((stage) => stage + 1))} of ${count} of ${whose} enter the pipeline: ${which}`
-    : `Stage ${entering[0] + 1} of ${count} of ${whose} enters the pipeline: ${which}`;
+    ? `Stages ${ranges(entering.map((stage) => stage + 1))} of ${count} of ${whose} enter the pipeline${which}`
+    : `Stage ${entering[0] + 1} of ${count} of ${whose} enters the pipeline${which}`;
   if (entering[0] === 0) return `${text}. ${conflict_words(model, unit, stages)}`;
-  if (unit.kind === "unified") return `${text}.`;
+  if (unit.kind === "unified" || words.length === 0) return `${text}.`;
   const banks = new Set(words.map((word) => word.bank));
   return `${text}, which had to wait for ${banks.size === 1 ? `bank ${[...banks][0]}` : "their banks"}.`;
 };

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 namespace memlane {
 namespace {
@@ -282,13 +283,15 @@ std::vector<BankUnit> units_of(const std::string& name, const MachineSpec& machi
 BankRequest request_of(const BankQuery& query, const MachineSpec& machine,
                        const LaneIndices& elements) {
   BankRequest request;
-  request.access = bank_access(machine.width, elements);
+  const BankShape shape(machine, query.bytes);
+  request.access = bank_access(shape, elements);
   request.row_length = query.row > 0         ? query.row
                        : query.shape.empty() ? machine.width
                                              : query.shape.back();
-  request.layouts = layout_stages(machine.width, elements, request.row_length);
+  request.layouts = layout_stages(shape, elements, request.row_length);
   const std::int64_t words = query.bytes / 4;
-  if (words > 1 && machine.width % words == 0)
+  request.has_words = machine.word_bytes.has_value();
+  if (words > 1 && !request.has_words && machine.width % words == 0)
     request.split = split_stages(machine.width, elements, words);
   return request;
 }
@@ -347,17 +350,19 @@ Result<BankReport> report_of(Sources& sources, const BankQuery& query,
   report.row_reason = query.row > 0         ? "--row"
                       : query.shape.empty() ? "the width; --row N for others"
                                             : "--shape";
-  std::vector<LaneIndices> of_requests;
+  std::vector<std::tuple<LaneIndices, BankShape, bool>> of_requests;
   for (const auto& [name, machine] : machines) {
     if (!has_requests(machine.model))
       return error_in("-m", "an MMM has neither banks nor address groups",
                       {"choose a DMM, a UMM, an HMM or an AGPU"});
     const auto elements = elements_on(sources, *program, query, machine);
     if (!elements) return elements.errors();
-    const auto same = std::find(of_requests.begin(), of_requests.end(), *elements);
+    const std::tuple own(*elements, BankShape(machine, query.bytes),
+                         machine.word_bytes.has_value());
+    const auto same = std::find(of_requests.begin(), of_requests.end(), own);
     const auto number = static_cast<std::size_t>(same - of_requests.begin());
     if (same == of_requests.end()) {
-      of_requests.push_back(*elements);
+      of_requests.push_back(own);
       report.requests.push_back(request_of(query, machine, *elements));
     }
     for (BankUnit& unit : units_of(name, machine))

@@ -72,7 +72,7 @@ Result<std::string> request_program(const BankQuery& query, const BankReport& re
   if (!has_shape) {
     std::int64_t largest = 0, width = 1;
     for (const BankRequest& request : report.requests) {
-      width = std::max(width, request.access.width);
+      width = std::max(width, request.access.shape.width);
       for (const LaneAccess& lane : request.access.lanes)
         largest = std::max(largest, lane.address.value_or(0));
     }

@@ -52,7 +52,7 @@ Result<BankSearchReport> searched(const BankQuery& query,
                     {"--set width=32"});
   // An element of several words is one of w / words banks that are as wide, and an address group
   // has w / words elements.
-  const std::int64_t words = query.bytes / 4;
+  const std::int64_t words = machine.word_bytes ? machine.words_of(query.bytes) : query.bytes / 4;
   if (width % words != 0)
     return error_in("--bytes",
                     fmt::format("a GPU splits the request of a warp, and a width of {} has no {} "
