@@ -124,4 +124,20 @@ TEST_CASE("the exit status is 130 at whichever question Ctrl-C is noticed", "[re
   }
 }
 
+TEST_CASE("a run of an endless loop says how far it came, whenever it is stopped") {
+  const Playground playground;
+  spit(playground.folder() + "/endless.lane",
+       "memory a[4]: int\nkernel first() { for i = 0 to 1000 { a[lane] = i } }\n"
+       "kernel second() { var i = 0 while true { i += 1 } }\n"
+       "main { launch first() threads=4 launch second() threads=4 }\nverify { }\n");
+  for (const int question : {64, 1024, 2048, 4096, 16384}) {
+    const Outcome outcome =
+        playground.run("MEMLANE_POLLS=1 MEMLANE_INTERRUPT_AT=" + std::to_string(question) +
+                       " memlane run endless.lane -m dmm-w32");
+    INFO(question << "\n" << outcome.err);
+    CHECK(outcome.status == 130);
+    CHECK(outcome.err.find("in launch 2 of the run, kernel second") != std::string::npos);
+  }
+}
+
 } // namespace memlane::test

@@ -43,6 +43,8 @@ LaunchOutcome run_launch(LaunchRun& launch, Cycles start) {
   }
   if (launch.fast.halted == Halted::asked) {
     outcome.stop = launch.fast.stop;
+  } else if (launch.fast.halted == Halted::spins) {
+    outcome.stop = Stop::steps; // the place is kept: another run has the result, if there is time
   } else if (launch.fast.halted != Halted::no) {
     outcome.stop = Stop::error; // discarded: another run has the result
   }
@@ -184,7 +186,11 @@ std::optional<RunOutcome> run_fast(const ir::Program& program, const MachineSpec
     again = apart || fast.halted == fast::Halted::unsure ||
             (spins && fast::goes_on(program, machine, options, sources, result.steps));
     engine.restarts += again ? 1 : 0;
-    engine.fast = !again && !spins && fast.halted != fast::Halted::refused;
+    // The caller's time may be over meanwhile: how far this run came is known.
+    const Stop asked =
+        spins && !again && options.limits.check ? options.limits.check() : Stop::none;
+    if (asked != Stop::none) result.stop = asked;
+    engine.fast = !again && fast.halted != fast::Halted::refused && (!spins || asked != Stop::none);
     if (engine.fast) {
       fast::note_by_word(fast, program, engine);
       engine.work = fast.work;
