@@ -210,7 +210,8 @@ Result<Lesson> run_lesson(const LessonFile& file, const LessonRun& how, Sources&
     Limits limits;
     limits.memory = sweep::standard_memory;
     limits.check = stop_check(0);
-    const Status ran = run_points_of(figures, limits, how.jobs, *store, sources, console, run);
+    const Status ran =
+        run_points_of(figures, limits, how.jobs, *store, sources, console, run, true);
     if (!ran) return ran.errors();
   }
   if (run.interrupted) return Lesson{};

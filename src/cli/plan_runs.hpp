@@ -36,7 +36,7 @@ struct PlanRuns {
   bool retry = false;          ///< run points again that stopped or failed
   /// Called for each point with what is wrong with it, by one thread at a time, while nothing else
   /// writes to the terminal; empty: not wanted.
-  std::function<void(const sweep::NamedPlan&, const std::string& label, const std::string& message)>
+  std::function<void(const sweep::NamedPlan&, const std::string& label, const sweep::EndedPoint&)>
       complain = {};
 };
 
@@ -65,9 +65,10 @@ private:
   std::string path_; ///< empty: another has it
 };
 
-/// Runs what the store lacks of all figures.
+/// Runs what the store lacks of all figures, and says what is wrong with points. `shows_checks`:
+/// the reader sees which checks of programs fail, so that they are not told.
 Status run_points_of(const std::vector<PlannedFigure>& figures, const Limits& limits,
                      std::size_t jobs, sweep::Store& store, const Sources& sources,
-                     const Console& console, FiguresRun& run);
+                     const Console& console, FiguresRun& run, bool shows_checks = false);
 
 } // namespace memlane::cli

@@ -209,13 +209,14 @@ TraceLines::TraceLines(const Trace& trace) {
   }
   std::sort(lines_.begin(), lines_.end());
   lines_.erase(std::unique(lines_.begin(), lines_.end()), lines_.end());
-  sources_.add(trace.name, std::string(lines_.size(), '\n'));
+  sources_ = files_of(trace);
+  file_ = sources_.add(trace.name, std::string(lines_.size(), '\n'));
 }
 
 Span TraceLines::span(SourceLine line) const {
   if (line.second <= 0) return {};
   const auto place = std::lower_bound(lines_.begin(), lines_.end(), line) - lines_.begin();
-  return {0, static_cast<std::uint32_t>(place), static_cast<std::uint32_t>(place) + 1};
+  return {file_, static_cast<std::uint32_t>(place), static_cast<std::uint32_t>(place) + 1};
 }
 
 SourceLine TraceLines::line(Span span) const {

@@ -237,6 +237,9 @@ const std::vector<Printed> lines = {
     {"trace-line", 0, "run prefix_hmm -m hmm-teaching -D n=64 --trace - -o r.txt"},
     {"trace-line", 0, "run copy.lane -m umm-w32 --trace - -o s.txt"},
     {"trace-line", 0,
+     "run scan_brent_kung_padded -m umm-teaching -D n=16 --set requests_in_flight=2 --trace - -o "
+     "t.txt"},
+    {"trace-line", 0,
      "run doubles.lane -m hmm-figure1 --set 'operations=[{\"name\": \"fp64\", \"slots\": "
      "{\"double\": 16}}]' --trace - -o w.txt"},
     {"trace-line", 0,

@@ -8,6 +8,9 @@
 
 namespace memlane {
 
+/// The files that lines of the trace name, without their texts.
+Sources files_of(const Trace& trace);
+
 /// Converts a trace's lines to spans, which the simulation uses, and back.
 class TraceLines {
 public:
@@ -21,7 +24,9 @@ public:
 
 private:
   std::vector<SourceLine> lines_; ///< ascending
-  Sources sources_;               ///< a file with as many empty lines: byte k is line k + 1
+  /// Those of files_of, then a file with as many empty lines as there are: byte k is line k + 1.
+  Sources sources_;
+  std::int32_t file_ = 0; ///< the number of that file
 };
 
 struct Replay {
@@ -30,9 +35,6 @@ struct Replay {
   Counts counts;                ///< summed over all launches
   std::vector<Counts> launches; ///< one for each launch started
 };
-
-/// The files that lines of the trace name, without their texts.
-Sources files_of(const Trace& trace);
 
 /// Errors if the trace does not fit the machine (programs/README-traces.md).
 Status check_replay(const Trace& trace, const MachineSpec& machine);

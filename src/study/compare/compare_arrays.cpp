@@ -96,7 +96,7 @@ Result<CommonArrays> asked_arrays(const std::vector<std::string>& names,
           if (one.space == ir::Space::memory) known.push_back(one.name);
         }
         errors.push_back(error_in("--arrays",
-                                  fmt::format("{} has no memory array '{}'", program.name, name),
+                                  fmt::format("{} uses no memory array '{}'", program.name, name),
                                   did_you_mean(name, known)));
         break;
       }
