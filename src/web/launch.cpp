@@ -150,7 +150,7 @@ void add_run(const Shipped& shipped, const Json& asked, const Question& question
     add_errors({stop_error(report.run.stop, "", asked)}, pricing.sources());
   add_errors(launched.faults, launched.device.sources());
   answer["printed"] = launched.printed;
-  if (!launched.ended || report.run.stop == Stop::error) return;
+  if (!launched.ended || !has_counted(report.run)) return;
   answer["command"] = terminal_command(shipped, asked, question);
   answer["run"] = run_json(report, pricing.sources());
   const Account account = account_of(report.machine, report.run, pricing.sources());

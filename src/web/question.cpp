@@ -118,8 +118,13 @@ Diagnostic stop_error(Stop stop, const std::string& reached, const Json& questio
   return error_in("",
                   fmt::format("stopped after {} seconds{}", seconds_of(question),
                               reached.empty() ? "" : ": it reached " + reached),
-                  {"choose smaller numbers, give it more seconds, or run it in a terminal: "
+                  {"choose smaller numbers, see that every loop ends, or run it in a terminal: "
                    "memlane run"});
+}
+
+bool has_counted(const RunResult& run) {
+  if (run.stop == Stop::none) return true;
+  return run.stop != Stop::error && (run.counts.time.value > 0 || !run.accesses.empty());
 }
 
 Diagnostics with_way_out(const Diagnostics& errors, const Json& question) {

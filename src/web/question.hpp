@@ -45,6 +45,8 @@ std::int64_t seconds_of(const Json& question);
 Diagnostic stop_error(Stop stop, const std::string& reached, const Json& question);
 /// The errors, or the stop that they tell of.
 Diagnostics with_way_out(const Diagnostics& errors, const Json& question);
+/// Whether a run has numbers to show: it ended, or a limit stopped it after a part of its time.
+bool has_counted(const RunResult& run);
 
 /// What a terminal calls the program: a shipped one by its name, any other one by its file's, which
 /// a page saves.

@@ -134,7 +134,7 @@ Json run(const Shipped& shipped, const Json& asked, Question& question) {
   in_terminal.program.name =
       name_in_terminal(shipped, question.recipe.program.name, question.sources.text(0));
   answer["command"] = sweep::command_text(in_terminal);
-  if (report.run.stop == Stop::error) return answer;
+  if (!has_counted(report.run)) return answer;
   answer["run"] = run_json(report, question.sources);
   Account account = account_of(report.machine, report.run, question.sources);
   account.claimed = claimed_bound(report.claims);

@@ -302,6 +302,8 @@ const tests = {
     }
     await open(shared.slice(0, -9));
     assert.match(await page.textContent("#said"), /damaged/);
+    await open(`${address}#9.abc`);
+    assert.match(await page.textContent("#said"), /of another version of memlane/);
     for (const members of [{ define: null }, { define: { n: {} } }, { path: 5 }, { launches: 5 }, { set: "x" }]) {
       await open(`${address}#1.${deflateRawSync(JSON.stringify({ path: "programs/access/strided.lane", ...members })).toString("base64url")}`);
       assert.equal(await shown_time(), time_of("strided", "-m", "dmm-w32"), JSON.stringify(members));
@@ -443,6 +445,43 @@ const tests = {
     await page.waitForTimeout(100);
     await fill("n", 128);
     assert.equal(await shown_time(), time_of("strided", "-m", "dmm-w32", "-D", "n=128"));
+  },
+
+  async "a run that was stopped has no false numbers, and no other run is held against it"() {
+    await act(() => page.selectOption("#program", "programs/access/strided.lane"));
+    await act(() => page.selectOption("#machine", "dmm-w32"));
+    await fill("n", 128);
+    const time = await shown_time();
+    for (const [name, value] of [["n", 100000000], ["width", 0]]) {
+      await fill(name, value);
+      assert.equal(await page.isHidden("#errors"), false);
+      assert.equal(await page.textContent("#earlier"), "Results of the latest run without an error:");
+      assert.equal(await shown_time(), time);
+      assert.doesNotMatch(await page.textContent("#result"), /claims nothing|took no time/);
+    }
+    await fill("width", "");
+    const launches = (loop) => `memory a[4]: int\nkernel k() { a[thread] = 1 }\nmain { ${loop} { launch k() threads=4 } }\nverify { }\n`;
+    await write_program(launches("whole"));
+    assert.match(await page.textContent("#errors"), /line 3/);
+    await page.click(editor);
+    await page.keyboard.press("Control+a");
+    await act(async () => {
+      await page.keyboard.insertText(launches("while true"));
+      await page.waitForFunction(() => document.body.classList.contains("running") && document.getElementById("errors").hidden);
+    });
+    assert.match(await page.textContent("#errors"), /stopped after 10 seconds.*choose smaller numbers, see that every loop ends/);
+    assert.match(await page.textContent(".time"), /^[^0].* time units so far$/);
+    assert.equal(await page.locator(".before").count(), 0);
+    assert.match(await page.textContent("#result"), /Claims are checked only at the end of a run/);
+    await page.click("#pin");
+    assert.match(await page.textContent("#said"), /stopped before its end/);
+    assert.equal(await page.getAttribute("#pin", "aria-pressed"), "false");
+    await fill("width", 0);
+    assert.match(await page.textContent("#earlier"), /an earlier run, which had an error/);
+    await fill("width", "");
+    await write_program(launches("for i = 0 to 2"));
+    assert.match(await page.textContent(".before"), new RegExp(`^before ${time}: `));
+    await act(() => page.click("#reset"));
   },
 
   async "a pinned run is held against the next ones, by cause and by line"() {

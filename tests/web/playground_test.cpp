@@ -252,11 +252,36 @@ TEST_CASE("A run in the playground ends at its limit and says what to do") {
   question["set"] = {"latency=1000"};
   const Json answer = ask(question, 0.2);
   REQUIRE(answer.at("errors").size() == 1);
-  CHECK(answer["errors"][0].at("help").size() == 1);
+  CHECK(answer["errors"][0].at("help") ==
+        Json::array({"choose smaller numbers, see that every loop ends, or run it in a terminal: "
+                     "memlane run"}));
   question["define"] = {"n=2^30", "s=1"};
   const Json large = ask(question);
   REQUIRE(large.at("errors").size() == 1);
   CHECK_FALSE(large["errors"][0].at("help").empty());
+}
+
+TEST_CASE("A stopped run in the playground has numbers only of what it has counted") {
+  const auto stopped = [](const std::string& text, const std::string& kind = "run") {
+    Json question = {{"ask", kind}, {"text", text}, {"machine", "umm-w32"}, {"seconds", 1}};
+    question["launches"] = {"every<<<1, 64>>>(a: int[2048], 32)"};
+    const Json answer = ask(question, 0.01);
+    INFO(answer.dump());
+    CHECK(answer.at("errors").size() == 1);
+    return answer;
+  };
+  const std::string array = "memory a[4]: int\nkernel k() { a[lane] = 1 }\nverify { }\n";
+  CHECK_FALSE(stopped(array + "main { while true { } }\n").contains("run"));
+  CHECK_FALSE(
+      stopped("memory a[2^28]: int\nkernel k() { a[lane] = 1 }\nmain { launch k() threads=4 }\n"
+              "verify { }\n")
+          .contains("run"));
+  std::string kernel = every_step;
+  kernel.replace(kernel.find("  cvta"), 0, "again:\n  add.s32 %r1, %r1, 1;\n  bra again;\n");
+  CHECK_FALSE(stopped(kernel, "launch").contains("run"));
+  const Json part = stopped(array + "main { while true { launch k() threads=4 } }\n");
+  CHECK(part.at("run").at("stop") == "seconds");
+  CHECK(part["run"]["counts"]["time"] > 0);
 }
 
 TEST_CASE("The playground offers values that a machine can run") {

@@ -11,6 +11,7 @@ import { save_blob } from "./save_picture.js";
 import { forget_text, free_name, keep_setting, keep_text, kept_setting, kept_texts, packed, unpacked } from "./storage.js";
 
 const pause_of_typing = 250; // ms from the last key to the run
+const late = 600; // ms of a run until the errors before it are gone, as late as playground.css shows that it runs
 
 const at = (id) => document.getElementById(id);
 /** When the page has been painted as it is now. A hidden page is not painted. */
@@ -82,13 +83,17 @@ const start = async () => {
   const exercises = make_exercises(list, grader, { go_to, busy: (on) => document.body.classList.toggle("grading", on) });
   const question = (ask) => question_of(ask, setting);
 
-  /** `run`: what there is of the run in spite of its errors. */
-  const refuse = (errors, run = null) => {
+  const show_mistakes = (errors) => {
     editor.show_errors(errors);
     show_errors(at("errors"), errors, go_to);
+  };
+  /** `run`: what there is of the run in spite of its errors. */
+  const refuse = (errors, run = null) => {
+    show_mistakes(errors);
     document.body.classList.toggle("stale", errors.length > 0);
     at("earlier")?.remove();
-    if (shown && errors.length && !run) at("headline").prepend(element("p", { id: "earlier" }, "Results of the latest run without an error:"));
+    if (shown && errors.length && !run)
+      at("headline").prepend(element("p", { id: "earlier" }, shown.answer.errors.length ? "Results of an earlier run, which had an error:" : "Results of the latest run without an error:"));
   };
 
   const show_timeline = (timeline) => {
@@ -98,7 +103,12 @@ const start = async () => {
     if (timeline) player = mountTimeline(at("player"), timeline, { picture: false, on_move: (time, unit) => memory?.follow(player.model, time, unit) });
   };
 
-  const show_run = () => (memory = show_result(at("result"), at("headline"), shown.answer, { text: shown.text, name: file_name().replace(/\.lane$/, ""), before, pinned, go_to }));
+  /** A run that was stopped has numbers of a part: it is held against no other run, and no other run against it. */
+  const has_ended = ({ run }) => run.stop === "none";
+  const show_run = () => {
+    const others = has_ended(shown.answer) ? { before, pinned } : { before: null, pinned: null };
+    memory = show_result(at("result"), at("headline"), shown.answer, { text: shown.text, name: file_name().replace(/\.lane$/, ""), ...others, go_to });
+  };
 
   /** As the latest run had it. */
   const save_machine = () => {
@@ -118,8 +128,10 @@ const start = async () => {
     document.body.classList.remove("running");
     refuse(answer.errors, answer.run);
     if (!answer.run) return at("errors").append(...printed_part(answer));
-    if (shown_time !== null) before = shown_time;
-    shown_time = answer.run.counts.time ?? null;
+    if (has_ended(answer)) {
+      if (shown_time !== null) before = shown_time;
+      shown_time = answer.run.counts.time ?? null;
+    }
     shown = { answer, text: setting.text };
     show_run();
     editor.show_costs(answer.costs);
@@ -136,7 +148,9 @@ const start = async () => {
     // At first the answers need no worker. The module, and the player, which is further down the page, wait until the rest
     // has been painted.
     const first = !document.body.dataset.round, described = first ? null : describe();
+    const of_before = setTimeout(() => show_mistakes([]), late);
     const answer = await runner.ask(question(kernels ? "launch" : "run"));
+    clearTimeout(of_before);
     if (!answer || own !== round) return;
     if (kernels && answer.keys) show_found(answer);
     if (kernels && answer.kernels?.length && !setting.launches.length) return set_launches([answer.kernels[0].launch]);
@@ -269,6 +283,7 @@ const start = async () => {
   });
   at("pin").addEventListener("click", () => {
     if (!shown) return;
+    if (!pinned && !has_ended(shown.answer)) return say("This run was stopped before its end: no other run can be held against it.");
     pinned = pinned ? null : pinnable(shown.answer, shown.text);
     at("pin").textContent = pinned ? "Unpin" : "Pin";
     at("pin").setAttribute("aria-pressed", String(pinned !== null));
@@ -311,7 +326,7 @@ const start = async () => {
       damaged = true;
     }
     if (shared ?? otherwise) show_setting(shared ?? otherwise);
-    if (damaged) say("The address of this page is damaged: a part of it is missing. This is the program that you had.");
+    if (damaged) say("The address of this page is damaged, or of another version of memlane. This is the program that you had.");
   };
   window.addEventListener("hashchange", () => location.hash && show_address());
   await show_address(chosen_before ?? first_setting);

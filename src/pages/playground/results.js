@@ -47,7 +47,7 @@ export const pinnable = (answer, text) => ({ text, command: answer.command, time
 const headline = (run, before, pinned) => {
   const shown = time_of(run.counts);
   if (shown === null) return [element("p", { class: "time" }, "no time: this model counts blocks")];
-  const parts = [element("p", { class: "time" }, element("b", { id: "time" }, number(shown)), " time units")];
+  const parts = [element("p", { class: "time" }, element("b", { id: "time" }, number(shown)), run.stop === "none" ? " time units" : " time units so far")];
   const [word, other] = pinned ? ["pinned", pinned.time] : ["before", before];
   if (other !== null && (pinned || other !== shown) && other > 0 && shown > 0) {
     const slower = shown > other, ratio = slower ? shown / other : other / shown;
@@ -69,7 +69,8 @@ const lines_table = (costs, choose) => table(["line", "requests", "stages", "con
 const claims_list = (run) => {
   const told = run.claims.filter((claim) => claim.verdict !== "not applicable");
   const others = run.claims.length - told.length;
-  if (!told.length) return element("p", {}, run.claims.length ? "No claim of the program applies to this run." : "The program claims nothing.");
+  const nothing = run.stop === "none" ? "The program claims nothing." : "Claims are checked only at the end of a run.";
+  if (!told.length) return element("p", {}, run.claims.length ? "No claim of the program applies to this run." : nothing);
   const marks = { holds: "✓", fails: "✗" };
   const rest = others > 0 ? [element("li", {}, element("small", {}, `${others} more ${others === 1 ? "does" : "do"} not apply to this run`))] : [];
   return element("ul", { class: "claims" }, ...told.map((claim) => element("li", { class: claim.verdict.replaceAll(" ", "-") },

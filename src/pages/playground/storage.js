@@ -14,10 +14,11 @@ export const packed_text = async (text) => {
 /** A setting as letters that an address may have. */
 export const packed = (setting) => packed_text(JSON.stringify(setting));
 
-/** The setting of an address's fragment, whatever a sentence around it has added; null: it has none. Throws where it is damaged. */
+/** The setting of an address's fragment, whatever a sentence around it has added; null: there is none. Throws where it is damaged or of another version. */
 export const unpacked = async (fragment) => {
-  const [, letters] = fragment.match(/^#1\.([-\w]*)/) ?? [];
-  if (letters === undefined) return null;
+  if (!fragment) return null;
+  const [, letters] = fragment.match(/^#1\.([-\w]+)/) ?? [];
+  if (!letters) throw new Error("the address has no setting of this version");
   const text = atob(letters.replaceAll("-", "+").replaceAll("_", "/"));
   const bytes = await pipe(Uint8Array.from(text, (letter) => letter.charCodeAt(0)), new DecompressionStream("deflate-raw"));
   return JSON.parse(new TextDecoder().decode(bytes));
