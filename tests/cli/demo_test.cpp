@@ -259,6 +259,13 @@ TEST_CASE("the lesson on races shows wrong sums where barriers are missing") {
   CHECK(has(shown, "y[4] is 7 instead of 5"));
 }
 
+TEST_CASE("the lesson on divergence knows that runs longer than a warp may end inside one") {
+  const Playground playground;
+  const std::string shown = playground.run("memlane demo divergence").out;
+  CHECK(has(shown, "nothing is lost if g is a multiple of w"));
+  CHECK(has(shown, "\n  48        86      86   123\n"));
+}
+
 TEST_CASE("what lessons propose gives their own numbers", "[release]") {
   const Playground playground;
   int shown = 0;
