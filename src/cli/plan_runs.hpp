@@ -34,9 +34,9 @@ sweep::SweepRuns runs_with(const PlanOptions& how, InputFiles& inputs, const Sou
 struct PlanRuns {
   sweep::SweepRequest request; ///< without its begin and end
   bool retry = false;          ///< run points again that stopped or failed
-  /// Called for each point with what is wrong with it, by one thread at a time, while nothing else
-  /// writes to the terminal; empty: not wanted.
-  std::function<void(const sweep::NamedPlan&, const std::string& label, const std::string& message)>
+  /// Called for each point with which something is wrong, by one thread at a time, while nothing
+  /// else writes to the terminal; empty: not wanted.
+  std::function<void(const sweep::NamedPlan&, const sweep::PlannedPoint&, const sweep::EndedPoint&)>
       complain = {};
 };
 
@@ -65,7 +65,8 @@ private:
   std::string path_; ///< empty: another has it
 };
 
-/// Runs what the store lacks of all figures.
+/// Runs what the store lacks of all figures, and prints what is wrong with a point; where races are
+/// allowed, a failed check may be what the figure shows.
 Status run_points_of(const std::vector<PlannedFigure>& figures, const Limits& limits,
                      std::size_t jobs, sweep::Store& store, const Sources& sources,
                      const Console& console, FiguresRun& run);
