@@ -2,9 +2,9 @@
 // warp; n is a multiple of 256.
 //
 // It is launched as warp_sums<<<n/256, 256>>>(s, a, n) and priced on an HMM (hmm-titan-plain).
-// Required: right for every n, no races, each number read once and coalesced, no shared memory:
-// the threads of a warp pass numbers from register to register. The kernel below is right, but it
-// adds in shared memory.
+// Required: right for every n, no races, each number read once and coalesced, no shared memory,
+// each sum written by one lane: the threads of a warp pass numbers from register to register. The
+// kernel below is right, but it adds in shared memory.
 
 extern "C" __global__ void warp_sums(int *s, const int *a, int n) {
   __shared__ int part[256];

@@ -21,6 +21,12 @@ std::string lacks_text(const GradeRow& row) {
   return fmt::format("{}", fmt::join(row.lacks, "; "));
 }
 
+std::string one_line(const GradedCriterion& criterion) {
+  std::string text = criterion.spec.name + ": " + criterion.says;
+  if (!criterion.details.empty()) text += "; " + on_one_line(criterion.details, 200);
+  return text;
+}
+
 std::string points_of(const GradeRow& row) {
   return fmt::format("{} of {}", row.points, row.most_points);
 }
@@ -39,10 +45,14 @@ GradeRow row_of(const std::string& file, const GradeResult& result, const Source
     // Of what is not judged, such as the time of a wrong result, a file lacks nothing.
     if (criterion.fulfilled || !criterion.judged || criterion.run.empty()) continue;
     row.lacks.push_back(criterion.spec.name);
-    if (!row.says.empty()) continue;
-    row.says = criterion.spec.name + ": " + criterion.says;
-    if (!criterion.details.empty()) row.says += "; " + on_one_line(criterion.details, 200);
+    if (row.says.empty()) row.says = one_line(criterion);
   }
+  if (row.says.empty() && result.stop != Stop::none)
+    for (const GradedCriterion& criterion : result.criteria)
+      if (!criterion.details.empty()) { // of the run that was stopped
+        row.says = one_line(criterion);
+        break;
+      }
   if (!result.errors.empty()) row.says = first_line(result.errors, sources);
   return row;
 }
@@ -69,7 +79,7 @@ const Columns<GradeRow>& grade_columns() {
        C(Shown{"of", Align::right}, "most_points", "of the exercise", &GradeRow::most_points),
        C(Shown{.heading = "lacks", .width = 60}, "lacks", "criteria, with \"; \" between them",
          lacks_text),
-       C("says", "why the first of these is not fulfilled, or the file's first error",
+       C("says", "why the first of these is not fulfilled, the limit, or the file's first error",
          &GradeRow::says),
        C("sha256", sha256_schema(), &GradeRow::sha256)});
   return columns;

@@ -126,6 +126,13 @@ std::string short_number(const ClaimValue& value) {
   return whole ? value.text : fmt::format("{:.6g}", value.value);
 }
 
+/// How many times the count exceeds the formula, or falls short of one that it must reach.
+double times_off(const ClaimOutcome& claim) {
+  const bool short_of = claim.kind == lang::ClaimKind::at_least ||
+                        (claim.kind == lang::ClaimKind::equal && claim.ratio < 1);
+  return short_of ? 1 / claim.ratio : claim.ratio;
+}
+
 bool is_wrong(const GradedRun& run) { return run.judged() && !run.correct; }
 
 class Judge {
@@ -220,6 +227,7 @@ bool Judge::accepts(const CriterionSpec& spec, const ClaimOutcome& claim) const 
 void Judge::describe(GradedCriterion& into, const ClaimOutcome& claim, const GradedRun& run) const {
   into.run = run.label;
   if (std::isfinite(claim.ratio)) into.ratio = claim.ratio;
+  if (std::isfinite(times_off(claim))) into.off = times_off(claim);
   const auto& claims = grading_.check->checked.program.claims;
   const auto decl = std::find_if(claims.begin(), claims.end(),
                                  [&](const lang::ClaimDecl& c) { return c.span == claim.span; });
@@ -256,7 +264,7 @@ Status Judge::judge_claims(GradedCriterion& into) const {
                                                 claim.reason));
       const bool good = accepts(into.spec, claim);
       const bool first = !worst || (accepted && !good);
-      if (!first && (accepted != good || !(claim.ratio > worst->ratio))) continue;
+      if (!first && (accepted != good || !(times_off(claim) > times_off(*worst)))) continue;
       accepted = accepted && good;
       worst = &claim;
       where = &run;
@@ -327,8 +335,8 @@ bool goes_further(const GradeResult& result, const GradeResult& skeleton) {
   for (std::size_t i = 0; i < result.criteria.size(); ++i) {
     const GradedCriterion &own = result.criteria[i], &first = skeleton.criteria[i];
     if (first.fulfilled) continue;
-    const bool halved = own.ratio && first.ratio && *own.ratio < *first.ratio && // both may be 0
-                        *own.ratio <= *first.ratio / 2;
+    const bool halved = own.off && first.off && own.formula == first.formula &&
+                        *own.off < *first.off && *own.off <= *first.off / 2; // both may be 0
     if (own.fulfilled || halved) return true;
   }
   return false;

@@ -252,11 +252,20 @@ TEST_CASE("numbers that lessons 1 to 3 type are those of their requests", "[rele
 
 TEST_CASE("the lesson on races shows wrong sums where barriers are missing") {
   const Playground playground;
-  const std::string shown = playground.run("memlane demo races").out;
+  const Outcome races = playground.run("memlane demo races");
+  CHECK(races.err.empty()); // the wrong sums are the lesson
+  const std::string& shown = races.out;
   CHECK(has(shown, "\n                    0     10  wrong    49\n"));
   CHECK(has(shown, "\n         0  1     2     3     4     ✗ 7   ✗ 8   ✗ 8   8\n"));
   CHECK(has(shown, "\n         2  1     2     3     4     5     6     7     8\n"));
   CHECK(has(shown, "y[4] is 7 instead of 5"));
+}
+
+TEST_CASE("the lesson on divergence knows that runs longer than a warp may end inside one") {
+  const Playground playground;
+  const std::string shown = playground.run("memlane demo divergence").out;
+  CHECK(has(shown, "nothing is lost if g is a multiple of w"));
+  CHECK(has(shown, "\n  48        86      86   123\n"));
 }
 
 TEST_CASE("what lessons propose gives their own numbers", "[release]") {

@@ -61,6 +61,19 @@ TEST_CASE("a folder of a class is a row for each student's file") {
   CHECK(first.at("points") == 10);
 }
 
+TEST_CASE("the row of a file that reached a limit says which") {
+  const Playground playground;
+  std::filesystem::create_directories(playground.folder() + "/class");
+  spit(playground.folder() + "/class/01_map.lane",
+       with(text_of_solution("01_map"), "launch map()", "while true { launch map() }"));
+  const std::string csv = playground.run("memlane grade class --format csv").out;
+  INFO(csv);
+  CHECK(
+      csv.find("01_map,stopped,0,10,,\"correct: not judged: a limit was reached; umm-w32, n=1: ") !=
+      std::string::npos);
+  CHECK(csv.find("more than 5000000 instructions") != std::string::npos);
+}
+
 TEST_CASE("copies of a file are for the exercise that the file is for") {
   const Playground playground;
   std::filesystem::create_directories(playground.folder() + "/class");
@@ -123,7 +136,7 @@ TEST_CASE("solutions pass, skeletons get nothing, false solutions lack what is s
            ++at)
         ++false_solutions;
     }
-  CHECK(false_solutions == 31 + 12);
+  CHECK(false_solutions == 31 + 16);
 }
 
 TEST_CASE("an exercise that judges wrongly does not pass its check") {

@@ -23,7 +23,7 @@ TEST_CASE(
     "kernels for CUDA are graded: a skeleton lacks its criterion, and earns nothing for that") {
   const std::map<std::string, std::string> lacks = {
       {"15_cuda_transpose", "no bank conflicts"},
-      {"16_cuda_sum", "no bank conflicts"},
+      {"16_cuda_sum", "shared memory without conflicts"},
       {"17_cuda_stencil", "each word is read about once"},
       {"18_cuda_histogram", "a block adds once for each value"},
       {"19_cuda_shuffle", "no shared memory"}};
@@ -46,11 +46,37 @@ TEST_CASE(
 }
 
 TEST_CASE("a criterion that neither skeleton nor file comes near gives no points") {
-  // The skeleton of the stencil makes no request to shared memory where n/w are required.
+  // The skeleton of the shuffles makes requests to shared memory where none is allowed.
   const Playground playground;
-  const std::string text = slurp(MEMLANE_SOURCE_DIR "/programs/exercises/17_cuda_stencil.ptx");
+  const std::string text = slurp(MEMLANE_SOURCE_DIR "/programs/exercises/19_cuda_shuffle.ptx");
   spit(playground.folder() + "/own.ptx", text + "// mine\n");
-  CHECK(grade(playground, "own.ptx --exercise 17_cuda_stencil").points() == 0);
+  CHECK(grade(playground, "own.ptx --exercise 19_cuda_shuffle").points() == 0);
+}
+
+TEST_CASE("a file that only does less than the skeleton has no points") {
+  const Playground playground;
+  const auto points = [&](const std::string& name) {
+    return grade(playground, "tests/exercises/false/" + name + ".ptx --exercise 16").points();
+  };
+  // It makes none of the requests to shared memory that are required: this comes not near them.
+  CHECK(points("16_cuda_sum_one_thread") == 0);
+  // Each lacks one of the two criteria that the skeleton lacks.
+  CHECK(points("16_cuda_sum_in_a_row") == 6);
+  CHECK(points("16_cuda_sum_atomics") == 6);
+}
+
+TEST_CASE("kernels without shared memory have no bank conflicts") {
+  const Playground playground;
+  const Grade shuffles =
+      grade(playground, "tests/exercises/17_cuda_stencil_shuffles.ptx --exercise 17");
+  CHECK(shuffles.word() == "passed");
+}
+
+TEST_CASE("atomics in global memory are no sums in registers") {
+  const Playground playground;
+  const Grade atomics =
+      grade(playground, "tests/exercises/false/19_cuda_shuffle_atomics.ptx --exercise 19");
+  CHECK(atomics.missing() == std::vector<std::string>{"one lane writes each sum"});
 }
 
 TEST_CASE("kernels that are wrong, endless, named otherwise or no PTX are graded as that") {

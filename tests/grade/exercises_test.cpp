@@ -61,6 +61,26 @@ TEST_CASE("a file has points for what it does beyond the skeleton") {
   CHECK(text("own.lane").find("skeleton") == std::string::npos);
 }
 
+TEST_CASE("hints are true of every reason why a program is slow") {
+  const Playground playground;
+  const auto hint = [&](const std::string& exercise, const std::string& text) {
+    const Grade graded = grade_text(playground, exercise, text);
+    CHECK(graded.missing() == Names{"near the bound"});
+    return graded.criterion("near the bound").at("hint").get<std::string>();
+  };
+  // All threads work, but a warp's words lie apart.
+  CHECK(hint("map", with(text_of_solution("01_map"), "forall i", "forall chunked i"))
+            .find("each warp on w consecutive words") != std::string::npos);
+  // The words of a warp are consecutive, but only n threads work.
+  CHECK(hint("broadcast",
+             with(text_of_skeleton("05_broadcast"), "forall i in 0..m {\n    for j = 0 to n - 1 {",
+                  "forall j in 0..n {\n    for i = 0 to m - 1 {"))
+            .find("let all threads work") != std::string::npos);
+  // Words are read twice.
+  CHECK(hint("zip", slurp(MEMLANE_SOURCE_DIR "/tests/exercises/false/02_zip_two_passes.lane"))
+            .find("read each word once") != std::string::npos);
+}
+
 TEST_CASE("a race is judged as a race, and a run that it ends is not judged") {
   const Playground playground;
   const std::string all =

@@ -61,6 +61,7 @@ struct GradedCriterion {
   /// line of its own; empty: no request did.
   std::string worst_line;
   std::optional<double> ratio; ///< a claim's worst count / formula
+  std::optional<double> off;   ///< how many times the count is too large, or too small
   std::string formula;         ///< the claim's formula: `n/w + l`
   std::string run;             ///< label of the run that `says` is about
 
