@@ -372,8 +372,8 @@ TEST_CASE("The playground lists exercises with their tasks and hints, and not am
   CHECK(map.at("title") == "a kernel for every word of an array");
   CHECK(map.at("task").get<std::string>().find("Compute c[i] = 3 * a[i] + 1") != std::string::npos);
   CHECK(map.at("machine") == "umm-w32");
-  CHECK(found(map.at("criteria"), "name", "near the bound").at("hint") ==
-        "let all threads work: forall gives each its share");
+  const Json bound = found(map.at("criteria"), "name", "near the bound");
+  CHECK(bound.at("hint").get<std::string>().find("let all threads work") == 0);
   for (const Json& program : list.at("programs"))
     CHECK(program.at("path").get<std::string>().find("exercises/") == std::string::npos);
   CHECK(list.at("exercises").size() == 19);
