@@ -186,9 +186,9 @@ std::optional<RunOutcome> run_fast(const ir::Program& program, const MachineSpec
     again = apart || fast.halted == fast::Halted::unsure ||
             (spins && fast::goes_on(program, machine, options, sources, result.steps));
     engine.restarts += again ? 1 : 0;
-    // The caller's time may be over meanwhile: how far this run came is known.
-    const Stop asked =
-        spins && !again && options.limits.check ? options.limits.check() : Stop::none;
+    // The caller's time may be over meanwhile: which launch this run came to is known.
+    const bool is_known = spins && !again && result.time.value > 0 && options.limits.check;
+    const Stop asked = is_known ? options.limits.check() : Stop::none;
     if (asked != Stop::none) result.stop = asked;
     engine.fast = !again && fast.halted != fast::Halted::refused && (!spins || asked != Stop::none);
     if (engine.fast) {
