@@ -37,7 +37,9 @@ UnitHiding unit_hiding(const MachineSpec& machine, const UnitSpec& spec, const U
   unit.atomics = counts.service_bound;
   unit.exposed = counts.exposed;
   const bool idles = counts.idle_latency - unit.exposed > time.value / 20;
-  if (machine.is_beyond_papers() && idles) unit.untold = counts.idle_latency;
+  // On the papers' machines what is exposed is told. Where nothing is, a warp's chain may take as
+  // long beside stages that do not fill the port.
+  if ((machine.is_beyond_papers() || unit.exposed == 0) && idles) unit.untold = counts.idle_latency;
   if (unit.latency > 0) {
     double waited = 0; // time that all warps together have waited, at least
     for (const auto& [stages, requests] : counts.congestion)

@@ -45,12 +45,15 @@ std::string conditions(const LatencyHiding& account, const RunReport& report) {
       return;
     }
     if (unit.untold > 0) {
-      append(
-          text, "; ",
-          fmt::format("{}not told by these bounds: on this machine chains of requests take longer; "
-                      "idle for {} time units ({}) while warps waited for requests",
-                      before(report.machine, global, ": "), unit.untold,
-                      percent_of(unit.untold, report.run.counts.time.value)));
+      append(text, "; ",
+             fmt::format(
+                 "{}not told by these bounds: {}idle for {} time units ({}) while warps waited "
+                 "for requests",
+                 before(report.machine, global, ": "),
+                 report.machine.is_beyond_papers()
+                     ? "on this machine chains of requests take longer; "
+                     : "",
+                 unit.untold, percent_of(unit.untold, report.run.counts.time.value)));
       return;
     }
     const UnitSpec& spec = global ? *report.machine.global : *report.machine.shared;

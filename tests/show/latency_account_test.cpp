@@ -63,7 +63,7 @@ TEST_CASE("the last lines of a table are the account of latency") {
         "            most 100 time units remain exposed)\n");
 }
 
-TEST_CASE("with keys of real GPUs bounds that are too small hide nothing") {
+TEST_CASE("where a unit idles, bounds that are too small hide nothing") {
   RunReport report = multiplication();
   report.machine.requests_in_flight = 4;
   UnitCounts& unit = report.run.counts.global[0];
@@ -76,7 +76,10 @@ TEST_CASE("with keys of real GPUs bounds that are too small hide nothing") {
         std::string::npos);
   CHECK(latency_hiding(report.machine, report.run.counts).global->hidden() == false);
   report.machine.requests_in_flight = 1; // there the chains are exact
-  CHECK(last_lines(report).find("global hidden: the stages") != std::string::npos);
+  CHECK(last_lines(report).find("global: not told by these bounds: idle for 700 time units") !=
+        std::string::npos);
+  unit.exposed = 20;
+  CHECK(last_lines(report).find("global exposed for 20 time units") != std::string::npos);
 }
 
 TEST_CASE("a machine of one memory has one condition and two bounds") {
