@@ -70,6 +70,10 @@ void put_first(ir::Function& function, const std::vector<ir::Instruction>& first
     if (ir::operands(in.op).find('T') != std::string_view::npos)
       in.immediate += static_cast<std::int64_t>(first.size());
   function.code.insert(function.code.begin(), first.begin(), first.end());
+  if (function.originals.empty()) return;
+  std::vector<ir::OriginalInstruction> own;
+  for (const ir::Instruction& in : first) own.push_back({in, false});
+  function.originals.insert(function.originals.begin(), own.begin(), own.end());
 }
 
 ir::Instruction constant(ir::Register d, std::int64_t value) {
