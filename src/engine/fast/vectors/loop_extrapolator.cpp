@@ -181,7 +181,8 @@ Shift LoopExtrapolator::difference(const Register& from, const Register& to, con
         same &= std::memcmp(x + i, y + i, sizeof(T)) == 0;
         by = 0;
       } else {
-        const std::int64_t step = static_cast<std::int64_t>(y[i]) - x[i];
+        std::int64_t step = 0; // without data, a register may hold anything
+        same &= !__builtin_sub_overflow(std::int64_t{y[i]}, std::int64_t{x[i]}, &step);
         same &= !by || *by == step;
         by = step;
       }
