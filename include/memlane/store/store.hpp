@@ -94,8 +94,8 @@ public:
 
   /// Whether the store has the point, and how it ended; cost: one look into an index.
   std::optional<KnownPoint> find(std::string_view key) const;
-  /// For --why: the parts of that of the last 1000 points which differs from these in the fewest
-  /// lines. Empty where there is none.
+  /// For --why: the last 1000 points are compared with these parts, line by line. The parts of the
+  /// one with the fewest differences; empty if there are no points.
   std::vector<std::pair<std::string, std::string>>
   nearest_parts(const std::vector<std::pair<std::string, std::string>>& parts) const;
 

@@ -16,8 +16,8 @@ namespace memlane::ptx {
 /// are left out, and each of them takes as long as the later half of the executed ones did on
 /// average. Where warps do not wait for their writes, blocks begin while the requests of earlier
 /// ones queue up: there it takes at least as long as the ports and address groups worked for a
-/// wave. Where the blocks that are left out are executed all the same, a wave of them takes longer
-/// by as much as its warps execute more steps.
+/// wave. The blocks that are left out may be executed without a price. Then their steps are known:
+/// with twice the steps, a wave is estimated to take twice the time.
 class LaunchSample {
 public:
   /// `wanted`: blocks; 0: all. The shape is that of the whole launch.

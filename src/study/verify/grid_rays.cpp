@@ -220,9 +220,9 @@ std::vector<RaySearch::OpenRay*> RaySearch::promising(std::deque<OpenRay>& rays)
 }
 
 /// Runs what may decide, beginning with these, until a ray proves growth, or does not though it
-/// rises. A ray whose growth stops further on is followed no more. From then on, only growth as
-/// steep as that of a root is a proof. A ray that rises within the grid's ratios has others beside
-/// it, which leave them sooner.
+/// rises. A ray whose growth stops further on is followed no more. From then on, a proof must grow
+/// as a root does, or faster. If a ray rises but stays within the grid's ratios, the rays beside it
+/// are tried: they leave these ratios sooner.
 RaySearch::Seen RaySearch::follow(std::deque<OpenRay>& rays, std::vector<OpenRay*> next,
                                   RoundRoom room) {
   for (; !next.empty() && places_.watch().ask(); next = promising(rays)) {
