@@ -148,6 +148,10 @@ Result<TExpr> whole_param_value(const ParamSymbol& param, std::int64_t value, Sp
   return fitted_literal(param, *fitted, span);
 }
 
+TExpr truth_param_value(const ParamSymbol& param, bool value) {
+  return fitted_literal(param, ir::Value::of(value), {});
+}
+
 Result<std::int64_t> whole_number_of(const Sources& sources, const Expr& value,
                                      std::string_view what) {
   const Checked nothing;

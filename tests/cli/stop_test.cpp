@@ -124,7 +124,7 @@ TEST_CASE("the exit status is 130 at whichever question Ctrl-C is noticed", "[re
   }
 }
 
-TEST_CASE("a run of an endless loop says how far it came, whenever it is stopped") {
+TEST_CASE("a run of an endless loop says how far it came, whenever it is stopped", "[release]") {
   const Playground playground;
   spit(playground.folder() + "/endless.lane",
        "memory a[4]: int\nkernel first() { for i = 0 to 1000 { a[lane] = i } }\n"

@@ -23,6 +23,7 @@ Result<TExpr> check_param_value(const Sources& sources, const Checked& program,
                                 const ParamSymbol& param, const Expr& value);
 /// A whole number in the parameter's type. Errors: one that the type does not have.
 Result<TExpr> whole_param_value(const ParamSymbol& param, std::int64_t value, Span span);
+TExpr truth_param_value(const ParamSymbol& param, bool value);
 /// Whether a checked value depends on nothing: `TExpr::value` has it.
 bool is_fitted(const TExpr& checked);
 

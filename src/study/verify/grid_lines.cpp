@@ -119,7 +119,9 @@ std::vector<GridValues> missing_points(const lang::Program& program,
 /// The command that repeats the run at a point.
 std::string GridRun::command(const GridSetting& setting, const GridValues& values,
                              std::uint64_t seed) const {
-  Point at = point_at(request_, axes_, values, setting.model, setting.lockstep, *variant_);
+  const std::vector<AxisUse> uses = uses_of(axes_, setting.model, variant_->checked);
+  Point at = point_at(request_, place_at(uses, values, setting.model, setting.lockstep), *variant_);
+  ask_for_counts(variant_->checked, at.machine, at.options);
   at.options.seed = seed;
   return command_at(request_, at, setting.replaced);
 }

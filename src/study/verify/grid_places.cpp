@@ -24,8 +24,9 @@ lang::Expr literal(std::int64_t value, ir::Scalar type) {
 /// A number that fits is checked here, since a grid has very many places.
 lang::ParamValue param_value(const lang::ParamSymbol& param, std::int64_t value) {
   lang::ParamValue given{param.name, literal(value, param.type)};
-  if (param.type == ir::Scalar::boolean) return given;
-  if (Result<lang::TExpr> fitted = lang::whole_param_value(param, value, {}))
+  const bool truth = param.type == ir::Scalar::boolean;
+  if (Result<lang::TExpr> fitted = truth ? lang::truth_param_value(param, value != 0)
+                                         : lang::whole_param_value(param, value, {}))
     given.checked = std::make_shared<const lang::TExpr>(std::move(*fitted));
   return given;
 }
@@ -145,12 +146,9 @@ Place place_at(const std::vector<AxisUse>& axes, const GridValues& values, Model
   return place;
 }
 
-Point point_at(const Recipe& recipe, const std::vector<GridAxis>& axes, const GridValues& values,
-               Model model, bool lockstep, const CheckedProgram& program) {
-  Place place = place_at(uses_of(axes, model, program.checked), values, model, lockstep);
+Point point_at(const Recipe& recipe, Place place, const CheckedProgram& program) {
   Point point = point_of(recipe, program, place.machine);
   point.parameters = std::move(place.parameters);
-  ask_for_counts(program.checked, place.machine, point.options);
   return point;
 }
 
@@ -194,7 +192,7 @@ double threads_of(const MachineSpec& machine) {
 
 PlaceCosts::PlaceCosts(const std::vector<GridAxis>& axes, const CheckedProgram& program,
                        const GridSetting& setting, const Recipe& recipe, const Sources& sources)
-    : axes_(axes), uses_(uses_of(axes, setting.model, program.checked)), program_(program),
+    : uses_(uses_of(axes, setting.model, program.checked)), program_(program),
       model_(setting.model), lockstep_(setting.lockstep), recipe_(recipe), sources_(sources),
       watch_(sources.limits()) {
   for (std::size_t k = 0; k < axes.size(); ++k) {
@@ -204,6 +202,15 @@ PlaceCosts::PlaceCosts(const std::vector<GridAxis>& axes, const CheckedProgram& 
     if (name == "p") p_ = k;
     if (name == "w") w_ = k;
   }
+  RunOptions asked; // the formulas of claims are walked once, not at each place
+  ask_for_counts(program.checked, machine_of(model_), asked);
+  pram_ = asked.pram;
+}
+
+Point PlaceCosts::point(const GridValues& values, const Recipe& recipe) const {
+  Point point = point_at(recipe, place(values), program_);
+  point.options.pram = point.options.pram || pram_;
+  return point;
 }
 
 GridValues PlaceCosts::without_latencies(GridValues values) const {

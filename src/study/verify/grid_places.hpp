@@ -38,9 +38,8 @@ MachineSpec machine_at(const std::vector<AxisUse>& axes, const GridValues& value
 Place place_at(const std::vector<AxisUse>& axes, const GridValues& values, Model model,
                bool lockstep);
 
-/// The point of a recipe at a place of the axes, not bound yet.
-Point point_at(const Recipe& recipe, const std::vector<GridAxis>& axes, const GridValues& values,
-               Model model, bool lockstep, const CheckedProgram& program);
+/// The point of a recipe at a place, not bound yet.
+Point point_at(const Recipe& recipe, Place place, const CheckedProgram& program);
 
 /// The code of a point, or its arrays alone. Errors: those of lang::lower and lang::declare; none
 /// at all where p is no multiple of w.
@@ -60,14 +59,13 @@ double threads_of(const MachineSpec& machine);
 /// The places of one program on the machines of one setting. A place is a value for each axis.
 class PlaceCosts {
 public:
-  /// Keeps references to all but the setting.
+  /// Keeps references to the program, the recipe and the sources.
   PlaceCosts(const std::vector<GridAxis>& axes, const CheckedProgram& program,
              const GridSetting& setting, const Recipe& recipe, const Sources& sources);
 
   Point point(const GridValues& values) const { return point(values, recipe_); }
-  Point point(const GridValues& values, const Recipe& recipe) const {
-    return point_at(recipe, axes_, values, model_, lockstep_, program_);
-  }
+  /// With the counts that the program's claims ask for.
+  Point point(const GridValues& values, const Recipe& recipe) const;
   Place place(const GridValues& values) const { return place_at(uses_, values, model_, lockstep_); }
   const std::vector<AxisUse>& uses() const { return uses_; }
   const Sources& sources() const { return sources_; }
@@ -122,7 +120,6 @@ private:
   /// Of the axis p, which is whole warps of w.
   std::optional<std::size_t> p_, w_;
 
-  const std::vector<GridAxis>& axes_;
   std::vector<AxisUse> uses_;
   std::vector<bool> is_latency_;
   std::optional<Asked> last_; ///< places are asked for in an order in which most have its answer
@@ -130,6 +127,7 @@ private:
   const CheckedProgram& program_;
   Model model_;
   bool lockstep_;
+  bool pram_ = false; ///< a claim asks for it
   const Recipe& recipe_;
   const Sources& sources_;
   Watch watch_;
