@@ -1,6 +1,5 @@
 #include "memlane/claim/grid.hpp"
 
-#include "memlane/lang/evaluate.hpp"
 #include "memlane/support/random.hpp"
 
 #include <algorithm>
@@ -78,6 +77,10 @@ public:
 
   bool is_full() const { return count_ >= limits_.points; }
 
+  /// Whether some axis has values that no taken point has.
+  bool lacks_values() const {
+    return std::any_of(unseen_.begin(), unseen_.end(), [](const auto& v) { return !v.empty(); });
+  }
   /// Whether the point has a value of some axis that no taken point has.
   bool shows_more(std::size_t index) const {
     for (std::size_t k = 0; k < unseen_.size(); ++k)
@@ -104,6 +107,29 @@ private:
   std::vector<GridValues> unseen_; ///< by axis: values that no taken point has
   std::size_t count_ = 0;
   double spent_ = 0;
+};
+
+/// Indices in a fixed random order, which is made only as far as it is read: mostly a small part.
+class RandomOrder {
+public:
+  void add(std::size_t index) { keyed_.emplace_back(random_bits(draw_seed, 0, index), index); }
+  std::size_t size() const { return keyed_.size(); }
+  std::size_t operator[](std::size_t place) {
+    while (place >= sorted_) sort_more();
+    return keyed_[place].second;
+  }
+
+private:
+  void sort_more() {
+    const auto at = [&](std::size_t n) { return keyed_.begin() + static_cast<std::ptrdiff_t>(n); };
+    const std::size_t end = std::min(keyed_.size(), std::max<std::size_t>(1024, 2 * sorted_));
+    std::nth_element(at(sorted_), at(end), keyed_.end());
+    std::sort(at(sorted_), at(end));
+    sorted_ = end;
+  }
+
+  std::vector<std::pair<std::uint64_t, std::size_t>> keyed_;
+  std::size_t sorted_ = 0;
 };
 
 /// The point with the greatest (least) ratio in each group of the axis' values.
@@ -209,16 +235,14 @@ std::vector<GridValues> spread_grid(const Combinations& all, const GridCost& cos
 
   const std::vector<std::size_t> inner = inner_coordinates(points);
   Selection selection(points, costs, limits);
-  std::vector<std::pair<std::uint64_t, std::size_t>> draw;
+  RandomOrder order;
   for (std::size_t i = 0; i < points.size(); ++i)
-    if (selection.may_take(i)) draw.emplace_back(random_bits(draw_seed, 0, i), i);
-  std::sort(draw.begin(), draw.end());
-  for (const auto& [key, index] : draw)
-    if (goes_on(watch) && selection.shows_more(index)) selection.take(index);
+    if (selection.may_take(i)) order.add(i);
+  for (std::size_t k = 0; k < order.size() && selection.lacks_values() && goes_on(watch); ++k)
+    if (selection.shows_more(order[k])) selection.take(order[k]);
   for (std::size_t most_inner : {std::size_t{1}, all.axes()})
-    for (const auto& [key, index] : draw)
-      if (goes_on(watch) && !selection.is_full() && inner[index] <= most_inner)
-        selection.take(index);
+    for (std::size_t k = 0; k < order.size() && !selection.is_full() && goes_on(watch); ++k)
+      if (inner[order[k]] <= most_inner) selection.take(order[k]);
 
   std::vector<GridValues> chosen = selection.result();
   std::sort(chosen.begin(), chosen.end(), is_smaller);
@@ -253,154 +277,6 @@ std::vector<GridValues> lines_through_groups(const std::vector<GridAxis>& axes, 
   for (std::size_t along = axes.size(); along-- > 0;)
     for (const GridRatio* of_group : extremes) lines.add(along, of_group->values);
   return lines.wanted;
-}
-
-// --- default candidates of `verify`
-
-namespace {
-
-/// A parameter with a default of at least this is a size; others are counts, degrees, radii.
-constexpr std::int64_t least_size = 16;
-constexpr std::int64_t largest_size = 4096;
-/// Maximum number of combinations of the program's own parameters.
-constexpr std::size_t most_parameter_combinations = 400;
-
-struct Parameter {
-  std::string name;
-  GridValues candidates;
-  GridValues unusual;
-  bool size = false;
-};
-
-/// No name has a value.
-class NoNames : public lang::Environment {
-public:
-  explicit NoNames(const Limits& limits) : limits_(limits) {}
-  lang::Evaluation param(lang::SymbolId) override { return none(); }
-  lang::Evaluation letter(const lang::TExpr&) override { return none(); }
-  bool knows_constant(lang::SymbolId) const override { return false; }
-  const Limits& limits() const override { return limits_; }
-
-private:
-  const Limits& limits_;
-  static lang::NoValue none() { return {error_in("", "a default that depends on others")}; }
-};
-
-/// The default, if it names no letters and no other parameters.
-std::optional<std::int64_t> default_of(const lang::Checked& checked, const lang::ParamSymbol& param,
-                                       const Limits& limits) {
-  NoNames names(limits);
-  lang::Evaluator evaluator(checked, names, {});
-  const auto value = evaluator.value(param.value);
-  if (!value || ir::is_real(param.type)) return std::nullopt;
-  return value->word().integer();
-}
-
-/// One parameter has a value, nothing else has.
-class OneParameter : public NoNames {
-public:
-  OneParameter(lang::SymbolId id, std::int64_t value, const Limits& limits)
-      : NoNames(limits), id_(id), value_(value) {}
-  lang::Evaluation param(lang::SymbolId id) override {
-    if (id != id_) return NoNames::param(id);
-    return lang::Evaluated{ir::Value::of(value_)};
-  }
-
-private:
-  lang::SymbolId id_;
-  std::int64_t value_;
-};
-
-/// Drops the values that break the parameter's condition whatever the others are.
-GridValues allowed(const GridValues& values, const lang::Checked& checked,
-                   const lang::ParamSymbol& param, const Limits& limits) {
-  if (!param.where) return values;
-  const auto id = static_cast<lang::SymbolId>(&param - checked.params.data());
-  GridValues kept;
-  for (const std::int64_t value : values) {
-    OneParameter names(id, value, limits);
-    lang::Evaluator evaluator(checked, names, {});
-    const auto holds = evaluator.value(*param.where);
-    if (!holds || holds->word().truth()) kept.push_back(value);
-  }
-  return kept;
-}
-
-/// Each value once, the most important first: the last ones are dropped if there are too many.
-GridValues candidates_of(std::int64_t standard, bool size) {
-  // Odd ones, where banks differ from those of powers of two, and such beside a multiple of w.
-  GridValues values = size ? GridValues{16, 4096, 256, 64, 9, 1024, 32, 8, 65, 128, 24, 999}
-                           : GridValues{1, 2, 4, 3, 0, 8};
-  const bool known = std::find(values.begin(), values.end(), standard) != values.end();
-  if (!known && standard <= largest_size) values.insert(values.begin() + 1, standard);
-  return values;
-}
-
-/// Whether a used program declares the parameter, not the file with verify.
-bool used(const lang::Program& program, const lang::ParamSymbol& param) {
-  return std::any_of(program.hosts.begin(), program.hosts.end(), [&](const lang::HostDecl& host) {
-    return host.verify && host.span.file != param.span.file;
-  });
-}
-
-std::vector<Parameter> parameters_of(const lang::Checked& checked, const Limits& limits) {
-  std::vector<Parameter> parameters;
-  for (const lang::ParamSymbol& param : checked.params) {
-    const bool is_bool = param.type == ir::Scalar::boolean;
-    // This program chose a mode of the used program for its operators; the other one may be wrong.
-    if (is_bool && used(checked.program, param)) continue;
-    const auto standard = default_of(checked, param, limits);
-    if (!standard) continue;
-    const bool size = !is_bool && *standard >= least_size;
-    const GridValues candidates = is_bool ? GridValues{0, 1} : candidates_of(*standard, size);
-    GridValues kept = allowed(candidates, checked, param, limits);
-    const bool none = kept.empty(); // of a modulus, no size may be prime
-    if (none) kept = {*standard};
-    const GridValues unusual =
-        size && !none ? allowed({1, 2, 3, 4, 5, 7}, checked, param, limits) : GridValues{};
-    parameters.push_back({param.name, std::move(kept), unusual, size});
-  }
-  const auto combinations = [&] {
-    double product = 1;
-    for (const Parameter& parameter : parameters)
-      product *= static_cast<double>(parameter.candidates.size());
-    return product;
-  };
-  while (combinations() > static_cast<double>(most_parameter_combinations)) {
-    // Of equally long ones not a size: a bound is judged along sizes.
-    const auto longest = std::max_element(
-        parameters.begin(), parameters.end(), [](const Parameter& a, const Parameter& b) {
-          return std::pair(a.candidates.size(), !a.size) < std::pair(b.candidates.size(), !b.size);
-        });
-    if (longest->candidates.size() < 2) break;
-    longest->candidates.pop_back();
-  }
-  return parameters;
-}
-
-} // namespace
-
-std::vector<GridAxis> default_axes(const lang::Checked& checked, const Limits& limits) {
-  std::vector<GridAxis> axes{fixed_axis("w", {4, 8, 16, 32})};
-  axes.back().unusual = {1, 6};
-  std::vector<std::size_t> sizes; ///< places of the sizes among the axes
-  for (const Parameter& parameter : parameters_of(checked, limits)) {
-    if (parameter.size) sizes.push_back(axes.size());
-    axes.push_back(fixed_axis(parameter.name, parameter.candidates));
-    axes.back().size = parameter.size;
-    axes.back().unusual = parameter.unusual;
-  }
-  axes.push_back(fixed_axis("l", {1, 2, 5, 20, 100, 10'000, 1'000'000, 100'000'000}));
-  axes.push_back({"p", [sizes](const GridValues& before) {
-                    const std::int64_t w = before[0];
-                    std::int64_t n = 0;
-                    for (const std::size_t place : sizes) n = std::max(n, before[place]);
-                    GridValues candidates{w, 2 * w, 4 * w, 8 * w};
-                    for (const std::int64_t p : {n / 2, n, 4 * n})
-                      if (p > 0) candidates.push_back((p + w - 1) / w * w);
-                    return candidates;
-                  }});
-  return axes;
 }
 
 } // namespace memlane

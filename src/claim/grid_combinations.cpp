@@ -22,42 +22,69 @@ const GridValues& candidates_after(const std::vector<GridAxis>& axes, const Grid
   return room;
 }
 
-/// Adds the combinations that begin with `values`, in lexical order. False: there are too many.
-bool enumerate(const std::vector<GridAxis>& axes, GridValues& values, GridValues& all,
+/// Adds the combinations that begin with `values`, in lexical order.
+void enumerate(const std::vector<GridAxis>& axes, GridValues& values, GridValues& all,
                Watch* watch) {
   const bool last = values.size() + 1 == axes.size();
   GridValues room;
   for (const std::int64_t candidate : candidates_after(axes, values, room)) {
-    if (!goes_on(watch)) return true;
-    if (last && all.size() / axes.size() == most_enumerated) return false;
+    if (!goes_on(watch)) return;
     values.push_back(candidate);
-    if (last) all.insert(all.end(), values.begin(), values.end());
-    const bool whole = last || enumerate(axes, values, all, watch);
+    if (last)
+      all.insert(all.end(), values.begin(), values.end());
+    else
+      enumerate(axes, values, all, watch);
     values.pop_back();
-    if (!whole) return false;
   }
-  return true;
+}
+
+/// How many begin with `values`; no more than one above `most` is counted. Axes that depend on none
+/// before them need not be walked.
+std::size_t count(const std::vector<GridAxis>& axes, GridValues& values, std::size_t most) {
+  const auto is_fixed = [](const GridAxis& axis) { return !axis.fixed.empty(); };
+  const auto next = axes.begin() + static_cast<std::ptrdiff_t>(values.size());
+  std::size_t number = 1;
+  if (std::all_of(next, axes.end(), is_fixed)) {
+    for (auto axis = next; axis != axes.end() && number <= most; ++axis)
+      number *= axis->fixed.size();
+    return std::min(number, most + 1);
+  }
+  GridValues room;
+  number = 0;
+  for (const std::int64_t candidate : candidates_after(axes, values, room)) {
+    values.push_back(candidate);
+    number += count(axes, values, most - number);
+    values.pop_back();
+    if (number > most) break;
+  }
+  return number;
 }
 
 /// Random combinations, in lexical order.
 GridValues draw(const std::vector<GridAxis>& axes, Watch* watch) {
-  std::vector<GridValues> drawn(drawn_of_more);
-  GridValues room;
-  for (std::uint64_t k = 0; k < drawn.size(); ++k) {
-    GridValues& values = drawn[k];
-    values.reserve(axes.size());
+  GridValues drawn, values, room;
+  drawn.reserve(drawn_of_more * axes.size());
+  for (std::uint64_t k = 0; k < drawn_of_more; ++k) {
+    values.clear();
     while (values.size() < axes.size()) {
       const GridValues& candidates = candidates_after(axes, values, room);
       if (candidates.empty() || !goes_on(watch)) return {};
       const std::uint64_t bits = random_bits(seed_of_combinations, 1 + values.size(), k);
       values.push_back(candidates[bits % candidates.size()]);
     }
+    drawn.insert(drawn.end(), values.begin(), values.end());
   }
-  std::sort(drawn.begin(), drawn.end());
-  drawn.erase(std::unique(drawn.begin(), drawn.end()), drawn.end());
+  std::vector<const std::int64_t*> rows(drawn_of_more);
+  for (std::size_t k = 0; k < rows.size(); ++k) rows[k] = drawn.data() + k * axes.size();
+  const auto end = [&](const std::int64_t* row) { return row + axes.size(); };
+  std::sort(rows.begin(), rows.end(), [&](const std::int64_t* a, const std::int64_t* b) {
+    return std::lexicographical_compare(a, end(a), b, end(b));
+  });
   GridValues all;
-  all.reserve(drawn.size() * axes.size());
-  for (const GridValues& values : drawn) all.insert(all.end(), values.begin(), values.end());
+  all.reserve(drawn.size());
+  for (const std::int64_t* row : rows)
+    if (all.empty() || !std::equal(row, end(row), all.end() - (end(row) - row)))
+      all.insert(all.end(), row, end(row));
   return all;
 }
 
@@ -65,7 +92,11 @@ GridValues draw(const std::vector<GridAxis>& axes, Watch* watch) {
 
 Combinations::Combinations(const std::vector<GridAxis>& axes, Watch* watch) : axes_(axes.size()) {
   GridValues values;
-  if (!axes.empty() && !enumerate(axes, values, values_, watch)) values_ = draw(axes, watch);
+  if (axes.empty()) return;
+  if (count(axes, values, most_enumerated) > most_enumerated)
+    values_ = draw(axes, watch);
+  else
+    enumerate(axes, values, values_, watch);
 }
 
 } // namespace memlane

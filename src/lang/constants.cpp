@@ -273,7 +273,7 @@ Evaluation Constants::evaluate_option(const ParamSymbol& param, const TExpr& typ
 }
 
 Evaluation Constants::letter(const TExpr& e) {
-  names_threads_ = names_threads_ || e.text == "p";
+  asked_letters_.insert(e.text);
   const auto found = bindings_.letters.find(e.text);
   if (found != bindings_.letters.end()) return Evaluated{ir::Value::of(found->second)};
   std::vector<std::string> known;

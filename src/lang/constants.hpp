@@ -7,6 +7,7 @@
 #include "memlane/lang/values.hpp"
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,8 +44,8 @@ public:
   Diagnostics& errors() { return errors_; }
   /// Once it has stopped, nothing has a value any more.
   Watch& watch() { return evaluator_.watch(); }
-  /// Whether the letter p has been asked for.
-  bool names_threads() const { return names_threads_; }
+  /// The machine's letters whose values have been asked for.
+  const std::set<std::string>& asked_letters() const { return asked_letters_; }
 
 private:
   Evaluation param(SymbolId id) override;
@@ -68,7 +69,7 @@ private:
   const Sources& sources_;
   Bind what_;
   Diagnostics errors_;
-  bool names_threads_ = false;
+  std::set<std::string> asked_letters_;
   std::vector<std::optional<Evaluation>> params_;
   std::vector<bool> being_bound_;
   Evaluator evaluator_;

@@ -39,11 +39,11 @@ bool Lowering::declare_arrays() {
   return constants_.errors().empty();
 }
 
-Result<ir::Program> Lowering::declare() {
+Declared Lowering::declare() {
   declare_arrays();
-  if (Diagnostics wrong = errors(); !wrong.empty()) return wrong;
-  program_.threads_matter = program_.threads_matter || constants_.names_threads();
-  return std::move(program_);
+  Diagnostics wrong = errors();
+  if (!wrong.empty()) return {std::move(wrong), constants_.asked_letters()};
+  return {std::move(program_), constants_.asked_letters()};
 }
 
 Result<ir::Program> Lowering::run() {
@@ -55,7 +55,7 @@ Result<ir::Program> Lowering::run() {
     const auto& main = program_.functions[static_cast<std::size_t>(program_.main)];
     if (Diagnostics errors = ir::check_concurrent(program_, main); !errors.empty()) return errors;
   }
-  program_.threads_matter = program_.threads_matter || constants_.names_threads();
+  program_.threads_matter = program_.threads_matter || constants_.asked_letters().contains("p");
   return std::move(program_);
 }
 
@@ -227,8 +227,7 @@ Result<ir::Program> lower(const Checked& program, const Bindings& bindings,
   return Lowering(program, bindings, sources).run();
 }
 
-Result<ir::Program> declare(const Checked& program, const Bindings& bindings,
-                            const Sources& sources) {
+Declared declare(const Checked& program, const Bindings& bindings, const Sources& sources) {
   return Lowering(program, bindings, sources).declare();
 }
 

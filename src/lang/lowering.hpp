@@ -152,7 +152,7 @@ class Lowering {
 public:
   Lowering(const Checked& program, const Bindings& bindings, const Sources& sources);
   Result<ir::Program> run();
-  Result<ir::Program> declare(); ///< see lang::declare()
+  Declared declare(); ///< see lang::declare()
 
 private:
   // lower_program.cpp

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,10 +42,13 @@ struct Bindings {
 /// are not positive, an overflow of a constant expression.
 Result<ir::Program> lower(const Checked& program, const Bindings& bindings, const Sources& sources);
 
+struct Declared {
+  Result<ir::Program> program;
+  std::set<std::string>
+      asked; ///< the machine's letters that decided it: other machines with them give the same
+};
 /// The same without code: constants, conditions and arrays, at a fraction of the cost. Errors in
-/// what kernels and host code compute are not found. `threads_matter` says whether any of these ask
-/// for p.
-Result<ir::Program> declare(const Checked& program, const Bindings& bindings,
-                            const Sources& sources);
+/// what kernels and host code compute are not found.
+Declared declare(const Checked& program, const Bindings& bindings, const Sources& sources);
 
 } // namespace memlane::lang

@@ -4,6 +4,7 @@
 #include "memlane/lang/values.hpp"
 #include "memlane/machine/keys.hpp"
 #include "memlane/study/verify/verification.hpp"
+#include "memlane/support/machine_names.hpp"
 #include "memlane/support/suggest.hpp"
 
 #include <fmt/format.h>
@@ -154,23 +155,19 @@ Point point_at(const Recipe& recipe, Place place, const CheckedProgram& program)
 
 namespace {
 
-template <class Translate>
-Result<ir::Program> translated_at(const Point& point, const Sources& sources,
-                                  Translate&& translate) {
-  const bool has_p = point.machine.model != Model::mmm;
-  if (has_p && point.machine.threads % point.machine.width != 0) return Diagnostics{};
-  return translate(point.program->checked, bindings_of(point.machine, point.parameters, "--grid"),
-                   sources);
+bool has_whole_warps(const MachineSpec& machine) {
+  return machine.model == Model::mmm || machine.threads % machine.width == 0;
+}
+
+lang::Bindings bindings_at(const Point& point) {
+  return bindings_of(point.machine, point.parameters, "--grid");
 }
 
 } // namespace
 
 Result<ir::Program> lower_at(const Point& point, const Sources& sources) {
-  return translated_at(point, sources, lang::lower);
-}
-
-Result<ir::Program> declare_at(const Point& point, const Sources& sources) {
-  return translated_at(point, sources, lang::declare);
+  if (!has_whole_warps(point.machine)) return Diagnostics{};
+  return lang::lower(point.program->checked, bindings_at(point), sources);
 }
 
 WordCount words_of(const ir::Program& code) {
@@ -197,8 +194,8 @@ PlaceCosts::PlaceCosts(const std::vector<GridAxis>& axes, const CheckedProgram& 
       watch_(sources.limits()) {
   for (std::size_t k = 0; k < axes.size(); ++k) {
     const std::string& name = axes[k].name;
-    is_latency_.push_back(name == "l" || name == "L" || name == "U" || name == "P" ||
-                          name == "tensor_latency");
+    beside_latencies_.push_back(name != "l" && name != "L" && name != "U" && name != "P" &&
+                                name != "tensor_latency");
     if (name == "p") p_ = k;
     if (name == "w") w_ = k;
   }
@@ -213,56 +210,73 @@ Point PlaceCosts::point(const GridValues& values, const Recipe& recipe) const {
   return point;
 }
 
-GridValues PlaceCosts::without_latencies(GridValues values) const {
+GridValues PlaceCosts::without_latencies(const GridValues& values) const {
+  return only(values, beside_latencies_);
+}
+
+/// The values of other axes are 0.
+GridValues PlaceCosts::only(GridValues values, const Axes& axes) {
   for (std::size_t k = 0; k < values.size(); ++k)
-    if (is_latency_[k]) values[k] = 0;
+    if (!axes[k]) values[k] = 0;
   return values;
 }
 
-bool PlaceCosts::differ_in_latencies(const GridValues& a, const GridValues& b,
-                                     bool any_threads) const {
+bool PlaceCosts::agree(const GridValues& a, const GridValues& b, const Axes& axes) {
   for (std::size_t k = 0; k < a.size(); ++k)
-    if (a[k] != b[k] && !is_latency_[k] && !(k == p_ && any_threads)) return false;
+    if (axes[k] && a[k] != b[k]) return false;
   return true;
 }
 
-PlaceCosts::Estimate PlaceCosts::estimate(const GridValues& values) {
-  const Point at = point(values);
-  // Whether an MMM can run it is in its launches; else arrays tell what is asked here.
-  const Result<ir::Program> code =
-      model_ == Model::mmm ? lower_at(at, sources_) : declare_at(at, sources_);
-  if (!watch_.ask()) return {};
-  if (!code) {
-    if (!code.errors().empty()) refusal_ = code.errors();
-    return {};
-  }
-  const bool any_threads = !code->threads_matter;
-  if (Status possible = check_machine(*code, at.machine); !possible) {
-    model_refusal_ = possible.errors();
-    return {std::nullopt, any_threads};
-  }
-  return {words_of(*code), any_threads};
+bool PlaceCosts::differ_in_latencies(const GridValues& a, const GridValues& b) const {
+  return agree(a, b, beside_latencies_);
 }
 
+/// The axes that decided what `declare` says: those of parameters and of the letters it asked for.
 /// Conditions and sizes seldom ask for a latency: one answer serves all values of l, L, U and P. A
 /// point that one of them does refuse is passed over later.
+PlaceCosts::Axes PlaceCosts::axes_of(const std::set<std::string>& letters) const {
+  Axes asked(uses_.size());
+  for (std::size_t k = 0; k < uses_.size(); ++k) asked[k] = uses_[k].param != nullptr;
+  for (const std::string& letter : letters) {
+    const MachineQuantity quantity = find_machine_name(letter)->quantity;
+    const auto of_it = [&](const AxisUse& use) { return use.key && use.key->quantity == quantity; };
+    const auto axis = std::find_if(uses_.begin(), uses_.end(), of_it);
+    if (axis == uses_.end()) return beside_latencies_; // it may follow from any
+    const auto k = static_cast<std::size_t>(axis - uses_.begin());
+    asked[k] = beside_latencies_[k];
+  }
+  return asked;
+}
+
+/// Whether an MMM can run it is in its launches; else arrays tell what is asked here.
+PlaceCosts::Estimate PlaceCosts::estimate(const GridValues& values) {
+  const Point at = point(values);
+  lang::Declared made = model_ == Model::mmm
+                            ? lang::Declared{lower_at(at, sources_), {}}
+                            : lang::declare(at.program->checked, bindings_at(at), sources_);
+  Estimate own{std::nullopt, model_ == Model::mmm ? beside_latencies_ : axes_of(made.asked)};
+  if (!watch_.ask()) return own;
+  if (!made.program) {
+    refusal_ = made.program.errors();
+  } else if (Status possible = check_machine(*made.program, at.machine); !possible) {
+    model_refusal_ = possible.errors();
+  } else {
+    own.words = words_of(*made.program);
+  }
+  return own;
+}
+
 std::optional<WordCount> PlaceCosts::words(const GridValues& values) {
-  if (!last_ || !differ_in_latencies(last_->values, values, last_->own.any_threads))
-    last_ = {values, answer(values)};
+  if (!last_ || !agree(last_->values, values, last_->own.axes)) last_ = {values, answer(values)};
   return last_->own.words;
 }
 
 PlaceCosts::Estimate PlaceCosts::answer(const GridValues& values) {
-  const GridValues key = without_latencies(values);
-  GridValues key_of_all_p = key;
-  if (p_) key_of_all_p[*p_] = 0;
-  if (const auto found = words_.find(key_of_all_p); found != words_.end())
-    return {found->second, true};
-  const auto [found, unknown] = words_.try_emplace(key);
-  if (!unknown) return {found->second, false};
+  for (auto& [axes, known] : words_)
+    if (const auto found = known.find(only(values, axes)); found != known.end())
+      return {found->second, axes};
   const Estimate own = estimate(values);
-  found->second = own.words;
-  if (own.any_threads) words_[key_of_all_p] = own.words;
+  words_[own.axes][only(values, own.axes)] = own.words;
   return own;
 }
 

@@ -41,10 +41,8 @@ Place place_at(const std::vector<AxisUse>& axes, const GridValues& values, Model
 /// The point of a recipe at a place, not bound yet.
 Point point_at(const Recipe& recipe, Place place, const CheckedProgram& program);
 
-/// The code of a point, or its arrays alone. Errors: those of lang::lower and lang::declare; none
-/// at all where p is no multiple of w.
+/// The code of a point. Errors: those of lang::lower; none at all where p is no multiple of w.
 Result<ir::Program> lower_at(const Point& point, const Sources& sources);
-Result<ir::Program> declare_at(const Point& point, const Sources& sources);
 
 /// The cost of a run is about the number of words that it handles: those of its arrays, of matrices
 /// times an eighth of a side, since what is done with them goes up to n^3; and one for each thread
@@ -80,7 +78,7 @@ public:
   std::optional<double> cost(const GridValues& values);
 
   /// The values with 0 for those of latencies: places that have the same ones may share a run.
-  GridValues without_latencies(GridValues values) const;
+  GridValues without_latencies(const GridValues& values) const;
 
   /// A launch of the place does not fit on the machine, whatever the latencies.
   void mark_unfit(const GridValues& values) {
@@ -102,9 +100,10 @@ public:
   const Diagnostics& model_refusal() const { return model_refusal_; }
 
 private:
+  using Axes = std::vector<bool>;
   struct Estimate {
     std::optional<WordCount> words; ///< none: cannot be run
-    bool any_threads = false;       ///< the same for every p
+    Axes axes;                      ///< places with the same values of these have the same
   };
   Estimate estimate(const GridValues& values);
   /// Of a place that words() asked for.
@@ -113,15 +112,16 @@ private:
     Estimate own;
   };
   Estimate answer(const GridValues& values);
-  /// At most in them and, with any_threads, in p.
-  bool differ_in_latencies(const GridValues& a, const GridValues& b,
-                           bool any_threads = false) const;
+  static GridValues only(GridValues values, const Axes& axes);
+  static bool agree(const GridValues& a, const GridValues& b, const Axes& axes);
+  Axes axes_of(const std::set<std::string>& letters) const;
+  bool differ_in_latencies(const GridValues& a, const GridValues& b) const; ///< at most in them
   std::optional<double> new_cost(const GridValues& values);
   /// Of the axis p, which is whole warps of w.
   std::optional<std::size_t> p_, w_;
 
   std::vector<AxisUse> uses_;
-  std::vector<bool> is_latency_;
+  Axes beside_latencies_;     ///< all but those of latencies
   std::optional<Asked> last_; ///< places are asked for in an order in which most have its answer
   std::optional<std::pair<GridValues, std::optional<double>>> last_cost_; ///< likewise
   const CheckedProgram& program_;
@@ -131,10 +131,9 @@ private:
   const Recipe& recipe_;
   const Sources& sources_;
   Watch watch_;
-  /// The words of a place's arrays, by its values; 0 for those of l, L, U, P, and p unless it
-  /// matters.
-  /// None: cannot be run.
-  std::map<GridValues, std::optional<WordCount>> words_;
+  /// The words of places' arrays, by the axes that decided them and the values of these; none:
+  /// cannot be run.
+  std::map<Axes, std::map<GridValues, std::optional<WordCount>>> words_;
   std::set<GridValues> unfit_, refused_;
   double most_ = std::numeric_limits<double>::infinity();
   Diagnostics refusal_;       ///< why the last place could not be bound
