@@ -72,7 +72,7 @@ private:
   bool make_room(Touches& touches);
   void join(Touches& touches);
   void need(PramClass needs, std::int64_t round, std::int32_t instruction);
-  bool is_settled(std::int64_t round) const;
+  bool is_settled(const Touch& touch) const;
   void forget(Touches& touches);
   const SourceLine& line_of(std::int32_t instruction) const {
     return kernel_->instructions[static_cast<std::size_t>(instruction)].line;
@@ -187,21 +187,22 @@ void PramCounter::accessed(const WarpAccess& access) {
     need(write ? PramClass::crcw : PramClass::crew, round, instruction);
   addresses_.erase(distinct, addresses_.end());
   const bool own = private_shared_ && access.unit == UnitId::shared;
+  if (access.site->kind == AccessKind::write && !races_possible_) return; // of no other warp
   Touches& touches = own ? block_of(access.warp).shared : common_;
   for (const std::int64_t address : addresses_)
     touch(touches, {own ? access.warp.block : -1, address, round, instruction, write});
 }
 
-/// Later rounds than this one cannot change what is needed, nor where. Without races no two warps
-/// access a word in one round if one of them writes.
-bool PramCounter::is_settled(std::int64_t round) const {
-  const bool most =
-      counts_.needs == PramClass::crcw || (counts_.needs == PramClass::crew && !races_possible_);
-  return most && round > counts_.place.round;
+/// It cannot change what is needed, nor where: it is of a later round. Without races no two warps
+/// access a word in one round if one of them writes, but by atomics: the only writes kept then.
+bool PramCounter::is_settled(const Touch& touch) const {
+  const bool most = counts_.needs == PramClass::crcw ||
+                    (counts_.needs == PramClass::crew && !races_possible_ && !touch.write);
+  return most && touch.round > counts_.place.round;
 }
 
 void PramCounter::touch(Touches& touches, const Touch& touch) {
-  if (is_settled(touch.round) || (touch.write && !races_possible_)) return;
+  if (is_settled(touch)) return;
   if (!make_room(touches)) return;
   touches.all.push_back(touch);
   if (touches.all.size() >= std::max(least_joined, 2 * touches.joined)) join(touches);
@@ -243,7 +244,7 @@ void PramCounter::join(Touches& touches) {
     k = end;
   }
   all.resize(kept);
-  std::erase_if(all, [this](const Touch& t) { return is_settled(t.round); });
+  std::erase_if(all, [this](const Touch& t) { return is_settled(t); });
   touches.joined = all.size();
 }
 

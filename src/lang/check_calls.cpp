@@ -87,7 +87,13 @@ Typed Checker::explicit_conversion(const Expr& e, Type type) {
   if (!given) return std::nullopt;
   TExpr& value = given->front();
   if (is_formula() && type != bool_type) return exact_conversion(std::move(value), type, e.span);
-  if (value.type == type) return std::move(value);
+  if (value.type == type) {
+    // A real literal would become a float beside one, though its type is written.
+    if (!ir::is_real(type.scalar) || !can_retag(value, type.scalar)) return std::move(value);
+    TExpr kept = node(TExprKind::convert, type, e.span, std::move(*given));
+    kept.implied = true;
+    return kept;
+  }
   if (value.type.is_record())
     return error(e.span, "a record cannot be converted to " + name_of(type));
   if (type == bool_type)

@@ -273,6 +273,8 @@ std::size_t first_arm(const TExpr& e) { return e.kind == TExprKind::conditional 
 bool can_retag(const TExpr& e, Scalar target) {
   if (!is_number(e.type) || e.type.exact || target == Scalar::boolean) return false;
   if (e.kind == TExprKind::literal) return literal_fits(e, target);
+  // The 1 or 0 that a conversion makes of a bool has the type that is written, or a wider one.
+  if (e.kind == TExprKind::conditional && e.implied && target < e.type.scalar) return false;
   bool arms = e.kind == TExprKind::conditional || e.kind == TExprKind::fn_call;
   // Sums of real literals may be float as well; those of integers keep integer arithmetic.
   bool sums = e.kind == TExprKind::operation && ir::is_real(e.type.scalar) && ir::is_real(target);
@@ -291,10 +293,13 @@ bool can_retag(const TExpr& e, Scalar target) {
 /// Requires can_retag(e, target).
 void retag(TExpr& e, Scalar target) {
   if (e.kind == TExprKind::literal) {
-    double real =
-        ir::is_integer(e.type.scalar) ? static_cast<double>(e.value.integer()) : e.value.real();
-    if (target == Scalar::float32) real = double{static_cast<float>(real)};
-    if (ir::is_real(target)) e.value = ir::Value::of(real);
+    const auto in = [&]<class T>(T number) { // rounded once
+      return target == Scalar::float32 ? double{static_cast<float>(number)}
+                                       : static_cast<double>(number);
+    };
+    if (ir::is_real(target))
+      e.value =
+          ir::Value::of(ir::is_integer(e.type.scalar) ? in(e.value.integer()) : in(e.value.real()));
   } else if (!e.block.empty()) {
     for (TExpr* value : returned_values(e.block)) retag(*value, target);
   } else {

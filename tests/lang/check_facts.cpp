@@ -85,6 +85,35 @@ TEST_CASE("literals take the type of the other side") {
   CHECK(variable(p, "root").type.scalar == Scalar::float64);
 }
 
+TEST_CASE("a conversion that is written is kept") {
+  Checked p = checked("memory x[4]: float\nmemory a[4]: int\n"
+                      "kernel f() {\n"
+                      "  let of_float = x[0] * double(0.1)\n"
+                      "  let of_sum = x[0] + double(0.1 * 0.1)\n"
+                      "  let of_int = a[0] + long(a[1] == 0)\n"
+                      "  let shifted = long(a[0] == 0) << a[1]\n"
+                      "  let widened = 3000000000 + int(a[0] == 0)\n"
+                      "}\n");
+  CHECK(variable(p, "of_float").type.scalar == Scalar::float64);
+  CHECK(variable(p, "of_sum").type.scalar == Scalar::float64);
+  CHECK(variable(p, "of_int").type.scalar == Scalar::int64);
+  CHECK(variable(p, "shifted").type.scalar == Scalar::int64);
+  CHECK(variable(p, "widened").type.scalar == Scalar::int64);
+  for (const char* const value : {"double(0.1)", "long(true)"}) {
+    const std::string text =
+        "kernel f() { var h: " + std::string(value[0] == 'd' ? "float" : "int") +
+        " = 0 h = " + value + " }\n" + host;
+    CHECK(errors(text).find("narrowing needs a conversion") != std::string::npos);
+  }
+}
+
+TEST_CASE("a whole literal beside a float is rounded once") {
+  Checked p = checked("memory x[4]: float\nkernel f() { let sum = x[0] + 9007199791611905 }\n");
+  const TExpr& literal = statement(p, 0).value->operands[1];
+  CHECK(literal.type.scalar == Scalar::float32);
+  CHECK(literal.value.real() == 9007200328482816.0);
+}
+
 TEST_CASE("indices of loops take the widest type of their bounds") {
   Checked p = checked("memory a[64]: int\n"
                       "kernel f() {\n"

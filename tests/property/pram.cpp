@@ -169,6 +169,8 @@ PramCounts counts_of(const std::string& statements, Model model = Model::umm,
   Observer no_observer;
   const RunResult run = simulate(*code, machine, counting_pram(true), sources, no_observer);
   REQUIRE(run.stop == Stop::none);
+  const RunResult strict = simulate(*code, machine, counting_pram(false), sources, no_observer);
+  if (strict.stop == Stop::none) CHECK(strict.counts.pram == run.counts.pram);
   if (const auto fast = try_fast(*code, machine, counting_pram(false), sources))
     CHECK(fast->counts.pram == run.counts.pram);
   return *run.counts.pram;
@@ -201,6 +203,9 @@ constexpr PramCase pram_cases[] = {
     {"if warp == 0 { let x = a[lane] } else { a[lane] = 0 }", 1, 8, PramClass::crcw, 4},
     {"if warp == 0 { let x = a[lane] } else { let y = q[lane]\na[lane] = 0 }", 2, 12,
      PramClass::erew, 0},
+    // Atomics are writes, and no race.
+    {"atomic a[lane] += 1", 1, 8, PramClass::crcw, 4},
+    {"let x = a[warp + 8]\nlet y = q[0]\natomic a[lane] += 1", 3, 24, PramClass::crcw, 6, 2},
     // A barrier ends the rounds of all warps of the block.
     {"if warp == 0 { let x = a[lane]\nlet y = a[lane + 4] }\nbarrier\nlet z = a[thread]", 3, 16,
      PramClass::erew, 0},
