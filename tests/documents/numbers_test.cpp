@@ -37,7 +37,7 @@ const std::vector<OtherNumber> other_numbers = {
     {"configs/README.md", 100, "most_sweep_axes"},
     {"configs/README.md", 10000000, "most_sweep_points"},
     {"configs/README.md", 600, "bytes of a stored point, measured"},
-    {"configs/README.md", 6000, "bytes of a stored point, measured"},
+    {"configs/README.md", 10000, "bytes of a stored point, measured"},
     {"configs/README.md", 1000, "most rows of --rows blocks"},
     {"configs/README-sweeps.md", 1000, "the factor of a logarithmic axis"},
 };
