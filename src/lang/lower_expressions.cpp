@@ -203,7 +203,12 @@ ir::Register Lowering::lower_of_warp(const TExpr& expr) {
   letter.kind = TExprKind::letter;
   letter.text = "w";
   letter.span = expr.span;
-  const std::int64_t width = std::max<std::int64_t>(1, constants_.require(letter).integer());
+  const auto known = constants_.fold(letter);
+  if (!known && expr.op != ir::Opcode::tensor)
+    constants_.errors().push_back(
+        error_at(expr.span, "an operation of a warp: programs on an MMM do not know w",
+                 {"run the program on another machine, such as umm-w32"}));
+  const std::int64_t width = known ? std::max<std::int64_t>(1, known->integer()) : 1;
   const bool bits = expr.op == ir::Opcode::ballot || expr.op == ir::Opcode::match;
   if (bits && width > 64)
     constants_.errors().push_back(error_at(
