@@ -1,5 +1,7 @@
 #include "memlane/count/hiding.hpp"
 
+#include "memlane/machine/stages.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,7 +12,7 @@ namespace {
 /// Both at least 1.
 std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a - 1) / b + 1; }
 
-/// `with`: the exposed time with 2, 4, … times `value`.
+/// `with`: the exposed time with 2, 4, … times `value`; `time`: beside the cost of launches.
 std::optional<HidingAdvice> advice(std::int64_t value, std::int64_t exposed,
                                    const std::array<std::int64_t, latency_doublings>& with,
                                    std::int64_t time) {
@@ -25,10 +27,11 @@ std::optional<HidingAdvice> advice(std::int64_t value, std::int64_t exposed,
 
 /// `reused`: address groups among the stages that never entered the unit (section 10).
 UnitHiding unit_hiding(const MachineSpec& machine, const UnitSpec& spec, const UnitCounts& counts,
-                       std::int64_t multiprocessors, Cycles time, std::int64_t reused) {
+                       std::int64_t multiprocessors, const Counts& run, std::int64_t reused) {
+  const std::int64_t beside_launches = time_beside_launches(machine, run);
   UnitHiding unit;
-  unit.needed =
-      divide_up(machine.width * spec.latency.value * spec.ports, machine.requests_in_flight);
+  unit.needed = divide_up(machine.width * spec.latency.value * spec.ports,
+                          machine.requests_in_flight * stages_of_warp(machine, spec));
   unit.room = room_for_threads(machine) * multiprocessors;
   unit.resident = machine.width * counts.resident_warps;
   const std::int64_t entered = counts.stages - reused;
@@ -36,7 +39,7 @@ UnitHiding unit_hiding(const MachineSpec& machine, const UnitSpec& spec, const U
   unit.latency = counts.latency_bound;
   unit.atomics = counts.service_bound;
   unit.exposed = counts.exposed;
-  const bool idles = counts.idle_latency - unit.exposed > time.value / 20;
+  const bool idles = counts.idle_latency - unit.exposed > beside_launches / 20;
   // On the papers' machines what is exposed is told. Where nothing is, a warp's chain may take as
   // long beside stages that do not fill the port.
   if ((machine.is_beyond_papers() || unit.exposed == 0) && idles) unit.untold = counts.idle_latency;
@@ -48,13 +51,14 @@ UnitHiding unit_hiding(const MachineSpec& machine, const UnitSpec& spec, const U
     // Beyond the papers' machines chains do not have all requests: the whole run is asked.
     if (machine.has_own_ports() && counts.flown > 0) waited = static_cast<double>(counts.flown);
     const std::int64_t meanwhile =
-        machine.is_beyond_papers() ? time.value * machine.requests_in_flight : unit.latency;
+        machine.is_beyond_papers() ? run.time.value * machine.requests_in_flight : unit.latency;
     unit.active =
         std::llround(static_cast<double>(machine.width) * waited / static_cast<double>(meanwhile));
   }
-  unit.threads = advice(machine.threads, counts.exposed, counts.exposed_with_threads, time.value);
+  unit.threads =
+      advice(machine.threads, counts.exposed, counts.exposed_with_threads, beside_launches);
   unit.resident_blocks =
-      advice(machine.resident_blocks, counts.exposed, counts.exposed_with_blocks, time.value);
+      advice(machine.resident_blocks, counts.exposed, counts.exposed_with_blocks, beside_launches);
   return unit;
 }
 
@@ -62,7 +66,7 @@ UnitHiding unit_hiding(const MachineSpec& machine, const UnitSpec& spec, const U
 UnitHiding shared_hiding(const MachineSpec& machine, const Counts& counts) {
   UnitHiding busiest;
   for (std::size_t mp = 0; mp < counts.shared.size(); ++mp) {
-    UnitHiding unit = unit_hiding(machine, *machine.shared, counts.shared[mp], 1, counts.time, 0);
+    UnitHiding unit = unit_hiding(machine, *machine.shared, counts.shared[mp], 1, counts, 0);
     unit.multiprocessor = static_cast<std::int64_t>(mp);
     const auto bound = [](const UnitHiding& of) { return std::max(of.bandwidth, of.latency); };
     if (mp == 0 || bound(unit) > bound(busiest)) busiest = unit;
@@ -118,13 +122,22 @@ std::string_view name_of(Limitation limitation) {
   return names[static_cast<std::size_t>(limitation)];
 }
 
+std::int64_t time_beside_launches(const MachineSpec& machine, const Counts& counts) {
+  const std::int64_t time = counts.time.value, cost = machine.launch_cost.value;
+  return cost == 0 ? time : time - std::min(time / cost, counts.launches) * cost;
+}
+
+std::int64_t stages_of_warp(const MachineSpec& machine, const UnitSpec& spec) {
+  return std::max(least_stages(spec), needed_stages(machine.width, machine.stage_words(spec)));
+}
+
 LatencyHiding latency_hiding(const MachineSpec& machine, const Counts& counts) {
   LatencyHiding account;
   if (machine.global && !counts.global.empty()) {
     std::int64_t reused = 0;
     for (const PortCounts& port : counts.ports) reused += port.groups_reused;
     account.global = unit_hiding(machine, *machine.global, counts.global.front(),
-                                 machine.multiprocessors, counts.time, reused);
+                                 machine.multiprocessors, counts, reused);
     account.own_port = busiest_port(counts);
   }
   if (machine.shared && !counts.shared.empty()) {
@@ -142,7 +155,8 @@ LatencyHiding latency_hiding(const MachineSpec& machine, const Counts& counts) {
 const std::vector<Field<UnitHiding>>& hiding_fields() {
   static const std::vector<Field<UnitHiding>> fields = {
       {"needed_threads", "threads",
-       "needed to fill the pipeline: width x latency x ports / requests_in_flight",
+       "needed to fill the pipeline: width x latency x ports / (requests_in_flight x stages of a "
+       "request for width words side by side)",
        count_of<&UnitHiding::needed>},
       {"room_threads", "threads",
        "room on the machine: d x p x resident_blocks, at most d x max_threads; shared: without d",

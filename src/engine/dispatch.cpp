@@ -211,7 +211,8 @@ void dispatch_at_own_port(Launch& launch, UnitState& port, std::int64_t warp) {
   std::vector<AtomicGroup> groups = groups_of(launch, request);
   const auto touched = static_cast<std::int64_t>(groups.size());
   const std::int64_t words = launch.machine.line_words();
-  const std::int64_t lines = pieces(launch.addresses, words);
+  const std::int64_t fewest = needed_stages(pieces(launch.addresses, 1), words);
+  const std::int64_t lines = request.in_fewest_lines ? fewest : pieces(launch.addresses, words);
   const std::int64_t stages = stages_of_lines(global, lines);
   const bool reuse = reuses(global, request.kind, request.is_volatile);
   const bool atomic = request.kind == AccessKind::atomic;
@@ -229,8 +230,7 @@ void dispatch_at_own_port(Launch& launch, UnitState& port, std::int64_t warp) {
   launch.flight(flight).reused = groups.empty();
   launch.flight(flight).groups = std::move(groups);
   perform(launch, warp, global, touched,
-          {stages, stages_of_lines(global, needed_stages(pieces(launch.addresses, 1), words)),
-           lines, touched - needed});
+          {stages, stages_of_lines(global, fewest), lines, touched - needed});
   if (!launch.stopped())
     report(launch, flight, stages, later(launch.now, {stages - 1}), Dispatch::unknown);
 }

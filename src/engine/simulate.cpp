@@ -3,6 +3,7 @@
 #include "saturate.hpp"
 
 #include "memlane/engine/run.hpp"
+#include "memlane/machine/stages.hpp"
 
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@
 #include <map>
 #include <new>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -17,13 +19,39 @@ namespace memlane {
 
 namespace {
 
-/// Warps whose chosen requests take no more stages than their words need: the machine sees words
-/// side by side from the beginning of memory on. Passes everything on to another stream, which
-/// performs the requests with their own addresses.
+/// Moves a request's words together, into the first of the address groups (in a memory of banks:
+/// rows of its banks) that they lie in. What needs all its groups stays where it is. So each block
+/// asks for groups that it asks for anyway, and reads of others reuse no more of them than before.
+void move_together(Request& request, std::int64_t group_words) {
+  const std::int64_t words = request.words_of_lane;
+  std::set<std::int64_t> touched;
+  std::map<std::int64_t, std::int64_t> places; // by element: where it lies among the moved words
+  for (const std::int64_t address : request.addresses) {
+    if (address < 0) continue;
+    places.try_emplace(address, static_cast<std::int64_t>(places.size()) * words);
+    for (std::int64_t word = address; word < address + words; ++word)
+      touched.insert(word / group_words);
+  }
+  request.in_fewest_lines = true;
+  const std::vector<std::int64_t> groups(touched.begin(), touched.end());
+  const std::int64_t needed =
+      needed_stages(static_cast<std::int64_t>(places.size()) * words, group_words);
+  if (static_cast<std::int64_t>(groups.size()) <= needed) return;
+  for (std::int64_t& address : request.addresses) {
+    if (address < 0) continue;
+    const std::int64_t place = places.at(address);
+    address =
+        groups[static_cast<std::size_t>(place / group_words)] * group_words + place % group_words;
+  }
+}
+
+/// Warps whose chosen requests take no more stages than their words need: the machine sees their
+/// words moved together. Passes everything on to another stream, which performs the requests with
+/// their own addresses.
 class ConflictFreeStream final : public WarpStream {
 public:
-  ConflictFreeStream(WarpStream& inner, const IsConflictFree& is_chosen)
-      : inner_(inner), is_chosen_(is_chosen) {}
+  ConflictFreeStream(WarpStream& inner, const MachineSpec& machine, const IsConflictFree& is_chosen)
+      : inner_(inner), machine_(machine), is_chosen_(is_chosen) {}
 
   Status start(std::int64_t block, Tally& tally) override { return inner_.start(block, tally); }
   Result<Step> next(WarpRef warp) override {
@@ -31,12 +59,9 @@ public:
     if (!step || step->kind != StepKind::request || !is_chosen_(*step->request)) return step;
     Request& request = requests_[{warp.block, warp.warp}];
     request = *step->request;
-    std::vector<std::int64_t> words = request.addresses;
-    std::sort(words.begin(), words.end());
-    words.erase(std::unique(words.begin(), words.end()), words.end());
-    const auto first = std::lower_bound(words.begin(), words.end(), 0);
-    for (std::int64_t& address : request.addresses)
-      if (address >= 0) address = std::lower_bound(first, words.end(), address) - first;
+    move_together(request, request.unit == UnitId::global
+                               ? machine_.stage_words(machine_.memory_unit())
+                               : machine_.width);
     step->request = &request;
     return step;
   }
@@ -49,6 +74,7 @@ public:
 
 private:
   WarpStream& inner_;
+  const MachineSpec& machine_;
   const IsConflictFree& is_chosen_;
   std::map<std::pair<std::int64_t, std::int64_t>, Request> requests_; ///< keyed by block and warp
 };
@@ -227,7 +253,7 @@ RunOutcome run_conflict_free(const ir::Program& program, const MachineSpec& mach
     const auto stream = kernel_stream(state, kernel, shape, std::move(formals), number);
     if (!is_conflict_free)
       return run_launch(machine, shape, *stream, number, start, options.limits, observer.times());
-    ConflictFreeStream conflict_free(*stream, is_conflict_free);
+    ConflictFreeStream conflict_free(*stream, machine, is_conflict_free);
     return run_launch(machine, shape, conflict_free, number, start, options.limits,
                       observer.times());
   };

@@ -1,7 +1,5 @@
 #include "memlane/show/account.hpp"
 
-#include "memlane/show/explanation.hpp"
-
 #include <algorithm>
 #include <array>
 
@@ -172,8 +170,11 @@ Account account_of(const MachineSpec& machine, const RunResult& run, const Sourc
   account.multiprocessors = machine.multiprocessors;
   account.launches = run.counts.launches;
   account.beside_launches = time_beside_launches(machine, run.counts);
+  if (machine.instruction_cost.value > 0 || !machine.operations.empty())
+    account.timed_operators = run.counts.instructions;
   account.barriers = run.counts.barriers;
   account.barrier_cost = machine.barrier_cost;
+  account.requests_in_flight = machine.requests_in_flight;
   account.reuses = machine.global && machine.global->reuse != Reuse::none;
   account.agpu = run.counts.agpu;
   account.mmm = run.counts.mmm;

@@ -196,6 +196,20 @@ ExplainedPart mmm_part(const Account& account) {
   return part;
 }
 
+/// Of a run without requests: what takes its time.
+std::string time_without_requests(const Account& account) {
+  if (account.time.value == 0) return "The run took no time: it made no requests to memory.";
+  std::vector<std::string> costs;
+  if (account.timed_operators > 0) costs.emplace_back("operators");
+  if (account.barriers > 0 && account.barrier_cost.value > 0) costs.emplace_back("barriers");
+  // A run that was stopped in its first launch's cost has none of them.
+  if (account.beside_launches < account.time.value || costs.empty())
+    costs.emplace(costs.begin(), "launches");
+  return fmt::format("The run made no requests to memory; its {} {} for {}.",
+                     counted(account.time.value, "time unit"),
+                     account.time.value == 1 ? "is" : "are", joined(costs));
+}
+
 ExplainedPart time_part(const Account& account) {
   if (account.counted()) return counted_part(account);
   if (account.mmm) return mmm_part(account);
@@ -204,12 +218,7 @@ ExplainedPart time_part(const Account& account) {
     part.paragraphs.push_back({fmt::format("The run was stopped: this explains its first {}.",
                                            counted(account.time.value, "time unit"))});
   if (account.units.empty()) {
-    part.paragraphs.push_back({account.time.value == 0
-                                   ? "The run took no time: it made no requests to memory."
-                                   : fmt::format("The run made no requests to memory; its {} {} "
-                                                 "for launches and operators.",
-                                                 counted(account.time.value, "time unit"),
-                                                 account.time.value == 1 ? "is" : "are")});
+    part.paragraphs.push_back({time_without_requests(account)});
     return part;
   }
   for (const ExplainedUnit& unit : account.units)
@@ -320,6 +329,16 @@ ExplainedPart line_part(const Account& account) {
   return part;
 }
 
+/// How requests of a chain may be faster than those that wait for each other (configs/README.md
+/// section 10, "Requests in flight"); empty: they may not.
+std::string chain_condition(UnitId unit, const Account& account) {
+  std::vector<std::string> parts;
+  if (account.requests_in_flight > 1)
+    parts.push_back(fmt::format("{} at a time", account.requests_in_flight));
+  if (unit == UnitId::global && account.reuses) parts.emplace_back("with each read a reuse");
+  return joined(parts);
+}
+
 /// A lower bound of the time: what it is, in front of its time units; where it is from; and what
 /// alone makes it smaller.
 struct BoundWords {
@@ -330,18 +349,22 @@ struct BoundWords {
 BoundWords words_of(Limitation tight, const Account& account) {
   constexpr std::string_view paper = " (Nakano & Ito 2014, section IV)";
   const bool shared = tight == Limitation::shared_bandwidth || tight == Limitation::shared_latency;
-  const std::string_view memory = memory_name(shared ? UnitId::shared : UnitId::global, account);
+  const UnitId unit_id = shared ? UnitId::shared : UnitId::global;
+  const std::string_view memory = memory_name(unit_id, account);
   switch (tight) {
   case Limitation::global_bandwidth:
   case Limitation::shared_bandwidth:
     return {fmt::format("The bandwidth of {}: its stages take at least", memory), paper,
             "fewer stages"};
   case Limitation::global_latency:
-  case Limitation::shared_latency:
-    return {fmt::format("The latency of {}: the longest chain of requests that wait for each other "
-                        "takes",
-                        memory),
-            paper, "shorter chains of requests"};
+  case Limitation::shared_latency: {
+    const std::string condition = chain_condition(unit_id, account);
+    const std::string chain =
+        condition.empty() ? "the longest chain of requests that wait for each other"
+                          : fmt::format("a warp's longest chain of requests, {},", condition);
+    return {fmt::format("The latency of {}: {} takes", memory, chain),
+            condition.empty() ? paper : "", "shorter chains of requests"};
+  }
   case Limitation::global_atomics:
     return {fmt::format("Atomics on one address group of {}, which serves one after the other "
                         "without a pause for",

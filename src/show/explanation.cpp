@@ -24,21 +24,26 @@ std::set<std::int64_t> more_of(std::int64_t value,
   return values;
 }
 
-bool waits_for_latency(const RunResult& run) {
+/// Time units that are worth a change.
+double least_time(const MachineSpec& machine, const RunResult& run) {
+  return least_gain * static_cast<double>(time_beside_launches(machine, run.counts));
+}
+
+bool waits_for_latency(const MachineSpec& machine, const RunResult& run) {
   const auto waits = [&](const std::vector<UnitCounts>& units) {
     return std::any_of(units.begin(), units.end(), [&](const UnitCounts& unit) {
-      return unit.requests > 0 && static_cast<double>(unit.idle_latency + unit.idle_barrier) >=
-                                      least_gain * static_cast<double>(run.counts.time.value);
+      return unit.requests > 0 &&
+             static_cast<double>(unit.idle_latency + unit.idle_barrier) >= least_time(machine, run);
     });
   };
   return waits(run.counts.global) || waits(run.counts.shared);
 }
 
 /// Whether a unit was often idle for this reason.
-bool waits_often(const RunResult& run, WaitCause cause) {
+bool waits_often(const MachineSpec& machine, const RunResult& run, WaitCause cause) {
   const auto waits = [&](const UnitCounts& unit) {
     return static_cast<double>(unit.waits[static_cast<std::size_t>(cause)]) >=
-           least_gain * static_cast<double>(run.counts.time.value);
+           least_time(machine, run);
   };
   return run.counts.time.value > 0 &&
          (std::any_of(run.counts.global.begin(), run.counts.global.end(), waits) ||
@@ -50,11 +55,6 @@ bool waits_often(const RunResult& run, WaitCause cause) {
 std::string_view name_of(PredictionBasis basis) {
   constexpr std::array<std::string_view, 2> names = {"simulated_without_data", "simulated"};
   return names[static_cast<std::size_t>(basis)];
-}
-
-std::int64_t time_beside_launches(const MachineSpec& machine, const Counts& counts) {
-  const std::int64_t time = counts.time.value, cost = machine.launch_cost.value;
-  return cost == 0 ? time : time - std::min(time / cost, counts.launches) * cost;
 }
 
 std::vector<Suggestion> best_suggestions(std::vector<Suggestion> all) {
@@ -80,7 +80,7 @@ std::vector<Suggestion> best_suggestions(std::vector<Suggestion> all) {
 
 std::vector<Change> latency_changes(const MachineSpec& machine, const RunResult& run) {
   std::vector<Change> changes;
-  if (!is_timed(machine.model) || !waits_for_latency(run)) return changes;
+  if (!is_timed(machine.model) || !waits_for_latency(machine, run)) return changes;
   const LatencyHiding account = latency_hiding(machine, run.counts);
   std::vector<std::optional<HidingAdvice>> threads, blocks;
   for (const auto* unit : {&account.global, &account.shared})
@@ -91,12 +91,12 @@ std::vector<Change> latency_changes(const MachineSpec& machine, const RunResult&
   for (const std::int64_t value : more_of(machine.threads, threads))
     changes.push_back({ChangeKind::machine, "threads", std::to_string(value)});
   // Warps often had as many requests on their way as they may have, or waited for a value.
-  if (waits_often(run, WaitCause::requests))
+  if (waits_often(machine, run, WaitCause::requests))
     for (const std::int64_t value : more_of(machine.requests_in_flight, {}))
       if (value <= most_requests_in_flight)
         changes.push_back({ChangeKind::machine, "requests_in_flight", std::to_string(value)});
   const bool may_hoist = machine.requests_in_flight > 1 && machine.schedule == Schedule::program;
-  if (may_hoist && waits_often(run, WaitCause::value))
+  if (may_hoist && waits_often(machine, run, WaitCause::value))
     changes.push_back({ChangeKind::machine, "schedule", std::string(name_of(Schedule::hoisted))});
   const bool several =
       std::any_of(run.launches.begin(), run.launches.end(), [&](const LaunchCounts& launch) {

@@ -58,12 +58,14 @@ std::string conditions(const LatencyHiding& account, const RunReport& report) {
     }
     const UnitSpec& spec = global ? *report.machine.global : *report.machine.shared;
     const std::int64_t k = report.machine.requests_in_flight;
+    const std::int64_t stages = stages_of_warp(report.machine, spec);
     append(text, "; ",
            fmt::format("{}exposed for {} time units ({}): to hide it, {} threads must have {} at a "
-                       "time (w x latency{}{}); on average {} have {}",
+                       "time (w x latency{}{}{}); on average {} have {}",
                        name, unit.exposed, percent_of(unit.exposed, report.run.counts.time.value),
                        unit.needed, k > 1 ? fmt::format("{} requests", k) : "a request",
                        spec.ports > 1 ? " x ports" : "", k > 1 ? fmt::format(" / {}", k) : "",
+                       stages > 1 ? fmt::format(" / {} stages of a request", stages) : "",
                        unit.active, k > 1 ? "as many" : "one"));
   });
   return text.empty() ? "nothing to hide: no memory was accessed" : text;
@@ -141,11 +143,16 @@ std::string remedies(const LatencyHiding& account, const RunReport& report) {
     return "by these bounds nothing; more threads or resident blocks may still reduce "
            "idle_latency";
   // The counts do not say whether more would hide nothing, or whether that is not known.
+  const std::string share =
+      fmt::format("5 % of the time{}",
+                  report.machine.launch_cost.value > 0 ? ", beside the cost of launches" : "");
   if (report.trace)
-    return "no number of resident blocks is known to hide 5 % of the time; the number of threads "
-           "is fixed by the trace";
-  return "no number of threads or resident blocks is known to hide 5 % of the time; --explain "
-         "simulates changes that may help";
+    return fmt::format("no number of resident blocks is known to hide {}; the number of threads is "
+                       "fixed by the trace",
+                       share);
+  return fmt::format("no number of threads or resident blocks is known to hide {}; --explain "
+                     "simulates changes that may help",
+                     share);
 }
 
 using schema::Json;
@@ -160,10 +167,12 @@ const schema::Table<HidingAdvice>& value_table() {
 
 const schema::Table<UnitHiding>& advice_table() {
   static const schema::Table<UnitHiding> table({
-      {"threads", value_table(), "another threads; null: none is known to hide 5 % of the time",
+      {"threads", value_table(),
+       "another threads; null: none is known to hide 5 % of the time beside the cost of launches",
        &UnitHiding::threads},
       {"resident_blocks", value_table(),
-       "another resident_blocks; null: none is known to hide 5 % of the time",
+       "another resident_blocks; null: none is known to hide 5 % of the time beside the cost of "
+       "launches",
        &UnitHiding::resident_blocks},
   });
   return table;

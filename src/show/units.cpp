@@ -1,6 +1,7 @@
 // What each memory unit did, and where its time went.
 #include "memlane/show/json_parts.hpp"
 #include "memlane/show/run_columns.hpp"
+#include "memlane/show/run_words.hpp"
 #include "memlane/show/text_table.hpp"
 
 #include <fmt/format.h>
@@ -141,7 +142,7 @@ std::string beyond_lines(const Counts& counts) {
             counted(all.lines, "line"), counted(all.groups, "address group"),
             all.groups_reused > 0 ? fmt::format(" ({} reused)", all.groups_reused) : "",
             counted(all.stages, "stage"), all.conflicts(),
-            percent_cell(all.busy, all.busy + all.idle())),
+            percent(all.busy, all.busy + all.idle())),
         2);
   }
   for (std::size_t first = 0, next = 0; first < counts.operations.size(); first = next) {
@@ -152,7 +153,7 @@ std::string beyond_lines(const Counts& counts) {
       all += counts.operations[next];
     text += hanging_lines(fmt::format("unit {}: {}, busy {} of the time", all.unit,
                                       counted(all.operations, "operation"),
-                                      percent_cell(all.busy, all.busy + all.idle)),
+                                      percent(all.busy, all.busy + all.idle)),
                           2);
   }
   return text;

@@ -182,6 +182,54 @@ TEST_CASE("on a machine with sectors, what is said of stages is true") {
   CHECK(of_naive.find("no request has extra stages") == std::string::npos);
 }
 
+TEST_CASE("without the extra stages of a line a run takes as long as a program without conflicts") {
+  const Playground playground;
+  // Arrays, a kernel's line with conflicts, the same without them, and the lines behind.
+  const std::string cases[][4] = {
+      {"memory a[n, 32, 32]: int = 1\nmemory c[n, 32, 8]: int",
+       "c[block, lane, 0] = a[block, 0, lane] + a[block, 1, lane] + a[block, 2, lane]",
+       "c[block, lane/8, lane % 8] = a[block, 0, lane] + a[block, 1, lane] + a[block, 2, lane]",
+       ""},
+      {"memory c[n, 32, 4]: double", "c[block, lane, 0] = 1.5", "c[block, lane/4, lane % 4] = 1.5",
+       ""},
+      {"memory c[n, 32, 8]: int", "atomic c[block, lane, 0] += 1",
+       "atomic c[block, lane/8, lane % 8] += 1", ""},
+      // The second read needs none but the groups that the first one still reads.
+      {"memory a[n, 32, 8]: int = 1\nmemory c[n, 32]: int", "let x = a[block, lane, 0]",
+       "let x = a[block, lane/8, lane % 8]",
+       "let y = a[block, lane/8, lane % 8]\nc[block, lane] = x + y"},
+      // Reads of two arrays are no reuses of each other.
+      {"memory a[n, 32, 8], b[n, 32, 8]: int = 1\nmemory c[n, 32]: int",
+       "c[block, lane] = a[block, lane, 0] + b[block, lane, 0]",
+       "c[block, lane] = a[block, lane/8, lane % 8] + b[block, lane/8, lane % 8]", ""}};
+  for (const auto& [arrays, line, free, behind] : cases) {
+    INFO(line);
+    const auto explained = [&, &arrays = arrays, &behind = behind](const std::string& first) {
+      spit(playground.folder() + "/line.lane",
+           "param n: int = 2048\n" + arrays + "\nkernel k() {\n" + first + "\n" + behind +
+               "\n}\nmain { launch k() blocks=n threads=32 }\nverify { assert true }\n");
+      return models_json_of(playground, "memlane run line.lane -m hmm-rtx3080 --explain");
+    };
+    const ModelsJson conflicts = explained(line);
+    CHECK(conflicts.at("/explanation/advice/conflict_free_line/predicted_time"_json_pointer) ==
+          explained(free).at("/counts/time"_json_pointer));
+  }
+  const std::string direct =
+      "memlane run transpose_direct -m hmm-rtx3080 -D n=128 --set launch_cost=0 ";
+  CHECK(models_json_of(playground, direct + "--explain")
+            .at("/explanation/advice/conflict_free_line/predicted_time"_json_pointer) ==
+        models_json_of(playground, direct + "--layout 'c=strides(1, 128)'")
+            .at("/counts/time"_json_pointer));
+}
+
+TEST_CASE("changes are tried for what they can gain beside the cost of launches") {
+  const Playground playground;
+  const ModelsJson run = models_json_of(playground, "memlane run sum -m hmm-gtx1650 --explain");
+  const ModelsJson& best = run.at("/explanation/advice/suggestions/0"_json_pointer);
+  CHECK(best.at("change") == "requests_in_flight=8");
+  CHECK(run.at("/latency_hiding/global/hidden"_json_pointer) == false);
+}
+
 TEST_CASE("time without data is the run's where a warp has several requests on its way") {
   const Playground playground;
   for (const std::string keys : {"requests_in_flight=2", "schedule=hoisted",

@@ -114,6 +114,28 @@ TEST_CASE("advice is the smallest value that does what its key can do, and worth
   CHECK(advice({300, 26, 0})->value == 64);
 }
 
+TEST_CASE("what is worth words is a share of the time beside the cost of launches") {
+  Counts counts;
+  counts.time = Cycles{11'000};
+  counts.launches = 2;
+  counts.global = {accesses(100, 1, 6)};
+  counts.shared = {UnitCounts{}};
+  UnitCounts& unit = counts.global[0];
+  unit.exposed_with_threads.fill(450);
+  MachineSpec machine = hmm(4, 1, 8, 2, 6);
+  CHECK(!latency_hiding(machine, counts).global->threads);
+  machine.launch_cost = Cycles{5000};
+  REQUIRE(time_beside_launches(machine, counts) == 1000);
+  CHECK(latency_hiding(machine, counts).global->threads);
+
+  unit.exposed = 0;
+  unit.idle_latency = 51;
+  CHECK(latency_hiding(machine, counts).global->untold == 51);
+  CHECK(!latency_hiding(machine, counts).global->hidden());
+  machine.launch_cost = Cycles{0};
+  CHECK(latency_hiding(machine, counts).global->hidden());
+}
+
 TEST_CASE("threads that are resident and make no requests hide nothing") {
   Counts counts;
   counts.time = Cycles{80'300};
@@ -140,9 +162,25 @@ TEST_CASE("ports: more threads fill the pipeline, and stages take less time") {
   counts.shared = {UnitCounts{}, UnitCounts{}};
   const LatencyHiding account = latency_hiding(machine, counts);
   CHECK(account.global->needed == 84);
+  CHECK(account.shared->needed == 8);
   CHECK(account.global->bandwidth == 27);
   CHECK(account.global->latency == 70);
   CHECK(!account.shared->used());
+}
+
+TEST_CASE("a request of several stages fills more of the pipeline") {
+  MachineSpec machine = hmm(4, 2, 16, 2, 7);
+  machine.global->ports = 3;
+  machine.global->group = 2;
+  machine.shared->least_stages = 4;
+  Counts counts;
+  counts.global = {accesses(80, 8, 7)};
+  counts.shared = {UnitCounts{}, UnitCounts{}};
+  // 3 ports x L = 7 stages, of which a warp of 4 threads takes 2.
+  CHECK(latency_hiding(machine, counts).global->needed == 42);
+  CHECK(latency_hiding(machine, counts).shared->needed == 2);
+  machine.requests_in_flight = 4;
+  CHECK(latency_hiding(machine, counts).global->needed == 11);
 }
 
 TEST_CASE("of the multiprocessors, the one with the greatest bound speaks") {

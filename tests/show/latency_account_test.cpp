@@ -115,6 +115,23 @@ TEST_CASE("a machine of one memory has one condition and two bounds") {
                               "to hide it  nothing more is needed\n");
 }
 
+TEST_CASE("what a request takes of the pipeline is in the condition") {
+  RunReport report = multiplication();
+  report.machine.requests_in_flight = 2;
+  report.machine.global->group = 1;
+  report.machine.launch_cost = Cycles{100};
+  report.run.counts.shared[0].exposed_with_blocks.fill(304);
+  report.run.counts.shared[1].exposed_with_blocks.fill(304);
+  report.run.counts.global[0].exposed_with_threads.fill(200);
+  const std::string text = last_lines(report);
+  INFO(text);
+  CHECK(text.find("4 threads must have 2 requests at a time (w x latency / 2 / 4") !=
+        std::string::npos);
+  CHECK(text.find("a request); on average") != std::string::npos);
+  CHECK(text.find("known to hide 5 % of the\n            time, beside the cost of launches;") !=
+        std::string::npos);
+}
+
 TEST_CASE("what no machine file can hold is not advised") {
   RunReport report = multiplication();
   report.machine.threads = std::int64_t{1} << 40;

@@ -18,6 +18,10 @@ namespace memlane {
 // and limitations of [NI], sections III to VI. The paper counts threads; the engines count the
 // warps that make requests between two barriers (engine/tally.hpp).
 
+/// The run's time without the cost of its launches, which no change spares: what is worth words is
+/// a share of this.
+std::int64_t time_beside_launches(const MachineSpec& machine, const Counts& counts);
+
 /// Another value for a key of the machine, and an upper bound of the latency still exposed with it.
 struct HidingAdvice {
   std::int64_t value = 0;
@@ -25,10 +29,13 @@ struct HidingAdvice {
 };
 
 /// One memory unit. Its pipeline holds w words in each of `latency` stages, so it is full only if
-/// w x latency threads have a request in it ([NI] section IV: wL <= dp, wl <= p).
+/// w x latency threads have a request in it ([NI] section IV: wL <= dp, wl <= p). Beyond the
+/// papers, ports x latency stages fill it. A request of a whole warp takes s = ceil(w / g) of them
+/// or more, where a stage has g words, at least the unit's least_stages; and a warp has k =
+/// requests_in_flight requests at a time: ports x latency / (k x s) warps fill it.
 struct UnitHiding {
   std::int64_t multiprocessor = 0; ///< where the shared unit with the greatest bound is
-  std::int64_t needed = 0;         ///< threads: w x latency x ports
+  std::int64_t needed = 0;         ///< threads: w x latency x ports / (k x s)
   std::int64_t room = 0;           ///< threads: those of room_for_threads, for the global unit x d
   std::int64_t resident = 0;       ///< threads of the most warps that were resident at once
   std::int64_t active = 0;         ///< threads of the warps that had requests, on average
@@ -43,12 +50,12 @@ struct UnitHiding {
   /// hidden.
   std::int64_t exposed = 0;
   /// Where the bounds do not tell: the unit's idle_latency, if it is more than `exposed` and 5 % of
-  /// the time. On machines with the keys of section 10 a chain may take longer than its bound, for
-  /// which each read may be a reuse, and on its way with others.
+  /// time_beside_launches. On machines with the keys of section 10 a chain may take longer than its
+  /// bound, for which each read may be a reuse, and on its way with others.
   std::int64_t untold = 0;
   /// The smallest of 2, 4, 8, … times the machine's threads (or resident blocks) that hides at
   /// least 95 % of the latency that any number of them can hide. None if that is less than 5 % of
-  /// the run's time.
+  /// time_beside_launches.
   std::optional<HidingAdvice> threads, resident_blocks;
 
   bool used() const { return bandwidth > 0; }
@@ -91,6 +98,9 @@ struct LatencyHiding {
   std::int64_t largest_bound = 0;
   std::vector<Occupancy> occupancy; ///< indexed by multiprocessor
 };
+
+/// The least stages of a request in which each lane of a whole warp accesses a word of its own.
+std::int64_t stages_of_warp(const MachineSpec& machine, const UnitSpec& spec);
 
 /// Requires the counts of a whole run that has ended.
 LatencyHiding latency_hiding(const MachineSpec& machine, const Counts& counts);

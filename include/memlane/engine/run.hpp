@@ -99,7 +99,8 @@ RunOutcome run_timing(const ir::Program& program, const MachineSpec& machine,
 using IsConflictFree = std::function<bool(const Request&)>;
 
 /// Runs main on the reference engine; the chosen requests take the stages that their words
-/// need. They read and write the same words as before.
+/// need, in the first of the address groups that they access: blocks reuse none but those that they
+/// access anyway. They read and write the same words as before.
 RunOutcome run_conflict_free(const ir::Program& program, const MachineSpec& machine,
                              const RunOptions& options, const Sources& sources, Observer& observer,
                              const IsConflictFree& is_conflict_free);

@@ -21,8 +21,11 @@ struct Request {
   std::int64_t words_of_lane = 1; ///< words that follow each other from there on
   bool is_volatile = false;       ///< a read that asks memory each time
   bool uses_old = false;          ///< an atomic whose old value is used
-  Span span;                      ///< the array element that makes it
-  std::size_t site = 0;           ///< number of its instruction (Tally::requests)
+  /// Its multiprocessor's own port takes it in the fewest lines that hold its words, wherever they
+  /// lie.
+  bool in_fewest_lines = false;
+  Span span;            ///< the array element that makes it
+  std::size_t site = 0; ///< number of its instruction (Tally::requests)
   /// The number of the enclosing forall's execution (0: none), and which of the warp's rounds of it
   /// this is, from 0.
   std::uint32_t forall = 0;

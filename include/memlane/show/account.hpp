@@ -80,8 +80,10 @@ struct Account {
   std::int64_t multiprocessors = 1;
   std::int64_t launches = 0;
   std::int64_t beside_launches = 0; ///< time_beside_launches
+  std::int64_t timed_operators = 0; ///< counted ones; 0 where they take no time
   std::int64_t barriers = 0;
   Cycles barrier_cost{0};
+  std::int64_t requests_in_flight = 1;
   bool reuses = false; ///< blocks reuse what they have read: other places are other groups to reuse
   std::vector<ExplainedUnit> units;
   std::vector<ShownWait> value_waits; ///< of all units

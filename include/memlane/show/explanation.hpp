@@ -40,7 +40,8 @@ struct Suggestion {
   std::string command = {}; ///< the command that makes the change and shows the difference
 };
 
-/// What the extra stages of one line cost: the run if its requests took one stage each.
+/// What the extra stages of one line cost: the run if its requests took the stages that their words
+/// need.
 struct ConflictFreeLine {
   SourceLine line{0, 0};
   std::int32_t number = 0; ///< the line's number
@@ -74,10 +75,8 @@ std::vector<Suggestion> best_suggestions(std::vector<Suggestion> all);
 /// A changed run is given up once it takes more than this many times the base's time or
 /// instructions.
 inline constexpr std::int64_t most_work = 4;
-/// A change is suggested if it saves at least this share of the time beside the cost of launches,
-/// which no change spares.
+/// A change is suggested if it saves at least this share of time_beside_launches.
 inline constexpr double least_gain = 0.05;
-std::int64_t time_beside_launches(const MachineSpec& machine, const Counts& counts);
 
 /// The changes of a machine that may hide latency: more threads, resident blocks and, where warps
 /// wait with as many as they may have, requests in flight; powers of two up to 8 times and the
