@@ -141,6 +141,12 @@ bool counts_stages(std::string_view name) {
   return unit.entry && (unit.entry->name == "stages" || unit.entry->name == "conflicts");
 }
 
+bool counts_words(std::string_view name) {
+  const UnitName unit = unit_name(name);
+  return name == "global_words" || name == "shared_words" || name == "io" || name == multiplicity ||
+         (unit.entry && unit.entry->name == "concurrent_writes");
+}
+
 CountValue run_count(std::string_view name, const MachineSpec& machine, const RunResult& run) {
   if (const auto* entry = run_field(name)) return entry->get(run);
   return count_in(name, machine, run.counts);

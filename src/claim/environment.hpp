@@ -31,6 +31,8 @@ bool is_timed(std::string_view name);
 bool is_of_blocks(std::string_view name);
 /// Whether the count tells how many stages requests took.
 bool counts_stages(std::string_view name);
+/// Whether it counts words of elements, or address groups of w of them.
+bool counts_words(std::string_view name);
 
 /// The count of the whole run. Not `multiplicity`, which is no integer.
 CountValue run_count(std::string_view name, const MachineSpec& machine, const RunResult& run);

@@ -17,16 +17,29 @@ namespace {
 
 using exact::Number;
 
-/// Why a claim about time or stages does not apply: it assumes the papers' machines, with groups of
-/// w words, free instructions, barriers and launches and one stage a time unit, unless it names the
-/// cost. Empty: it applies.
-std::string priced_otherwise(const lang::ClaimFormulas& claim, const MachineSpec& machine) {
-  bool timed = false, staged = false;
+/// Whether a kernel has atomics on arrays of shared or of global memory.
+bool has_atomics_on(ir::Space space, const ir::Program& program) {
+  const auto is_one = [&](const ir::Instruction& in) {
+    return ir::is_atomic(in.op) &&
+           program.arrays[static_cast<std::size_t>(in.immediate)].space == space;
+  };
+  return std::any_of(program.functions.begin(), program.functions.end(), [&](const auto& function) {
+    return std::any_of(function.code.begin(), function.code.end(), is_one);
+  });
+}
+
+/// Why a claim about time, stages or words does not apply: it assumes the papers' machines, with
+/// elements of one word, groups of w words, atomics that cost as much as writes, free instructions,
+/// barriers and launches and one stage a time unit, unless it names the cost. Empty: it applies.
+std::string priced_otherwise(const lang::ClaimFormulas& claim, const ir::Program& program,
+                             const MachineSpec& machine) {
+  bool timed = false, staged = false, of_words = false;
   std::set<std::string> named;
   const auto note = [&](const lang::TExpr& part) {
     if (part.kind == lang::TExprKind::count) {
       timed = timed || claims::is_timed(part.text);
       staged = staged || claims::counts_stages(part.text);
+      of_words = of_words || claims::counts_words(part.text);
     }
     if (part.kind == lang::TExprKind::letter) named.insert(part.text);
   };
@@ -39,9 +52,16 @@ std::string priced_otherwise(const lang::ClaimFormulas& claim, const MachineSpec
   if ((timed || staged) && machine.shared && least_stages(*machine.shared) > 1)
     return "requests take at least " + std::to_string(least_stages(*machine.shared)) +
            " stages of the machine's shared memory";
-  if ((timed || staged) && machine.word_bytes)
+  if ((timed || staged || of_words) && machine.word_bytes)
     return "elements of the machine's arrays may have several words";
+  if ((timed || staged) && machine.shared && machine.shared->atomic_stages != Decimal::of(1) &&
+      has_atomics_on(ir::Space::shared, program))
+    return "the machine has shared.atomic_cost " + text_of(machine.shared->atomic_stages);
   if (!timed) return "";
+  if (machine.global && machine.global->atomic_service.value != 1 &&
+      has_atomics_on(ir::Space::memory, program))
+    return "the machine has global.atomic_cost " +
+           std::to_string(machine.global->atomic_service.value);
   if (machine.has_own_ports()) return "the machine's multiprocessors have own ports";
   if (machine.times_operators()) return "the machine has units for operations";
   if (machine.requests_in_flight > 1)
@@ -85,7 +105,8 @@ std::optional<lang::NoValue> ruled_out(const lang::Checked& checked, std::size_t
     if (!holds->word().truth()) return claims::not_applicable("its `when` does not hold");
   }
   if (is_exact(claim.kind))
-    if (std::string reason = priced_otherwise(formulas, *inputs.machine); !reason.empty())
+    if (std::string reason = priced_otherwise(formulas, *inputs.program, *inputs.machine);
+        !reason.empty())
       return claims::not_applicable(std::move(reason));
   return std::nullopt;
 }

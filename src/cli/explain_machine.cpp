@@ -37,21 +37,24 @@ constexpr Choice choices[] = {
      "false: warps run freely. true: a round begins when no request is on its way;\n"
      "each warp that has a request then makes one."},
     {"blocks", 4,
-     "Block g runs on multiprocessor g mod d. Each multiprocessor starts its blocks\n"
-     "in increasing order."},
+     "static: block g runs on multiprocessor g mod d, and each multiprocessor starts\n"
+     "its blocks in increasing order. dynamic: the next block goes to the\n"
+     "multiprocessor with the fewest resident blocks, the lowest-numbered one of\n"
+     "equals."},
     {"idle time", 5,
      "A time unit in which no stage enters the pipeline is idle_latency if a warp has\n"
      "a request on its way and will make another one, else idle_barrier if a warp\n"
      "waits at a barrier, else idle_drain if a request is on its way, else idle_empty."},
     {"AGPU", 6,
-     "[K] counts up to a constant factor; the constants are chosen. Each execution of\n"
-     "a statement with data by a warp costs max(1, operators + global operands), and a\n"
-     "unit for each stage beyond the first of each request. A call of a fn that is an\n"
-     "expression is one operator. A launch takes the time of its slowest\n"
-     "multiprocessor; block g runs on number g mod k. A block is one warp of b\n"
-     "threads. Shared memory is erased at the start of each block, or with\n"
-     "volatile=false belongs to the multiprocessor, as far as it is declared at a\n"
-     "program's top level. Registers are not shared words."},
+     "[K] counts up to a constant factor; the constants are chosen. Each execution\n"
+     "of a statement with data by a warp costs max(1, operators + global operands),\n"
+     "and a unit for each stage beyond the first of each request. Stages are those\n"
+     "of groups of w words and of w banks, without shared.least_stages and\n"
+     "shared.atomic_cost. A call of a fn that is an expression is one operator. A\n"
+     "launch takes the time of its slowest multiprocessor; block g runs on number g\n"
+     "mod k. A block is one warp of b threads. Shared memory is erased at the start\n"
+     "of each block, or with volatile=false belongs to the multiprocessor, as far as\n"
+     "it is declared at a program's top level. Registers are not shared words."},
     {"MMM", 8,
      "[HMX] counts a local access as a local operation in section 2.1, and not in its\n"
      "analyses: work is counted operators, local_accesses is counted apart. A word that\n"

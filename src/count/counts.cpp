@@ -58,6 +58,7 @@ PortCounts& PortCounts::operator+=(const PortCounts& other) {
   lines += other.lines;
   groups += other.groups;
   groups_reused += other.groups_reused;
+  groups_reused_extra += other.groups_reused_extra;
   return *this;
 }
 
@@ -129,6 +130,7 @@ LineCounts& LineCounts::operator+=(const LineCounts& other) {
   add(agpu_time, other.agpu_time);
   add(io, other.io);
   operators += other.operators;
+  for (std::size_t k = 0; k < operation_classes; ++k) operations[k] += other.operations[k];
   if (other.mmm) {
     if (!mmm) mmm.emplace();
     *mmm += *other.mmm;

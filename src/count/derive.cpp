@@ -67,6 +67,8 @@ void count_accesses(const LaunchTally& tally, const KernelInfo& kernel,
       found->stages += requests.stages();
       found->further_needed += requests.further_needed;
       found->flown += requests.port.flown;
+      found->reused += requests.port.reused;
+      found->port_stages += requests.port.stages;
       found->worst = std::max(found->worst, requests.by_stages.back().stages);
     }
 }
@@ -87,8 +89,18 @@ void count_lines(const LaunchTally& tally, const KernelInfo& kernel, Counts& cou
     for (std::size_t at = 0; at < of_mp.executed.size(); ++at) {
       const InstructionInfo& in = kernel.instructions[at];
       const std::int64_t warps = of_mp.executed[at].warps;
-      if (in.counted && warps > 0 && in.line.second > 0) counts.lines[in.line].operators += warps;
+      if (!in.counted || warps == 0 || in.line.second <= 0) continue;
+      LineCounts& line = counts.lines[in.line];
+      line.operators += warps;
+      line.operations[static_cast<std::size_t>(in.operation)] += warps;
     }
+    // An atomic's operator is part of its request.
+    for (const SiteInfo& site : kernel.sites)
+      if (const InstructionInfo& in = kernel.instructions[site.instruction];
+          site.kind == AccessKind::atomic && in.counted && site.line.second > 0 &&
+          !of_mp.executed.empty() && of_mp.executed[site.instruction].warps > 0)
+        counts.lines[site.line].operations[static_cast<std::size_t>(in.operation)] -=
+            of_mp.executed[site.instruction].warps;
   }
 }
 
@@ -141,6 +153,7 @@ void add(PortCounts& port, const RequestTally& requests, AccessKind kind) {
   port.lines += requests.port.lines;
   port.groups += requests.stages();
   port.groups_reused += requests.port.reused;
+  port.groups_reused_extra += requests.port.reused_extra;
 }
 
 void add(UnitCounts& unit, const RequestTally& requests, AccessKind kind) {
@@ -220,8 +233,9 @@ void count_statements(const Tally& tally, const KernelInfo& kernel,
     const RequestTally& requests = tally.requests[k];
     StatementCounts& statement = of(site.statement);
     const bool of_global_unit = site.unit == UnitId::global;
-    statement.conflicts +=
-        (of_global_unit ? groups_of(requests, site) : requests.stages()) - requests.requests();
+    const std::int64_t stages =
+        of_global_unit ? groups_of(requests, site) : requests.stages() - requests.added;
+    statement.conflicts += stages - requests.requests();
     if (!site.global) continue;
     statement.global_operands += requests.requests();
     statement.blocks_touched += count_io(requests, site);

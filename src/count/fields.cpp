@@ -113,6 +113,9 @@ const std::vector<Field<PortCounts>>& port_fields() {
       {"groups_reused", "address groups",
        "that reads need not ask for, since their block has read them before",
        count_of<&PortCounts::groups_reused>},
+      {"groups_reused_extra", "address groups",
+       "of the reused ones, those beyond what the words of their request need",
+       count_of<&PortCounts::groups_reused_extra>},
   };
   return fields;
 }

@@ -134,10 +134,8 @@ std::int64_t stages_of_warp(const MachineSpec& machine, const UnitSpec& spec) {
 LatencyHiding latency_hiding(const MachineSpec& machine, const Counts& counts) {
   LatencyHiding account;
   if (machine.global && !counts.global.empty()) {
-    std::int64_t reused = 0;
-    for (const PortCounts& port : counts.ports) reused += port.groups_reused;
     account.global = unit_hiding(machine, *machine.global, counts.global.front(),
-                                 machine.multiprocessors, counts, reused);
+                                 machine.multiprocessors, counts, reused_groups(counts).groups);
     account.own_port = busiest_port(counts);
   }
   if (machine.shared && !counts.shared.empty()) {
@@ -194,12 +192,23 @@ std::string_view name_of(Cause cause) {
   return names[static_cast<std::size_t>(cause)];
 }
 
-TimeByCause causes_of(const UnitCounts& unit, std::int64_t launches, Cycles launch_cost) {
+ReusedGroups reused_groups(const Counts& counts) {
+  ReusedGroups reused;
+  for (const PortCounts& port : counts.ports) {
+    reused.groups += port.groups_reused;
+    reused.extra += port.groups_reused_extra;
+  }
+  return reused;
+}
+
+TimeByCause causes_of(const UnitCounts& unit, std::int64_t launches, Cycles launch_cost,
+                      const ReusedGroups& reused) {
   TimeByCause time{};
   const auto of = [&](Cause cause) -> std::int64_t& {
     return time[static_cast<std::size_t>(cause)];
   };
-  of(Cause::extra_stages) = share(unit.busy, unit.conflicts(), unit.stages);
+  of(Cause::extra_stages) =
+      share(unit.busy, unit.conflicts() - reused.extra, unit.stages - reused.groups);
   of(Cause::first_stages) = unit.busy - of(Cause::extra_stages);
   of(Cause::latency) = unit.idle_latency;
   of(Cause::barrier) = unit.idle_barrier;
@@ -231,13 +240,13 @@ std::vector<ExplainedUnit> explained_units(const MachineSpec& machine, const Cou
   const LatencyHiding account = latency_hiding(machine, counts);
   std::vector<ExplainedUnit> units;
   const auto add = [&](UnitId id, const UnitCounts& unit, std::int64_t multiprocessor,
-                       bool own_port = false) {
+                       bool own_port = false, const ReusedGroups& reused = {}) {
     if (unit.requests > 0)
       units.push_back({id, multiprocessor, unit.requests, unit.stages, unit.conflicts(),
-                       causes_of(unit, counts.launches, machine.launch_cost), own_port,
+                       causes_of(unit, counts.launches, machine.launch_cost, reused), own_port,
                        idle_by_wait(unit)});
   };
-  if (account.global) add(UnitId::global, counts.global.front(), 0);
+  if (account.global) add(UnitId::global, counts.global.front(), 0, false, reused_groups(counts));
   if (account.shared) {
     const std::int64_t busiest = account.shared->multiprocessor;
     add(UnitId::shared, counts.shared[static_cast<std::size_t>(busiest)], busiest);

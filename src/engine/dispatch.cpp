@@ -43,27 +43,31 @@ std::int64_t pieces(const std::vector<Address>& addresses, std::int64_t words) {
 /// What a request takes of its unit (section 2; of atomics, section 11).
 struct Service {
   std::int64_t stages = 0;
-  std::int64_t least_time = 0;     ///< alone on the machine
-  std::vector<AtomicGroup> groups; ///< of an atomic on a unified unit, else empty
+  std::int64_t added = 0;               ///< of these, as in RequestTally
+  std::int64_t least_time = 0;          ///< alone on the machine
+  std::vector<AtomicGroup> groups = {}; ///< of an atomic on a unified unit, else empty
 };
 
 /// The words of the usual request are those that were collected.
 Service service_of(const Launch& launch, const UnitSpec& unit, const Request& request) {
   const std::int64_t words = request.words_of_lane, of_stage = launch.machine.stage_words(unit);
   Service service;
+  std::int64_t plain = 0; // stages on the papers' machine
   if (request.kind == AccessKind::atomic && unit.kind == UnitKind::discrete) {
-    service.stages =
-        times_rounded_up(unmerged_stages(of_stage, request.addresses, words), unit.atomic_stages);
+    plain = unmerged_stages(of_stage, request.addresses, words);
+    service.stages = times_rounded_up(plain, unit.atomic_stages);
   } else if (request.kind == AccessKind::atomic) {
     service.groups = atomic_groups(of_stage, request.addresses, words);
     service.stages = static_cast<std::int64_t>(service.groups.size());
     service.least_time = least_time(unit, service.groups);
     return service;
   } else {
-    service.stages = words == 1 ? memlane::stages(unit.kind, of_stage, launch.addresses)
-                                : stages_of_lanes(unit.kind, of_stage, request.addresses, words);
+    plain = words == 1 ? memlane::stages(unit.kind, of_stage, launch.addresses)
+                       : stages_of_lanes(unit.kind, of_stage, request.addresses, words);
+    service.stages = plain;
   }
   service.stages = std::max(service.stages, least_stages(unit));
+  service.added = service.stages - plain;
   service.least_time = least_time(unit, service.stages);
   return service;
 }
@@ -116,32 +120,36 @@ void report(Launch& launch, std::int64_t flight, std::int64_t stages, Cycles las
                               completion});
 }
 
-/// `stages`: of the unit of the array, and what the request took of an own port before it.
+/// The stages that the words of the collected request need of the unit of the array.
+std::int64_t needed_of(const Launch& launch, const UnitSpec& unit) {
+  return needed_stages(pieces(launch.addresses, 1), launch.machine.stage_words(unit));
+}
+
+/// `service`: of the unit of the array, and what the request took of an own port before it.
 void count(const Launch& launch, RequestTally& tally, const Request& request, const UnitSpec& unit,
-           std::int64_t stages, const PortTally& port) {
+           const Service& service, const PortTally& port) {
   const MachineSpec& machine = launch.machine;
-  tally.add(stages, 1);
+  tally.add(service.stages, 1);
+  tally.added += service.added;
   if (writes(request.kind)) tally.concurrent_writes += repeated(launch.addresses);
   const bool of_memory = &unit == &machine.memory_unit();
   if (of_memory && counts_groups(machine, launch.shape))
     tally.groups += pieces(launch.addresses, machine.width);
-  tally.further_needed += std::max(least_stages(unit), needed_stages(pieces(launch.addresses, 1),
-                                                                     machine.stage_words(unit))) -
-                          1;
+  tally.further_needed += std::max(least_stages(unit), needed_of(launch, unit)) - 1;
   tally.port += port;
 }
 
 /// Counts the request and performs its accesses.
-void perform(Launch& launch, std::int64_t warp, const UnitSpec& unit, std::int64_t stages,
+void perform(Launch& launch, std::int64_t warp, const UnitSpec& unit, const Service& service,
              const PortTally& port = {}) {
   const WarpRef ref = launch.ref(warp);
   const Request& request = *launch.state(warp).step.request;
-  count(launch, launch.tally_of_block(ref.block).of_site(request.site), request, unit, stages,
+  count(launch, launch.tally_of_block(ref.block).of_site(request.site), request, unit, service,
         port);
   if (auto& ran = launch.outcome.tally.dynamic; !ran.empty()) {
     auto& requests = ran[static_cast<std::size_t>(launch.mp_of(warp))];
     if (requests.size() <= request.site) requests.resize(request.site + 1);
-    count(launch, requests[request.site], request, unit, stages, port);
+    count(launch, requests[request.site], request, unit, service, port);
   }
   const Status performed = launch.stream.perform(ref);
   if (!performed) launch.fail(performed.errors());
@@ -178,7 +186,7 @@ void dispatch(Launch& launch, UnitState& unit, std::int64_t warp) {
                             : unit.atomics.serve(*unit.spec, before, launch.now, service.groups);
   load(launch, warp, service.stages, service.least_time);
   unit.stages += service.stages;
-  perform(launch, warp, *unit.spec, service.stages);
+  perform(launch, warp, *unit.spec, service);
   if (launch.stopped()) return;
   const Cycles end = later(served, unit.spec->latency);
   if (!service.groups.empty()) add_flown(launch, launch.flight(flight), end);
@@ -229,8 +237,10 @@ void dispatch_at_own_port(Launch& launch, UnitState& port, std::int64_t warp) {
   launch.events.push({later(launch.now, {stages}), EventKind::departure, flight});
   launch.flight(flight).reused = groups.empty();
   launch.flight(flight).groups = std::move(groups);
-  perform(launch, warp, global, touched,
-          {stages, stages_of_lines(global, fewest), lines, touched - needed});
+  const std::int64_t reused = touched - needed;
+  perform(launch, warp, global, {.stages = touched},
+          {stages, stages_of_lines(global, fewest), lines, reused,
+           std::min(reused, touched - needed_of(launch, global))});
   if (!launch.stopped())
     report(launch, flight, stages, later(launch.now, {stages - 1}), Dispatch::unknown);
 }

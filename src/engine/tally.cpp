@@ -103,6 +103,7 @@ PortTally& PortTally::operator+=(const PortTally& other) {
   needed += other.needed;
   lines += other.lines;
   reused += other.reused;
+  reused_extra += other.reused_extra;
   flown += other.flown;
   return *this;
 }
@@ -112,6 +113,7 @@ RequestTally& RequestTally::operator+=(const RequestTally& other) {
   concurrent_writes += other.concurrent_writes;
   groups += other.groups;
   further_needed += other.further_needed;
+  added += other.added;
   port += other.port;
   return *this;
 }

@@ -233,9 +233,10 @@ void try_lines(ChangeTimer& timer, std::vector<LinesByPlace>& kernels,
     for (LinesByPlace& lines : kernels)
       if (const auto line = lines.find(place); line != lines.end())
         line->second.conflict_free = time;
-    if (timer.advice.conflict_free || !timer.helps(*time, time_of[place].beside_launches)) continue;
-    timer.advice.conflict_free =
-        ConflictFreeLine{place, place.second, -stages, *time, timer.gain(*time)};
+    std::optional<ConflictFreeLine>& best = timer.advice.conflict_free;
+    if (best && best->predicted_time <= *time) continue;
+    if (!timer.helps(*time, time_of[place].beside_launches)) continue;
+    best = ConflictFreeLine{place, place.second, -stages, *time, timer.gain(*time)};
   }
 }
 

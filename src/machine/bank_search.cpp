@@ -18,13 +18,15 @@ SearchedClass best_of(const LayoutSearch& search, std::string name,
     SearchedClass found;
     found.best = choice;
     found.spare = placement.footprint - search.elements;
+    std::vector<std::int64_t> of_requests;
     for (const SoughtRequest& request : search.requests) {
       std::vector<Address> addresses;
       for (const auto& element : request.elements)
         if (element) addresses.push_back({placement.word(*element)});
-      found.stages.push_back(stages(search.unit, search.width, addresses));
-      found.sum += found.stages.back() * request.weight;
+      of_requests.push_back(stages(search.unit, search.width, addresses));
     }
+    found.stages = search.of_accesses(of_requests);
+    found.sum = search.sum_of(found.stages);
     if (best.stages.empty() ||
         std::tuple(found.sum, found.spare) < std::tuple(best.sum, best.spare))
       best = std::move(found);
@@ -48,6 +50,21 @@ std::vector<LayoutChoice> swizzles(std::int64_t bits) {
 
 } // namespace
 
+std::vector<std::int64_t>
+LayoutSearch::of_accesses(const std::vector<std::int64_t>& of_requests) const {
+  std::vector<std::int64_t> sums(of_requests.size() / parts);
+  for (std::size_t k = 0; k < of_requests.size(); ++k) sums[k / parts] += of_requests[k];
+  for (std::int64_t& sum : sums) sum = sum == 0 ? 0 : std::max(sum, least_stages); // 0: no lane
+  return sums;
+}
+
+std::int64_t LayoutSearch::sum_of(const std::vector<std::int64_t>& of_accesses) const {
+  std::int64_t sum = 0;
+  for (std::size_t k = 0; k < of_accesses.size(); ++k)
+    sum += of_accesses[k] * requests[k * parts].weight;
+  return sum;
+}
+
 bool SearchResult::whole() const {
   return std::all_of(classes.begin(), classes.end(),
                      [](const SearchedClass& one) { return one.whole; });
@@ -55,11 +72,13 @@ bool SearchResult::whole() const {
 
 SearchResult search_layouts(const LayoutSearch& search) {
   SearchResult result;
+  std::vector<std::int64_t> of_requests;
   for (const SoughtRequest& request : search.requests) {
     const auto words = static_cast<std::int64_t>(distinct_elements(request.elements).size());
-    result.least.push_back((words + search.width - 1) / search.width);
-    result.least_sum += result.least.back() * request.weight;
+    of_requests.push_back((words + search.width - 1) / search.width);
   }
+  result.least = search.of_accesses(of_requests);
+  result.least_sum = search.sum_of(result.least);
   const std::int64_t w = search.width, rows = (search.elements - 1) / search.row_length + 1;
   const std::int64_t bits = bits_of(search.elements);
   const auto add = [&](std::string name, const std::vector<LayoutChoice>& choices) {

@@ -38,7 +38,6 @@ public:
       Request own;
       own.elements = distinct_elements(request.elements);
       own.banks.assign(own.elements.size(), 0);
-      own.weight = request.weight;
       own.least =
           (static_cast<std::int64_t>(own.elements.size()) + search.width - 1) / search.width;
       for (const std::int64_t element : own.elements) differ |= element ^ own.elements.front();
@@ -62,7 +61,7 @@ private:
     std::vector<std::int64_t> elements, banks;
     /// After each bit that has a bank: elements with the same number have the same other bits.
     std::vector<std::vector<std::size_t>> groups;
-    std::int64_t weight = 1, least = 0;
+    std::int64_t least = 0;
   };
 
   bool in_groups() const { return search_.unit == UnitKind::unified; }
@@ -120,11 +119,11 @@ private:
 
   /// The sum of stages that no choice for the bits behind `depth` makes smaller.
   std::int64_t bound(std::size_t depth) {
-    std::int64_t sum = 0;
+    of_requests_.clear();
     for (const Request& request : requests_)
-      sum += request.weight * std::max(request.least, in_groups() ? most_groups(request, depth)
-                                                                  : most_in_a_bank(request, depth));
-    return sum;
+      of_requests_.push_back(std::max(request.least, in_groups() ? most_groups(request, depth)
+                                                                 : most_in_a_bank(request, depth)));
+    return search_.sum_of(search_.of_accesses(of_requests_));
   }
 
   void give(std::int64_t bit, std::int64_t bank) {
@@ -193,6 +192,7 @@ private:
   std::vector<std::int64_t> order_, others_; ///< bits in which lanes differ; the rest
   std::vector<std::int64_t> banks_, best_;   ///< of element 2^bit
   std::vector<std::int32_t> counts_;
+  std::vector<std::int64_t> of_requests_; ///< stages
   std::vector<std::pair<std::size_t, std::int64_t>> places_;
   std::int64_t best_sum_ = std::numeric_limits<std::int64_t>::max(), steps_ = 0;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 namespace memlane {
 namespace {
@@ -12,18 +13,18 @@ UnitId unit_of(Limitation limitation) {
              : UnitId::global;
 }
 
-/// What fills half of the time, beside the cost of launches, or more: stages of one memory or
-/// operations. Else warps wait.
+/// What fills half of the time, beside the cost of launches, or more: stages of one memory, of own
+/// ports or of operations. Else warps wait.
 LineCost cost_of(const Account& account) {
   if (!account.tight || account.bound < account.beside_launches / 2) return LineCost::waits;
   switch (*account.tight) {
   case Limitation::global_bandwidth:
   case Limitation::shared_bandwidth: return LineCost::stages;
   case Limitation::operations: return LineCost::operators;
+  case Limitation::own_port: return LineCost::port_stages;
   case Limitation::global_latency:
   case Limitation::shared_latency:
-  case Limitation::global_atomics:
-  case Limitation::own_port: break;
+  case Limitation::global_atomics: break;
   }
   return LineCost::waits;
 }
@@ -51,9 +52,12 @@ std::vector<LineCosts::Line> total_lines(const RunResult& run, Cost&& cost) {
   return lines;
 }
 
-std::vector<LineCosts::Line> operator_lines(const Counts& counts) {
+/// By the stages that a line's operators take of the unit, on all multiprocessors.
+std::vector<LineCosts::Line> operator_lines(const OperationUnit& unit, const Counts& counts) {
   std::vector<LineCosts::Line> lines;
-  for (const auto& [place, line] : counts.lines) lines.push_back({place, line.operators});
+  for (const auto& [place, line] : counts.lines)
+    lines.push_back({place, std::inner_product(unit.stages.begin(), unit.stages.end(),
+                                               line.operations.begin(), std::int64_t{0})});
   return lines;
 }
 
@@ -98,7 +102,8 @@ std::optional<CostlyLine> find_costliest(const Account& account, const MachineSp
     const bool own_a = a.unit == found.unit, own_b = b.unit == found.unit;
     if (found.by == LineCost::stages && own_a != own_b) return own_a;
     if (found.by == LineCost::waits) return waits_of(a, machine) > waits_of(b, machine);
-    return a.stages > b.stages;
+    if (found.by == LineCost::port_stages) return a.port_stages > b.port_stages;
+    return a.stages - a.reused > b.stages - b.reused;
   };
   std::stable_sort(found.accesses.begin(), found.accesses.end(), ahead);
   return found;
@@ -113,7 +118,8 @@ std::int64_t waits_of(const AccessCounts& access, const MachineSpec& machine) {
 }
 
 std::string_view name_of(LineCost cost) {
-  constexpr std::array<std::string_view, 4> names = {"stages", "waits", "agpu_time", "operators"};
+  constexpr std::array<std::string_view, 5> names = {"stages", "waits", "agpu_time", "operators",
+                                                     "port_stages"};
   return names[static_cast<std::size_t>(cost)];
 }
 
@@ -129,14 +135,18 @@ std::optional<LineCosts> line_costs(const Account& account, const MachineSpec& m
   costs.unit = account.tight ? unit_of(*account.tight) : account.units.front().unit;
   costs.by = cost_of(account);
   if (costs.by == LineCost::operators) {
-    costs.lines = operator_lines(run.counts);
+    const auto unit =
+        std::find_if(machine.operations.begin(), machine.operations.end(),
+                     [&](const OperationUnit& of) { return of.name == account.busiest->unit; });
+    costs.lines = operator_lines(*unit, run.counts);
     const auto counts = [](const LineCosts::Line& line) { return line.cost > 0; };
-    if (std::any_of(costs.lines.begin(), costs.lines.end(), counts)) return costs;
-    costs.by = LineCost::waits; // a trace's operators have no lines
+    if (std::none_of(costs.lines.begin(), costs.lines.end(), counts)) return std::nullopt;
+    return costs;
   }
   costs.lines = total_lines(run, [&](const AccessCounts& access) {
     if (costs.by == LineCost::waits) return waits_of(access, machine);
-    return access.unit == costs.unit ? access.stages : 0;
+    if (costs.by == LineCost::port_stages) return access.port_stages;
+    return access.unit == costs.unit ? access.stages - access.reused : 0;
   });
   return costs;
 }

@@ -296,13 +296,19 @@ std::string cost_sentence(const CostlyLine& line, const Account& account) {
   const std::string share = percent(line.cost, line.of_all);
   switch (line.by) {
   case LineCost::stages:
-    return fmt::format("Of the {} of {}, {} makes {} ({}).", counted(line.of_all, "stage"),
+    return fmt::format("Of the {} {} {}, {} makes {} ({}).", counted(line.of_all, "stage"),
+                       account.reuses && line.unit == UnitId::global ? "that entered" : "of",
                        memory_name(line.unit, account), name, line.cost, share);
   case LineCost::waits:
     return fmt::format("Added over all warps, requests take {}; those of {} take {} ({}).",
                        counted(line.of_all, "time unit"), name, line.cost, share);
   case LineCost::operators:
-    return fmt::format("Of the {}, {} has {} ({}).", counted(line.of_all, "counted operator"), name,
+    return fmt::format("Of the {} of operations of unit {}, {} makes {} ({}).",
+                       counted(line.of_all, "stage"), account.busiest->unit, name, line.cost,
+                       share);
+  case LineCost::port_stages:
+    return fmt::format("Of the {} of own ports to {}, {} makes {} ({}).",
+                       counted(line.of_all, "stage"), memory_name(line.unit, account), name,
                        line.cost, share);
   case LineCost::agpu_time: break;
   }

@@ -34,7 +34,7 @@ const Columns<AccessRow>& access_columns() {
         [](const AccessRow& r) { return r.access->words; }),
       C(Shown{"least stages", Align::right}, "least_stages",
         "in any layout: words / w, rounded up; of elements of 8 or 16 bytes summed over the "
-        "parts of the request",
+        "parts of the request; at least what the machine's requests take",
         [](const AccessRow& r) { return r.least; }),
       C(Shown{.heading = "address", .is_code = true}, "expression", "of the address or element",
         [](const AccessRow& r) { return r.access->expression; }),
@@ -98,8 +98,11 @@ std::string unit_text(const BankSearchReport& report) {
 
 std::string proof_text(const BankSearchReport& report) {
   if (report.result.meets_least())
-    return fmt::format("No layout has fewer stages: {} words take so many in {}.",
-                       report.accesses.size() == 1 ? "these" : "each access's", unit_text(report));
+    return fmt::format("No layout has fewer stages: {} words take so many in {}{}.",
+                       report.accesses.size() == 1 ? "these" : "each access's", unit_text(report),
+                       report.least_stages > 1 ? fmt::format(", and a request takes at least {}",
+                                                             counted(report.least_stages, "stage"))
+                                               : "");
   if (report.result.whole())
     return fmt::format("No layout of these classes has a smaller sum: all were tried. Another one "
                        "has at least {}.",

@@ -106,9 +106,10 @@ const schema::Table<CostlyLine>& costly_line_table() {
       {"line", "its number in the file", [](const CostlyLine& l) { return l.line.number; }},
       {"source", "the line without its margin", [](const CostlyLine& l) { return l.line.text; }},
       {"by",
-       schema::word(schema::names_up_to(LineCost::operators),
-                    "stages of the unit with the largest bound; time units that warps "
-                    "wait for requests; time after Koike; counted operators"),
+       schema::word(schema::names_up_to(LineCost::port_stages),
+                    "stages that entered the unit with the largest bound; time units that warps "
+                    "wait for requests; time after Koike; stages of the unit of operations with "
+                    "the largest bound; stages of own ports"),
        &CostlyLine::by},
       {"cost", "of the line", &CostlyLine::cost},
       {"of_all", "the cost of all lines", &CostlyLine::of_all},
@@ -178,8 +179,8 @@ const schema::Table<ConflictFreeLine>& conflict_free_table() {
 const schema::Table<Advice>& advice_table_of_json() {
   static const schema::Table<Advice> table({
       {"conflict_free_line", conflict_free_table(),
-       "the line with the most extra stages, if each of its requests took one; null: that saves "
-       "little, or the run is long",
+       "the line with the most extra stages, of a CUDA program the one where they cost most, if "
+       "each of its requests took one; null: that saves little, or the run is long",
        &Advice::conflict_free},
       {"simulated", "changes that were simulated to their end",
        [](const Advice& a) { return static_cast<std::int64_t>(a.simulated.size()); }},

@@ -113,8 +113,9 @@ ExplainedPart advice_part(const Explanation& explanation) {
     text = explanation.mmm
                ? "Nothing was tried: the program has no parameter whose change could be compared."
            : explanation.cuda
-               ? "Nothing was tried: of kernels, memlane changes only spare words in shared memory "
-                 "and how many blocks a multiprocessor holds, and neither can gain here."
+               ? "Nothing was tried: of kernels, memlane changes only spare words in shared memory"
+                 ", how many blocks a multiprocessor holds and how many requests a warp may have "
+                 "on their way, and none of these can gain here."
            : waits(explanation)
                ? "Nothing was tried: no request has extra stages, and more threads or resident "
                  "blocks would hide no more latency."

@@ -310,6 +310,38 @@ TEST_CASE("claims about time are about machines where only memory costs") {
   CHECK(fixture.evaluate(3).verdict == ClaimVerdict::ratio_only);
 }
 
+TEST_CASE("claims about stages or time are about machines where atomics cost what writes cost") {
+  ClaimFixture fixture("claim time == 61 \"0\" claim stages == 20 \"1\"\n"
+                       "claim global_words == 32 \"2\"");
+  MachineSpec& machine = fixture.machine;
+  machine.model = Model::hmm;
+  machine.shared = UnitSpec{};
+  fixture.run.counts.shared = {UnitCounts{}};
+  machine.shared->atomic_stages = *decimal_of("2.5");
+  machine.global->atomic_service = Cycles{3};
+  CHECK(fixture.evaluate(0).verdict == ClaimVerdict::holds); // the program has no atomics
+  ir::Function& kernel = fixture.compiled.functions.emplace_back();
+  kernel.code.emplace_back().op = ir::Opcode::atomic_add;
+  fixture.compiled.arrays.emplace_back().space = ir::Space::shared;
+  for (const std::size_t claim : {0U, 1U})
+    CHECK(fixture.evaluate(claim).reason == "the machine has shared.atomic_cost 2.5");
+  CHECK(fixture.evaluate(2).verdict == ClaimVerdict::holds);
+  fixture.compiled.arrays[0].space = ir::Space::memory;
+  CHECK(fixture.evaluate(0).reason == "the machine has global.atomic_cost 3");
+  CHECK(fixture.evaluate(1).verdict == ClaimVerdict::holds);
+}
+
+TEST_CASE("claims about words are about machines with elements of one word") {
+  ClaimFixture fixture("kernel k() { } claim global_words == 32 \"0\" claim io == 0 \"1\"\n"
+                       "claim k.shared_words == 0 \"2\" claim global_concurrent_writes == 0 \"3\"\n"
+                       "claim requests == 15 \"4\"");
+  fixture.machine.word_bytes = 4;
+  for (const std::size_t claim : {0U, 1U, 2U, 3U})
+    CHECK(fixture.evaluate(claim).reason ==
+          "elements of the machine's arrays may have several words");
+  CHECK(fixture.evaluate(4).verdict == ClaimVerdict::holds);
+}
+
 TEST_CASE("counts of kernels and fns, multiplicity") {
   ClaimFixture fixture("kernel k() { }\nkernel idle() { }\nfn f(x) = x\n"
                        "claim k.time + k.global_stages == 12 \"0\"\n"

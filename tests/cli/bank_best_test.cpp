@@ -101,6 +101,43 @@ TEST_CASE("bank --best counts the stages of wide elements as bank does for a giv
     }
 }
 
+TEST_CASE("bank --best knows how many stages a request takes at least") {
+  // One access takes 3 stages in columns and 1 as bits, the others 1 and 2: only where a request
+  // takes two stages anyway are the bits better.
+  const Playground playground;
+  spit(playground.folder() + "/sought.lane",
+       "memory a[1]: int = 0\nkernel k() {\n  shared t[32, 32]: int\n"
+       "  for i = 0 to 31 { t[i, lane] = 0 }\n"
+       "  for r = 1 to 3 { let x = t[lane, 31 - lane] }\n"
+       "  for r = 1 to 1 { let x = t[4*(lane/4), 4*(lane%4)] }\n"
+       "  for r = 1 to 2 { let x = t[lane, 0] }\n"
+       "  for r = 1 to 4 { let x = t[(lane*3)%32, lane/4] }\n}\n"
+       "main { launch k() threads=32 }\nverify { }\n");
+  for (const std::string least : {"1", "2", "3"}) {
+    const std::string machine = " -m hmm-titan-plain --set shared.least_stages=" + least;
+    const BankJson search = bank_json_of(
+        playground, "bank 'x0*3: t[lane,31-lane]' --with 'x1*1: t[4*(lane/4),4*(lane%4)]' --with "
+                    "'x2*2: t[lane,0]' --with 'x3*4: t[(lane*3)%32,lane/4]' --shape 32,32 --best" +
+                        machine)["search"];
+    INFO(least << search.dump());
+    for (const BankJson& access : search["accesses"]) CHECK(access["least_stages"].dump() == least);
+    std::int64_t best = 0, smallest = INT64_MAX;
+    for (const BankJson& one : search["classes"]) {
+      const std::string layout = one["layout"];
+      std::int64_t stages = 0;
+      const BankJson run = bank_json_of(
+          playground, fmt::format("run sought.lane{} --layout 't={}'", machine, layout));
+      for (const BankJson& line : run["counts"]["lines"])
+        if (line["line"] > 4) stages += line["stages"].get<std::int64_t>();
+      INFO(layout);
+      CHECK(one["sum"] == stages);
+      smallest = std::min(smallest, stages);
+      if (search["best"] == layout) best = stages;
+    }
+    CHECK(best == smallest);
+  }
+}
+
 TEST_CASE("blanks around an access of bank --best do not matter") {
   const Playground playground;
   const Outcome spaced = playground.run(

@@ -85,6 +85,13 @@ TEST_CASE("every example of every command's help runs", "[release]") {
   }
 }
 
+TEST_CASE("the page of a machine has both schedules of blocks") {
+  const Playground playground;
+  const Outcome page = playground.run("memlane explain machine hmm-rtx3080");
+  INFO(page.out);
+  CHECK(page.out.find("dynamic: the next block goes to the") != std::string::npos);
+}
+
 TEST_CASE("help takes one command and no other word") {
   const Playground playground;
   CHECK(playground.run("memlane help help").out == playground.run("memlane help").out);

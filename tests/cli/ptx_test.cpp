@@ -353,6 +353,37 @@ TEST_CASE("memlane ptx --explain accounts for kernels, launches and lines, and w
         std::string::npos);
 }
 
+TEST_CASE("where no change of kernels can gain anything, the changes are named") {
+  const Playground playground;
+  const std::string text =
+      on_one_line(playground
+                      .run(transpose("padded", "-m hmm-titan-plain --set shared.latency=1 --set "
+                                               "global.latency=1 --explain"))
+                      .out);
+  INFO(text);
+  CHECK(text.find("memlane changes only spare words in shared memory, how many blocks a "
+                  "multiprocessor holds and how many requests a warp may have on their way, and "
+                  "none of these can gain here.") != std::string::npos);
+}
+
+TEST_CASE("of a CUDA program the line whose extra stages cost most is named") {
+  const Playground playground;
+  const Json run = priced(playground, transpose("naive", "--launch 'tiled<<<(8,8),(32,8)>>>(out, "
+                                                         "in, 256)' -m hmm-rtx3080 --explain"));
+  const Json& free = run["explanation"]["advice"]["conflict_free_line"];
+  INFO(free.dump());
+  std::int64_t most = 0, lines = 0;
+  for (const Json& kernel : run["explanation"]["cuda"]["kernels"])
+    for (const Json& line : kernel["lines"]) {
+      const Json time = line.value("conflict_free_time", Json());
+      if (time.is_null()) continue;
+      most = std::max(most, run["counts"]["time"].get<std::int64_t>() - time.get<std::int64_t>());
+      ++lines;
+    }
+  CHECK(lines > 1);
+  CHECK(free["predicted_gain"] == most);
+}
+
 TEST_CASE("memlane ptx --timeline charts a launch in every format") {
   const Playground playground;
   const std::string small =

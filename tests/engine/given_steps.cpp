@@ -22,8 +22,10 @@ void give_request(const Request& request, std::int64_t warp, const MachineSpec& 
         stages_of_lanes(UnitKind::unified, machine.line_words(), request.addresses, words);
     std::vector<AtomicGroup> groups = atomic_groups(of_stage, request.addresses, words);
     for (AtomicGroup& group : groups) group.lanes = atomic ? group.lanes : 1;
-    return steps.at_port(warp, {request.site, std::max(unit.least_stages, lines), request.kind,
-                                request.is_volatile, request.uses_old, groups});
+    const std::int64_t needed =
+        needed_stages(stages_of_lanes(UnitKind::unified, 1, request.addresses, words), of_stage);
+    return steps.at_port(warp, {request.site, std::max(unit.least_stages, lines), needed,
+                                request.kind, request.is_volatile, request.uses_old, groups});
   }
   const std::int64_t least = least_stages(unit);
   const bool gets = returns(request.kind, request.uses_old);

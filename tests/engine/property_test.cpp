@@ -216,7 +216,7 @@ TEST_CASE("steps that were executed ahead take the time, and have the accounts, 
     CHECK(ahead.tally.global == at_once.global);
     CHECK(ahead.tally.ports == at_once.ports);
     CHECK(ahead.tally.operations == at_once.operations);
-    for (const auto count : {&PortTally::reused, &PortTally::flown})
+    for (const auto count : {&PortTally::reused, &PortTally::reused_extra, &PortTally::flown})
       CHECK(sum_of(ahead.tally, count) == sum_of(at_once, count));
   }
 }

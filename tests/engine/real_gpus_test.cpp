@@ -77,7 +77,17 @@ TEST_CASE("a read of what its block has read needs no group") {
   CHECK(run.entries == Entries{{0, 0, 0, 23}, {2, 0, 1, 7}, {4, 0, 2, 26}});
   CHECK(run.counts.ports[0].groups == 6);
   CHECK(run.counts.ports[0].groups_reused == 3);
+  CHECK(run.counts.ports[0].groups_reused_extra == 0);
 
+  SECTION("of a request's groups, those beyond what its words need are reused first") {
+    // Four words in four groups, where two would do; one of these groups is new.
+    const Observed spread = observe(
+        machine, {1, 12, 0},
+        {{{0, 0}, {read(front)}}, {{0, 1}, {read({4, 5, 6, 7})}}, {{0, 2}, {read({0, 2, 4, 8})}}});
+    CHECK(spread.counts.global[0].conflicts() == 2);
+    CHECK(spread.counts.ports[0].groups_reused == 3);
+    CHECK(spread.counts.ports[0].groups_reused_extra == 2);
+  }
   SECTION("another block begins with nothing") {
     machine.resident_blocks = 2;
     const Observed blocks =

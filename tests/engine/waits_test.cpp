@@ -52,7 +52,7 @@ Stop give(const Script& script, std::int64_t warps, const MachineSpec& machine, 
           steps.request(warp, act.request.unit, 1, reads, act.request.site);
         if (act.kind == StepKind::request && port) {
           const AtomicGroup group{act.request.addresses[0] / 4, 1};
-          steps.at_port(warp, {act.request.site, machine.global->least_stages, act.request.kind,
+          steps.at_port(warp, {act.request.site, machine.global->least_stages, 1, act.request.kind,
                                false, false, std::span(&group, 1)});
         }
         if (act.kind == StepKind::wait) steps.wait(warp, act.awaited, act.instruction);

@@ -126,6 +126,62 @@ TEST_CASE("what --explain suggests for columns of short rows is a swizzle") {
   CHECK(layouts == 1);
 }
 
+TEST_CASE("the line that costs most is of the bound that is tight") {
+  const Playground playground;
+  const auto explain = [&](const std::string& lines, const std::string& options,
+                           const std::string& x) {
+    spit(playground.folder() + "/costly.lane",
+         "param k: int = 64\nmemory a[256*k]: int = index\nmemory c[32*k]: double\n"
+         "kernel work() {\n  var x = " +
+             x + "\n  var y = 1.5\n" + lines +
+             "  c[32*block + lane] = y + double(x)\n}\n"
+             "main { launch work() blocks=k threads=32 }\nverify { }\n");
+    const Outcome outcome =
+        playground.run("memlane run costly.lane -m hmm-rtx3080 --set launch_cost=0 --explain "
+                       "--format json" +
+                       options);
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return Json::parse(outcome.out);
+  };
+  // Line 8 asks for groups that line 7 has read: none of them enters.
+  const auto reads = [](int rounds) {
+    return "  for r = 0 to 7 { x = a[256*block + 32*r + lane] }\n  for r = 1 to " +
+           std::to_string(rounds) + " { x = a[256*block + 8*lane] }\n";
+  };
+  struct Case {
+    std::string lines, options, tight, by;
+    int line;
+    std::string x = "0";
+  };
+  const Case cases[] = {
+      {reads(20), " --set global.ports=1 --set multiprocessors=64 -D k=640", "global_bandwidth",
+       "stages", 7},
+      {reads(200), " -D k=1000", "own_port", "port_stages", 8},
+      {"  for r = 1 to 60 { x = x + 1 }\n  for r = 1 to 40 { y = y * double(x) }\n", " -D k=272",
+       "operations", "operators", 8, "a[32*block + lane]"}};
+  for (const Case& one : cases) {
+    const Json run = explain(one.lines, one.options, one.x), explanation = run["explanation"];
+    INFO(explanation.dump());
+    CHECK(explanation["tight"] == one.tight);
+    REQUIRE(explanation["costliest_line"].is_object());
+    CHECK(explanation["costliest_line"]["by"] == one.by);
+    CHECK(explanation["costliest_line"]["line"] == one.line);
+    // Without it, the run saves more than without the other line.
+    const std::size_t first = one.lines.find('\n') + 1;
+    const std::string other = one.lines.substr(0, first), last = one.lines.substr(first);
+    const auto time = [&](const std::string& lines) {
+      return explain("\n" + lines, one.options, one.x)["counts"]["time"].get<std::int64_t>();
+    };
+    if (one.by == "operators" || one.by == "port_stages") CHECK(time(other) < time(last));
+    if (one.by == "stages") {
+      const Json& global = explanation["units"][0]["time"];
+      CHECK(global["extra_stages"] == 0);
+      CHECK(explanation["costliest_line"]["cost"] == 8 * 4 * 640);
+    }
+  }
+}
+
 TEST_CASE("a parameter is advised where verify passes and inputs stay as they are") {
   const Playground playground;
   const auto explained = [&](const std::string& tail, const std::string& options = "") {

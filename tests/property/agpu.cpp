@@ -90,6 +90,10 @@ void check_law(const std::string& text, std::int64_t mps, std::int64_t width,
     check_sums(*fast, machine);
     CHECK(equal(fast->counts.agpu, reference.counts.agpu));
   }
+  machine.shared->least_stages = 3;
+  machine.shared->atomic_stages = Decimal::of(2);
+  if (const auto keyed = try_fast(code, machine, options, sources))
+    CHECK(equal(keyed->counts.agpu, reference.counts.agpu));
   machine.resident_blocks = 3;
   machine.block_schedule = BlockSchedule::dynamic;
   machine.global->ports = 2;
@@ -147,6 +151,42 @@ TEST_CASE("smaller groups change stages and time, and none of Koike's counts") {
     }
   }
   CHECK(more > 10);
+}
+
+TEST_CASE("what shared requests cost beside their stages changes none of Koike's counts") {
+  const std::string text = "memory a[16]: int\n"
+                           "kernel k() {\n"
+                           "  shared s[16]: int\n"
+                           "  s[lane] = 1\n"
+                           "  s[4*lane] = 2\n"
+                           "  atomic s[0] += 1\n"
+                           "  atomic s[lane] += 1\n"
+                           "  if lane < 2 { s[4*lane] = 3 }\n"
+                           "  a[4*block + lane] = s[lane]\n"
+                           "}\n"
+                           "main { launch k() blocks=4 threads=w }\nverify { assert true }\n";
+  std::int64_t stages = 0;
+  for (const char* const cost : {"1", "2.5"})
+    for (const std::int64_t least : {1, 2, 3, 7}) {
+      MachineSpec machine = hmm(2, 4, 3, 11, 4);
+      machine.shared->least_stages = least;
+      machine.shared->atomic_stages = *decimal_of(cost);
+      const RunResult run = counted_run(text, machine);
+      INFO(cost << ' ' << least);
+      CHECK(run.engine.fast);
+      check_sums(run, machine);
+      // Statements without conflicts cost 1, three have 3, 3 and 1 of them; two blocks each.
+      CHECK(*run.counts.agpu.time == 2 * (6 + 3 + 3 + 1));
+      Sources sources;
+      Observer no_observer;
+      const RunResult reference =
+          simulate(code_for(sources, text, machine), machine, {}, sources, no_observer);
+      CHECK(equal(reference.counts.agpu, run.counts.agpu));
+      for (const auto& [place, line] : run.counts.lines)
+        CHECK(reference.counts.lines.at({place.first, place.second}).agpu_time == line.agpu_time);
+      CHECK(run.counts.shared[0].stages > stages * (cost[0] == '1' ? 1 : 0));
+      stages = run.counts.shared[0].stages;
+    }
 }
 
 TEST_CASE("a launch takes its slowest multiprocessor, and launches add up") {

@@ -74,4 +74,52 @@ TEST_CASE("the causes of each unit's time add up to the run's time, accesses to 
   CHECK(launches > programs / 10);
 }
 
+TEST_CASE("what lines cost of a unit adds up to what the unit has taken") {
+  std::int64_t runs = 0, reused = 0, operated = 0;
+  for (std::uint64_t seed = 1; seed <= explained_programs; ++seed) {
+    const MachineSpec machine = random_gpu(seed);
+    for (const std::string& text : {race_free_program(seed, true), atomic_program(seed, true)}) {
+      Sources sources;
+      const auto code = compiled(sources, text, machine);
+      if (!code || !check_machine(*code, machine)) continue;
+      RunOptions options;
+      options.verify = false;
+      options.limits.steps = 200'000;
+      const RunResult run = simulate_fast(*code, machine, options, sources);
+      if (run.stop != Stop::none) continue;
+      INFO(text << "seed " << seed);
+      ++runs;
+      const ReusedGroups groups = reused_groups(run.counts);
+      std::int64_t entered = sum_of(run.counts.global).stages - groups.groups, at_ports = 0;
+      CHECK(groups.extra <= std::min(groups.groups, sum_of(run.counts.global).conflicts()));
+      for (const PortCounts& port : run.counts.ports) at_ports += port.stages;
+      for (const AccessCounts& access : run.accesses) {
+        at_ports -= access.port_stages;
+        if (access.unit == UnitId::global) entered -= access.stages - access.reused;
+      }
+      CHECK(entered == 0);
+      CHECK(at_ports == 0);
+      reused += groups.groups > 0 ? 1 : 0;
+      for (const OperationUnit& unit : machine.operations) {
+        std::int64_t stages = 0;
+        for (const OperationAccount& account : run.counts.operations)
+          if (account.unit == unit.name) stages += account.stages;
+        operated += stages > 0 ? 1 : 0;
+        for (const auto& [place, line] : run.counts.lines)
+          stages -= std::inner_product(unit.stages.begin(), unit.stages.end(),
+                                       line.operations.begin(), std::int64_t{0});
+        CHECK(stages == 0);
+      }
+      for (const ExplainedUnit& unit : explained_units(machine, run.counts)) {
+        CHECK(total(unit.time) == run.counts.time.value);
+        for (const std::int64_t part : unit.time) CHECK(part >= 0);
+      }
+    }
+  }
+  constexpr auto programs = static_cast<std::int64_t>(explained_programs);
+  CHECK(runs > programs);
+  CHECK(reused > programs / 20);
+  CHECK(operated > programs / 20);
+}
+
 } // namespace memlane::test

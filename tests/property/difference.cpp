@@ -98,6 +98,7 @@ void Difference::compare(const std::string& where, const Counts& f, const Counts
     one("lines of a port", f.ports[k].lines, r.ports[k].lines);
     one("groups of a port", f.ports[k].groups, r.ports[k].groups);
     one("reused groups", f.ports[k].groups_reused, r.ports[k].groups_reused);
+    one("extra ones", f.ports[k].groups_reused_extra, r.ports[k].groups_reused_extra);
     one("lost stages of a port", f.ports[k].conflicts(), r.ports[k].conflicts());
   }
   if (f.operations != r.operations) text_ += where + ".operations differ\n";
@@ -109,6 +110,7 @@ void Difference::compare(const std::string& where, const Counts& f, const Counts
     one("requests of a line", mine.requests, line.requests);
     one("stages of a line", mine.stages, line.stages);
     one("worst of a line", mine.worst, line.worst);
+    if (mine.operations != line.operations) text_ += where + ": operations of a line differ\n";
   }
 }
 

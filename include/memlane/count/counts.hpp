@@ -6,6 +6,7 @@
 #include "memlane/engine/stream.hpp"
 #include "memlane/engine/tally.hpp"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -19,7 +20,7 @@ namespace memlane {
 // The version of what a run means.
 
 /// Changes only when the same program on the same machine would give another number.
-constexpr int semantics = 4;
+constexpr int semantics = 5;
 
 // What a run costs on other models of parallel machines, as far as warps report it: the steps, work
 // and class of a PRAM, the operators and words of BSP (configs/README.md section 9).
@@ -101,9 +102,10 @@ struct UnitCounts : UnitAccount {
 /// The port that a multiprocessor has of its own to global memory, over a launch or a run
 /// (configs/README.md section 10). Its stages are lines, at least those of `global.least_stages`.
 struct PortCounts : UnitCounts {
-  std::int64_t lines = 0;         ///< touched by its requests
-  std::int64_t groups = 0;        ///< address groups touched
-  std::int64_t groups_reused = 0; ///< those of them that reads need not ask for again
+  std::int64_t lines = 0;               ///< touched by its requests
+  std::int64_t groups = 0;              ///< address groups touched
+  std::int64_t groups_reused = 0;       ///< those of them that reads need not ask for again
+  std::int64_t groups_reused_extra = 0; ///< of these, as in PortTally
 
   PortCounts& operator+=(const PortCounts& other);
 };
@@ -194,6 +196,8 @@ struct AccessCounts {
   std::int64_t worst = 0;          ///< most stages of one request
   std::int64_t further_needed = 0; ///< as in RequestTally
   std::int64_t flown = 0;          ///< as in PortTally
+  std::int64_t reused = 0;         ///< likewise: stages that never entered the unit
+  std::int64_t port_stages = 0;    ///< at own ports
 
   /// Stages lost to conflicts.
   std::int64_t conflicts() const { return stages - requests - further_needed; }
@@ -220,6 +224,8 @@ struct LineCounts {
   std::optional<std::int64_t> agpu_time = 0; ///< time on the slowest multiprocessor of each launch
   std::optional<std::int64_t> io = 0;
   std::int64_t operators = 0;
+  /// Of these, those that a unit of operations may execute, by OperationClass: all but atomics.
+  std::array<std::int64_t, operation_classes> operations{};
   std::optional<MmmLineCounts> mmm = {}; ///< MMMs only, which have no requests
 
   /// Stages lost to conflicts.

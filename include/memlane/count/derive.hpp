@@ -47,7 +47,7 @@ struct StatementCounts {
   std::int64_t operators = 0;
   std::int64_t global_operands = 0; ///< requests to memory arrays
   std::int64_t silent = 0;          ///< executions with neither of them
-  std::int64_t conflicts = 0;       ///< stages beyond the first of each request
+  std::int64_t conflicts = 0;       ///< stages of the papers' machine beyond each request's first
   std::int64_t blocks_touched = 0;  ///< address groups of global operands, request by request
 
   std::int64_t cost() const { return operators + global_operands + silent + conflicts; }

@@ -127,9 +127,18 @@ inline constexpr std::size_t cause_count = 7;
 /// Time units by cause; they add up to the run's time.
 using TimeByCause = std::array<std::int64_t, cause_count>;
 
+/// Address groups among the stages of the global unit that never entered it (section 10), and those
+/// of them that are extra stages of their requests.
+struct ReusedGroups {
+  std::int64_t groups = 0, extra = 0;
+};
+/// Added over own ports.
+ReusedGroups reused_groups(const Counts& counts);
+
 /// The causes of one unit's time. A unit with several ports accepts several stages in a busy time
-/// unit: busy time is then split in the proportion of the stages.
-TimeByCause causes_of(const UnitCounts& unit, std::int64_t launches, Cycles launch_cost);
+/// unit: busy time is then split in the proportion of the stages that entered.
+TimeByCause causes_of(const UnitCounts& unit, std::int64_t launches, Cycles launch_cost,
+                      const ReusedGroups& reused = {});
 
 /// Idle time that is charged to waits of one line for the values of another line's reads.
 struct LineWait {

@@ -120,6 +120,9 @@ struct PortTally {
   std::int64_t needed = 0; ///< stages that their words, or the least number, need in any case
   std::int64_t lines = 0;  ///< touched
   std::int64_t reused = 0; ///< address groups that reads need not ask for again
+  /// Of these, the groups beyond those that the words of their request need (needed_stages). A
+  /// request reuses the groups beyond first.
+  std::int64_t reused_extra = 0;
   /// Time units from dispatch to completion, added over the requests. Also of atomics on a unified
   /// unit that multiprocessors have no ports to.
   std::int64_t flown = 0;
@@ -138,6 +141,8 @@ struct RequestTally {
   /// Stages beyond the first of each request that its words need wherever they lie
   /// (needed_stages): they are not lost.
   std::int64_t further_needed = 0;
+  /// Stages that shared.least_stages and shared.atomic_cost add to those of the papers' machine.
+  std::int64_t added = 0;
   PortTally port; ///< where multiprocessors have ports of their own to the unit, else zeros
 
   void add(std::int64_t stages, std::int64_t requests);

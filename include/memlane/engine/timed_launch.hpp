@@ -38,11 +38,11 @@ public:
   void atomic(std::int64_t warp, std::span<const AtomicGroup> groups, bool returns,
               std::size_t site);
   /// A request to global memory where multiprocessors have own ports to it: its stages in that
-  /// port, and the address groups that it touches, rising. A read reuses groups if the machine says
-  /// so.
+  /// port, how many address groups its words need, and those that it touches, rising. A read reuses
+  /// groups if the machine says so.
   struct AtPort {
     std::size_t site = 0;
-    std::int64_t stages = 1;
+    std::int64_t stages = 1, needed = 1;
     AccessKind kind = AccessKind::read;
     bool is_volatile = false;
     bool uses_old = false;

@@ -17,20 +17,29 @@ struct SoughtRequest {
   std::int64_t weight = 1;
 };
 
+/// Each `parts` requests, one after the other, are the parts of one access of equal weight: their
+/// stages are added.
 struct LayoutSearch {
   UnitKind unit = UnitKind::discrete; ///< whose stages are counted: of banks or of address groups
   std::int64_t width = 1, elements = 1, row_length = 1;
   std::size_t dimensions = 2; ///< of the array
   std::vector<SoughtRequest> requests;
+  std::size_t parts = 1;
+  std::int64_t least_stages = 1; ///< that an access takes at least
   /// Choices of banks or address groups for bits after which the search among linear maps ends.
   std::int64_t most_steps = std::int64_t{1} << 20;
+
+  /// The stages of each access, from those of the requests.
+  std::vector<std::int64_t> of_accesses(const std::vector<std::int64_t>& of_requests) const;
+  /// Their sum, times weight.
+  std::int64_t sum_of(const std::vector<std::int64_t>& of_accesses) const;
 };
 
 /// The best layout of a class: the fewest stages, then the fewest spare words, then the first.
 struct SearchedClass {
   std::string name; ///< as parameters of the layout: `padded(k)`
   LayoutChoice best;
-  std::vector<std::int64_t> stages; ///< of each request
+  std::vector<std::int64_t> stages; ///< of each access
   std::int64_t sum = 0;             ///< of stages times weight
   std::int64_t spare = 0;           ///< words of the array without an element
   std::int64_t tried = 0;           ///< layouts; of `bits` choices of a bank or group for a bit
@@ -38,7 +47,7 @@ struct SearchedClass {
 };
 
 struct SearchResult {
-  std::vector<std::int64_t> least; ///< stages of each request in any layout: its words / w
+  std::vector<std::int64_t> least; ///< stages of each access in any layout: its words / w, or more
   std::int64_t least_sum = 0;
   std::vector<SearchedClass> classes;
   std::size_t best = 0; ///< of the classes
@@ -52,8 +61,7 @@ struct SearchResult {
 /// of two dimensions columns as rows with up to w - 1 spare words, and, if w is a power of two, all
 /// linear maps of the bits of a tile as large as the array. Of these only the banks matter, or the
 /// address groups: the search chooses one for each element 2^j, and leaves out choices that cannot
-/// become better than the best found. Requires elements inside the array, and at least one
-/// request.
+/// become better than the best found. Requires elements inside the array, and at least one access.
 SearchResult search_layouts(const LayoutSearch& search);
 
 } // namespace memlane

@@ -33,10 +33,11 @@ AccessPattern pattern_of(const UnitSpec& unit, std::int64_t width,
 
 /// By what a line is the costliest.
 enum class LineCost : std::uint8_t {
-  stages,    ///< of the unit whose bound is the largest: that is its bandwidth
+  stages,    ///< that entered the unit whose bound is the largest: that is its bandwidth
   waits,     ///< time units that warps wait for requests, where stages fill less than half the time
   agpu_time, ///< after Koike
-  operators, ///< counted ones, where the bound of a unit of operations is as large
+  operators, ///< stages of the unit of operations whose bound is the largest
+  port_stages, ///< of own ports, where the bound of one is the largest
 };
 /// `stages`, `waits`, …
 std::string_view name_of(LineCost cost);
@@ -114,7 +115,8 @@ struct LineCosts {
   UnitId unit = UnitId::global; ///< of `stages`
   std::vector<Line> lines;
 };
-/// None on an MMM, or of a run without requests. `account`: of that run.
+/// None on an MMM, of a run without requests, or where operators cost most and have no lines, as in
+/// a trace. `account`: of that run.
 std::optional<LineCosts> line_costs(const Account& account, const MachineSpec& machine,
                                     const RunResult& run);
 

@@ -42,7 +42,8 @@ struct BankSearchReport {
   std::vector<NamedAccess> accesses;
   UnitKind unit = UnitKind::discrete; ///< whose stages are counted
   std::int64_t width = 1, elements = 1, row_length = 1;
-  std::int64_t words = 1; ///< of an element
+  std::int64_t words = 1;        ///< of an element
+  std::int64_t least_stages = 1; ///< that an access takes at least
   SearchResult result;
 };
 

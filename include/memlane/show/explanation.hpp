@@ -60,7 +60,7 @@ struct OtherResult {
 struct Advice {
   std::vector<Suggestion> suggestions; ///< 3 or fewer, the greatest gain first
   /// Of the line with the most extra stages, if that saves `least_gain` and the run is short enough
-  /// for the reference engine.
+  /// for the reference engine. Of a CUDA program, of the line that saves most.
   std::optional<ConflictFreeLine> conflict_free;
   std::vector<Change> simulated;          ///< changes that were run to their end
   std::vector<OtherResult> other_results; ///< of those simulated; they are no suggestions

@@ -45,6 +45,7 @@ void BlockTally::add_number(std::vector<RequestTally>& requests, std::size_t num
   case 3: site.port.stages += value; break;
   case 4: site.port.needed += value; break;
   case 5: site.port.lines += value; break;
+  case 6: site.added += value; break;
   default: site.add(static_cast<std::int64_t>(n - sums + 1), value);
   }
 }

@@ -53,6 +53,9 @@ public:
   std::int64_t& further_needed(std::size_t instruction, int block = every) {
     return at(first_[instruction] + 2, block);
   }
+  std::int64_t& added(std::size_t instruction, int block = every) {
+    return at(first_[instruction] + 6, block);
+  }
   /// Adds a request at a multiprocessor's own port.
   void add_port(std::size_t instruction, const PortTally& port);
 
@@ -82,12 +85,12 @@ private:
   void add_number(std::vector<RequestTally>& requests, std::size_t number,
                   std::int64_t value) const;
 
-  static constexpr std::size_t sums = 6; ///< before requests by stages
+  static constexpr std::size_t sums = 7; ///< before requests by stages
   std::size_t most_, silent_;
   std::size_t statements_end_ = 0; ///< the memory instructions' numbers begin
   std::vector<std::size_t> sites_; ///< the memory instructions
   /// By memory instruction: concurrent writes, groups, further needed stages, stages, needed ones
-  /// and lines at own ports, requests by stages. Unused for others.
+  /// and lines at own ports, added stages, requests by stages. Unused for others.
   std::vector<std::size_t> first_;
   std::size_t count_ = 0; ///< numbers of a block
   std::size_t slots_ = 1; ///< of each number: every block's, then each block's

@@ -188,12 +188,18 @@ bool run_timelines(LaunchRun& launch, BlockSource& blocks, const TakeBlock& take
 
 namespace {
 
-/// How long requests were on their way differs from machine to machine.
-void keep_flown(const std::vector<Tally>& timed, std::vector<Tally>& into) {
+/// How long requests were on their way, and which of them were the first to ask for a group,
+/// differs from machine to machine.
+void keep_timed(const std::vector<Tally>& timed, std::vector<Tally>& into) {
   for (std::size_t mp = 0; mp < into.size(); ++mp)
-    for (std::size_t site = 0; site < into[mp].requests.size(); ++site)
-      into[mp].requests[site].port.flown =
-          site < timed[mp].requests.size() ? timed[mp].requests[site].port.flown : 0;
+    for (std::size_t site = 0; site < into[mp].requests.size(); ++site) {
+      const bool known = site < timed[mp].requests.size();
+      const PortTally from = known ? timed[mp].requests[site].port : PortTally{};
+      PortTally& port = into[mp].requests[site].port;
+      port.flown = from.flown;
+      port.reused = from.reused;
+      port.reused_extra = from.reused_extra;
+    }
 }
 
 } // namespace
@@ -202,7 +208,7 @@ void tell_others(LaunchRun& launch, const LaunchTally& own) {
   for (std::size_t k = 0; k < launch.elsewhere.size(); ++k) {
     LaunchTally& tally = launch.elsewhere[k];
     AlsoTimed& also = launch.fast.also[k];
-    keep_flown(std::exchange(tally.multiprocessors, own.multiprocessors), tally.multiprocessors);
+    keep_timed(std::exchange(tally.multiprocessors, own.multiprocessors), tally.multiprocessors);
     tally.kernel = launch.shape.kernel;
     tally.stage = launch.run.launch.stage;
     *also.time += tally.time;

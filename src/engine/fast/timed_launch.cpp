@@ -65,10 +65,10 @@ struct BlockSteps::State {
   std::uint32_t access(std::int64_t warp, const AtPort& request, bool atomic, bool reuses) {
     fast::StepLog& own = log(warp);
     const std::size_t ports = own.ports.size(), groups = own.groups.size();
-    own.ports.push_back({static_cast<std::uint32_t>(request.site),
-                         static_cast<std::uint32_t>(request.stages),
-                         static_cast<std::uint32_t>(groups),
-                         static_cast<std::uint32_t>(request.groups.size()), atomic, reuses});
+    own.ports.push_back(
+        {static_cast<std::uint32_t>(request.site), static_cast<std::uint32_t>(request.stages),
+         static_cast<std::uint32_t>(groups), static_cast<std::uint32_t>(request.groups.size()),
+         static_cast<std::uint32_t>(request.needed), atomic, reuses});
     own.groups.insert(own.groups.end(), request.groups.begin(), request.groups.end());
     const std::uint32_t amount = own.keep_ports(ports);
     kept += static_cast<std::int64_t>((own.ports.size() - ports) * sizeof(fast::PortAccess) +

@@ -82,7 +82,7 @@ const claims_list = (run) => {
 export const printed_part = ({ printed }) => (printed ? [part("Printed", element("pre", { class: "printed" }, printed))] : []);
 
 /** What a line's share is of. */
-const share_words = { stages: "Share: of the stages of the busiest unit.", waits: "Share: of the time that warps wait for requests.", agpu_time: "Share: of the time after Koike." };
+const share_words = { stages: "Share: of the stages of the busiest unit.", waits: "Share: of the time that warps wait for requests.", agpu_time: "Share: of the time after Koike.", operators: "Share: of the stages of the busiest unit of operations.", port_stages: "Share: of the stages of own ports." };
 
 /**
  * `answer` to the question `run`, its time in `head`; `text`: the program. `before`: the time of the run before it, or null;

@@ -181,6 +181,7 @@ void BlockLog::count(const KnownRequest& known, RequestTally& tally) const {
   tally.concurrent_writes += known.counts.several;
   tally.groups += known.groups;
   tally.further_needed += known.counts.needed - 1;
+  tally.added += known.counts.added;
   tally.port += known.port;
 }
 
@@ -201,7 +202,8 @@ void BlockLog::ask(std::int64_t warp, std::size_t site, const RequestLanes& lane
   asked.add(
       static_cast<std::uint64_t>(site) << 36 | static_cast<std::uint64_t>(known.groups) << 24 |
       static_cast<std::uint64_t>(counts.several) << 12 | static_cast<std::uint64_t>(counts.needed));
-  asked.add(static_cast<std::uint64_t>(counts.stages));
+  asked.add(static_cast<std::uint64_t>(counts.added) << 32 |
+            static_cast<std::uint64_t>(counts.stages));
   const bool port = uses_port(info), gets = returns(info.kind, info.uses_old);
   if (!port && !is_served_by_groups(launch_.machine, info)) {
     known.is_kept = known.is_kept || path_.records();
@@ -219,8 +221,8 @@ void BlockLog::ask(std::int64_t warp, std::size_t site, const RequestLanes& lane
     asked.add(static_cast<std::uint64_t>(group.lanes));
   }
   if (!port) return steps_->atomic(warp, groups_touched, gets, site);
-  steps_->at_port(
-      warp, {site, known.port.stages, info.kind, info.is_volatile, info.uses_old, groups_touched});
+  steps_->at_port(warp, {site, known.port.stages, counts.needed, info.kind, info.is_volatile,
+                         info.uses_old, groups_touched});
 }
 
 void BlockLog::keep(std::int64_t warp, std::size_t site, const LaneAddresses& lanes) {

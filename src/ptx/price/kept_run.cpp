@@ -282,8 +282,8 @@ private:
     if (!port) return steps.atomic(warp, groups_, gets, of);
     if (is_free) groups_.resize(static_cast<std::size_t>(counts.needed));
     const PortTally at_port = port_of(machine_, active);
-    steps.at_port(warp, {of, is_free ? at_port.needed : at_port.stages, site.kind, site.is_volatile,
-                         site.uses_old, groups_});
+    steps.at_port(warp, {of, is_free ? at_port.needed : at_port.stages, counts.needed, site.kind,
+                         site.is_volatile, site.uses_old, groups_});
   }
 
   const KeptRun& run_;

@@ -273,9 +273,13 @@ RequestCounts counts_on(const MachineSpec& machine, const SiteInfo& site,
                         const RequestLanes& lanes) {
   const UnitSpec& unit = unit_of(machine, site);
   RequestCounts counts = counts_of(unit.kind, lanes, writes(site.kind), machine.stage_words(unit));
-  if (site.kind == AccessKind::atomic && unit.kind == UnitKind::discrete)
-    counts.stages = times_rounded_up(unmerged_stages_of(lanes.lanes()), unit.atomic_stages);
+  std::int64_t plain = counts.stages;
+  if (site.kind == AccessKind::atomic && unit.kind == UnitKind::discrete) {
+    plain = unmerged_stages_of(lanes.lanes());
+    counts.stages = times_rounded_up(plain, unit.atomic_stages);
+  }
   counts.stages = std::max(counts.stages, least_stages(unit));
+  counts.added = counts.stages - plain;
   counts.needed = std::max(counts.needed, least_stages(unit));
   return counts;
 }

@@ -96,9 +96,10 @@ std::int64_t stages_of(UnitKind kind, const RequestLanes& lanes,
                        std::int64_t group = words_of_stage);
 
 /// Stages; sectors of global memory: pieces of 32 bytes that they touch; of writes, words that two
-/// lanes or more access; and the stages that the words need wherever they lie (needed_stages).
+/// lanes or more access; the stages that the words need wherever they lie (needed_stages); and
+/// RequestTally::added.
 struct RequestCounts {
-  std::int64_t stages = 0, sectors = 0, several = 0, needed = 1;
+  std::int64_t stages = 0, sectors = 0, several = 0, needed = 1, added = 0;
 
   bool operator==(const RequestCounts&) const = default;
 };

@@ -21,24 +21,6 @@ std::vector<SoughtRequest> split_requests(const LaneIndices& elements, std::int6
   return parts;
 }
 
-/// Sums of `count` numbers each.
-std::vector<std::int64_t> sums_of(const std::vector<std::int64_t>& numbers, std::size_t count) {
-  std::vector<std::int64_t> sums(numbers.size() / count);
-  for (std::size_t i = 0; i < numbers.size(); ++i) sums[i / count] += numbers[i];
-  return sums;
-}
-
-/// Elements of several words are accessed in parts: the result of the whole access from theirs.
-SearchResult of_accesses(SearchResult of_parts, std::int64_t words) {
-  const auto parts = static_cast<std::size_t>(words);
-  of_parts.least = sums_of(of_parts.least, parts);
-  for (SearchedClass& one : of_parts.classes) {
-    one.stages = sums_of(one.stages, parts);
-    one.spare *= words;
-  }
-  return of_parts;
-}
-
 } // namespace
 
 Result<BankSearchReport> searched(const BankQuery& query,
@@ -63,6 +45,8 @@ Result<BankSearchReport> searched(const BankQuery& query,
   LayoutSearch search;
   search.unit = found.unit = machine.model == Model::umm ? UnitKind::unified : UnitKind::discrete;
   search.width = width / words;
+  search.parts = static_cast<std::size_t>(words);
+  search.least_stages = found.least_stages = machine.shared ? least_stages(*machine.shared) : 1;
   // An array of one dimension has rows as long as an address group.
   search.dimensions = query.shape.empty() ? 2 : query.shape.size();
   search.row_length = search.dimensions == 1 ? search.width : row_length;
@@ -89,7 +73,8 @@ Result<BankSearchReport> searched(const BankQuery& query,
   found.words = words;
   found.elements = search.elements;
   found.row_length = search.row_length;
-  found.result = of_accesses(search_layouts(search), words);
+  found.result = search_layouts(search);
+  for (SearchedClass& one : found.result.classes) one.spare *= words;
   return found;
 }
 

@@ -47,6 +47,14 @@ Counts counts_of(const json& result) {
   counts.shared_words = number_at(own, "shared_words");
   for (const json& unit : own.at("units").at("global")) counts.global.push_back(unit_of(unit));
   for (const json& unit : own.at("units").at("shared")) counts.shared.push_back(unit_of(unit));
+  for (const json& port : own.at("units").value("ports", json::array())) {
+    PortCounts& counted = counts.ports.emplace_back();
+    static_cast<UnitCounts&>(counted) = unit_of(port);
+    counted.lines = number_at(port, "lines");
+    counted.groups = number_at(port, "groups");
+    counted.groups_reused = number_at(port, "groups_reused");
+    counted.groups_reused_extra = number_at(port, "groups_reused_extra");
+  }
   // The bound of latency: of shared memory, of the multiprocessor that is explained.
   const json hiding = result.value("latency_hiding", json::object());
   if (hiding.contains("global") && hiding["global"].is_object() && !counts.global.empty())

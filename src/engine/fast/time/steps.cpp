@@ -123,8 +123,8 @@ std::uint32_t StepLog::keep_ports(std::size_t first) {
   const std::size_t warps = ports.size() - first;
   // Only where they are reused or atomic does it matter which groups they are.
   const auto alike = [&](const PortAccess& a, const PortAccess& b) {
-    return a.site == b.site && a.stages == b.stages && a.count == b.count && a.reuses == b.reuses &&
-           a.atomic == b.atomic &&
+    return a.site == b.site && a.stages == b.stages && a.count == b.count && a.needed == b.needed &&
+           a.reuses == b.reuses && a.atomic == b.atomic &&
            ((!a.reuses && !a.atomic) ||
             std::equal(groups.begin() + a.first, groups.begin() + a.first + a.count,
                        groups.begin() + b.first));

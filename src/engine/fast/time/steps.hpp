@@ -52,6 +52,7 @@ struct Operators {
 struct PortAccess {
   std::uint32_t site = 0, stages = 0;
   std::uint32_t first = 0, count = 0; ///< its address groups, in `groups`
+  std::uint32_t needed = 0;           ///< groups that its words need (needed_stages)
   bool atomic = false, reuses = false;
 
   bool operator==(const PortAccess&) const = default;

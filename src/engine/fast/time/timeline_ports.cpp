@@ -61,8 +61,11 @@ void Timeline::dispatch_at_own_port(Unit& port, std::int64_t index) {
   needed.count = access.reuses ? slot(state.slot).read.insert(touched) : access.count;
   if (access.atomic) needed.of_atomic.assign(touched.begin(), touched.end());
   if (several_) flying_[static_cast<std::size_t>(request)].reused = needed.count == 0;
-  if (const std::int64_t reused = access.count - needed.count; reused > 0)
-    add_to_port(slot(state.slot).block, state.mp, access.site, &PortTally::reused, reused);
+  if (const std::int64_t reused = access.count - needed.count; reused > 0) {
+    const std::int64_t block = slot(state.slot).block, extra = access.count - access.needed;
+    add_to_port(block, state.mp, access.site, &PortTally::reused, reused);
+    add_to_port(block, state.mp, access.site, &PortTally::reused_extra, std::min(reused, extra));
+  }
   port.account->busy += reference::enter(port.port, *port.spec, now_, access.stages);
   state.begin = now_;
   queued_ -= 1;

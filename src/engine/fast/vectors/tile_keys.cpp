@@ -74,7 +74,7 @@ void Tile::name_words(const Requests& requests, const ArrayView& array, int warp
 
 /// Of a site's requests: all but their stages and groups.
 PortAccess Tile::port_access(std::size_t site, bool atomic, bool reuses) const {
-  return {static_cast<std::uint32_t>(number_of_site(site)), 0, 0, 0, atomic, reuses};
+  return {static_cast<std::uint32_t>(number_of_site(site)), 0, 0, 0, 0, atomic, reuses};
 }
 
 /// Adds what a warp asks of its multiprocessor's port, and returns the groups that it touches.
@@ -100,6 +100,8 @@ std::int64_t Tile::touch_groups(std::size_t site, int warp, PortAccess access, b
   access.stages = static_cast<std::uint32_t>(stages);
   access.first = static_cast<std::uint32_t>(first);
   access.count = static_cast<std::uint32_t>(groups.size());
+  access.needed =
+      static_cast<std::uint32_t>(needed_stages(named_.parts(launch_.words), launch_.stage.size));
   log_->ports.push_back(access);
   return static_cast<std::int64_t>(groups.size());
 }
@@ -141,7 +143,7 @@ bool Tile::count_keyed(const Requests& requests, const ArrayView& array, bool wr
       name_words(requests, array, k);
       stages = at_port  ? touch_groups(requests.site, k, access, gets)
                : global ? named_.parts(stage)
-                        : std::max(least, stages_of_wide(requests, array, k));
+                        : stages_of_wide(requests, array, k);
       if (write) launch_.tally.concurrent_writes(requests.site) += named_.repeated;
       if (global && launch_.counts_groups)
         launch_.tally.groups(requests.site) += named_.parts(launch_.bank_rows);

@@ -267,10 +267,14 @@ bool Tile::log_stages(UnitId unit, std::int64_t common, std::size_t site, const 
   const Ask ask = unit == UnitId::shared ? Ask::shared : Ask::global;
   const int warps = values_.shape().warps;
   const std::int64_t least = least_stages(launch_.spec(unit));
-  if (common > 0) common = std::max(common, least);
+  BlockTally& tally = launch_.tally;
+  if (common > 0 && common < least) {
+    count_warps(
+        mask, least - common, [&](int block) -> auto& { return tally.added(site, block); });
+    common = least;
+  }
   std::int64_t stages = common * mask.active_warps;
   std::int64_t bytes = sizeof(Entry);
-  BlockTally& tally = launch_.tally;
   if (common > 0)
     count_warps(
         mask, 1, [&](int block) -> auto& { return tally.requests(site, common, block); });
@@ -287,7 +291,10 @@ bool Tile::log_stages(UnitId unit, std::int64_t common, std::size_t site, const 
       if (common > 0) {
         of_warp = static_cast<std::uint16_t>(counts[k] > 0 ? common : 0);
       } else if (of_warp > 0) {
-        of_warp = static_cast<std::uint16_t>(std::max<std::int64_t>(of_warp, least));
+        if (of_warp < least) {
+          tally.added(site, block_of(k)) += least - of_warp;
+          of_warp = static_cast<std::uint16_t>(least);
+        }
         ++tally.requests(site, of_warp, block_of(k));
         stages += of_warp;
       }

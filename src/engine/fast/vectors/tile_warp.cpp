@@ -169,8 +169,9 @@ bool Tile::count_atomic(const Requests& requests, const ArrayView& array) {
   tally.further_needed(requests.site) +=
       std::max(least_stages(unit), needed_stages(named_.parts(launch_.words), of_stage)) - 1;
   if (unit.kind == UnitKind::discrete) {
-    const std::int64_t stages =
-        times_rounded_up(unmerged_stages(of_stage, addresses_, array.words), unit.atomic_stages);
+    const std::int64_t plain = unmerged_stages(of_stage, addresses_, array.words);
+    const std::int64_t stages = times_rounded_up(plain, unit.atomic_stages);
+    tally.added(requests.site) += stages - plain;
     // Amounts of a log are bounded.
     return stages <= most_amount ? log_stages(array.unit, stages, requests.site, *requests.mask)
                                  : refuse();
