@@ -254,6 +254,13 @@ std::vector<ClaimOutcome> evaluate_claims(const lang::Checked& checked, const So
   return outcomes;
 }
 
+const ClaimOutcome* failed_claim(const std::vector<ClaimOutcome>& claims) {
+  const auto failed = std::find_if(claims.begin(), claims.end(), [](const ClaimOutcome& claim) {
+    return claim.verdict == ClaimVerdict::fails;
+  });
+  return failed == claims.end() ? nullptr : &*failed;
+}
+
 Stop stop_of(const std::vector<ClaimOutcome>& claims) {
   for (const ClaimOutcome& claim : claims)
     if (claim.stop != Stop::none) return claim.stop;

@@ -125,8 +125,12 @@ OptionValue whole_number(std::function<void(std::int64_t)> into, std::int64_t le
   return {[=](const Option& option, const std::string& text, ErrorCollector& errors) {
     const auto number = digits(text);
     if (number && *number >= least && *number <= most) return into(*number);
-    const std::string range = most == INT64_MAX ? fmt::format("from {}", least)
-                                                : fmt::format("from {} to {}", least, most);
+    const bool is_number =
+        !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+    const bool too_large = is_number && (!number || *number > most);
+    const std::string range = most == INT64_MAX && !too_large
+                                  ? fmt::format("from {}", least)
+                                  : fmt::format("from {} to {}", least, most);
     errors.add(wrong_value(option, fmt::format("an integer {} is needed, not '{}'", range, text)));
   }};
 }

@@ -40,7 +40,8 @@ Exit exit_of_row(const ComparisonRow& row, bool chosen) {
     return chosen ? Exit::error : Exit::done;
   case Ran::done: break;
   }
-  const bool failed = row.verify == Verdict::failed || row.results == SameResults::different;
+  const bool failed =
+      row.verify == Verdict::failed || row.claim_failed || row.results == SameResults::different;
   return failed ? Exit::check_failed : Exit::done;
 }
 
@@ -168,6 +169,7 @@ void print_problems(const ComparisonRow& row, const RunResult& result, bool chos
   if (!result.errors.empty() && chosen) console.print_error(render(result.errors, sources));
   if (row.verify == Verdict::failed)
     console.print_error(fmt::format("verify failed on {}\n", row.machine));
+  if (row.claim_failed) console.print_error(fmt::format("{} on {}\n", row.reason, row.machine));
 }
 
 AllModels models_of(const CompareRequest& request, const Comparison& comparison,
@@ -315,7 +317,8 @@ Command compare_command() {
       "Run every program on every machine and show their times side by side, each as a\n"
       "multiple of the best on its machine. What a machine cannot run is shown with the\n"
       "reason, and the exit status is 2. The final contents of the arrays that the programs\n"
-      "have in common are compared: where they differ, or a verify fails, it is 1.\n"
+      "have in common are compared: where they differ, or a verify or an exact claim\n"
+      "fails, it is 1.\n"
       "A program in quotes may have options of its own, -D, --fn, --type and --layout, and may\n"
       "be named several times: two layouts are compared like two programs.\n"
       "A command of cuda or ptx is compared as a program is, with its own kernels.\n"

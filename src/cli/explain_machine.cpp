@@ -36,6 +36,9 @@ constexpr Choice choices[] = {
     {"lockstep", 3,
      "false: warps run freely. true: a round begins when no request is on its way;\n"
      "each warp that has a request then makes one."},
+    {"launches", 3,
+     "On a DMM, a UMM or an HMM, launches inside concurrent { … } run one after the\n"
+     "other, in the order of main."},
     {"blocks", 4,
      "static: block g runs on multiprocessor g mod d, and each multiprocessor starts\n"
      "its blocks in increasing order. dynamic: the next block goes to the\n"

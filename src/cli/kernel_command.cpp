@@ -71,6 +71,19 @@ std::string ending_race(const std::string& json) {
   return "";
 }
 
+/// The first error of what a command said, without its help; all on one line where it names none.
+std::string first_error(std::string_view said) {
+  constexpr std::size_t widest = 300;
+  constexpr std::string_view word = "error: ";
+  if (const std::size_t error = said.find(word); error != std::string_view::npos) {
+    const std::size_t before = said.rfind('\n', error);
+    said.remove_prefix(before == std::string_view::npos ? 0 : before + 1);
+    said = said.substr(0, said.find('\n'));
+    if (said.starts_with(word)) said.remove_prefix(word.size());
+  }
+  return on_one_line(std::string(said), widest);
+}
+
 /// The fault that ended a launch, from the report of a CUDA program; empty: none did.
 std::string ending_fault(const std::string& report) {
   const Result<std::string> lines = read_file(report, most_command_result);
@@ -145,9 +158,7 @@ sweep::PointResult run_one(const sweep::Point& point, const sweep::PointLimits& 
       result.run.reached = "nothing yet";
       return result;
     }
-  constexpr std::size_t widest = 300;
-  std::string reason = on_one_line(text && !text->empty() ? *text : "it gives no result", widest);
-  if (reason.starts_with("error: ")) reason.erase(0, 7);
+  std::string reason = text && !text->empty() ? first_error(*text) : "it gives no result";
   if (child.signal != 0) reason = fmt::format("signal {} ends it: {}", child.signal, reason);
   result.run.stop = Stop::error;
   result.run.errors = {error_in("", std::move(reason))};

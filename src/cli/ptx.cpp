@@ -94,8 +94,8 @@ void ptx_options(Options& options, PtxRequest& request) {
   options.add("launch", "LAUNCH", &request.launch_texts,
               "KERNEL<<<BLOCKS, THREADS[, BYTES]>>>(ARGUMENT, …): several run in\n"
               "order. An argument is a number, or an array: 'x: float[1024]' makes\n"
-              "a new one, 'x' is one of an earlier launch. '= random', '= 0..n',\n"
-              "'= 1' or '= FILE' fills it; without that it has zeros");
+              "a new one, 'x' is one of an earlier launch. '= random', '= 0..'\n"
+              "(0, 1, 2, …), '= 1' or '= FILE' fills it; without that it has zeros");
   options.add("print", "PART", &request.print_texts,
               "show elements of an array afterwards: x, x[3], x[0..8]");
   options.add("output", "ARRAY=FILE", &request.output_paths,

@@ -274,9 +274,10 @@ Command tune_command() {
       "much against the first (naive) value, and which range is worth using. Parameters of the\n"
       "program, values of the machine (-D p=32,64, --set resident_blocks=1..4), layouts, fns and\n"
       "types can vary; values are written as for 'memlane sweep'. A value whose verify fails is\n"
-      "not chosen (exit status 1); values that cannot run are listed with the reason. --confirm\n"
-      "asks another machine whether its best is the same. A command of cuda or ptx is tuned by\n"
-      "names in its words: {n} is the value of -D n.",
+      "not chosen, one whose exact claim fails is named; both give exit status 1. Values that\n"
+      "cannot run are listed with the reason. --confirm asks another machine whether its best is\n"
+      "the same. A command of cuda or ptx is tuned by names in its words: {n} is the value of -D\n"
+      "n.",
       call_with(tune_options, tune),
       {"memlane tune --command \"ptx transpose.ptx --launch "
        "'{kernel}<<<(8,8),(32,8)>>>(out: float[256*256], in: float[256*256], 256)'\" "

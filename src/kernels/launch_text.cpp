@@ -293,7 +293,7 @@ private:
     if (!type(array.type) || !expect("[", "'[' and the number of elements: float[1024]") ||
         !whole(array.count, 1, most_elements) || !expect("]", "']'"))
       return false;
-    if (accept("=") && !fill(array.fill)) return false;
+    if (accept("=") && !fill(array.fill, array.count)) return false;
     array.span = into.span = span(begin);
     return true;
   }
@@ -323,12 +323,13 @@ private:
     return fail_at(span(begin), fmt::format("elements have no type '{}'", word), std::move(help));
   }
 
-  bool fill(Fill& into) {
+  /// Of an array of `count` elements.
+  bool fill(Fill& into, std::int64_t count) {
     skip_blanks();
     const std::size_t begin = at_;
     if (at_ < text_.size() && (std::isdigit(static_cast<unsigned char>(text_[at_])) != 0 ||
                                text_[at_] == '-' || is_fraction()))
-      return fill_of_numbers(into);
+      return fill_of_numbers(into, count);
     std::size_t end = at_;
     while (end < text_.size() && text_[end] != ',' && text_[end] != ')' && text_[end] != '(' &&
            std::isspace(static_cast<unsigned char>(text_[end])) == 0)
@@ -351,7 +352,7 @@ private:
     }
     if (word.find('.') == std::string::npos)
       return fail_at(span(begin), fmt::format("an array is not filled with '{}'", word),
-                     {"zeros, random, random(0, 10), a number, 0..n (0, 1, 2, …), or a file: "
+                     {"zeros, random, random(0, 10), a number, 0.. (0, 1, 2, …), or a file: "
                       ".bin, .npy, .txt, .csv"});
     into.kind = FillKind::file;
     into.path = word;
@@ -361,7 +362,10 @@ private:
     return text_[at_] == '.' && at_ + 1 < text_.size() &&
            std::isdigit(static_cast<unsigned char>(text_[at_ + 1])) != 0;
   }
-  bool fill_of_numbers(Fill& into) {
+  /// `5`, `0..`, `0..1024`.
+  bool fill_of_numbers(Fill& into, std::int64_t count) {
+    skip_blanks();
+    const std::size_t begin = at_;
     ArgumentText low, high;
     if (!number(low)) return false;
     into.low = low.real;
@@ -369,8 +373,14 @@ private:
     if (!accept("..")) return true;
     into.kind = FillKind::range;
     skip_blanks();
-    if (at_ < text_.size() && text_[at_] != ',' && text_[at_] != ')') return number(high);
-    return true;
+    if (at_ >= text_.size() || text_[at_] == ',' || text_[at_] == ')') return true;
+    if (!number(high)) return false;
+    const double end = low.real + static_cast<double>(count);
+    return high.real == end ||
+           fail_at(span(begin),
+                   fmt::format("{} from {} on end before {}, not before {}",
+                               counted(count, "element"), low.real, end, high.real),
+                   {fmt::format("leave the end out: {}..", low.real)});
   }
 
   std::int32_t file_;

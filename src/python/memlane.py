@@ -24,6 +24,9 @@ __all__ = ["MemlaneError", "Run", "bank", "results", "run", "sweep", "worst"]
 
 Program = Union[str, "os.PathLike[str]"]
 
+_OPTIONS_OF_CHARTS = {"-m", "--machine", "--set", "-D", "--define", "--fn", "--type", "--layout", "--input", "--seed",
+                      "--allow-races", "--atomics", "--max-steps", "--max-memory", "--max-time", "--max-seconds"}
+
 
 class MemlaneError(Exception):
     """What memlane said: the mistake with its place, and a way out. `status` is its exit status."""
@@ -73,19 +76,19 @@ def run(program: Program, machine: Optional[Program] = None, *, set: Optional[Ma
     """Run a program on a machine; keywords are parameters of the program.
 
     A program is a path, the name of a shipped one, or its text, which has a newline. A machine is a path or a shipped
-    name. `set` has values of the machine, `layout` layouts of arrays, `options` more words of the command line:
-    options=["--seed", "2"].
+    name. `set` has values of the machine, as JSON has them in machine files, `layout` layouts of arrays, `options` more
+    words of the command line: options=["--seed", "2"]; a time chart takes those that decide what it shows.
     """
-    arguments = _arguments(machine, set, layout, params) + [str(option) for option in options]
+    named, words = _arguments(machine, set, layout, params), [str(option) for option in options]
     with tempfile.TemporaryDirectory() as folder:
         files = [os.path.join(folder, name) for name in ("run.json", "run.txt", "run.md")]
         outputs = [word for file in files for word in ("-o", file)]
-        _, said, status = _run_program(folder, "run", program, arguments + outputs, check=False)
+        output, said, status = _run_program(folder, "run", program, named + words + outputs, check=False)
         if not all(map(os.path.exists, files)):
-            raise MemlaneError(said, status)
+            raise MemlaneError(said or f"memlane run wrote no result, but this:\n{output}", status)
         texts = [Path(file).read_text(encoding="utf-8").replace(folder + os.sep, "") for file in files]
     result = Run(json.loads(texts[0]))
-    result._table, result._markdown, result._timeline = texts[1], texts[2], (program, arguments)
+    result._table, result._markdown, result._timeline = texts[1], texts[2], (program, named + _of_charts(words))
     if status:
         warnings.warn(said or f"memlane run: exit status {status}", stacklevel=2)
     return result
@@ -101,7 +104,8 @@ def sweep(what: Union[Program, Mapping[str, Any], Sequence[Program]], machine: A
     parameters: a value, several (n=[64, 128]), or a text as the command line takes it (n="2^6..2^8:pow2"); so are the
     values of `machine`, `set` and `layout`. `seeds` runs each point with the seeds 1 to `seeds`. With `store`, a path,
     results are kept there, only points that it lacks run, and the frame has all rows of the store. `columns` are as of
-    results; without them the frame has a column for each parameter that the call names, and what else differs.
+    results; without them the frame has a column for each parameter that the call names, and what else differs. The
+    column of a parameter that is named like a count is param_NAME.
     """
     arguments = _arguments(machine, set, layout, axes) + [str(option) for option in options]
     if seeds is not None:
@@ -116,10 +120,11 @@ def sweep(what: Union[Program, Mapping[str, Any], Sequence[Program]], machine: A
         kept = os.fspath(store) if store is not None else os.path.join(folder, "sweep.db")
         _json_of(folder, "sweep", what, arguments + ["--store", kept])
         frame = results(kept, columns=columns)
-        lacking = [name for name in named if name not in frame] if columns is None else []
-        if lacking:
+        if columns is None and named:
             known = results(kept, columns=["all"])
-            frame = results(kept, columns=[name for name in lacking if name in known] + list(frame))
+            named = [f"param_{name}" if f"param_{name}" in known else name for name in named]
+            lacking = [name for name in named if name not in frame]
+            frame = results(kept, columns=lacking + list(frame)) if lacking else frame
         return frame
 
 
@@ -238,9 +243,21 @@ def _json_of(folder: str, command: str, program: Any, arguments: Sequence[str]) 
     output, said, status = _run_program(folder, command, program, [*arguments, "--format", "json"], check=False)
     if not output.startswith(("{", "[")):
         raise MemlaneError(said, status)
+    result = json.loads(output)
     if status:
-        warnings.warn(said or f"memlane {command}: exit status {status}", stacklevel=3)
-    return json.loads(output)
+        warnings.warn(said or _reason_in(result) or f"memlane {command}: exit status {status}", stacklevel=3)
+    return result
+
+
+def _reason_in(result: Any) -> str:
+    """Why a sweep or searches of worst do not end with status 0, if their JSON has it."""
+    reasons = []
+    for part in result if isinstance(result, list) else [result]:
+        reasons += [f"claim {one['claim']} fails: {one['left']} against {one['right']}" for one in part.get("refuted", [])]
+        reasons += (part.get("refuting") or {}).get("what", [])
+        if part.get("interrupted"):
+            reasons.append(f"interrupted: {part['missing'] - part['run']} of {part['points']} points have not run")
+    return "\n".join(reasons)
 
 
 def _html_tables(markdown: str) -> str:
@@ -281,8 +298,23 @@ def _arguments(machine: Any, settings: Optional[Mapping[str, Any]], layouts: Opt
     return words
 
 
+def _of_charts(options: Sequence[str]) -> list[str]:
+    """The options of run that decide what a time chart shows, with their values."""
+    kept, keeps = [], False
+    for word in options:
+        if word.startswith("-") and word != "-":
+            keeps = (word.partition("=")[0] if word.startswith("--") else word[:2]) in _OPTIONS_OF_CHARTS
+        if keeps:
+            kept.append(word)
+    return kept
+
+
 def _text(value: Any) -> str:
-    if isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
+    values = isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping))
+    value = list(value) if values else value
+    if value is None or isinstance(value, Mapping) or (values and all(isinstance(each, Mapping) for each in value)):
+        return json.dumps(value)  # as machine files have it
+    if values:
         return ",".join(map(_text, value))
     text = str(value)
     return text.lower() if text in ("True", "False") else text  # numpy's, too

@@ -88,9 +88,7 @@ std::string_view name_of(Verdict verdict) {
 }
 
 bool any_check_failed(const RunReport& report) {
-  return report.run.verify == Verdict::failed ||
-         std::any_of(report.claims.begin(), report.claims.end(),
-                     [](const ClaimOutcome& c) { return c.verdict == ClaimVerdict::fails; });
+  return report.run.verify == Verdict::failed || failed_claim(report.claims);
 }
 
 namespace {

@@ -42,8 +42,6 @@ std::function<Stop()> check_of_binding(std::function<Stop()> check, const SweepR
   };
 }
 
-bool claim_fails(const ClaimOutcome& claim) { return claim.verdict == ClaimVerdict::fails; }
-
 EndedPoint ended_point(const PlannedPoint& planned, std::int64_t number, const PointResult& result,
                        const SweepRuns& runs) {
   EndedPoint ended = ended_as(result, runs.limits);
@@ -177,9 +175,8 @@ EndedPoint ended_as(const PointResult& result, const PointLimits& limits) {
   ended.status = run.stop == Stop::none    ? PointStatus::done
                  : run.stop == Stop::error ? PointStatus::failed
                                            : PointStatus::stopped;
-  ended.check_failed = run.stop == Stop::none &&
-                       (run.verify == Verdict::failed ||
-                        std::any_of(result.claims.begin(), result.claims.end(), claim_fails));
+  ended.check_failed =
+      run.stop == Stop::none && (run.verify == Verdict::failed || failed_claim(result.claims));
   ended.limit = limits.text_of(run.stop);
   return ended;
 }

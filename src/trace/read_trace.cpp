@@ -45,6 +45,16 @@ void needs_format(const TraceReader& reader, const JsonPlace& place, const char*
                      {"begin the header with {\"memlane_trace\": 2, …"});
 }
 
+/// A key of format 2 that only one kind of requests has.
+void needs_kind(const TraceReader& reader, const JsonPlace& place, const char* key,
+                AccessKind owner, AccessKind access) {
+  needs_format(reader, place, key);
+  if (access == owner || !find_member(place.value, key)) return;
+  place.at(key).fail(
+      fmt::format("is a key of \"{}\", and op is \"{}\"", name_of(owner), name_of(access)),
+      {"leave it out"});
+}
+
 void read_header(TraceReader& reader, const JsonPlace& place) {
   if (!find_member(place.value, "memlane_trace"))
     return place.fail_at(place.first_byte(),
@@ -151,9 +161,9 @@ TraceStep read_request(TraceReader& reader, const JsonPlace& place, const TraceL
   step.words = static_cast<std::uint8_t>(line.words);
   step.is_volatile = line.is_volatile;
   step.uses_old = line.uses_old;
-  needs_format(reader, place, "old");
   needs_format(reader, place, "words");
-  needs_format(reader, place, "volatile");
+  needs_kind(reader, place, "old", AccessKind::atomic, access);
+  needs_kind(reader, place, "volatile", AccessKind::read, access);
   if (access == AccessKind::atomic && reader.format == 1)
     place.at("op").fail("is \"atomic\", which is of format 2, and the trace has format 1",
                         {"begin the header with {\"memlane_trace\": 2, …"});

@@ -189,6 +189,27 @@ TEST_CASE("compare refuses a parameter that is given twice") {
   CHECK(own.out.find(",n=8,") != std::string::npos);
 }
 
+TEST_CASE("compare names an exact claim that fails and ends with status 1") {
+  const Playground playground;
+  spit(playground.folder() + "/claimed.lane",
+       "memory a[4]: int\nkernel f() { a[thread] = 1 }\nmain { launch f() threads=4 }\n"
+       "verify { assert a[0] == 1 }\nclaim time == 3 on umm \"own\"\n");
+  const auto compared = [&](const std::string& words, int status) {
+    const Outcome outcome = playground.run("memlane compare claimed.lane " + words);
+    INFO(outcome.out << outcome.err);
+    CHECK(outcome.status == status);
+    return outcome.out + outcome.err;
+  };
+  const std::string why = "claim time == 3 on umm fails";
+  CHECK(compared("-m dmm-figure3", 0).find("claim time") == std::string::npos);
+  CHECK(compared("-m dmm-figure3 -m umm-figure3", 1).find(why) != std::string::npos);
+  const CompareJson json =
+      CompareJson::parse(compared("-m dmm-figure3 -m umm-figure3 --format json", 1));
+  CHECK(json["rows"][0]["reason"].is_null());
+  CHECK(json["rows"][1]["reason"] == why);
+  CHECK(compared("--all-models", 1).find(why + " on umm-w32\n") != std::string::npos);
+}
+
 TEST_CASE("compare --timing-only fails where a row cannot be timed") {
   const Playground playground;
   spit(playground.folder() + "/data.lane",

@@ -276,6 +276,19 @@ TEST_CASE("a time chart has a window of one launch") {
               "launch 1 ends before its time unit 100000");
 }
 
+TEST_CASE("a volatile write is an ordinary request of a trace") {
+  const Playground playground;
+  const Outcome run = playground.run(
+      "memlane ptx " MEMLANE_SOURCE_DIR "/tests/ptx/kernels/pieces.ptx --launch "
+      "'around_a_volatile_write<<<1,32>>>(a: uint[32], b: uint[32], c: uint[32], 3)' "
+      "--trace t.jsonl");
+  INFO(run.err);
+  REQUIRE(run.status == 0);
+  const Outcome replayed = playground.run("memlane replay t.jsonl -m hmm-titan-plain");
+  INFO(replayed.err);
+  CHECK(replayed.status == 0);
+}
+
 TEST_CASE("what helps a short kernel is found beside a long one") {
   const Playground playground;
   const std::string both =
@@ -469,6 +482,14 @@ TEST_CASE("a sweep of launches fills a store as programs do") {
   const Outcome failed = playground.run(launches + "-D n=16 --store b.db");
   CHECK(failed.status == 2);
   CHECK(failed.err.find("the number must be 1 to") != std::string::npos);
+  CHECK(failed.err.find("help") == std::string::npos);
+  // Its first error alone is the reason.
+  const Outcome outside = playground.run(
+      "memlane sweep --command \"ptx " MEMLANE_SOURCE_DIR "/programs/cuda/transpose.ptx --launch "
+      "'naive<<<1,32>>>(out: float[8], out, {n})'\" -D n=1024 --store o.db");
+  INFO(outside.err);
+  CHECK(outside.status == 2);
+  CHECK(outside.err.find("in kernel naive\n") != std::string::npos);
   check_error(playground, launches + "-D m=64", 2, "the command has no {m}");
   check_error(playground, launches, 2, "give some: -D n=1024,2048");
   check_error(playground, launches + "-D n=64 --pram", 2, "runs of --command do not have it");

@@ -136,6 +136,24 @@ TEST_CASE("values that cannot run are listed, wrong results are not chosen", "[r
   CHECK(none.err.find("no value can run: point choosy.lane on umm-w32, s=3") != std::string::npos);
 }
 
+TEST_CASE("a value whose claim fails is named and can be chosen") {
+  const Playground playground;
+  spit(playground.folder() + "/claimed.lane",
+       "memory a[8]: int\nkernel f() { a[thread] = 1 }\nmain { launch f() threads=p }\n"
+       "verify { assert a[0] == 1 }\nclaim time == 5 on umm \"own\"\n");
+  const Outcome text = playground.run("memlane tune claimed.lane -D p=4,8 -m umm-figure3");
+  INFO(text.out << text.err);
+  CHECK(text.status == 1);
+  CHECK(text.out.find("claim:        p=8: an exact claim fails\n") != std::string::npos);
+  CHECK(text.out.find("best:         p=4 ") != std::string::npos);
+  const json rows =
+      tuned(playground, "claimed.lane -D p=4,8 -m dmm-figure3 --confirm umm-figure3", 1).at("rows");
+  REQUIRE(rows.size() == 4);
+  CHECK(rows.at(1).at("reason").is_null());
+  CHECK(rows.at(3).at("state") == "done");
+  CHECK(rows.at(3).at("reason") == "an exact claim fails");
+}
+
 TEST_CASE("tune keeps its runs in a store, and other commands read it", "[release]") {
   const Playground playground;
   const std::string command = "memlane tune sum -D n=64,128,256 -m umm-w32 --store t.db";

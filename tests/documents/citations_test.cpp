@@ -90,6 +90,7 @@ TEST_CASE("explain machine names every section of the definition that makes a ch
     ++sections;
   }
   CHECK(sections >= 5);
+  CHECK(told.find("\nlaunches (section 3)\n") != std::string::npos); // of a concurrent
   for (const auto& cited : matches_of(told, R"re(\(section (\d+)\))re"))
     CHECK(has_section(headings_of(text), cited[1]));
 }

@@ -47,6 +47,27 @@ TEST_CASE("a launch names its kernel as a list of kernels does") {
   CHECK_FALSE(read_launch(sources, sources.add("--launch", "scan<int")).ok());
 }
 
+TEST_CASE("a range that fills an array ends where the array ends") {
+  const auto error_of = [](const std::string& range) {
+    Sources sources;
+    const auto launch = read_launch(
+        sources, sources.add("--launch", "k<<<1, 32>>>(a: float[8] = " + range + ", 1)"));
+    return launch ? "" : launch.errors().front().message;
+  };
+  for (const char* const right : {"0..", "2..", "0..8", "2..10", "-3..5", "0.5..8.5", "2 .. 2^3+2"})
+    CHECK(error_of(right).empty());
+  CHECK(error_of("2..6") == "8 elements from 2 on end before 10, not before 6");
+  for (const char* const wrong : {"0..3", "0..7", "0..9", "5..1", "0..1.5"})
+    CHECK(error_of(wrong).starts_with("8 elements from "));
+  Sources sources;
+  const auto launch =
+      read_launch(sources, sources.add("--launch", "k<<<1, 32>>>(a: int[8] = 2..6)"));
+  REQUIRE_FALSE(launch.ok());
+  const Diagnostic& error = launch.errors().front();
+  CHECK(error.help == std::vector<std::string>{"leave the end out: 2.."});
+  CHECK((error.span.begin == 25 && error.span.end == 29));
+}
+
 TEST_CASE("a kernel has the names that its source gives it") {
   CHECK(ptx::source_name("_Z3addIfEvPT_S0_") == "add<float>");
   CHECK(ptx::source_name("_ZN12_GLOBAL__N_16hiddenEPi") == "hidden");

@@ -58,9 +58,36 @@ class Runs(unittest.TestCase):
         self.assertNotIn("<b> a", shown)
 
     def test_html_without_a_chart_says_why(self):
-        shown = memlane.run("sum", n=64, options=["--timing-only"])._repr_html_()
-        self.assertIn("no time chart: error: ", shown)
-        self.assertIn(">360</td>", shown)
+        shown = memlane.run("contiguous", "agpu-teaching", n=64)._repr_html_()
+        self.assertIn("no time chart: ", shown)
+        self.assertIn("error: ", shown)
+        self.assertIn(">time</td>", shown)
+
+    def test_options_of_runs_alone_are_not_the_charts(self):
+        with tempfile.TemporaryDirectory() as folder:
+            written = os.path.join(folder, "a.csv")
+            options = ["--no-verify", "--timing-only", "--pram", "-j", "2", "--seed", "3", "-o", written, "--rows=lines"]
+            result = memlane.run(STRIDE, "dmm-w32", s=5, options=options)
+            kept = Path(written).read_text()
+            self.assertTrue(result.timeline("svg").startswith("<svg "))
+            self.assertEqual(result._timeline[1], ["-m", "dmm-w32", "-D", "s=5", "--seed", "3"])
+            self.assertEqual(Path(written).read_text(), kept)
+
+    def test_options_that_charts_share_with_runs(self):
+        run, timeline = ([re.findall(r"(?:(-\w), |  )(--[\w-]+)", line[:30])[0] for line in page.splitlines() if re.match(" +-", line)]
+                         for page in (subprocess.check_output([os.environ["MEMLANE"], "help", command], text=True)
+                                      for command in ("run", "timeline")))
+        own = {"--format", "-o", "--out", "--rows", "--color", "-h", "--help"}
+        shared = {name for option in run if option in timeline for name in option if name} - own
+        self.assertEqual(shared, memlane._OPTIONS_OF_CHARTS)
+
+    def test_values_of_machines_as_their_files_have_them(self):
+        units = [{"name": "fp", "ports": 1, "latency": 2, "slots": {"other": 3}}]
+        result = memlane.run("multiply", "hmm-teaching", n=8, m=4, set={"operations": units, "shared.capacity": None})
+        self.assertEqual(result["machine"]["operations"], units)
+        self.assertIsNone(result["machine"]["shared"]["capacity"])
+        frame = memlane.sweep("multiply", "hmm-teaching", n=8, m=4, set={"shared.capacity": [None, 4096], "operations": [units, []]})
+        self.assertEqual(len(frame), 4)
 
     def test_timeline_in_other_formats(self):
         result = memlane.run(STRIDE, "dmm-w32", s=5)
@@ -78,6 +105,7 @@ class Runs(unittest.TestCase):
                                 ({"program": "kernel\n x"}, "program.lane:2:3: error"),
                                 ({"program": ""}, "error"), ({"program": "sum", "n": []}, "error"),
                                 ({"program": "sum", "n": "abc"}, "unknown name 'abc'"),
+                                ({"program": "sum", "options": ["--print-config"]}, "no result, but this:\n$schema"),
                                 ({"program": "sum", "machine": "a\0b"}, "cannot be run")):
             with self.assertRaises(memlane.MemlaneError) as caught:
                 memlane.run(**arguments)
@@ -95,6 +123,13 @@ class Runs(unittest.TestCase):
         found = memlane.worst("histogram", "shared_stages", n=256, runs=20)
         self.assertEqual((found["count"], found["runs"], found["value"]), ("shared_stages", 20, "312"))
         self.assertRaisesRegex(memlane.MemlaneError, "error", memlane.worst, "histogram", "stagesx", n=256)
+        program = STRIDE.replace("= index", "= random(0, 9)\nmemory c[320]: int").replace("== s*i", ">= 0").replace("a[s*i]", "c[32*a[i]]")
+        for claim, said in (("== 3", "claim shared_stages == 3 on dmm fails: "), (">= 12", "claim shared_stages >= 12 on dmm: ")):
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                memlane.worst(program + f'claim shared_stages {claim} on dmm "own"', "shared_stages", "dmm-w32", runs=8)
+            self.assertEqual(len(caught), 1)
+            self.assertIn(said, str(caught[0].message))
         each = memlane.worst("histogram", "shared_stages", n=[64, 256], runs=20, options=["--each"])
         self.assertEqual([point["point"].split("n=")[1] for point in each], ["64", "256"])
         self.assertEqual(each[1]["value"], found["value"])
@@ -166,6 +201,26 @@ class Sweeps(unittest.TestCase):
         self.assertEqual((list(frame.columns), list(frame.iloc[0])), (["n", "time"], [64, 360]))
         self.assertEqual(list(memlane.sweep({"programs": ["sum"], "machines": ["dmm-w32"], "axes": {"n": [64]}}).n), [64])
         self.assertEqual(list(memlane.sweep("sum", n=64, columns=["time"]).columns), ["time"])
+        self.assertEqual(list(memlane.sweep("sum", n=64, p=32).iloc[0]), [64, 32, 360])
+        self.assertEqual(list(memlane.sweep("sum", n=64, p=[32, 64]).p), [32, 64])
+        program = STRIDE.replace("s: int", "time: int").replace("*s", "*time").replace("s*", "time*")
+        for value in (5, [5, 6]):
+            frame = memlane.sweep(program, "dmm-w32", time=value)
+            self.assertEqual((frame.param_time[0], frame.time[0]), (5, 40))
+
+    def test_interrupted_sweep_says_what_has_not_run(self):
+        with tempfile.TemporaryDirectory() as folder:
+            fake = Path(folder) / "memlane"
+            fake.write_text(f"""#!/bin/sh
+"{os.environ['MEMLANE']}" "$@" | sed 's/"missing": 1/"missing": 5/; s/"points": 1/"points": 6/; s/"interrupted": false/"interrupted": true/'
+[ "$1" = sweep ] && exit 130
+exit 0
+""")
+            fake.chmod(fake.stat().st_mode | stat.S_IXUSR)
+            with unittest.mock.patch.dict(os.environ, {"MEMLANE": str(fake)}), warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                memlane.sweep("sum", n=64)
+        self.assertEqual([str(one.message) for one in caught], ["interrupted: 4 of 6 points have not run"])
 
     def test_seeds(self):
         frame = memlane.sweep("histogram", n=256, seeds=3)

@@ -184,8 +184,12 @@ TEST_CASE("a check that cannot be computed is an error at its query, never a pas
   CHECK(error("SELECT 1 AS shown FROM sums").find("gives 4 rows, not one") != std::string::npos);
   CHECK(error("SELECT 1 AS shown WHERE 0").find("gives 0 rows, not one") != std::string::npos);
   CHECK(error("SELECT NULL AS shown").find("shown is none, neither 1 nor 0") != std::string::npos);
-  CHECK(error("SELECT 2 AS shown").find("shown is 2") != std::string::npos);
+  CHECK(error("SELECT 2 AS shown").find("shown is 2, neither 1 nor 0") != std::string::npos);
   CHECK(error("SELECT 'x' AS shown").find("shown is x") != std::string::npos);
+  CHECK(error("SELECT 1.0 AS shown").find("shown is 1 (a real number), neither 1 nor 0") !=
+        std::string::npos);
+  CHECK(error("SELECT '1' AS shown").find("shown is 1 (a text), neither 1 nor 0") !=
+        std::string::npos);
   CHECK(error("SELECT 1 AS shown, 2 AS number", "{nunber}").find("did you mean 'number'?") !=
         std::string::npos);
   CHECK(error("SELECT 1 AS shown", "{open").find("{open") != std::string::npos);

@@ -39,7 +39,7 @@ TEST_CASE("messages about bad traces") {
     const std::string expected = "trace/" + entry.path().stem().string() + ".txt";
     CHECK(messages == test::golden(expected, messages));
   }
-  CHECK(cases == 21);
+  CHECK(cases == 22);
 }
 
 TEST_CASE("waits are of format 2, and name earlier requests") {

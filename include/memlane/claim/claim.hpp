@@ -79,6 +79,9 @@ void ask_for_counts(const lang::Checked& checked, const MachineSpec& machine, Ru
 std::vector<ClaimOutcome> evaluate_claims(const lang::Checked& checked, const Sources& sources,
                                           const ClaimInputs& inputs);
 
+/// The first claim that fails; null: none does.
+const ClaimOutcome* failed_claim(const std::vector<ClaimOutcome>& claims);
+
 /// Why the evaluation of claims stopped early.
 Stop stop_of(const std::vector<ClaimOutcome>& claims);
 

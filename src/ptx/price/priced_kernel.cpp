@@ -203,7 +203,7 @@ private:
     site.array = unit == UnitId::global ? 0 : 1;
     site.global = unit == UnitId::global;
     site.line = kernel_.info.instructions.back().line;
-    site.is_volatile = is_volatile_;
+    site.is_volatile = is_volatile_ && kind == AccessKind::read;
     site.uses_old = uses_old_;
     kernel_.spans.push_back(places_.span_of(site.line));
     return static_cast<std::int32_t>(kernel_.info.sites.size()) - 1;

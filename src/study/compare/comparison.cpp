@@ -120,7 +120,8 @@ void RowResults::compare_with_reference(ComparedRun& run, const RunResult& resul
     const auto differs = difference(expected, found, request_.tolerance);
     if (!differs) continue;
     run.row.results = SameResults::different;
-    run.row.reason = fmt::format("unlike {}: {}", run_name(reference_->row), *differs);
+    run.row.reason += fmt::format("{}unlike {}: {}", run.row.reason.empty() ? "" : "; ",
+                                  run_name(reference_->row), *differs);
     return;
   }
 }
@@ -132,6 +133,10 @@ void RowResults::take(std::size_t at, PointResult point) {
   take_counts(row, run.point.machine, point);
   if (point.output) take_command_counts(*point.output, row);
   if (!point.started) return;
+  if (const ClaimOutcome* const claim = failed_claim(point.claims)) {
+    row.claim_failed = true;
+    row.reason = fmt::format("claim {} fails", claim->text);
+  }
   see_(row, result);
   if (result.stop != Stop::none) return;
   if (reference_) return compare_with_reference(run, result);
@@ -218,7 +223,6 @@ void run_comparison(std::vector<ComparedRun> runs, const ComparisonRequest& requ
     rows.push_back(at);
   }
   for (Point& point : points) {
-    point.claims = static_cast<bool>(request.see_run);
     // Cores that have no run of their own help the others.
     point.options.side_by_side.threads = std::max<std::size_t>(1, request.jobs / points.size());
     point.options.side_by_side.run = run_together;

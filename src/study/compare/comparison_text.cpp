@@ -89,7 +89,7 @@ ColumnList<RowOf> times_of_row() {
   return {
       C("state", schema::word(schema::names_up_to(Ran::stopped), "how far the program came"),
         &ComparisonRow::ran),
-      C("reason", "why it is not done, or which word of the results differs",
+      C("reason", "why it is not done, which claim fails, or which word of the results differs",
         [](const RowOf& r) { return if_text(r->reason); }),
       C(Shown{"time", right}, "time", "time units; null: not counted",
         if_counted([](const ComparisonRow& row) { return row.counts.time.value; })),

@@ -71,9 +71,15 @@ Result<bool> verdict_in(const Rows& rows, const FigureQuery& query, const std::s
   const auto* shown = std::get_if<std::int64_t>(&cell);
   if (shown && (*shown == 0 || *shown == 1)) return *shown == 1;
   std::vector<std::string> help;
+  std::string_view kind;
   if (std::holds_alternative<std::monostate>(cell))
     help.emplace_back("a point that the query needs is missing, or a number is divided by 0");
-  return query_error(query, path, fmt::format("shown is {}, neither 1 nor 0", cell_in_words(cell)),
+  else if (!shown) {
+    kind = std::holds_alternative<double>(cell) ? " (a real number)" : " (a text)";
+    help.emplace_back("a comparison gives 1 or 0; CAST(… AS INTEGER) makes an integer");
+  }
+  return query_error(query, path,
+                     fmt::format("shown is {}{}, neither 1 nor 0", cell_in_words(cell), kind),
                      std::move(help));
 }
 

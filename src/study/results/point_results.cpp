@@ -31,10 +31,8 @@ std::string message_of(const RunReport& report, const EndedPoint& ended) {
   if (ended.status == sweep::PointStatus::stopped)
     return fmt::format("{}: {}", sweep::stop_text(run.stop), on_one_line(run.reached, widest));
   if (run.verify == Verdict::failed) return "its verify failed";
-  for (const ClaimOutcome& claim : report.claims)
-    if (claim.verdict == ClaimVerdict::fails)
-      return fmt::format("claim {} fails", on_one_line(claim.text, widest));
-  return "";
+  const ClaimOutcome* const claim = failed_claim(report.claims);
+  return claim ? fmt::format("claim {} fails", on_one_line(claim->text, widest)) : "";
 }
 
 } // namespace

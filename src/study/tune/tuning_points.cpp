@@ -113,9 +113,6 @@ TunedRow row_of(const TunedMachine& machine, const At& at, const std::vector<Poi
   };
   for (const char* verdict : {"failed", "passed", "none"})
     if (row.verify.empty() && point_with("verify", verdict) != points.end()) row.verify = verdict;
-  for (const PointCells& point : points)
-    if (sweep::number_in(point_cell(point, "check_failed")).value_or(0) != 0)
-      row.claim_failed = row.verify != "failed";
   row.command = text_of(point_cell(points.front(), "command"));
   const auto end_as = [&](TunedState state, std::string reason = "") {
     row.state = state;
@@ -128,10 +125,13 @@ TunedRow row_of(const TunedMachine& machine, const At& at, const std::vector<Poi
     return end_as(TunedState::stopped, text_of(point_cell(*stopped, "stopped_by")));
   if (point_with("status", "") != points.end()) return end_as(TunedState::missing);
   if (row.verify == "failed") return end_as(TunedState::check_failed, "its verify failed");
+  for (const PointCells& point : points)
+    if (sweep::number_in(point_cell(point, "check_failed")).value_or(0) != 0)
+      row.claim_failed = true;
   if (!sweep::number_in(row.numbers.front()))
     return end_as(TunedState::no_objective,
                   "the run gives no number for " + machine.objective().name);
-  return end_as(TunedState::done);
+  return end_as(TunedState::done, row.claim_failed ? "an exact claim fails" : "");
 }
 
 } // namespace

@@ -138,14 +138,15 @@ std::string confirmation_sentence(const TuningReport& report, const TunedMachine
   return text;
 }
 
-/// Values that cannot be chosen: one line for those with the same reason.
+/// Values that cannot be chosen, and those whose claim fails: one line for those with the same
+/// reason.
 void add_bad_rows(const TunedMachine& machine, const TuningReport& report, Findings& findings) {
-  constexpr std::array words = {"", "wrong", "without", "cannot run", "stopped", "not run"};
+  constexpr std::array words = {"claim", "wrong", "without", "cannot run", "stopped", "not run"};
   const bool is_first = &machine == &report.machines.front();
   std::vector<std::pair<std::string, std::string>> reasons; // in the order of rows
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> values;
   for (const TunedRow& row : machine.rows) {
-    if (row.state == TunedState::done) continue;
+    if (row.state == TunedState::done && !row.claim_failed) continue;
     const std::string word = words[static_cast<std::size_t>(row.state)];
     const std::pair reason{is_first ? word : word + " on " + machine.name, row.reason};
     if (values[reason].empty()) reasons.push_back(reason);

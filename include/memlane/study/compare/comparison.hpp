@@ -62,10 +62,11 @@ struct ComparisonRow {
   ProgramInfo info;
   Ran ran = Ran::done;
   Stop stop = Stop::none; ///< why it is `stopped`
-  std::string reason;     ///< why it is not done, or which word of the results differs
-  Counts counts;          ///< what it counted until it ended or stopped
+  std::string reason; ///< why it is not done, which claim fails, which word of the results differs
+  Counts counts;      ///< what it counted until it ended or stopped
   std::int64_t races = 0; ///< races that were found and are allowed
   Verdict verify = Verdict::none;
+  bool claim_failed = false;         ///< an exact claim
   std::optional<Limitation> largest; ///< the greatest bound of its account of latency
   SameResults results = SameResults::none;
   /// Of a command, whose sources memlane's own do not have; none: a program.

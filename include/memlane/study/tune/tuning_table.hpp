@@ -57,10 +57,10 @@ struct TunedRow {
   std::vector<std::size_t> at; ///< the number of its value on each axis
   TunedState state = TunedState::missing;
   std::vector<sweep::Cell> numbers; ///< one for each of TunedMachine::measures, the mean over seeds
-  std::string verify; ///< `passed`, `failed`, `none`, the worst over seeds; empty: not run
-  bool claim_failed = false;
-  std::string reason;  ///< why it cannot be chosen
-  std::string command; ///< the command that repeats the run
+  std::string verify;        ///< `passed`, `failed`, `none`, the worst over seeds; empty: not run
+  bool claim_failed = false; ///< an exact claim; its verify passed or there is none
+  std::string reason;        ///< why it cannot be chosen, or that a claim failed
+  std::string command;       ///< the command that repeats the run
 };
 
 struct TunedMachine {
