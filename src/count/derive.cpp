@@ -92,15 +92,8 @@ void count_lines(const LaunchTally& tally, const KernelInfo& kernel, Counts& cou
       if (!in.counted || warps == 0 || in.line.second <= 0) continue;
       LineCounts& line = counts.lines[in.line];
       line.operators += warps;
-      line.operations[static_cast<std::size_t>(in.operation)] += warps;
+      if (!in.in_request) line.operations[static_cast<std::size_t>(in.operation)] += warps;
     }
-    // An atomic's operator is part of its request.
-    for (const SiteInfo& site : kernel.sites)
-      if (const InstructionInfo& in = kernel.instructions[site.instruction];
-          site.kind == AccessKind::atomic && in.counted && site.line.second > 0 &&
-          !of_mp.executed.empty() && of_mp.executed[site.instruction].warps > 0)
-        counts.lines[site.line].operations[static_cast<std::size_t>(in.operation)] -=
-            of_mp.executed[site.instruction].warps;
   }
 }
 

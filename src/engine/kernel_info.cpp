@@ -54,6 +54,7 @@ KernelInfo kernel_info(const ir::Program& program, const ir::Function& kernel,
     InstructionInfo& own = info.instructions[at];
     own.counted = in.counted;
     if (in.counted) own.operation = operation_of(kernel.original(at));
+    own.in_request = in.counted && ir::is_atomic(in.op);
     own.barrier = in.op == ir::Opcode::barrier;
     own.statement = in.statement;
     // Counts by line need no others; waits may be any instruction's.

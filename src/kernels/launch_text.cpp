@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 namespace memlane {
 
@@ -376,10 +377,13 @@ private:
     if (at_ >= text_.size() || text_[at_] == ',' || text_[at_] == ')') return true;
     if (!number(high)) return false;
     const double end = low.real + static_cast<double>(count);
-    return high.real == end ||
+    // What is written in decimals is rounded.
+    const double rounding = 1e-9 * std::max({1.0, std::abs(low.real), std::abs(end)});
+    return std::abs(high.real - end) <= rounding ||
            fail_at(span(begin),
-                   fmt::format("{} from {} on end before {}, not before {}",
-                               counted(count, "element"), low.real, end, high.real),
+                   fmt::format("{} from {} on {} before {}, not before {}",
+                               counted(count, "element"), low.real, count == 1 ? "ends" : "end",
+                               end, high.real),
                    {fmt::format("leave the end out: {}..", low.real)});
   }
 

@@ -54,7 +54,8 @@ TEST_CASE("a range that fills an array ends where the array ends") {
         sources, sources.add("--launch", "k<<<1, 32>>>(a: float[8] = " + range + ", 1)"));
     return launch ? "" : launch.errors().front().message;
   };
-  for (const char* const right : {"0..", "2..", "0..8", "2..10", "-3..5", "0.5..8.5", "2 .. 2^3+2"})
+  for (const char* const right :
+       {"0..", "2..", "0..8", "2..10", "-3..5", "0.5..8.5", "-0.7..7.3", "2 .. 2^3+2"})
     CHECK(error_of(right).empty());
   CHECK(error_of("2..6") == "8 elements from 2 on end before 10, not before 6");
   for (const char* const wrong : {"0..3", "0..7", "0..9", "5..1", "0..1.5"})

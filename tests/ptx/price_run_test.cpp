@@ -420,16 +420,28 @@ TEST_CASE("spare words in the rows of a shared array give the time of the padded
 TEST_CASE("the operators of lines take the stages of their unit") {
   MachineSpec machine = hmm(4, 32, 20, 400);
   machine.operations = {{"issue", 1, {1}, {16, 4, 20, 0, 1}}};
+  const auto check_sum = [&](const PricedRun& run) {
+    const Counts counts = run.pricing.result().counts;
+    std::int64_t stages = 0;
+    for (const OperationAccount& unit : counts.operations) stages += unit.stages;
+    CHECK(stages > 0);
+    for (const auto& [place, line] : counts.lines)
+      for (std::size_t k = 0; k < operation_classes; ++k)
+        stages -= line.operations[k] * machine.operations[0].stages[k];
+    CHECK(stages == 0);
+  };
   PricedRun naive("price.ptx", machine, {});
   transpose(naive, "transpose_naive");
-  const Counts& counts = naive.pricing.result().counts;
-  std::int64_t stages = 0;
-  for (const OperationAccount& unit : counts.operations) stages += unit.stages;
-  CHECK(stages > 0);
-  for (const auto& [place, line] : counts.lines)
-    for (std::size_t k = 0; k < operation_classes; ++k)
-      stages -= line.operations[k] * machine.operations[0].stages[k];
-  CHECK(stages == 0);
+  check_sum(naive);
+  // Atomics of CUDA are operations, too; those of either memory only once.
+  PricedRun atomics("atomics.ptx", machine, {});
+  auto* const longs = atomics.kernels.array<unsigned long long>(96, "longs");
+  auto* const shorts = atomics.kernels.array<unsigned short>(24, "shorts");
+  auto* const out = atomics.kernels.array<int>(8, "out");
+  const auto done = atomics.launch("mixed", grid_of({4, 1, 1}, {80, 1, 1}), longs, shorts, out);
+  REQUIRE(done);
+  REQUIRE(*done);
+  check_sum(atomics);
 }
 
 TEST_CASE("a line without the stages that it loses takes what the others take") {

@@ -224,7 +224,8 @@ struct LineCounts {
   std::optional<std::int64_t> agpu_time = 0; ///< time on the slowest multiprocessor of each launch
   std::optional<std::int64_t> io = 0;
   std::int64_t operators = 0;
-  /// Of these, those that a unit of operations may execute, by OperationClass: all but atomics.
+  /// Of these, those that a unit of operations may execute, by OperationClass: all but atomics of
+  /// programs.
   std::array<std::int64_t, operation_classes> operations{};
   std::optional<MmmLineCounts> mmm = {}; ///< MMMs only, which have no requests
 

@@ -51,6 +51,7 @@ struct InstructionInfo {
   bool barrier = false;                             ///< warps of a block wait for each other
   std::int32_t statement = -1; ///< index into KernelInfo::statements; -1: no costed statement
   SourceLine line{0, 0};
+  bool in_request = false; ///< its operator is part of its request: a counted atomic of a program
 };
 
 /// An instruction that makes requests.

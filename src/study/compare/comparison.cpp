@@ -135,7 +135,7 @@ void RowResults::take(std::size_t at, PointResult point) {
   if (!point.started) return;
   if (const ClaimOutcome* const claim = failed_claim(point.claims)) {
     row.claim_failed = true;
-    row.reason = fmt::format("claim {} fails", claim->text);
+    if (row.reason.empty()) row.reason = fmt::format("claim {} fails", claim->text);
   }
   see_(row, result);
   if (result.stop != Stop::none) return;
