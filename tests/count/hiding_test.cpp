@@ -176,7 +176,7 @@ TEST_CASE("a request of several stages fills more of the pipeline") {
   Counts counts;
   counts.global = {accesses(80, 8, 7)};
   counts.shared = {UnitCounts{}, UnitCounts{}};
-  // The pipeline holds 3 ports x L = 7 stages. A warp of 4 threads fills 2 of them.
+  // 3 ports with L = 7 hold 21 stages. A warp of 4 threads fills 2 of them.
   CHECK(latency_hiding(machine, counts).global->needed == 42);
   CHECK(latency_hiding(machine, counts).shared->needed == 2);
   machine.requests_in_flight = 4;
