@@ -62,16 +62,6 @@ Result<ChangedRun> make_changed(const RunRequest& request, PreparedRun& prepared
   return changed;
 }
 
-Exit exit_of(const sweep::ComparisonRow& row) {
-  switch (row.ran) {
-  case sweep::Ran::done: return row.verify == Verdict::failed ? Exit::check_failed : Exit::done;
-  case sweep::Ran::stopped: return exit_after(row.stop);
-  case sweep::Ran::error:
-  case sweep::Ran::cannot_run: break;
-  }
-  return Exit::error;
-}
-
 sweep::ComparisonRow base_row(const RunRequest& request, const PreparedRun& prepared,
                               const RunReport& report) {
   sweep::ComparisonRow row;
@@ -167,6 +157,22 @@ std::vector<std::string> explained_outputs(const RunRequest& request, const Prep
   return all;
 }
 
+Exit exit_of_try(const sweep::ComparisonRow& row) {
+  switch (row.ran) {
+  case sweep::Ran::done: return row.verify == Verdict::failed ? Exit::check_failed : Exit::done;
+  case sweep::Ran::stopped: return exit_after(row.stop);
+  case sweep::Ran::error:
+  case sweep::Ran::cannot_run: break;
+  }
+  return Exit::error;
+}
+
+Exit worst_of(const std::vector<Exit>& exits) {
+  for (const Exit exit : {Exit::interrupted, Exit::error, Exit::limit, Exit::check_failed})
+    if (std::find(exits.begin(), exits.end(), exit) != exits.end()) return exit;
+  return Exit::done;
+}
+
 Exit explain_and_try(const RunRequest& request, PreparedRun& prepared, std::vector<Try> tries,
                      RunReport& report, const Console& console) {
   const sweep::Point& base = prepared.point;
@@ -188,12 +194,10 @@ Exit explain_and_try(const RunRequest& request, PreparedRun& prepared, std::vect
   std::vector<Exit> exits;
   for (const Try& tried : tries) {
     TriedChange changed = run_try(tried, row, base, prepared.sources, console);
-    exits.push_back(exit_of(changed.row));
+    exits.push_back(exit_of_try(changed.row));
     report.tries.push_back(tried_part(std::move(changed)));
   }
-  for (const Exit exit : {Exit::interrupted, Exit::error, Exit::limit, Exit::check_failed})
-    if (std::find(exits.begin(), exits.end(), exit) != exits.end()) return exit;
-  return Exit::done;
+  return worst_of(exits);
 }
 
 } // namespace memlane::cli

@@ -24,6 +24,11 @@ Result<std::vector<Try>> read_tries(const RunRequest& request, PreparedRun& prep
 /// The outputs that the advice needs: all memory arrays, if they are small; none without --explain.
 std::vector<std::string> explained_outputs(const RunRequest& request, const PreparedRun& prepared);
 
+/// The exit status that a changed run asks for.
+Exit exit_of_try(const sweep::ComparisonRow& row);
+/// Of several: the first of interrupted, error, limit, check_failed that is among them; else done.
+Exit worst_of(const std::vector<Exit>& exits);
+
 /// Fills in the report's explanation and tries.
 /// Exit::done, or the exit status that the tries ask for.
 Exit explain_and_try(const RunRequest& request, PreparedRun& prepared, std::vector<Try> tries,

@@ -9,6 +9,8 @@
 #include "program.hpp"
 #include "progress.hpp"
 #include "ptx_array_files.hpp"
+#include "ptx_run.hpp"
+#include "ptx_tries.hpp"
 #include "results.hpp"
 #include "shipped_files.hpp"
 #include "trace_file.hpp"
@@ -41,26 +43,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct PtxRequest {
-  std::string path;
-  std::string command; ///< the whole command
-  MachineSelection machine;
-  std::vector<std::string> launch_texts, print_texts;
-  std::vector<NameAndValue> output_paths;
-  std::vector<LaunchText> launches;
-  std::vector<ElementsText> prints;
-  std::vector<std::pair<std::string, PendingFile>> outputs; ///< array and file
-  ptx::PriceOptions pricing;
-  ptx::FaultKinds allowed;
-  std::optional<std::string> trace;
-  sweep::Engine engine = sweep::Engine::fast;
-  std::uint64_t seed = 1;
-  std::int64_t registers = 0; ///< of a thread; 0: unknown
-  bool details = false, explain = false, verbose = false;
-  std::vector<ResultTarget> targets;
-  ChartRequest chart;
-};
-
 /// Texts of an option that may be given several times, each with places in the sources.
 template <class T, class Read>
 void read_texts(OptionReader& given, Sources& sources, std::string_view option, Read read,
@@ -76,6 +58,7 @@ NeedsAllBlocks need_all_blocks(const PtxRequest& request) {
   return {{!request.print_texts.empty(), "--print"},
           {!request.output_paths.empty(), "--output"},
           {request.explain, "--explain"},
+          {!request.tries.empty(), "--try"},
           {request.chart.file.has_value(), "--timeline"},
           {request.trace.has_value(), "--trace"},
           {request.engine == sweep::Engine::reference, "--engine reference"}};
@@ -109,6 +92,9 @@ void ptx_options(Options& options, PtxRequest& request) {
                      "of launches with more, execute about N blocks, in full waves of resident\n"
                      "ones, and estimate the time of all; arrays have what these have written");
   add_seed(options, request.seed);
+  options.add("try", "KEY=VALUE", &request.tries,
+              "run on the machine with another value, too, and compare line by line:\n"
+              "requests_in_flight=4; ';' between several at once");
   options.add("registers", "N", whole(&request.registers, 1, 255),
               "registers of a thread, which PTX does not tell: they limit the\n"
               "resident blocks of a machine with registers");
@@ -159,6 +145,17 @@ std::string list_of_kernels(const ptx::Device& device) {
   return lines;
 }
 
+/// Without launches.
+Result<Exit> list_kernels(const PtxRequest& request, const std::string& text, Console& console) {
+  ptx::Device device;
+  device.set_limits(request.pricing.limits);
+  const Result<ptx::ModuleId> module = device.load({{request.path, text}});
+  if (!module) return console.fail(module.errors(), device.sources());
+  console.out(list_of_kernels(device));
+  console.print_error("to launch one: --launch 'KERNEL<<<BLOCKS, THREADS>>>(ARGUMENT, …)'\n");
+  return Exit::done;
+}
+
 // --- The run.
 
 /// The trace of a run, if it is asked for: opened before it, written on the way.
@@ -198,24 +195,6 @@ private:
   std::optional<TraceWriter> writer_;
 };
 
-/// Runs the launches in order. Done: the run is over, perhaps with an error of its own.
-Status run_launches(const PtxRequest& request, ptx::Device& device, DeviceArrays& arrays,
-                    ptx::Pricing& pricing, const Console& console, bool& faulted) {
-  const Result<std::vector<ptx::Launch>> launches =
-      launches_of(request.launches, device, arrays, pricing, request.registers);
-  if (!launches) return launches.errors();
-  for (const ptx::Launch& launch : *launches) {
-    const ptx::LaunchResult result = device.run(launch);
-    if (!result.unfit.empty()) return result.unfit;
-    console.print_error(result.printed);
-    for (const ptx::LaunchFault& fault : result.faults)
-      console.print_error(render({fault.said}, device.sources()));
-    faulted = result.fatal() != nullptr;
-    if (faulted || pricing.stop() != Stop::none) return Done{};
-  }
-  return Done{};
-}
-
 Status write_ptx_arrays(PtxRequest& request, const DeviceArrays& arrays) {
   ErrorCollector errors;
   for (auto& [name, file] : request.outputs) {
@@ -243,9 +222,11 @@ Status write_chart(PtxRequest& request, KernelTimeline& chart, const ptx::Pricin
   return write_chart(request.chart, *drawn, pricing.sources(), request.command, console);
 }
 
-Result<Exit> finish_run(PtxRequest& request, const LoadedMachine& machine,
-                        const ptx::Pricing& pricing, const DeviceArrays& arrays,
-                        const std::string& text, KernelTimeline* chart, Console& console) {
+Result<Exit> finish_run(PtxRequest& request, const LoadedMachine& machine, const PtxRun& run,
+                        const std::string& text, TriedMachines tried, KernelTimeline* chart,
+                        Console& console) {
+  const ptx::Pricing& pricing = run.pricing();
+  const DeviceArrays& arrays = run.arrays();
   RunReport report = priced_report(pricing, machine.spec, request.path, sha256(text));
   report.version = version;
   report.machine_path = machine.path;
@@ -259,13 +240,15 @@ Result<Exit> finish_run(PtxRequest& request, const LoadedMachine& machine,
   if (request.explain)
     report.explanation = explained_part(
         explained_kernels(pricing, machine.spec, request.command, request.pricing.limits));
+  report.tries = std::move(tried.parts);
   if (request.trace) report.run.engine.reason = "--trace needs it";
   if (request.verbose)
     console.print_error(sweep::engine_text(report.run.engine, pricing.sources()) +
                         engine_work_text(report.run.engine.work) +
                         phase_seconds_text(report.run.engine.seconds));
-  const Exit exit = exit_of(report, pricing.sources(), console);
+  Exit exit = exit_of(report, pricing.sources(), console);
   if (exit == Exit::error) return exit;
+  if (exit == Exit::done) exit = tried.exit;
   ErrorCollector errors;
   std::string prints;
   for (const ElementsText& elements : request.prints) {
@@ -299,6 +282,8 @@ Result<Exit> run_ptx(PtxRequest& request, OptionReader& given, Sources& sources,
   ErrorCollector errors = given;
   const Result<LoadedMachine> machine = load_selected_machine(sources, request.machine);
   if (errors.check(machine)) errors.check(ptx::Pricing::check(machine->spec));
+  std::vector<MachineTry> tries;
+  if (errors.ok()) errors.take(read_machine_tries(request, *machine, sources), tries);
   errors.take(ptx_path(request.path), request.path);
   errors.check(note_read(request.path));
   PtxTrace trace;
@@ -311,38 +296,29 @@ Result<Exit> run_ptx(PtxRequest& request, OptionReader& given, Sources& sources,
   ProgressLine line(text_of_run(progress));
   if (line.is_shown()) limits.progress = &progress;
   line.show_with(limits);
-  ptx::Device device;
-  device.set_limits(limits);
-  device.allow(request.allowed);
-  const Result<ptx::ModuleId> module = device.load({{request.path, *text}});
-  if (!module) return console.fail(module.errors(), device.sources());
-  if (request.launches.empty()) {
-    console.out(list_of_kernels(device));
-    console.print_error("to launch one: --launch 'KERNEL<<<BLOCKS, THREADS>>>(ARGUMENT, …)'\n");
-    return Exit::done;
-  }
+  if (request.launches.empty()) return list_kernels(request, *text, console);
   if (Status begun = trace.begin(machine->spec, limits); !begun) return begun.errors();
   std::optional<KernelTimeline> chart;
   if (request.chart.file) chart.emplace(machine->spec, request.chart.window);
-  ptx::Pricing pricing(
-      machine->spec, request.pricing,
-      source_reader(request.path,
-                    [&](const std::string& note) { console.print_error(note + '\n'); }),
+  PtxRun run(
+      request, machine->spec, sources,
+      [&](const std::string& note) { console.print_error(note + '\n'); },
       chart ? &*chart : trace.observer());
-  trace.lines_are_of(pricing.sources());
-  if (chart) chart->lines_are_of(pricing.sources());
-  DeviceArrays arrays(device, limits, request.seed, [&](const DeviceArray& array) {
-    return fill_from_file(sources, array, limits);
-  });
-  bool faulted = false;
-  const Status ran = run_launches(request, device, arrays, pricing, console, faulted);
+  if (const Status loaded = run.load(*text); !loaded)
+    return console.fail(loaded.errors(), run.device().sources());
+  trace.lines_are_of(run.pricing().sources());
+  if (chart) chart->lines_are_of(run.pricing().sources());
+  const Status ran = run.launch([&](const std::string& said) { console.print_error(said); });
+  const bool whole = ran.ok() && !run.fault() && run.pricing().stop() == Stop::none;
+  TriedMachines tried;
+  if (whole) tried = try_machines(request, *text, run, machine->spec, tries, sources);
   line.erase();
-  const bool whole = ran.ok() && !faulted && pricing.stop() == Stop::none;
   const Status traced = trace.finish(whole, console);
   if (!ran) return ran.errors();
   if (!traced) return traced.errors();
-  if (faulted) return Exit::error;
-  return finish_run(request, *machine, pricing, arrays, *text, chart ? &*chart : nullptr, console);
+  if (run.fault()) return Exit::error;
+  return finish_run(request, *machine, run, *text, std::move(tried), chart ? &*chart : nullptr,
+                    console);
 }
 
 } // namespace

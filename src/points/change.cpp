@@ -39,7 +39,14 @@ std::vector<std::string> names_of(const List& list, NameOf name_of) {
 /// All that a change can name, by kind.
 class KnownNames {
 public:
-  KnownNames(const CheckedProgram& program, const ir::Program& code, Model model) : model_(model) {
+  explicit KnownNames(Model model) : model_(model) {
+    for (const MachineKey& key : machine_keys())
+      if (key_on(key.path, model) && contains(key.models, model))
+        names_[static_cast<std::size_t>(ChangeKind::machine)].emplace_back(key.path);
+  }
+  KnownNames(const CheckedProgram& program, const ir::Program& code, Model model)
+      : KnownNames(model) {
+    of_kernels_ = false;
     const auto name_of_declared = [](const auto& declared) { return declared.name.text; };
     const auto& text = program.checked.program;
     names_[static_cast<std::size_t>(ChangeKind::parameter)] =
@@ -48,11 +55,10 @@ public:
         names_of(code.arrays, [](const ir::Array& array) { return array.name; });
     names_[static_cast<std::size_t>(ChangeKind::fn)] = names_of(text.fns, name_of_declared);
     names_[static_cast<std::size_t>(ChangeKind::type)] = names_of(text.types, name_of_declared);
-    for (const MachineKey& key : machine_keys())
-      if (key_on(key.path, model) && contains(key.models, model))
-        names_[static_cast<std::size_t>(ChangeKind::machine)].emplace_back(key.path);
   }
 
+  /// There is no program: only the machine changes.
+  bool of_kernels() const { return of_kernels_; }
   const std::vector<std::string>& of(ChangeKind kind) const {
     return names_[static_cast<std::size_t>(kind)];
   }
@@ -74,6 +80,7 @@ public:
 
 private:
   Model model_;
+  bool of_kernels_ = true;
   std::array<std::vector<std::string>, change_kinds> names_;
 };
 
@@ -110,7 +117,8 @@ Result<Change> change_by_name(const std::string& text, const std::string& name,
   if (found.size() == 1) return found.front();
   if (found.empty())
     return unknown_name(text, name, known.all(),
-                        "parameter, key of this machine, array, fn or type");
+                        known.of_kernels() ? "key of this machine"
+                                           : "parameter, key of this machine, array, fn or type");
   std::vector<std::string> help;
   for (const Change& one : found)
     help.push_back(
@@ -127,8 +135,11 @@ Result<Change> read_change(const std::string& text, const KnownNames& known) {
   const std::string body = prefixed ? trimmed(text.substr(blank)) : text;
   const std::size_t equals = body.find('=');
   if (equals == std::string::npos || equals == 0 || trimmed(body.substr(equals + 1)).empty())
-    return failed(text, "is not WHAT=VALUE",
-                  {"for example --try threads=2048, --try n=4096, --try 'layout t=padded(1)'"});
+    return failed(
+        text, "is not WHAT=VALUE",
+        {known.of_kernels()
+             ? "for example --try requests_in_flight=4"
+             : "for example --try threads=2048, --try n=4096, --try 'layout t=padded(1)'"});
   const std::string name = trimmed(body.substr(0, body.find_first_of("=(")));
   const bool is_fn = body.find('(') < equals;
   Change change;
@@ -146,11 +157,7 @@ Result<Change> read_change(const std::string& text, const KnownNames& known) {
   return change;
 }
 
-} // namespace
-
-Result<std::vector<Change>> read_changes(const std::string& text, const CheckedProgram& program,
-                                         const ir::Program& code, Model model) {
-  const KnownNames known(program, code, model);
+Result<std::vector<Change>> read_changes(const std::string& text, const KnownNames& known) {
   std::vector<Change> changes;
   ErrorCollector errors;
   for (std::size_t begin = 0; begin <= text.size();) {
@@ -169,6 +176,17 @@ Result<std::vector<Change>> read_changes(const std::string& text, const CheckedP
   }
   if (!errors.ok()) return errors.errors();
   return changes;
+}
+
+} // namespace
+
+Result<std::vector<Change>> read_changes(const std::string& text, const CheckedProgram& program,
+                                         const ir::Program& code, Model model) {
+  return read_changes(text, KnownNames(program, code, model));
+}
+
+Result<std::vector<Change>> read_machine_changes(const std::string& text, Model model) {
+  return read_changes(text, KnownNames(model));
 }
 
 std::string changes_text(const std::vector<Change>& changes) {

@@ -1,5 +1,5 @@
 // Kernels of a PTX file, launched and priced from the command line.
-#include "shell.hpp"
+#include "ptx_commands.hpp"
 #include "support/catch.hpp"
 
 #include <nlohmann/json.hpp>
@@ -14,28 +14,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string transpose(const std::string& kernel, const std::string& more = "") {
-  return "memlane ptx " + std::string(MEMLANE_SOURCE_DIR) +
-         "/programs/cuda/transpose.ptx --launch '" + kernel +
-         "<<<(8,8),(32,8)>>>(out: float[2^16], in: float[2^16] = 0.., 256)' " + more;
-}
-
-Json priced(const Playground& playground, const std::string& command) {
-  const Outcome outcome = playground.run(command + " --format json");
-  INFO(command << "\n" << outcome.err);
-  REQUIRE(outcome.status == 0);
-  return Json::parse(outcome.out);
-}
-
-/// The greatest number of stages that a request to the units had.
-std::int64_t worst(const Json& units) {
-  std::int64_t most = 0;
-  for (const Json& unit : units)
-    for (const Json& entry : unit["congestion"])
-      most = std::max(most, entry["stages"].get<std::int64_t>());
-  return most;
-}
-
 void check_error(const Playground& playground, const std::string& command, int status,
                  const std::string& text) {
   const Outcome outcome = playground.run(command);
@@ -49,16 +27,17 @@ void check_error(const Playground& playground, const std::string& command, int s
 
 TEST_CASE("transposes of a PTX file have their stages, and their results are right") {
   const Playground playground;
-  const Json naive = priced(playground, transpose("naive"));
-  CHECK(worst(naive["counts"]["units"]["global"]) == 32);
+  const Json naive = priced_json(playground, transpose_command("naive"));
+  CHECK(most_stages(naive["counts"]["units"]["global"]) == 32);
   CHECK(naive["sectors"].size() == 1);
   CHECK(naive["sectors"][0]["sectors"] == 36 * 2048);
-  CHECK(worst(priced(playground, transpose("tiled"))["counts"]["units"]["shared"]) == 32);
-  const Json padded = priced(playground, transpose("padded"));
-  CHECK(worst(padded["counts"]["units"]["shared"]) == 1);
-  CHECK(worst(padded["counts"]["units"]["global"]) == 1);
-  const Outcome shown =
-      playground.run(transpose("padded", "--print 'out[0..4]' --output out=out.txt --details"));
+  CHECK(most_stages(priced_json(playground,
+                                transpose_command("tiled"))["counts"]["units"]["shared"]) == 32);
+  const Json padded = priced_json(playground, transpose_command("padded"));
+  CHECK(most_stages(padded["counts"]["units"]["shared"]) == 1);
+  CHECK(most_stages(padded["counts"]["units"]["global"]) == 1);
+  const Outcome shown = playground.run(
+      transpose_command("padded", "--print 'out[0..4]' --output out=out.txt --details"));
   INFO(shown.err);
   CHECK(shown.status == 0);
   CHECK(shown.out.find("out[0..4]: 0 256 512 768\n") != std::string::npos);
@@ -70,9 +49,10 @@ TEST_CASE("transposes of a PTX file have their stages, and their results are rig
 
 TEST_CASE("both engines and a run in several launches give the same") {
   const Playground playground;
-  const std::string twice = transpose("tiled", "--launch 'naive<<<(8,8),(32,8)>>>(in, out, 256)'");
-  const Json fast = priced(playground, twice);
-  Json reference = priced(playground, twice + " --engine reference");
+  const std::string twice =
+      transpose_command("tiled", "--launch 'naive<<<(8,8),(32,8)>>>(in, out, 256)'");
+  const Json fast = priced_json(playground, twice);
+  Json reference = priced_json(playground, twice + " --engine reference");
   CHECK(fast["counts"] == reference["counts"]);
   CHECK(fast["counts"]["launches"] == 2);
   const Outcome back = playground.run(twice + " --print 'in[5]'");
@@ -82,9 +62,9 @@ TEST_CASE("both engines and a run in several launches give the same") {
 TEST_CASE("a sample of the blocks gives an estimate, which text, JSON and CSV call one") {
   const Playground playground;
   const std::string few = "--set multiprocessors=2 --sample-blocks 5";
-  const Json whole = priced(playground, transpose("tiled", "--set multiprocessors=2"));
+  const Json whole = priced_json(playground, transpose_command("tiled", "--set multiprocessors=2"));
   CHECK(!whole.contains("estimated"));
-  const Json part = priced(playground, transpose("tiled", few));
+  const Json part = priced_json(playground, transpose_command("tiled", few));
   CHECK(part["estimated"]["launches"] == 1);
   CHECK(part["estimated"]["blocks"] == 64);
   CHECK(part["estimated"]["executed"] == 6);
@@ -92,15 +72,15 @@ TEST_CASE("a sample of the blocks gives an estimate, which text, JSON and CSV ca
   CHECK(part["counts"]["time"].get<double>() < time / 8);
   CHECK(std::abs(estimated / time - 1) < 0.05);
   const std::string number = part["estimated"]["time"].dump();
-  const Outcome shown = playground.run(transpose("tiled", few));
+  const Outcome shown = playground.run(transpose_command("tiled", few));
   CHECK(shown.out.find("\nestimated  " + number +
                        " time units for all blocks. Executed are 6 of 64 "
                        "blocks") != std::string::npos);
-  CHECK(playground.run(transpose("tiled", few + " --format csv")).out.find("," + number + ",") !=
-        std::string::npos);
+  CHECK(playground.run(transpose_command("tiled", few + " --format csv"))
+            .out.find("," + number + ",") != std::string::npos);
   for (const char* const option : {"--print 'out[0]'", "--output out=out.txt", "--explain",
                                    "--timeline a.txt", "--trace a.gz", "--engine reference"})
-    check_error(playground, transpose("tiled", few + ' ' + option), 2,
+    check_error(playground, transpose_command("tiled", few + ' ' + option), 2,
                 "a part of the blocks is priced");
 }
 
@@ -130,7 +110,7 @@ ret;
   const Outcome shown = playground.run(both);
   INFO(shown.out << shown.err);
   CHECK(shown.out.find("races  array   kernel  what") != std::string::npos);
-  const Json pairs = priced(playground, both)["race_pairs"];
+  const Json pairs = priced_json(playground, both)["race_pairs"];
   REQUIRE(pairs.size() == 2);
   CHECK(pairs[0]["kernel"] == "first");
   CHECK(pairs[1]["kernel"] == "second");
@@ -138,13 +118,14 @@ ret;
 
 TEST_CASE("mistakes in a launch are named at their place, with the way out") {
   const Playground playground;
-  check_error(playground, transpose("naiv"), 2, "did you mean 'naive'");
-  check_error(playground, transpose("tiled", "-m dmm-w32"), 2, "use an hmm");
-  check_error(playground, transpose("naive", "-m hmm-teaching"), 2, "such as hmm-titan-plain");
-  check_error(playground, transpose("naive", "--set threads=128"), 2, "--set threads=256");
-  check_error(playground, transpose("naive", "--print 'ou[1]'"), 2, "did you mean 'out'");
-  check_error(playground, transpose("naive", "--print 'out[70000]'"), 2, "65536 elements");
-  const Outcome stopped = playground.run(transpose("naive", "--max-time 10"));
+  check_error(playground, transpose_command("naiv"), 2, "did you mean 'naive'");
+  check_error(playground, transpose_command("tiled", "-m dmm-w32"), 2, "use an hmm");
+  check_error(playground, transpose_command("naive", "-m hmm-teaching"), 2,
+              "such as hmm-titan-plain");
+  check_error(playground, transpose_command("naive", "--set threads=128"), 2, "--set threads=256");
+  check_error(playground, transpose_command("naive", "--print 'ou[1]'"), 2, "did you mean 'out'");
+  check_error(playground, transpose_command("naive", "--print 'out[70000]'"), 2, "65536 elements");
+  const Outcome stopped = playground.run(transpose_command("naive", "--max-time 10"));
   CHECK(stopped.status == 3);
   CHECK(stopped.err.find("10 time units, in launch 1 of the run, kernel naive") !=
         std::string::npos);
@@ -183,7 +164,7 @@ TEST_CASE("options without a launch are errors, and arrays that there are not ar
                 option.substr(0, option.find(' ')) +
                     ": error: without --launch, the kernels of the file are listed only");
   CHECK(playground.run("memlane ptx " + file + " --max-memory 100000000").status == 0);
-  const Outcome nope = playground.run(transpose("naive", "--output nope=a.txt"));
+  const Outcome nope = playground.run(transpose_command("naive", "--output nope=a.txt"));
   CHECK(nope.status == 2);
   CHECK(nope.err.find("the launches have in, out") != std::string::npos);
 }
@@ -289,114 +270,6 @@ TEST_CASE("a volatile write is an ordinary request of a trace") {
   CHECK(replayed.status == 0);
 }
 
-TEST_CASE("what helps a short kernel is found beside a long one") {
-  const Playground playground;
-  const std::string both =
-      "memlane ptx " + std::string(MEMLANE_SOURCE_DIR) +
-      "/programs/cuda/transpose.ptx --explain --launch 'naive<<<(16,16),(32,8)>>>(out: "
-      "float[512*512], in: float[512*512], 512)' --launch 'tiled<<<(2,2),(32,8)>>>(out, in, 64)'";
-  const Outcome outcome = playground.run(both);
-  INFO(outcome.out);
-  CHECK(outcome.out.find("1990 time units instead of 2331") != std::string::npos);
-  CHECK(outcome.out.find("(the run: ") != std::string::npos);
-}
-
-TEST_CASE("what helps a kernel is found beside the cost of its launch") {
-  const Playground playground;
-  const std::string tiled =
-      "memlane ptx programs/cuda/transpose.ptx --launch 'tiled<<<(8,8),(32,8)>>>"
-      "(out: float[65536], in: float[65536] = random, 256)' -m hmm-rtx3080 "
-      "--explain";
-  // Of 14655 time units 10260 are the launch; a spare word saves 412 of the others.
-  const Outcome explained = playground.run(tiled);
-  INFO(explained.err);
-  const std::string text = on_one_line(explained.out);
-  CHECK(text.find("1. a spare word behind each 32 words of the shared array part in kernel tiled: "
-                  "14243 time units instead of 14655") != std::string::npos);
-  CHECK(text.find("at least 5 % of the time, beside the cost of launches.") != std::string::npos);
-  const std::string free = on_one_line(playground.run(tiled + " --set launch_cost=0").out);
-  CHECK(free.find("at least 5 % of the time.") != std::string::npos);
-}
-
-TEST_CASE("memlane ptx --explain accounts for kernels, launches and lines, and what it suggests "
-          "comes true") {
-  const Playground playground;
-  const std::string file = std::string(MEMLANE_SOURCE_DIR) + "/programs/cuda/transpose.ptx";
-  const std::string three = transpose("naive", "--launch 'tiled<<<(8,8),(32,8)>>>(out, in, 256)' "
-                                               "--launch 'padded<<<(8,8),(32,8)>>>(out, in, 256)'");
-  const Json run = priced(playground, three + " --explain");
-  const Json& cuda = run["explanation"]["cuda"];
-  REQUIRE(cuda["kernels"].size() == 3);
-  CHECK(cuda["kernels"][0]["kernel"] == "naive");
-  std::int64_t time = 0;
-  for (const Json& kernel : cuda["kernels"]) time += kernel["time"].get<std::int64_t>();
-  CHECK(time == run["counts"]["time"]);
-  CHECK(cuda["launches"].size() == 3);
-  CHECK(cuda["kernels"][0]["lines"][0]["lost"] == 63488);
-  // A column of the tile: all words in one bank.
-  const Json& tiled = cuda["kernels"][1]["costliest_line"];
-  CHECK(tiled["line"] == 22);
-  // The changes: a machine's key is tried by its command, a padding is the kernel `padded`.
-  std::int64_t checked = 0;
-  for (const Json& one : run["explanation"]["advice"]["suggestions"]) {
-    if (one["kind"] != "machine") continue;
-    const Json changed = Json::parse(playground.run(one["command"].get<std::string>()).out);
-    CHECK(changed["counts"]["time"] == one["predicted_time"]);
-    ++checked;
-  }
-  const Json alone = priced(playground, transpose("tiled", "--explain"));
-  const Json padded = priced(playground, transpose("padded"));
-  for (const Json& one : alone["explanation"]["advice"]["suggestions"]) {
-    if (one["kind"] != "layout") continue;
-    CHECK(one["change"] == "layout tiled::part=padded(1) in rows of 32");
-    CHECK(one["predicted_time"] == padded["counts"]["time"]);
-    CHECK(one["extra_stages"] == Json::array({63488, 0}));
-    ++checked;
-  }
-  CHECK(checked >= 1);
-  const Outcome text = playground.run(three + " --explain");
-  INFO(text.out);
-  CHECK(text.status == 0);
-  CHECK(text.out.find("kernel naive: 70176 time units in 1 launch (76.6 %)") != std::string::npos);
-  CHECK(text.out.find("what each source line costs") != std::string::npos);
-  CHECK(text.out.find("where the time of each launch went") != std::string::npos);
-  CHECK(text.out.find("what would help") != std::string::npos);
-  const Outcome paper = playground.run(three + " --explain --format markdown");
-  CHECK(paper.out.find("**kernel naive: 70176 time units in 1 launch (76.6 %)**") !=
-        std::string::npos);
-}
-
-TEST_CASE("where no change of kernels can gain anything, the changes are named") {
-  const Playground playground;
-  const std::string text =
-      on_one_line(playground
-                      .run(transpose("padded", "-m hmm-titan-plain --set shared.latency=1 --set "
-                                               "global.latency=1 --explain"))
-                      .out);
-  INFO(text);
-  CHECK(text.find("memlane changes only spare words in shared memory, how many blocks a "
-                  "multiprocessor holds and how many requests a warp may have on their way, and "
-                  "none of these can gain here.") != std::string::npos);
-}
-
-TEST_CASE("of a CUDA program the line whose extra stages cost most is named") {
-  const Playground playground;
-  const Json run = priced(playground, transpose("naive", "--launch 'tiled<<<(8,8),(32,8)>>>(out, "
-                                                         "in, 256)' -m hmm-rtx3080 --explain"));
-  const Json& free = run["explanation"]["advice"]["conflict_free_line"];
-  INFO(free.dump());
-  std::int64_t most = 0, lines = 0;
-  for (const Json& kernel : run["explanation"]["cuda"]["kernels"])
-    for (const Json& line : kernel["lines"]) {
-      const Json time = line.value("conflict_free_time", Json());
-      if (time.is_null()) continue;
-      most = std::max(most, run["counts"]["time"].get<std::int64_t>() - time.get<std::int64_t>());
-      ++lines;
-    }
-  CHECK(lines > 1);
-  CHECK(free["predicted_gain"] == most);
-}
-
 TEST_CASE("memlane ptx --timeline charts a launch in every format") {
   const Playground playground;
   const std::string small =
@@ -462,7 +335,7 @@ TEST_CASE("a sweep of launches fills a store as programs do") {
     const Json row = Json::parse(line);
     CHECK(row["n"] == (count < 2 ? 64 : 128));
     CHECK(row["machine_resident_blocks"] == 1 + count % 2);
-    const Json alone = priced(playground, row["command"].get<std::string>());
+    const Json alone = priced_json(playground, row["command"].get<std::string>());
     CHECK(alone["counts"]["time"] == row["time"]);
     ++count;
   }

@@ -20,6 +20,9 @@ namespace memlane::sweep {
 Result<std::vector<Change>> read_changes(const std::string& text, const CheckedProgram& program,
                                          const ir::Program& code, Model model);
 
+/// Those of a run of CUDA kernels: only the machine changes. Errors: as above.
+Result<std::vector<Change>> read_machine_changes(const std::string& text, Model model);
+
 /// What is changed, in the words of `Change::text`, with its `;`.
 std::string changes_text(const std::vector<Change>& changes);
 

@@ -38,7 +38,7 @@ const schema::Table<TriedChange>& tried_change_table() {
        [](const TriedChange& t) { return t.ended() ? std::optional(t.gain()) : std::nullopt; }},
       {"same_problem", "whether its memory arrays have the names and sizes of this run's",
        &TriedChange::same_problem},
-      {"predicted_time", "simulated without data; null: the time depends on data",
+      {"predicted_time", "simulated without data; null: the time depends on data, or CUDA kernels ran",
        &TriedChange::predicted},
       {"verify", verify_schema(), [](const TriedChange& t) { return t.row.verify; }},
       {"lines", line_comparison_table(), "by source line: this run and the changed one",

@@ -41,7 +41,9 @@ std::string tried_sentence(const TriedChange& tried) {
     text += fmt::format(", {} times as {}.", factor, faster ? "fast" : "slow");
   }
   if (!tried.other_sizes.empty()) text += " " + tried.other_sizes;
-  if (!tried.predicted) {
+  if (!tried.predicts) {
+    // CUDA kernels are executed, whatever is asked.
+  } else if (!tried.predicted) {
     text += " Its time depends on the data, so it was not predicted before.";
   } else if (*tried.predicted == time) {
     text += " A simulation without data had predicted this.";
