@@ -273,6 +273,7 @@ Evaluation ClaimEnvironment::count(const TExpr& e) const {
 }
 
 Evaluation ClaimEnvironment::multiplicity(std::int64_t shared_words) const {
+  if (inputs_.machine->model == Model::mmm) return not_applicable("an MMM has no multiplicity");
   if (shared_words == 0) return not_applicable("no shared memory is used");
   const auto capacity = value_of(MachineQuantity::capacity, *inputs_.machine);
   if (!capacity) return not_applicable("the machine's memory has no capacity");

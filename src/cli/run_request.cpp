@@ -68,7 +68,8 @@ void check_csv_rows(OptionReader& given, const RunRequest& request) {
 Status check_rows(const RunRequest& request, const MachineSpec& machine) {
   if (request.csv_rows != CsvRows::blocks || !has_requests(machine.model)) return Done{};
   return error_in("--rows",
-                  fmt::format("blocks are counted on an mmm, not on a {}", name_of(machine.model)),
+                  fmt::format("blocks are counted on an mmm; this machine's model is {}",
+                              name_of(machine.model)),
                   {"choose an mmm: -m mmm-teaching", "or other rows: --rows launches"});
 }
 

@@ -241,7 +241,7 @@ ModelTable agpu_table() {
         "that requests to memory arrays touched, on all multiprocessors; none as for time",
         agpu<&A::io>, "I/O", Kind::whole_or_none},
        {"shared_words", "words", "largest number in a block", agpu<&A::shared_words>},
-       {"global_words", "words", "of all memory arrays; a trace does not tell",
+       {"global_words", "words", "of all memory arrays; traces and CUDA programs do not tell",
         agpu<&A::global_words>, "", Kind::whole_or_none},
        {"multiplicity",
         "",

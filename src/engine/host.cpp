@@ -54,8 +54,11 @@ bool Host::stopped_by(Stop why, std::int64_t launch, const std::string& kernel, 
   const std::string where = launch >= 0
                                 ? fmt::format("launch {} of the run, kernel {}", launch + 1, kernel)
                                 : (phase_ == Phase::main ? "main" : "verify");
-  result_.reached = fmt::format("{} steps and {} time units, in {}", run_.budget.steps,
-                                result_.time.value, where);
+  // Of other machines the engine's clock is not what their time is.
+  const std::string time = is_timed(run_.machine.model)
+                               ? fmt::format(" and {} time units", result_.time.value)
+                               : std::string();
+  result_.reached = fmt::format("{} steps{}, in {}", run_.budget.steps, time, where);
   if (at.known())
     result_.reached +=
         fmt::format(", at {}:{}", run_.sources.path(at.file), run_.sources.begin(at).line);

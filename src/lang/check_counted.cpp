@@ -157,7 +157,7 @@ Contents OperatorMarker::mark_statement(TStatement& s) {
     target = flow_.variable(s.symbol);
   }
   const bool data = all.data || target != Holds::no_data;
-  s.data = data || all.requests;
+  s.data = (s.implied ? target == Holds::memory : data) || all.requests;
   s.counted = data && s.assign_op != AssignOp::set;
   return all;
 }

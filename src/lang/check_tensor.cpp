@@ -147,6 +147,7 @@ SymbolId TileProduct::let(const std::string& of, TExpr value, Body& into) {
   const SymbolId variable = checker_.new_variable(name(of), span_, value.type, false);
   TStatement typed = typed_statement(TStatementKind::assign_variable, span_, variable);
   typed.declaration = true;
+  typed.implied = true;
   typed.value = std::move(value);
   into.push_back(std::move(typed));
   return variable;
@@ -168,6 +169,7 @@ TStatement TileProduct::assigned(SymbolId array, std::vector<TExpr> indices, TEx
                                  Span span) const {
   TStatement typed = typed_statement(TStatementKind::assign_element, span, array);
   typed.indices = std::move(indices);
+  typed.implied = true;
   typed.value = std::move(value);
   return typed;
 }
@@ -308,6 +310,7 @@ void TileProduct::write(AssignOp op, Checker::Tile& c, Checker::Tile& a, Checker
   multiply(sums, left, right);
   TExpr timed = of_warp(ir::Opcode::tensor, operands_of(entry(sums, number(0))));
   out_.push_back(assigned(sums, operands_of(number(0)), std::move(timed), span_));
+  out_.back().implied = false; // the one statement that a program writes
   if (!in_place) store(c, sums);
 }
 

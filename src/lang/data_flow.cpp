@@ -55,8 +55,10 @@ void DataFlow::reads(const TExpr& e, Node target, Body& into) {
   case TExprKind::element:
     for (const TExpr& index : e.operands) fns_in(index, into);
     return assign(node_of_array(e.symbol), target, into);
-  case TExprKind::atomic: // its value goes into memory
-    for (const TExpr& operand : e.operands) fns_in(operand, into);
+  case TExprKind::atomic: // its values go into memory; what follows them are indices
+    for (std::size_t k = 0; k < e.operands.size(); ++k)
+      k < values_of_atomic(e.op) ? reads(e.operands[k], nothing, into)
+                                 : fns_in(e.operands[k], into);
     return assign(memory, target, into);
   case TExprKind::initial: return assign(memory, target, into);
   case TExprKind::lookup:
@@ -76,9 +78,12 @@ void DataFlow::reads(const TExpr& e, Node target, Body& into) {
   assign(fn, target, into);
 }
 
-/// Adds what blocks of fns assign in an expression whose value is not assigned.
+/// Adds what blocks of fns assign, and what atomics give to fns, in an expression whose value is
+/// not assigned.
 void DataFlow::fns_in(const TExpr& e, Body& into) {
-  if (contains(e, [](const TExpr& part) { return !part.block.empty(); })) reads(e, nothing, into);
+  const bool assigns = contains(
+      e, [](const TExpr& part) { return !part.block.empty() || part.kind == TExprKind::atomic; });
+  if (assigns) reads(e, nothing, into);
 }
 
 /// `fn`: the node of the block of a fn that they are in. Conditions and bounds assign nothing, and

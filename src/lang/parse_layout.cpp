@@ -32,9 +32,12 @@ LayoutClause Parser::layout() {
   return result;
 }
 
-/// Whether a bracket with a comma of its own comes next.
+/// Whether a bracket comes next that has a comma of its own, or whose only content is one that has.
 bool Parser::at_tuple() const {
-  return at(TokenKind::left_paren) && bracket_holds(at_, TokenKind::comma);
+  constexpr std::size_t most = 16; // brackets around one number of dimensions; more help nobody
+  for (std::size_t k = at_; k < at_ + most && tokens_[k].kind == TokenKind::left_paren; ++k)
+    if (bracket_holds(k, TokenKind::comma)) return true;
+  return false;
 }
 
 /// `tuple`: its numbers in their order, and how they are nested, as `((..).)`.

@@ -161,6 +161,18 @@ constexpr CountedCase cases_of_fns[] = {
     {1, "c[lane] = f(a[lane])", "fn f(x) = if true then x else x + 1\n"}, // whatever it computes
 };
 
+// An atomic is one operator, which no instruction cost is for; what it is given counts, too.
+constexpr CountedCase cases_of_atomics[] = {
+    {1, "atomic c[lane] += a[lane]"},
+    {2, "let v = a[lane]  atomic c[lane] += ~v"},
+    {2, "let v = a[lane]  atomic c[lane] += f(v)", "fn f(x) = x*x + 1\n"},
+    {1, "atomic c[lane] += f(lane)", "fn f(x) = ~x\n"},
+    {1, "let v = a[lane]  let old = atomic c[f(v)] max= v", "fn f(x) = x + 1\n"},
+    {3, "let v = a[lane]  let old = cas(c[lane], f(v), f(v + 1)*1)", "fn f(x) = x\n"},
+    {4, "let v = a[lane]  let old = cas(c[lane], f(v), f(v + 1))", "fn f(x) = ~x\n"},
+    {2, "var old = 0  old = exchange(c[lane], f(a[lane]))", "fn f(x) = ~x\n"},
+};
+
 constexpr CountedCase cases_of_procs[] = {
     {0, "p(lane)", "proc p(x: int) { let y = x + 1  c[y] = y*2 }\n"},
     {2, "p(a[lane])", "proc p(x: int) { let y = x + 1  c[lane] = y*2 }\n"},
@@ -236,6 +248,17 @@ void check_cases(const CountedCase* begin, const CountedCase* end) {
 }
 
 } // namespace
+
+TEST_CASE("what counts: atomics") {
+  for (const CountedCase& row : cases_of_atomics) {
+    INFO(row.declared << row.statements);
+    std::int64_t operators = 0;
+    for (const StatementCounts& statement :
+         statements_by_all_engines(counting_kernel(row.statements, row.declared)))
+      operators += statement.operators;
+    CHECK(operators == row.operators);
+  }
+}
 
 TEST_CASE("what counts: the smallest cases of the definition") {
   for (const SmallestCase& row : smallest_cases) {

@@ -6,6 +6,7 @@
 #include "support/catch.hpp"
 #include "support/sanitized.hpp"
 
+#include "memlane/count/simulate.hpp"
 #include "memlane/ir/without_data.hpp"
 #include "memlane/support/diagnostic.hpp"
 
@@ -129,6 +130,37 @@ TEST_CASE("products of tiles are sums of products, in the same time on both engi
     difference.compare_runs(tallied_timing(*without, machine, options, sources),
                             tallied_reference(*code, machine, options, sources));
     REQUIRE(difference.text() == "");
+  }
+}
+
+/// By configs/README.md section 6 a product is one counted operator beside the requests that it
+/// makes: registers that the lanes exchange are nobody's statements.
+TEST_CASE("on an AGPU a product costs one operator and its requests") {
+  MachineSpec machine = with_tensor_unit(random_machine(2), 2);
+  machine.width = 4;
+  for (const std::int64_t size : {4, 8}) {
+    machine.tensor_size = size;
+    derive_values(machine);
+    const auto time_of = [&](const std::string& declared, const std::string& body) {
+      Sources sources;
+      const auto code = compiled(sources,
+                                 declared + "kernel k() {\n" + body +
+                                     "\n}\nmain { launch k() threads=w }\nverify { }\n",
+                                 machine);
+      if (!code) FAIL(render(code.errors(), sources));
+      Observer none;
+      const RunResult run = simulate(*code, machine, {}, sources, none);
+      REQUIRE(run.stop == Stop::none);
+      CHECK(simulate_fast(*code, machine, {}, sources).counts.agpu.time == run.counts.agpu.time);
+      return run.counts.agpu.time.value_or(-1);
+    };
+    const std::string arrays = "memory a[tensor_size, tensor_size], b[tensor_size, tensor_size]: "
+                               "int = index\nmemory c[tensor_size, tensor_size]: int\n";
+    const std::int64_t words = size * size / machine.width;
+    CHECK(time_of(arrays, "tensor c[0, 0] = a[0, 0] * b[0, 0]") == 1 + 3 * words);
+    CHECK(time_of(arrays, "tensor c[0, 0] += a[0, 0] * b[0, 0]") == 1 + 4 * words);
+    CHECK(time_of(arrays, "var sums[ceil_div(tensor_size*tensor_size, w)]: int\n"
+                          "tensor sums += a[0, 0] * b[0, 0]") == 1 + 2 * words);
   }
 }
 

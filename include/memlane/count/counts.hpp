@@ -128,7 +128,7 @@ struct AgpuCounts {
   std::optional<std::int64_t> io =
       0;                         ///< blocks of b words; none as for `time`, but of a trace known
   std::int64_t shared_words = 0; ///< m: the most of any block
-  std::optional<std::int64_t> global_words; ///< words of all memory arrays; none: a trace
+  std::optional<std::int64_t> global_words; ///< words of all memory arrays; none: traces, CUDA
   /// None if no block has shared words, or the shared memory is unbounded.
   std::optional<Multiplicity> multiplicity;
 

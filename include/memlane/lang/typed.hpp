@@ -253,6 +253,8 @@ struct TStatement {
   AssignOp assign_op = AssignOp::set; ///< assign_element: the target is read first unless `set`
   bool counted = false;               ///< the operator of `assign_op`
   bool racy = false;                  ///< assignments: written `racy`
+  bool implied =
+      false; ///< the checker added this assignment: a data statement by its requests only
   /// An assignment that is a data statement (configs/README.md section 6): it assigns or reads
   /// data, or makes a request.
   bool data = false;

@@ -238,7 +238,13 @@ const Sources& Pricing::sources() const { return state_->sources; }
 
 Cycles Pricing::time() const { return state_->outcome.time; }
 
-RunResult Pricing::result() const { return state_->counter.result(state_->outcome); }
+RunResult Pricing::result() const {
+  RunResult result = state_->counter.result(state_->outcome);
+  result.counts.agpu.global_words.reset(); // a CUDA program's arrays are not known
+  for (auto& [kernel, counts] : result.kernels) counts.agpu.global_words.reset();
+  for (LaunchCounts& launch : result.launches) launch.agpu.global_words.reset();
+  return result;
+}
 
 std::int64_t Pricing::equal_launches() const { return state_->equal_launches; }
 bool Pricing::stops_at_races() const { return state_->options.races == RaceCheck::error; }
