@@ -239,6 +239,9 @@ private:
   void draw_printed(const lang::TStatement& s, Block& out);
 
   // desugar_control.cpp
+  Expr choice(const lang::TExpr& e);
+  Expr choice(const lang::TExpr& e, Expr condition, const std::optional<Expr>& then,
+              const std::optional<Expr>& otherwise);
   void if_statement(const lang::TStatement& s, Block& out);
   void while_loop(const lang::TStatement& s, Block& out);
   void for_loop_statement(const lang::TStatement& s, Block& out);

@@ -281,7 +281,7 @@ void Desugarer::inline_call(const TStatement& s, Block& out) {
     Expr& own = (declare_variable(id), variables_[id]);
     if (same_type && value.kind == Expr::name && value.text == own.text) return;
     own.text = own_name(own.text);
-    keep(body, names_.type(variable(id).type), own.text, value);
+    body.push_back(declare(typed(id, "const " + names_.type(variable(id).type)), own.text, value));
   };
   for (std::size_t k = 0; k < s.actuals.size(); ++k) {
     if (s.actuals[k].value) continue;

@@ -19,6 +19,44 @@ Expr ballot(Expr mask, Expr condition) {
 
 } // namespace
 
+/// What a condition that lanes may answer differently lets some of them evaluate; operations of the
+/// warp there are those of these lanes.
+Expr Desugarer::choice(const TExpr& e) {
+  const bool parts = !context_->host && hazards_.differs_in_warp(e.operands[0]) &&
+                     std::any_of(e.operands.begin() + 1, e.operands.end(), uses_warp);
+  if (!parts) return choice(e, expr(e.operands[0]), context_->mask, context_->mask);
+  Function all;
+  const TExpr condition = evaluated(e.operands[0], all.body);
+  const Expr then = keep(all.body, "unsigned", numbered("lanes"), ballot(lanes(), expr(condition)));
+  const Expr otherwise = binary(lanes(), "&", unary("~", then));
+  const Expr chosen = choice(e, expr(condition), then, otherwise);
+  all.body.push_back(simple(Statement::return_, chosen));
+  return call(lambda(std::move(all)), {}, chosen.type);
+}
+
+/// With the lanes for which the condition holds, and the others.
+Expr Desugarer::choice(const TExpr& e, Expr condition, const std::optional<Expr>& then,
+                       const std::optional<Expr>& otherwise) {
+  const std::optional<Expr> outer = context_->mask;
+  const auto of_lanes = [&](const TExpr& operand, const std::optional<Expr>& mask) {
+    context_->mask = mask;
+    Expr made = expr(operand);
+    context_->mask = outer;
+    return made;
+  };
+  if (e.kind == TExprKind::logical_and)
+    return binary(std::move(condition), "&&", of_lanes(e.operands[1], then), boolean);
+  if (e.kind == TExprKind::logical_or)
+    return binary(std::move(condition), "||", of_lanes(e.operands[1], otherwise), boolean);
+  Expr yes = of_lanes(e.operands[1], then), no = of_lanes(e.operands[2], otherwise);
+  if (!e.type.is_record() && yes.type != no.type) {
+    yes = word_value(e.operands[1], std::move(yes)); // C++ would give a choice between a word
+    no = word_value(e.operands[2], std::move(no));   // and a number the number's type
+  }
+  const ir::Scalar type = e.type.is_record() ? e.type.scalar : std::max(yes.type, no.type);
+  return choose(std::move(condition), std::move(yes), std::move(no), type);
+}
+
 void Desugarer::if_statement(const TStatement& s, Block& out) {
   const std::string comment = comments_.behind(s.span);
   const std::optional<Expr> outer = context_->mask;
@@ -70,8 +108,8 @@ void Desugarer::while_loop(const TStatement& s, Block& out) {
   const std::optional<Expr> outer = context_->mask;
   if (!context_->host && hazards_.needs_mask(s)) {
     const Expr mask = declare_mask(out);
+    context_->mask = mask; // the condition may ask the lanes that are in the loop
     begin_masked_round(mask, loop.body, [&] { return expr(*s.value); });
-    context_->mask = mask;
   } else {
     loop.value = expr(*s.value);
   }

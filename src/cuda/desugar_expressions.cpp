@@ -86,20 +86,8 @@ Expr Desugarer::expr(const TExpr& e) {
     return negation;
   }
   case TExprKind::logical_and:
-  case TExprKind::logical_or: {
-    Expr left = expr(e.operands[0]);
-    return binary(std::move(left), e.kind == TExprKind::logical_and ? "&&" : "||",
-                  expr(e.operands[1]), boolean);
-  }
-  case TExprKind::conditional: {
-    Expr yes = expr(e.operands[1]), no = expr(e.operands[2]);
-    if (!e.type.is_record() && yes.type != no.type) {
-      yes = word_value(e.operands[1], std::move(yes)); // C++ would give a choice between a word
-      no = word_value(e.operands[2], std::move(no));   // and a number the number's type
-    }
-    const ir::Scalar type = e.type.is_record() ? e.type.scalar : std::max(yes.type, no.type);
-    return choose(expr(e.operands[0]), std::move(yes), std::move(no), type);
-  }
+  case TExprKind::logical_or:
+  case TExprKind::conditional: return choice(e);
   case TExprKind::convert: return conversion(e);
   case TExprKind::is_pow2:
     return call_with_operands(std::string(find_builtin(ir::Opcode::is_pow2)->cuda), e);

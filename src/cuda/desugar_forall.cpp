@@ -237,8 +237,6 @@ bool Desugarer::check_rounds(const TStatement& s, std::optional<std::int64_t> ro
                 {"let the ranges be those of a rectangle, with an 'if' in the body: 'forall sync i "
                  "in 0..n, j in 0..n { if j < i { … } }'",
                  "or let all read, write 'barrier', and let all write"});
-  else if (context_->host)
-    unsupported(s.span, "a 'forall sync' in host code", {"call the proc from a kernel"});
   else if (!rounds)
     unsupported(s.span, "a 'forall sync' whose rounds are not known when it is emitted",
                 {"let its bounds depend on parameters, constants and variables of 'for' loops "

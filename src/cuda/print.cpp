@@ -202,7 +202,9 @@ std::string Printer::access(const Expr& e) {
   const bool apart = !e.source.empty() && e.source != source_;
   const std::string outer = source_;
   if (apart) source_ = e.source;
-  const std::string code = within(e.operands[0], primary) + "[" + expression(e.operands[1]) + "]";
+  std::string index = expression(e.operands[1]);
+  if (index.starts_with("[")) index = "(" + index + ")"; // `[[` begins an attribute
+  const std::string code = within(e.operands[0], primary) + "[" + index + "]";
   source_ = outer;
   if (!apart) return code;
   return fmt::format("\n#line {}\n{}\n{}\n", e.source, code,

@@ -260,18 +260,20 @@ void WarpHazards::loop(const TStatement& s, Accesses& pending) {
   if (conflict(inside, pending)) sync_before(s, pending);
   Accesses left;
   walk(s.body, left);
-  if (conflict(inside, inside) || has_syncs(s.body)) {
+  const bool asks = s.value && uses_warp(*s.value); // the lanes that are still in the loop
+  if (conflict(inside, inside) || has_syncs(s.body) || asks) {
     masked_.insert(&s);
     if (breaks && errors_) {
       errors_->push_back(
           error_at(s.span,
-                   uses_warp_in(s.body)
+                   asks || uses_warp_in(s.body)
                        ? "a warp has operations in a loop that some of its lanes leave by 'break' "
                          "or 'continue'"
-                       : "lanes of a warp make conflicting accesses in a loop that some of them "
-                         "leave by 'break' or 'continue'",
+                       : "lanes of a warp may make conflicting accesses in a loop that some of "
+                         "them leave by 'break' or 'continue'",
                    {"CUDA cannot synchronise these lanes there: let the loop's condition "
-                    "end it for each lane, or put a barrier between the accesses"}));
+                    "end it for each lane, or put a barrier between the accesses",
+                    "in a 'forall', iterations are known to access words of their own"}));
     }
   }
   pending.merge(inside);

@@ -36,6 +36,8 @@ public:
   bool syncs_after(const lang::TStatement& s) const { return after_.count(&s) > 0; }
   /// A divergent `if` or loop with syncs in it: their mask is that of the lanes in it.
   bool needs_mask(const lang::TStatement& s) const { return masked_.count(&s) > 0; }
+  /// Whether lanes of a warp may have different values of it.
+  bool differs_in_warp(const lang::TExpr& e) const;
   /// Whether some statement of the function synchronises.
   bool has_syncs(const lang::TFunction& function) const;
 
@@ -64,7 +66,6 @@ private:
   void branch(const lang::TStatement& s, Accesses& pending);
   void loop(const lang::TStatement& s, Accesses& pending);
   void sync_before(const lang::TStatement& s, Accesses& pending);
-  bool differs_in_warp(const lang::TExpr& e) const;
   bool exits_divergently(const std::vector<lang::TStatement>& body, bool divergent) const;
   bool has_syncs(const std::vector<lang::TStatement>& body) const;
   bool uses_warp_in(const std::vector<lang::TStatement>& body) const;

@@ -4,6 +4,8 @@
 #include "support/catch.hpp"
 #include "support/shipped_programs.hpp"
 
+#include <fmt/format.h>
+
 namespace memlane::test {
 namespace {
 
@@ -26,11 +28,11 @@ TEST_CASE("emitted programs of all kinds equal the simulated ones", "[release]")
       {"tests/cuda/lane/sized.lane", "-m dmm-w32", {"", "n=77"}},
       {"tests/cuda/lane/shared_records.lane", "-m hmm-h200-plain -D m=64"}};
   for (const char* const name :
-       {"names",     "records",      "forms",    "lanes",          "hosts",   "big",
-        "hash",      "blocks",       "reals",    "shared_records", "nested",  "grids",
-        "triangles", "ends",         "division", "widths",         "widened", "slices",
-        "sized",     "shared_procs", "swizzled", "mapped",         "choices", "own_records",
-        "atomics",   "warps",        "early",    "signs",          "lowest",  "unread"})
+       {"names",    "records", "forms",          "lanes",   "hosts", "big",          "hash",
+        "blocks",   "reals",   "shared_records", "nested",  "grids", "triangles",    "ends",
+        "division", "widths",  "widened",        "slices",  "sized", "shared_procs", "swizzled",
+        "mapped",   "choices", "own_records",    "atomics", "warps", "early",        "signs",
+        "lowest",   "unread",  "parted"})
     cases.push_back({"tests/cuda/lane/" + std::string(name) + ".lane", "-m hmm-h200-plain"});
   check_emitted(Playground(), cases);
 }
@@ -277,10 +279,14 @@ TEST_CASE("what a program does not use and what exceeds a range is no warning of
     }
     main { launch count() }
     verify { assert x[0]*2 == x[1] + n and x[2] == n - 2 })");
-  for (const char* const lane : {"count.lane", "tests/cuda/lane/unread.lane"}) {
-    const std::string program = std::string(lane) + " -m hmm-h200-plain";
-    const Outcome outcome = playground.run("memlane run " + program + " && memlane emit-cuda " +
-                                           program + " -o warned.cu");
+  spit(playground.folder() + "/idle.lane",
+       "memory a[64]: int = index\nkernel k() { forall i in 0..3 { let x = i } }\n"
+       "main { launch k() threads=64 }\nverify { assert a[0] == 0 }\n");
+  for (const char* const program :
+       {"count.lane -m hmm-h200-plain", "tests/cuda/lane/unread.lane -m hmm-h200-plain",
+        "idle.lane -m dmm-w32"}) {
+    const Outcome outcome = playground.run(
+        fmt::format("memlane run {0} && memlane emit-cuda {0} -o warned.cu", program));
     INFO(outcome.err);
     CHECK(outcome.status == 0);
     compile_for_host(playground, "warned", "-Wall -Wextra -Werror");

@@ -114,7 +114,8 @@ TEST_CASE("emitted programs under 'memlane cuda': sums", "[.nvcc]") { check_grou
 TEST_CASE("emitted programs under 'memlane cuda': scans", "[.nvcc]") { check_groups(scans); }
 TEST_CASE("emitted programs under 'memlane cuda': sorts", "[.nvcc]") { check_groups(sorts); }
 TEST_CASE("emitted programs under 'memlane cuda': others", "[.nvcc]") {
-  check_groups(others(), {{"tests/cuda/lane/lowest.lane", "-m hmm-h200-plain"}});
+  check_groups(others(), {{"tests/cuda/lane/lowest.lane", "-m hmm-h200-plain"},
+                          {"tests/cuda/lane/parted.lane", "-m hmm-h200-plain"}});
 }
 
 } // namespace memlane::test
