@@ -31,15 +31,16 @@ Result<const ir::Array*> memory_array(const ir::Program& code, const std::string
                                         "and written to files",
                                         name));
   }
+  const std::string whole = name.substr(0, name.find('.')); // of records the fields are arrays
   const bool is_unstored =
-      std::find(code.unstored.begin(), code.unstored.end(), name) != code.unstored.end();
+      std::find(code.unstored.begin(), code.unstored.end(), whole) != code.unstored.end();
   std::vector<std::string> help =
       is_unstored ? std::vector<std::string>() : did_you_mean(name, known);
   help.push_back(known.empty() ? "the program has no memory arrays"
                                : fmt::format("memory arrays: {}", fmt::join(known, ", ")));
   if (is_unstored)
     return error_in(option,
-                    fmt::format("the program never mentions array {}, so it is not stored", name),
+                    fmt::format("the program never mentions array {}, so it is not stored", whole),
                     help);
   return error_in(option, fmt::format("the program has no array '{}'", name), help);
 }

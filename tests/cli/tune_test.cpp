@@ -332,6 +332,12 @@ TEST_CASE("a word of a result is no objective", "[release]") {
     CHECK(outcome.status == 2);
     CHECK(outcome.err.find(fmt::format("'{}' is no count of a run", word)) != std::string::npos);
   }
+  const Outcome most = playground.run(
+      "memlane tune scan -m agpu-teaching -D alpha=1,2 -D n=1024 --objective agpu_multiplicity");
+  INFO(most.err);
+  CHECK(most.status == 2);
+  CHECK(most.err.find("the least agpu_multiplicity is no aim") != std::string::npos);
+  CHECK(most.err.find("objectives on model agpu: time, io") != std::string::npos);
 }
 
 TEST_CASE("the command that an edge suggests runs, and so does the one that repeats the best",

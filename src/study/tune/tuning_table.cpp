@@ -85,6 +85,11 @@ Result<std::vector<TuningMeasure>> tuning_measures(const std::string& objective,
     std::rotate(measures.begin(), place, place + 1);
     return measures;
   }
+  for (const auto& [models, measure] : all_measures())
+    if (!measure.may_choose && measure.columns.front() == name)
+      return error_in("--objective", fmt::format("the least {} is no aim", name),
+                      {fmt::format("objectives on model {}: {}", name_of(model),
+                                   fmt::join(own, ", "))});
   for (const sweep::StoreColumn& column : columns) {
     if (!is_count(column)) continue;
     known.push_back(column.name);

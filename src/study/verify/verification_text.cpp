@@ -42,7 +42,7 @@ std::string trend_lines(const Verification& v, const Trend& trend) {
     add("greatest ratio at",
         place_on(v.names, trend.greatest_at, setting_of(v, trend.greatest_setting)));
   add("slopes of the greatest/least ratios", slopes(trend));
-  add("not judged, too few values", not_judged(trend));
+  add("without slopes, since they have too few values", not_judged(trend));
   return text;
 }
 
