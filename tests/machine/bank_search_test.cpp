@@ -86,7 +86,7 @@ TEST_CASE("rows and columns of a tile need no conflicts") {
 }
 
 TEST_CASE("padding by a whole width is one of the paddings") {
-  // Of lanes that read one row of 8 words, a shorter padding splits rows of an address group.
+  // The lanes read a row of 8 words: a shorter padding puts it into two address groups.
   LayoutSearch search = tile(8, {{lanes(32, [](std::int64_t lane) { return 8 + lane % 8; }), 1}});
   search.unit = UnitKind::unified;
   search.elements = 48;
