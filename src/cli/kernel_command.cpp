@@ -71,17 +71,26 @@ std::string ending_race(const std::string& json) {
   return "";
 }
 
-/// The first error of what a command said, without its help; all on one line where it names none.
-std::string first_error(std::string_view said) {
-  constexpr std::size_t widest = 300;
+/// The first error of what a command said, without its help; empty: it names none.
+std::string_view first_error(std::string_view said) {
   constexpr std::string_view word = "error: ";
-  if (const std::size_t error = said.find(word); error != std::string_view::npos) {
-    const std::size_t before = said.rfind('\n', error);
-    said.remove_prefix(before == std::string_view::npos ? 0 : before + 1);
-    said = said.substr(0, said.find('\n'));
-    if (said.starts_with(word)) said.remove_prefix(word.size());
-  }
-  return on_one_line(std::string(said), widest);
+  const std::size_t error = said.find(word);
+  if (error == std::string_view::npos) return {};
+  const std::size_t before = said.rfind('\n', error);
+  said.remove_prefix(before == std::string_view::npos ? 0 : before + 1);
+  said = said.substr(0, said.find('\n'));
+  if (said.starts_with(word)) said.remove_prefix(word.size());
+  return said;
+}
+
+/// Why a run left no result: its first error, else the signal that ended it, else all that it said.
+std::string reason_of(const ChildEnd& child, const std::string& said) {
+  constexpr std::size_t widest = 300;
+  const std::string error = on_one_line(std::string(first_error(said)), widest);
+  if (child.signal != 0) // what it said besides are the launches before
+    return fmt::format("signal {} ends it{}{}", child.signal, error.empty() ? "" : ": ", error);
+  if (!error.empty()) return error;
+  return said.empty() ? "it gives no result" : on_one_line(said, widest);
 }
 
 /// The fault that ended a launch, from the report of a CUDA program; empty: none did.
@@ -158,10 +167,8 @@ sweep::PointResult run_one(const sweep::Point& point, const sweep::PointLimits& 
       result.run.reached = "nothing yet";
       return result;
     }
-  std::string reason = text && !text->empty() ? first_error(*text) : "it gives no result";
-  if (child.signal != 0) reason = fmt::format("signal {} ends it: {}", child.signal, reason);
   result.run.stop = Stop::error;
-  result.run.errors = {error_in("", std::move(reason))};
+  result.run.errors = {error_in("", reason_of(child, text ? *text : ""))};
   return result;
 }
 

@@ -7,6 +7,8 @@
 #include "sweep_request.hpp"
 #include "version.hpp"
 
+#include "memlane/lang/parse.hpp"
+#include "memlane/lang/values.hpp"
 #include "memlane/points/sweep_options.hpp"
 #include "memlane/study/results/stored_result.hpp"
 #include "memlane/study/tune/tuning_points.hpp"
@@ -25,7 +27,7 @@ struct TuneRequest {
   SweepSelection values;
   TuningGrid grid; ///< of these
   std::vector<NameAndValue> naive;
-  double within = 0.05;
+  double within = 5; ///< percent
   std::string store; ///< empty: a temporary one
   PlanOptions how;
   std::vector<ResultTarget> targets;
@@ -45,7 +47,7 @@ void refuse_charts(OptionReader& options) {
 Result<double> read_within(const std::string& text) {
   constexpr double most = 1000;
   const auto percent = number_of<double>(text.substr(0, text.find_last_not_of(" %") + 1));
-  if (percent && *percent >= 0 && *percent <= most) return *percent / 100;
+  if (percent && *percent >= 0 && *percent <= most) return *percent;
   return error_in("--within", fmt::format("a percentage from 0 to 1000 is needed, not '{}'", text),
                   {"--within 5: values at most 5 % worse than the best are worth using"});
 }
@@ -83,12 +85,25 @@ void find_tuned(OptionReader& options, TuningGrid& grid) {
          "'memlane sweep' runs more, 'memlane results best' shows the best"}));
 }
 
+/// The number that a value is or, as an expression, gives: `128`, `2^7`; none: it is a word.
+std::optional<std::int64_t> number_of_value(Sources& sources, const std::string& text) {
+  if (const auto plain = number_of<std::int64_t>(text)) return *plain;
+  const std::int32_t file = sources.add("--naive", text);
+  const auto expression =
+      lang::parse_expression(sources, {file, 0, static_cast<std::uint32_t>(text.size())});
+  if (!expression) return std::nullopt;
+  const auto number = lang::whole_number_of(sources, *expression, "a value");
+  return number ? std::optional(*number) : std::nullopt;
+}
+
 /// `--naive s=1` chooses the value of an axis that ratios refer to.
-void read_naive(OptionReader& options, const std::vector<NameAndValue>& naive, TuningGrid& grid) {
+void read_naive(OptionReader& options, Sources& sources, const std::vector<NameAndValue>& naive,
+                TuningGrid& grid) {
   constexpr std::int64_t most_listed = 20;
   grid.naive.assign(grid.tuned.size(), 0);
   for (const auto& [name, value] : naive) {
     bool found = false;
+    const std::optional<std::int64_t> wanted = number_of_value(sources, value);
     std::vector<std::string> help;
     for (std::size_t k = 0; k < grid.tuned.size(); ++k) {
       const sweep::SweepAxis& axis = grid.axis(k);
@@ -96,7 +111,8 @@ void read_naive(OptionReader& options, const std::vector<NameAndValue>& naive, T
       for (std::int64_t number = 0; number < axis.size; ++number) {
         const std::string text = axis.value(number);
         if (number < most_listed) values += (number == 0 ? "" : ", ") + text;
-        if ((axis.name != name && axis.title() != name) || text != value) continue;
+        if (axis.name != name && axis.title() != name) continue;
+        if (text != value && (!wanted || number_of_value(sources, text) != wanted)) continue;
         grid.naive[k] = static_cast<std::size_t>(number);
         found = true;
       }
@@ -155,7 +171,7 @@ void finish_request(OptionReader& options, Sources& sources, TuneRequest& reques
   if (!options.ok() || !options.take(load_sweep(sources, request.values), grid.spec)) return;
   read_machines(options, grid);
   find_tuned(options, grid);
-  if (options.ok()) read_naive(options, request.naive, grid);
+  if (options.ok()) read_naive(options, sources, request.naive, grid);
 }
 
 Result<PlansRun> run_values(const TuneRequest& request, const std::vector<TunedPlan>& plans,
@@ -193,25 +209,23 @@ std::vector<std::string> extensions(Arguments arguments, const TuningGrid& grid,
   return commands;
 }
 
+/// The report of what the store has; `changed` are its changed inputs.
 Result<TuningReport> report_of(const OptionReader& options, const TuneRequest& request,
                                const std::vector<TunedPlan>& plans, const std::string& store,
-                               Sources& sources) {
+                               std::vector<std::string> changed, Sources& sources) {
   const sweep::SweepSpec& spec = request.grid.spec;
   Result<std::vector<TunedMachine>> machines = tuned_machines(request.grid, plans, store);
   if (!machines) return machines.errors();
   TuningReport report;
   report.version = version;
   report.program = plans.front().plan.point(0).program;
-  for (const auto& group : spec.axes)
-    if (group.front().size == 1)
-      report.fixed.emplace_back(group.front().title(), group.front().value(0));
   report.axes = tuned_axes(request.grid, plans);
   report.machines = std::move(*machines);
   report.within = request.within;
   report.seeds = static_cast<std::int64_t>(spec.seeds.size());
   report.timing_only = spec.timing_only;
   find_best(report);
-  report.changed_inputs = changed_inputs(request.grid, plans.front().plan, sources);
+  report.changed_inputs = std::move(changed);
   report.extensions = extensions(options, request.grid, report.machines.front(), sources);
   return report;
 }
@@ -248,9 +262,12 @@ Result<Exit> tune(TuneRequest& request, OptionReader& options, Sources& sources,
   }
   Result<sweep::Store> store = sweep::Store::open(path, stored_columns());
   if (!store) return store.errors();
+  // Found before the runs: what ends these early would end it, too.
+  std::vector<std::string> changed = changed_inputs(request.grid, plans->front().plan, sources);
   const Result<PlansRun> run = run_values(request, *plans, *store, sources);
   if (!run) return run.errors();
-  const Result<TuningReport> report = report_of(options, request, *plans, path, sources);
+  const Result<TuningReport> report =
+      report_of(options, request, *plans, path, std::move(changed), sources);
   if (!report) return report.errors();
   const auto render = [&](Format format, TableStyle) { return render_tuning(*report, format); };
   if (Status done = write_results(render, request.targets, !run->interrupted, console); !done)

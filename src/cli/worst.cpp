@@ -54,7 +54,7 @@ sweep::PointResult run_of(const WorstSearch& search, const sweep::FoundInput& fo
 
 std::string how_found(const WorstSearch& search, const sweep::SearchOutcome& outcome,
                       const sweep::FoundInput& found) {
-  if (outcome.every_input) return "trying every input";
+  if (outcome.enumerates) return "trying every input";
   const std::string& start = search.places[found.place].starts[found.start].how;
   return found.is_start ? start : fmt::format("local search from {}", start);
 }
@@ -198,6 +198,8 @@ Result<WorstReport> report_of(const WorstRequest& request, const Arguments& argu
   report.inputs = tried_inputs(search, outcome);
   report.trials = outcome.trials;
   report.failed = outcome.failed;
+  report.limited = outcome.limited;
+  report.limit = sweep::stop_text(runs.limit());
   report.known = runs.known();
   report.failure = runs.failure().empty() ? "it is in the store" : runs.failure();
   report.every_input = outcome.every_input;
@@ -249,6 +251,7 @@ Diagnostic nothing_found(const WorstRequest& request, const sweep::SearchOutcome
 
 Exit exit_of(const WorstReport& report, Stop stop) {
   if (stop != Stop::none) return exit_after(stop);
+  if (report.limited > 0) return Exit::limit;
   return report.failing.empty() && !report.refuting ? Exit::done : Exit::check_failed;
 }
 
@@ -384,11 +387,10 @@ Command worst_command() {
       "first, then a local search by exact runs from the best of them. Where there are few\n"
       "inputs, all are tried. The result is an input and its count: a lower bound of the worst\n"
       "case, beside the bound of the program's claims; an input that refutes a claim, fails\n"
-      "verify or ends with an error is shown, too (exit status 1). Several values of parameters, "
-      "of the machine or "
-      "layouts are\n"
-      "searched together, or --each by itself. The result depends on --seed and --runs alone, "
-      "unless a limit stops it.",
+      "verify or ends with an error is shown, too (exit status 1). If a limit such as --max-time\n"
+      "stops runs, the worst input may be among theirs (exit status 3). Several values of\n"
+      "parameters, of the machine or layouts are searched together, or --each by itself. The\n"
+      "result depends on --seed and --runs alone, unless a limit stops it.",
       call_with(worst_options, worst),
       {"memlane worst histogram --of shared_stages -D n=256 --runs 200",
        "memlane worst merge_sort --of shared_stages -D n=256 --runs 200 --store worst.db",

@@ -84,9 +84,10 @@ SearchResult search_layouts(const LayoutSearch& search) {
   const auto add = [&](std::string name, const std::vector<LayoutChoice>& choices) {
     if (!choices.empty()) result.classes.push_back(best_of(search, std::move(name), choices));
   };
+  // w more spare words leave banks as they are, and no two rows share more address groups.
   std::vector<LayoutChoice> padded, columns;
   for (std::int64_t spare = 0; spare < w; ++spare) {
-    if (spare > 0) padded.push_back({LayoutKind::padded, spare, {}});
+    padded.push_back({LayoutKind::padded, spare + 1, {}});
     columns.push_back({LayoutKind::strides, 0, {}, rows + spare});
   }
   add("rows", {LayoutChoice{}});

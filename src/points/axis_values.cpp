@@ -165,15 +165,25 @@ Status add_written_values(const Sources& sources, const PlacedText& text, SweepA
   return errors.status();
 }
 
-Status check_repetitions(const SweepAxis& axis) {
-  ErrorCollector errors;
-  std::set<std::string> seen;
-  for (std::int64_t k = 0; axis.parts.size() > 1 && k < axis.size && errors.ok(); ++k)
-    if (!seen.insert(axis.value(k)).second)
-      errors.add(error_at(axis.part(k).span,
-                          fmt::format("{} has the value {} twice", axis.title(), axis.value(k)),
-                          {"leave one out"}));
-  return errors.status();
+Status check_repetitions(const std::vector<SweepAxis>& group) {
+  // One range, or one value, has no value twice, and so no combination is there twice.
+  for (const SweepAxis& axis : group)
+    if (axis.parts.size() == 1) return Done{};
+  std::set<std::vector<std::string>> seen;
+  const SweepAxis& first = group.front();
+  for (std::int64_t k = 0; k < first.size; ++k) {
+    std::vector<std::string> values;
+    for (const SweepAxis& axis : group) values.push_back(axis.value(k));
+    if (seen.insert(values).second) continue;
+    std::string twice = fmt::format("{} has the value {} twice", first.title(), values.front());
+    if (group.size() > 1) {
+      twice = "the axes have these values twice:";
+      for (std::size_t axis = 0; axis < group.size(); ++axis)
+        twice += fmt::format("{} {}={}", axis == 0 ? "" : ",", group[axis].title(), values[axis]);
+    }
+    return error_at(first.part(k).span, std::move(twice), {"leave one out"});
+  }
+  return Done{};
 }
 
 } // namespace memlane::sweep

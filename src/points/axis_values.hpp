@@ -35,7 +35,8 @@ std::vector<PlacedText> split_outside_brackets(const PlacedText& text, char sepa
 /// Adds the values of `2^10..2^20:pow2`, `1..33:2`, `32,64,128` to the axis.
 Status add_written_values(const Sources& sources, const PlacedText& text, SweepAxis& axis);
 
-/// An error for each value that an axis has twice.
-Status check_repetitions(const SweepAxis& axis);
+/// An error where axes that advance together have the same values twice. Requires equally many of
+/// each.
+Status check_repetitions(const std::vector<SweepAxis>& group);
 
 } // namespace memlane::sweep

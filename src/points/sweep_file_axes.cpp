@@ -120,13 +120,23 @@ SweepAxis read_axis(const JsonMember& member, const JsonPlace& place) {
   return axis;
 }
 
-void check_lengths(const std::vector<SweepAxis>& group, const JsonPlace& place) {
+bool have_equal_lengths(const std::vector<SweepAxis>& group, const JsonPlace& place) {
+  bool equal = true;
   for (const SweepAxis& other : group)
-    if (other.size != group.front().size)
+    if (other.size != group.front().size) {
+      equal = false;
       place.fail_at(other.span,
                     fmt::format("{} has {}, {} has {}", other.title(), counted(other.size, "value"),
                                 group.front().title(), counted(group.front().size, "value")),
                     {"axes of a group advance together: give them equally many values"});
+    }
+  return equal;
+}
+
+/// Axes that advance together, each combination of their values once.
+void add_group(std::vector<SweepAxis> group, const JsonPlace& place, SweepSpec& sweep) {
+  if (const Status once = check_repetitions(group); !once) place.add(once.errors());
+  sweep.axes.push_back(std::move(group));
 }
 
 } // namespace
@@ -158,8 +168,7 @@ void read_axes(const JsonPlace& place, SweepSpec& sweep) {
   for (const JsonMember& member : place.value.members) {
     SweepAxis axis = read_axis(member, place.member(member));
     if (axis.size == 0) continue;
-    if (const Status once = check_repetitions(axis); !once) place.add(once.errors());
-    sweep.axes.push_back({std::move(axis)});
+    add_group({std::move(axis)}, place, sweep);
   }
 }
 
@@ -176,8 +185,7 @@ void read_zip(const JsonPlace& place, SweepSpec& sweep) {
       if (axis.size > 0) group.push_back(std::move(axis));
     }
     if (group.empty() || group.size() < item.value.members.size()) continue;
-    check_lengths(group, item);
-    sweep.axes.push_back(std::move(group));
+    if (have_equal_lengths(group, item)) add_group(std::move(group), item, sweep);
   }
 }
 

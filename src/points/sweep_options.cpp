@@ -135,7 +135,7 @@ Result<SweepSpec> SweepOptionReader::read() {
   check_twice(sweep_.machines, "machine");
   if (errors_.ok()) errors_.check(check_size(sweep_));
   for (const auto& group : sweep_.axes)
-    if (errors_.ok()) errors_.check(check_repetitions(group.front()));
+    if (errors_.ok()) errors_.check(check_repetitions(group));
   if (!errors_.ok()) return errors_.errors();
   return std::move(sweep_);
 }

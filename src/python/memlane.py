@@ -255,6 +255,7 @@ def _reason_in(result: Any) -> str:
     for part in result if isinstance(result, list) else [result]:
         reasons += [f"claim {one['claim']} fails: {one['left']} against {one['right']}" for one in part.get("refuted", [])]
         reasons += (part.get("refuting") or {}).get("what", [])
+        reasons += [found["text"] for found in part.get("findings", []) if found["about"] == "limit"]
         if part.get("interrupted"):
             reasons.append(f"interrupted: {part['missing'] - part['run']} of {part['points']} points have not run")
     return "\n".join(reasons)

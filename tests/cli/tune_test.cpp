@@ -193,6 +193,18 @@ TEST_CASE("tune that is interrupted keeps what ended, and goes on", "[release]")
   CHECK(lost.err.find("with --store FILE the next run would go on") != std::string::npos);
 }
 
+TEST_CASE("an interrupted tuning knows that its values are different problems", "[release]") {
+  const Playground playground;
+  const std::string tune = "memlane tune sum -m umm-w32 --store i.db ";
+  REQUIRE(playground.run(tune + "-D n=64,128 --set latency=1").status == 0); // these can be chosen
+  const Outcome stopped = playground.interrupt(
+      tune + fmt::format("-D n=64,128,2^21 --set latency=1..{} -j 2", kManyLatencies));
+  INFO(stopped.out << stopped.err);
+  CHECK(stopped.status == 130);
+  CHECK(stopped.out.find("each n is another problem") != std::string::npos);
+  CHECK(stopped.out.find("n=64, latency=1 (time 18)") != std::string::npos);
+}
+
 TEST_CASE("all bounds of an MMM are by one theorem", "[release]") {
   const Playground playground;
   spit(playground.folder() + "/eight.json",
@@ -237,7 +249,7 @@ TEST_CASE("an edge proposes values that a machine, a program and --where allow",
        "kernel k() { for j = 1 to ceil_div(16, s) + ceil_div(16, t) { forall i in 0..64 { a[i] = "
        "1 } } }\nmain { launch k() }\nverify { assert a[0] == 1 }\n");
   CHECK(edge("both.lane -D s=1..4:pow2 -D t=1..4:pow2 -m umm-w32") ==
-        "the best is the greatest s that was tried");
+        "the best is the greatest s that was tried with t=4");
 }
 
 TEST_CASE("values beyond the best that failed do not hide those behind them", "[release]") {
@@ -283,6 +295,47 @@ TEST_CASE("values with inputs of different sizes are different problems", "[rele
   CHECK(problems("sum -D p=32,64 -m umm-w32") == "");
   // An array of results that grows is no other problem.
   CHECK(problems("division -D n=40 -D m=9 -D s=1,2,4 -m mmm-gpu") == "");
+}
+
+TEST_CASE("conditions that leave no line of values do not hide different problems") {
+  const Playground playground;
+  const auto problems = [&](const std::string& arguments) {
+    std::string texts;
+    const json findings = tuned(playground, arguments).at("findings");
+    for (const json& finding : findings)
+      if (finding.at("about") == "problems")
+        texts += finding.at("text").get<std::string>().substr(0, 27) + "\n";
+    return texts;
+  };
+  const std::string sum = "sum -D n=64,128,256 -D p=32,64,128 -m umm-w32 --where ";
+  const std::string each_n = "each n is another problem, \n",
+                    each_p = "each p is another problem, \n";
+  CHECK(problems(sum + "'p == n/2'") == each_n + each_p);
+  CHECK(problems(sum + "'p <= n/2'") == each_n); // at n = 256 all p are of one problem
+  CHECK(problems(sum + "'p >= n/2'") == each_n);
+  // A size that comes back to the first one.
+  spit(playground.folder() + "/middle.lane",
+       "param k: int = 1\nmemory a[if k == 2 then 64 else 32]: int = 1\n"
+       "kernel go() { forall i in 0..32 { a[i] += 1 } }\nmain { launch go() }\n"
+       "verify { assert true }\n");
+  CHECK(problems("middle.lane -D k=1..3 -m dmm-w32") == "each k is another problem, \n");
+}
+
+TEST_CASE("a confirming machine's caption lacks --set, and a naive value is an expression") {
+  const Playground playground;
+  const Outcome both = playground.run("memlane tune strided -D n=64 -D s=1,2,4 -m umm-w32 "
+                                      "--set latency=50 -D p=32 --confirm dmm-w32");
+  INFO(both.out << both.err);
+  CHECK(both.out.find("strided on umm-w32, n=64, p=32, latency=50: ") != std::string::npos);
+  CHECK(both.out.find("strided on dmm-w32, n=64, p=32: ") != std::string::npos);
+  for (const char* const values : {"n=64..256:pow2 --naive n=2^7", "n=2^6,2^7,2^8 --naive n=128"}) {
+    const Outcome naive = playground.run(fmt::format("memlane tune sum -m umm-w32 -D {}", values));
+    INFO(naive.out << naive.err);
+    CHECK(naive.status == 0);
+    CHECK(naive.out.find("with the naive value n=") != std::string::npos);
+    CHECK(naive.out.find("; with the naive value n=64") == std::string::npos);
+  }
+  CHECK(playground.run("memlane tune sum -D n=64,128 --naive n=2^5").status == 2);
 }
 
 TEST_CASE("an error of a replaced layout names the program") {

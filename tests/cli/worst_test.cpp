@@ -356,6 +356,34 @@ TEST_CASE("the worst input of pairwise merge sort has the conflicts of its paper
   }
 }
 
+TEST_CASE("a search of which a limit stops some runs says so, and its store does not keep them") {
+  const Playground playground;
+  spit(playground.folder() + "/pairs.lane",
+       "memory a[3]: int = random(0, 3)\nmemory b[64]: int = 0\n"
+       "kernel go() { forall i in 0..3 { for j = 1 to a[i] { b[i] += 1 } } }\n"
+       "main { launch go() }\nverify { assert true }\n");
+  const std::string search = "pairs.lane --of time -m dmm-teaching --runs 100 --store p.db ";
+  const json limited = worst_of(playground, search + "--max-time 20", 3);
+  CHECK(limited.at("every_input") == true);
+  CHECK(limited.at("runs_limited") > 0);
+  CHECK(limited.at("runs_limited") == limited.at("runs_failed"));
+  const std::string text = limited.at("findings").dump();
+  CHECK(text.find("stopped at the limit of --max-time: the greatest may be among them") !=
+        std::string::npos);
+  const json whole = worst_of(playground, search);
+  CHECK(whole.at("runs_limited") == 0);
+  CHECK(whole.at("runs_failed") == 0);
+  CHECK(whole.at("runs_known") > 0);
+  CHECK(std::stoi(whole.at("value").get<std::string>()) >
+        std::stoi(limited.at("value").get<std::string>()));
+  CHECK(playground.run("memlane worst " + search + "--each --max-time 20").status ==
+        0); // all known
+  CHECK(playground
+            .run("memlane worst pairs.lane --of time -m dmm-teaching --runs 100 --each "
+                 "--max-time 20")
+            .status == 3);
+}
+
 TEST_CASE("a search whose runs all stop at their own limit ends with status 3") {
   const Playground playground;
   spit(playground.folder() + "/copy.lane",

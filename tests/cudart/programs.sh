@@ -394,6 +394,14 @@ says err "the program ends with status 7"
 "$memlane" sweep --command 'cuda ./ending fault unseen' --store f.db >out 2>err
 [ $? = 1 ] || fail "a sweep with a fault that the program does not look at: status 1"
 says err "a fault ends a launch: out-of-bounds in launch 1, kernel write_at; the program ends with status 2"
+# The reasons for which values are not chosen: a status, a signal.
+"$memlane" tune --command 'cuda ./ending status {s}' -D s=0,7 >out 2>err
+[ $? = 1 ] || fail "a tuning with a failed program: status 1"
+says out "s=7: the program ends with status 7"
+"$memlane" tune --command 'cuda ./ending {s}' -D s=none,abort >out 2>err
+[ $? = 0 ] || fail "a tuning with a program that aborts: status 0"
+says out "s=abort: signal 6 ends it"
+grep -q "signal 6 ends it." out && fail "the signal alone"
 "$memlane" sweep --command 'cuda --kernel padded ./transposes {n}' --command 'cuda --kernel tiled ./transposes {n}' \
   -D n=64 --store k.db >out 2>err || fail "a sweep of one kernel: status 0"
 "$memlane" results k.db --columns program,launches --order program --format csv >out 2>err

@@ -85,6 +85,18 @@ TEST_CASE("rows and columns of a tile need no conflicts") {
   check_carried_out(search, result);
 }
 
+TEST_CASE("padding by a whole width is one of the paddings") {
+  // The lanes read a row of 8 words: a shorter padding puts it into two address groups.
+  LayoutSearch search = tile(8, {{lanes(32, [](std::int64_t lane) { return 8 + lane % 8; }), 1}});
+  search.unit = UnitKind::unified;
+  search.elements = 48;
+  const SearchResult result = search_layouts(search);
+  CHECK(class_of(result, "padded(k)").best.text() == "padded(8)");
+  CHECK(class_of(result, "padded(k)").sum == 1);
+  CHECK(class_of(result, "padded(k)").tried == 8);
+  CHECK(result.classes[result.best].name == "rows");
+}
+
 TEST_CASE("a linear map serves rows, columns and blocks where no swizzle does") {
   const auto row = lanes(16, [](std::int64_t lane) { return lane; });
   const auto column = lanes(16, [](std::int64_t lane) { return 16 * lane; });

@@ -48,6 +48,8 @@ const std::vector<Mistake> mistakes_in_files = {
   "type value": {"range": [1, 2]}}})j"},
     {"zip of unequal lengths", R"j({"programs": ["sum"], "machines": ["umm-w32"],
   "zip": [{"n": [64, 128], "p": [32]}, {"l": {"range": [1, 3]}, "w": [32, 16, 8]}]})j"},
+    {"a combination twice", R"j({"programs": ["strided"], "machines": ["dmm-w32"],
+  "zip": [{"n": [64, 64, 64], "s": [1, 2, 1]}, {"l": [5, 6], "w": {"pow2": [16, 32]}}]})j"},
     {"zip of lists", R"j({"programs": ["strided"], "machines": ["umm-w32"],
   "zip": [["n", "s"]]})j"},
     {"one point more than allowed", R"j({"programs": ["sum"], "machines": ["umm-w32"],

@@ -133,6 +133,8 @@ class Runs(unittest.TestCase):
         each = memlane.worst("histogram", "shared_stages", n=[64, 256], runs=20, options=["--each"])
         self.assertEqual([point["point"].split("n=")[1] for point in each], ["64", "256"])
         self.assertEqual(each[1]["value"], found["value"])
+        with self.assertWarnsRegex(UserWarning, "runs stopped at the limit of --max-time"):
+            memlane.worst(program, "time", "dmm-w32", runs=50, options=["--max-time", "64"])
 
     def test_bank_is_that_of_the_command(self):
         shown = memlane.bank("t[lane, s]", shape=(32, 32), s=3)

@@ -106,7 +106,97 @@ TEST_CASE("a machine that gives the same for every value does not agree or disag
   CHECK(finding(with({5, 5, 5}, {3, 1, 2}), "on dmm") ==
         "umm gives the same time for every value; the best on dmm: s=2 (time 1)");
   CHECK(finding(with({3, 1, 2}, {5, 5, 5}), "on dmm") ==
-        "dmm gives the same time for every value; the best on dmm: s=1 (time 5)");
+        "dmm gives the same time for every value; the best on umm: s=2 (time 1)");
+  CHECK(finding(with({4, 4, 4}, {5, 5, 5}), "on dmm") ==
+        "umm gives the same time for every value, and dmm the same time");
+}
+
+TEST_CASE(
+    "the best agrees where it is the best there, and loses where another that is as good is") {
+  const auto with = [](std::vector<std::int64_t> here, std::vector<std::int64_t> there) {
+    return finding(report_of({machine_of(Model::umm, {{"time", std::move(here)}}, "time"),
+                              machine_of(Model::dmm, {{"time", std::move(there)}}, "time")},
+                             {"1", "2", "4"}),
+                   "on dmm");
+  };
+  CHECK(with({20, 30, 20}, {35, 29, 22})
+            .starts_with("of those that are as good, s=4 (time 22) is the best there, too; s=1 "
+                         "costs 59.1 % more there; "));
+  // The best value is named, though a smaller one is as good there.
+  CHECK(with({30, 10, 20}, {100, 100, 150}).starts_with("the best agrees: s=2 (time 100); both"));
+  CHECK(with({30, 10, 20}, {0, 7, 150})
+            .starts_with("the best is another: s=1 (time 0); with s=2 it is 7 there; "));
+}
+
+TEST_CASE("a naive value is said where the best is 0 and there is no ratio") {
+  const auto best = [](std::vector<std::int64_t> times) {
+    return finding(
+        report_of({machine_of(Model::umm, {{"time", std::move(times)}}, "time")}, {"2", "1", "4"}),
+        "best");
+  };
+  CHECK(best({2, 0, 4}) == "s=1 (time 0); with the naive value s=2 it is 2");
+  CHECK(best({0, 0, 4}).ends_with("with the naive value s=2 it is 0, 1 times as much"));
+  TuningReport none =
+      report_of({machine_of(Model::umm, {{"time", {2, 1, 4}}}, "time")}, {"2", "1", "4"});
+  none.machines[0].rows[0].state = TunedState::no_objective;
+  none.machines[0].rows[0].numbers[0] = sweep::Cell();
+  find_best(none);
+  CHECK(finding(none, "best") == "s=1 (time 1); the naive value s=2 has no time to compare with");
+}
+
+TEST_CASE("a range of values worth using ends at one that cannot be chosen or was not run") {
+  const std::vector<std::string> values = {"1", "2", "3", "4", "5", "6"};
+  TuningReport report =
+      report_of({machine_of(Model::umm, {{"time", {100, 100, 7, 101, 102, 200}}}, "time")}, values);
+  std::vector<TunedRow>& rows = report.machines[0].rows;
+  rows[2].state = TunedState::check_failed;
+  find_best(report);
+  CHECK(finding(report, "worth using") == "s=1 to 2, 4 to 5, within 5 % of the best");
+  rows.erase(rows.begin() + 2); // --where excludes it
+  find_best(report);
+  CHECK(finding(report, "worth using") == "s=1 to 2, 4 to 5, within 5 % of the best");
+  rows[0].state = rows[3].state = TunedState::failed;
+  find_best(report);
+  CHECK(finding(report, "worth using") == "s=2, 4, within 5 % of the best");
+}
+
+TEST_CASE("an edge of a grid is one beside the best value of the other axis") {
+  // At b = 10 there are no other values, at b = 20 there are.
+  TuningReport report;
+  report.axes = {sweep::tuned_axis("a", {"1", "2", "4"}), sweep::tuned_axis("b", {"10", "20"})};
+  report.extensions.resize(2);
+  report.changed_inputs.resize(2);
+  TunedMachine& machine = report.machines.emplace_back(
+      machine_of(Model::umm, {{"time", {50, 40, 70, 60, 90}}}, "time"));
+  const std::vector<std::vector<std::size_t>> places = {{0, 0}, {1, 0}, {0, 1}, {1, 1}, {2, 1}};
+  for (std::size_t k = 0; k < places.size(); ++k) machine.rows[k].at = places[k];
+  find_best(report);
+  CHECK(finding(report, "edge a") == "the best is the greatest a that was tried with b=10");
+  CHECK(finding(report, "edge b") == "the best is the least b that was tried with a=2");
+  machine.rows[4].state = TunedState::failed; // not beside the best
+  find_best(report);
+  CHECK(finding(report, "edge a") == "the best is the greatest a that was tried with b=10");
+  machine.rows[4].at = {2, 0};
+  std::swap(machine.rows[2], machine.rows[4]);
+  find_best(report);
+  CHECK(finding(report, "edge a") ==
+        "the best is the greatest a that was tried with b=10 and can be chosen");
+}
+
+TEST_CASE("a machine's caption has its own values, and a mean's command is of one seed") {
+  TuningReport report = report_of({machine_of(Model::umm, {{"time", {90, 45}}}, "time"),
+                                   machine_of(Model::dmm, {{"time", {80, 45}}}, "time")},
+                                  {"1", "2"});
+  report.machines[0].fixed = {{"n", "4"}, {"latency", "50"}};
+  report.machines[1].fixed = {{"n", "4"}};
+  const std::string text = render_tuning(report, Format::table);
+  CHECK(text.find("division on umm, n=4, latency=50: ") != std::string::npos);
+  CHECK(text.find("division on dmm, n=4: ") != std::string::npos);
+  report.machines[0].rows[1].command = "memlane run division";
+  CHECK(finding(report, "repeat") == "memlane run division");
+  report.seeds = 3;
+  CHECK(finding(report, "repeat (seed 1 of 3)") == "memlane run division");
+  CHECK(finding(report, "repeat").empty());
 }
 
 TEST_CASE("numbers of tunings have two decimals, or none where they are whole") {

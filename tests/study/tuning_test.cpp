@@ -24,7 +24,7 @@ using Places = std::vector<std::size_t>;
 
 TEST_CASE("the best of one parameter, its range and its edges") {
   const std::vector<TunedAxis> axes = {tuned_axis("s", {"1", "2", "4", "8", "16", "32"})};
-  const auto tuning = tune(axes, values_of({100, 50, 41, 40, 42, 60}), 0.05);
+  const auto tuning = tune(axes, values_of({100, 50, 41, 40, 42, 60}), 5);
   REQUIRE(tuning);
   CHECK(tuning->best == 3);
   CHECK(tuning->ties.empty());
@@ -33,22 +33,33 @@ TEST_CASE("the best of one parameter, its range and its edges") {
   CHECK(line.apart.empty());
   CHECK(!line.at_least);
   CHECK(!line.at_greatest);
-  CHECK(tune(axes, values_of({100, 50, 41, 40, 42, 60}), 0.0499)->lines[0].worth == Places{2, 3});
+  CHECK(tune(axes, values_of({100, 50, 41, 40, 42, 60}), 4.99)->lines[0].worth == Places{2, 3});
   CHECK(tune(axes, values_of({100, 50, 41, 40, 42, 60}), 0)->lines[0].worth == Places{3});
+}
+
+TEST_CASE("a value exactly so many percent worse is near, as a decimal fraction would not say") {
+  for (std::int64_t percent = 0; percent <= 1000; ++percent)
+    for (const std::int64_t best : {1, 3, 7, 100, 1234567}) {
+      const std::int64_t worse = best * (100 + percent); // of 100 * best
+      INFO(best << " " << percent);
+      CHECK(is_near(worse, 100 * best, static_cast<double>(percent)));
+      CHECK(!is_near(worse + 1, 100 * best, static_cast<double>(percent)));
+    }
+  CHECK(is_near(116.0, 100.0, 16));
 }
 
 TEST_CASE("a range ends at a worse value, and passes over those that cannot be chosen") {
   const std::vector<TunedAxis> axes = {tuned_axis("s", {"1", "2", "4", "8", "16"})};
-  CHECK(tune(axes, values_of({40, 90, 40, 41, 40}), 0.05)->lines[0].apart == Places{2, 3, 4});
-  CHECK(tune(axes, values_of({40, 90, 40, 41, 40}), 0.05)->lines[0].worth == Places{0});
-  CHECK(tune(axes, values_of({90, 40, -1, 41, 90}), 0.05)->lines[0].worth == Places{1, 3});
+  CHECK(tune(axes, values_of({40, 90, 40, 41, 40}), 5)->lines[0].apart == Places{2, 3, 4});
+  CHECK(tune(axes, values_of({40, 90, 40, 41, 40}), 5)->lines[0].worth == Places{0});
+  CHECK(tune(axes, values_of({90, 40, -1, 41, 90}), 5)->lines[0].worth == Places{1, 3});
 }
 
 TEST_CASE("numbers are compared by size, other values by their objective") {
-  const auto numbers = tune({tuned_axis("s", {"16", "4", "9"})}, values_of({10, 30, 20}), 0.05);
+  const auto numbers = tune({tuned_axis("s", {"16", "4", "9"})}, values_of({10, 30, 20}), 5);
   CHECK(numbers->best == 0);
   CHECK(numbers->lines[0].at_greatest);
-  CHECK(tune({tuned_axis("s", {"16", "4", "9"})}, values_of({10, 30, 20}), 5)->lines[0].worth ==
+  CHECK(tune({tuned_axis("s", {"16", "4", "9"})}, values_of({10, 30, 20}), 500)->lines[0].worth ==
         Places{1, 2, 0});
   const auto texts =
       tune({tuned_axis("layout t", {"rows", "padded(1)", "diagonal"})}, values_of({90, 10, 10}), 0);
@@ -61,22 +72,22 @@ TEST_CASE("numbers are compared by size, other values by their objective") {
 
 TEST_CASE("equal values tie, the least is the best, and an edge needs something worse") {
   const std::vector<TunedAxis> axes = {tuned_axis("s", {"4", "2", "1"})};
-  const auto equal = tune(axes, values_of({7, 7, 7}), 0.05);
+  const auto equal = tune(axes, values_of({7, 7, 7}), 5);
   CHECK(equal->best == 2);
   CHECK(equal->ties == Places{1, 0});
   CHECK(equal->all_equal);
   CHECK(!equal->lines[0].at_least);
-  const auto level_to_the_end = tune(axes, values_of({7, 7, 9}), 0.05);
+  const auto level_to_the_end = tune(axes, values_of({7, 7, 9}), 5);
   CHECK(level_to_the_end->best == 1);
   CHECK(!level_to_the_end->lines[0].at_greatest);
-  CHECK(tune(axes, values_of({9, 8, 7}), 0.05)->lines[0].at_least);
-  CHECK(!tune(axes, values_of({-1, -1, -1}), 0.05));
-  CHECK(!tune(axes, values_of({-1, 3, -1}), 0.05)->all_equal);
+  CHECK(tune(axes, values_of({9, 8, 7}), 5)->lines[0].at_least);
+  CHECK(!tune(axes, values_of({-1, -1, -1}), 5));
+  CHECK(!tune(axes, values_of({-1, 3, -1}), 5)->all_equal);
 }
 
 TEST_CASE("whole numbers beyond 2^53 are told apart, and zeros have ratios") {
   const std::int64_t large = std::int64_t{1} << 60;
-  const auto tuning = tune({tuned_axis("s", {"1", "2"})}, values_of({large + 1, large}), 0.05);
+  const auto tuning = tune({tuned_axis("s", {"1", "2"})}, values_of({large + 1, large}), 5);
   CHECK(tuning->best == 1);
   CHECK(tuning->ties.empty());
   CHECK(ratio_of(std::int64_t{0}, std::int64_t{0}) == 1.0);
@@ -100,7 +111,7 @@ TEST_CASE("of two parameters the best and its lines are those of all tries") {
     for (std::size_t a = 0; a < rows; ++a)
       for (std::size_t b = 0; b < columns; ++b)
         values.push_back({{a, b}, random() % 6 == 0 ? Cell() : Cell(std::int64_t(random() % 9))});
-    const auto tuning = tune({tuned_axis("a", down), tuned_axis("b", across)}, values, 0.25);
+    const auto tuning = tune({tuned_axis("a", down), tuned_axis("b", across)}, values, 25);
     const auto number = [&](std::size_t value) {
       const auto* whole = std::get_if<std::int64_t>(&values[value].objective);
       return whole ? *whole : INT64_MAX; // INT64_MAX: it cannot be chosen

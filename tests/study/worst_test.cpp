@@ -210,6 +210,30 @@ TEST_CASE("inputs without a value are passed over") {
   CHECK_FALSE(search_inputs({place_of({1, 3, 5})}, {false, 100, 1}, odd_fails).found);
 }
 
+TEST_CASE("a stopped search of all inputs has tried them one by one, and counts limited runs") {
+  std::vector<std::int64_t> numbers(6);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  std::size_t ended = 0;
+  const auto some = [&ended](const std::vector<SearchTrial>& trials) {
+    std::vector<TrialValue> values;
+    for (const SearchTrial& trial : trials) {
+      TrialValue& one = values.emplace_back();
+      one.ended = ++ended <= 300; // of 720
+      one.limited = one.ended && ended % 3 == 0;
+      if (one.ended && !one.limited) one.value = rugged(trial.input.front());
+    }
+    return values;
+  };
+  const SearchOutcome stopped = search_inputs({place_of(numbers)}, {false, 1000, 1}, some);
+  CHECK(stopped.stopped);
+  CHECK(stopped.enumerates);
+  CHECK_FALSE(stopped.every_input);
+  CHECK(stopped.trials == 300);
+  CHECK(stopped.limited == 100);
+  CHECK(stopped.failed == 100);
+  CHECK_FALSE(search_inputs({place_of(numbers)}, {false, 100, 1}, all_of(rugged)).enumerates);
+}
+
 TEST_CASE("a pattern keeps its order in other values") {
   const SearchedArray own{"a", ir::Scalar::int64, {}, words_of({7, 7, 1, 4})};
   CHECK(numbers_in(content_like(own, words_of({3, 2, 1, 0}))) ==

@@ -57,7 +57,7 @@ struct SearchResult {
   bool whole() const; ///< every class has been searched whole
 };
 
-/// Rows, the swizzles inside the array's words, up to w - 1 spare words in a row, the diagonal,
+/// Rows, the swizzles inside the array's words, 1 to w spare words in a row, the diagonal,
 /// of two dimensions columns as rows with up to w - 1 spare words, and, if w is a power of two, all
 /// linear maps of the bits of a tile as large as the array. Of these only the banks matter, or the
 /// address groups: the search chooses one for each element 2^j, and leaves out choices that cannot

@@ -110,7 +110,9 @@ void describe_command(const sweep::Point& point, const std::string& name,
   if (ended.check_failed) cell("verify") = std::string(name_of(Verdict::failed));
   ended.stored.json = result.output->json;
   while (ended.stored.json.ends_with('\n')) ended.stored.json.pop_back();
-  if (!result.output->message.empty()) ended.message = result.output->message;
+  if (result.output->message.empty()) return;
+  ended.message = result.output->message;
+  if (ended.check_failed) cell("reason") = ended.message;
 }
 
 } // namespace

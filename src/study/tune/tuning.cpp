@@ -30,8 +30,10 @@ bool is_less(const Cell& a, const Cell& b) {
   return whole_a && whole_b ? *whole_a < *whole_b : *number_in(a) < *number_in(b);
 }
 
-bool is_near(const Cell& number, const Cell& best, double within) {
-  return !is_less(best, number) || *number_in(number) <= *number_in(best) * (1 + within);
+// A percentage is not divided by 100: of whole numbers both products are exact, so that a value
+// exactly so much worse is near.
+bool is_near(const Cell& number, const Cell& best, double percent) {
+  return !is_less(best, number) || 100 * *number_in(number) <= *number_in(best) * (100 + percent);
 }
 
 std::optional<double> ratio_of(const Cell& a, const Cell& b) {
@@ -63,7 +65,7 @@ TunedAxis tuned_axis(std::string title, std::vector<std::string> values) {
 }
 
 std::optional<Tuning> tune(const std::vector<TunedAxis>& axes,
-                           const std::vector<TunedValue>& values, double within) {
+                           const std::vector<TunedValue>& values, double percent) {
   const auto place = [&](std::size_t value, std::size_t axis) {
     const std::size_t at = values[value].at[axis];
     return axes[axis].numbers.empty() ? static_cast<double>(at) : axes[axis].numbers[at];
@@ -100,7 +102,7 @@ std::optional<Tuning> tune(const std::vector<TunedAxis>& axes,
         return place(a, axis) < place(b, axis);
       });
     TuningLine line = line_of(along, best, [&](std::size_t value) {
-      return is_near(values[value].objective, values[best].objective, within);
+      return is_near(values[value].objective, values[best].objective, percent);
     });
     line.at_least = line.at_least && can_have_edges;
     line.at_greatest = line.at_greatest && can_have_edges;

@@ -41,7 +41,7 @@ std::string objective_text(const TunedMachine& machine) {
 /// `scan on agpu-k40c, n=16384: time in time units by alpha`.
 std::string tuning_caption(const TuningReport& report, const TunedMachine& machine) {
   std::string fixed, axes = report.axes[0].title;
-  for (const auto& [name, value] : report.fixed) fixed += fmt::format(", {}={}", name, value);
+  for (const auto& [name, value] : machine.fixed) fixed += fmt::format(", {}={}", name, value);
   if (report.seeds > 1) fixed += fmt::format(", means of {} seeds", report.seeds);
   if (report.timing_only) fixed += ", timing only";
   if (report.axes.size() > 1) axes += " and " + report.axes[1].title;

@@ -98,7 +98,14 @@ Cell number_of_measure(const TuningMeasure& measure, const PointCells& point) {
   return sum;
 }
 
-TunedRow row_of(const TunedMachine& machine, const At& at, const std::vector<PointCells>& points) {
+/// What is wrong with a result: a program's verify says it, a command's run has the reason.
+std::string wrong_result(const PointCells& point, bool is_command) {
+  const std::string reason = is_command ? text_of(point_cell(point, "reason")) : "";
+  return reason.empty() ? "its verify failed" : reason;
+}
+
+TunedRow row_of(const TunedMachine& machine, const At& at, const std::vector<PointCells>& points,
+                bool is_command) {
   TunedRow row;
   row.at = at;
   for (const TuningMeasure& measure : machine.measures) {
@@ -124,7 +131,9 @@ TunedRow row_of(const TunedMachine& machine, const At& at, const std::vector<Poi
   if (const auto stopped = point_with("status", "stopped"); stopped != points.end())
     return end_as(TunedState::stopped, text_of(point_cell(*stopped, "stopped_by")));
   if (point_with("status", "") != points.end()) return end_as(TunedState::missing);
-  if (row.verify == "failed") return end_as(TunedState::check_failed, "its verify failed");
+  if (row.verify == "failed")
+    return end_as(TunedState::check_failed,
+                  wrong_result(*point_with("verify", "failed"), is_command));
   for (const PointCells& point : points)
     if (sweep::number_in(point_cell(point, "check_failed")).value_or(0) != 0)
       row.claim_failed = true;
@@ -132,6 +141,28 @@ TunedRow row_of(const TunedMachine& machine, const At& at, const std::vector<Poi
     return end_as(TunedState::no_objective,
                   "the run gives no number for " + machine.objective().name);
   return end_as(TunedState::done, row.claim_failed ? "an exact claim fails" : "");
+}
+
+/// A point for each value of a tuned axis. The other axis has one value, that with the most points;
+/// where conditions leave one value beside each, the points differ in both.
+std::vector<std::int64_t> points_along(const TuningGrid& grid, const Plan& plan, std::size_t axis) {
+  using PointByValue = std::map<std::size_t, std::int64_t>;
+  std::map<At, PointByValue> lines; // by the value of the other axis
+  PointByValue first;
+  for (std::int64_t number = 0; number < plan.size(); ++number) {
+    At at = tuned_numbers(grid, plan.numbers(number));
+    const std::size_t value = std::exchange(at[axis], 0);
+    lines[at].emplace(value, number);
+    first.emplace(value, number);
+  }
+  const auto longest =
+      std::max_element(lines.begin(), lines.end(), [](const auto& a, const auto& b) {
+        return a.second.size() < b.second.size();
+      });
+  std::vector<std::int64_t> points;
+  for (const auto& [value, number] : longest->second.size() > 1 ? longest->second : first)
+    points.push_back(number);
+  return points;
 }
 
 } // namespace
@@ -153,6 +184,9 @@ Result<std::vector<TunedPlan>> plan_tuning(const TuningGrid& grid, const sweep::
     ErrorCollector errors;
     TunedMachine machine;
     machine.name = name;
+    for (const auto& group : spec.axes)
+      if (group.front().size == 1)
+        machine.fixed.emplace_back(group.front().title(), group.front().value(0));
     errors.take(
         tuning_measures(plans.empty() ? grid.objective : "", loaded->spec.model, stored_columns()),
         machine.measures);
@@ -192,18 +226,14 @@ std::vector<std::string> changed_inputs(const TuningGrid& grid, const Plan& plan
     planned.point.options.timing_only = false;
     return sweep::bind_point(planned.point, sources);
   };
-  const At first = tuned_numbers(grid, plan.numbers(0));
   std::vector<std::string> inputs(grid.tuned.size());
   for (std::size_t k = 0; k < inputs.size(); ++k) {
-    const auto is_along = [&](std::int64_t number) {
-      At at = tuned_numbers(grid, plan.numbers(number));
-      at[k] = first[k];
-      return at == first;
-    };
-    std::int64_t last = plan.size() - 1;
-    while (!is_along(last)) --last;
-    const auto one = code_of(0), other = code_of(last);
-    if (one && other) inputs[k] = sweep::other_memory_arrays(*one, *other).input;
+    std::vector<std::int64_t> points = points_along(grid, plan, k);
+    const auto first = code_of(points.front());
+    // The last one first: a size that changes mostly changes with every value.
+    for (; first && points.size() > 1 && inputs[k].empty(); points.pop_back())
+      if (const auto other = code_of(points.back()))
+        inputs[k] = sweep::other_memory_arrays(*first, *other).input;
   }
   return inputs;
 }
@@ -233,6 +263,7 @@ Result<std::vector<TunedMachine>> tuned_machines(const TuningGrid& grid,
                                                  const std::string& store) {
   Result<sweep::StoreReader> reader = sweep::StoreReader::open(store);
   if (!reader) return reader.errors();
+  const bool is_command = !grid.spec.programs.front().command.empty();
   std::vector<TunedMachine> machines;
   for (const TunedPlan& tuned : plans) {
     const auto points = read_points(grid, tuned, fmt::format("tuned{}", machines.size()), *reader);
@@ -240,7 +271,7 @@ Result<std::vector<TunedMachine>> tuned_machines(const TuningGrid& grid,
     TunedMachine& machine = machines.emplace_back(tuned.machine);
     choose_rules(machine, *points);
     std::map<At, TunedRow> rows; // in the order of the command
-    for (const auto& [at, of_value] : *points) rows[at] = row_of(machine, at, of_value);
+    for (const auto& [at, of_value] : *points) rows[at] = row_of(machine, at, of_value, is_command);
     for (const sweep::WrongPoint& wrong : tuned.plan.wrong()) {
       TunedRow& row = rows[tuned_numbers(grid, wrong.numbers)];
       row.at = tuned_numbers(grid, wrong.numbers);

@@ -27,14 +27,18 @@ std::string listed(const std::vector<std::string>& values, std::string_view sepa
   return text;
 }
 
-/// `12.2 %`.
-std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
+std::string percent(double percentage) { return fmt::format("{:.3g} %", percentage); }
 
 /// Requires a best value.
 const TunedRow& best_of(const TunedMachine& machine) { return machine.rows[machine.tuning->best]; }
-std::string with_objective(const TuningReport& report, const TunedMachine& machine) {
-  return fmt::format("{} ({} {})", values_text(report, best_of(machine)), machine.objective().name,
-                     shown(best_of(machine).numbers.front()));
+std::string with_objective(const TuningReport& report, const TunedMachine& machine,
+                           const TunedRow& row) {
+  return fmt::format("{} ({} {})", values_text(report, row), machine.objective().name,
+                     shown(row.numbers.front()));
+}
+/// Requires a best value.
+std::string best_with_objective(const TuningReport& report, const TunedMachine& machine) {
+  return with_objective(report, machine, best_of(machine));
 }
 
 // Each function makes one sentence about the machine that is tuned for, which has a best value;
@@ -49,7 +53,7 @@ std::string best_sentence(const TuningReport& report) {
         "every value gives {} {}: {} not change it", objective, shown(best.numbers.front()),
         report.axes.size() == 1 ? report.axes[0].title + " does"
                                 : report.axes[0].title + " and " + report.axes[1].title + " do");
-  std::string text = with_objective(report, machine);
+  std::string text = best_with_objective(report, machine);
   std::vector<std::string> ties;
   for (const std::size_t row : machine.tuning->ties)
     ties.push_back(values_text(report, machine.rows[row]));
@@ -58,47 +62,113 @@ std::string best_sentence(const TuningReport& report) {
   if (!naive) return text + "; there is no right result of a naive value to compare with";
   if (naive == &best) return text + "; this is the naive value";
   const std::string what = "the naive value " + values_text(report, *naive);
-  const auto ratio = ratio_to_naive(machine, best);
-  if (!ratio) return text + fmt::format("; {} has no {} to compare with", what, objective);
-  return text + fmt::format("; with {} it is {}, {} times as much", what,
-                            shown(naive->numbers.front()), shown_ratio(ratio));
+  if (!sweep::number_in(naive->numbers.front()))
+    return text + fmt::format("; {} has no {} to compare with", what, objective);
+  text += fmt::format("; with {} it is {}", what, shown(naive->numbers.front()));
+  const auto ratio = ratio_to_naive(machine, best); // none if the best has 0
+  return ratio ? text + fmt::format(", {} times as much", shown_ratio(ratio)) : text;
+}
+
+/// `k=1 to 4, 8, 16 to 64` without the name: values of an axis, in its order. Neighbours among the
+/// axis's numbers make a range; one between them that was not chosen, or was not run, ends it.
+std::string ranges(const sweep::TunedAxis& axis, const std::vector<std::size_t>& values) {
+  std::vector<double> numbers = axis.numbers;
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  const auto place = [&](std::size_t value) {
+    return std::lower_bound(numbers.begin(), numbers.end(), axis.numbers[value]) - numbers.begin();
+  };
+  std::vector<std::string> parts;
+  for (std::size_t first = 0, last = 0; first < values.size(); first = ++last) {
+    while (!numbers.empty() && last + 1 < values.size() &&
+           place(values[last + 1]) == place(values[last]) + 1)
+      ++last;
+    const std::string &from = axis.values[values[first]], &to = axis.values[values[last]];
+    parts.push_back(first == last ? from : fmt::format("{} to {}", from, to));
+  }
+  return listed(parts, ", ");
 }
 
 std::string range_sentence(const TuningReport& report, std::size_t axis) {
   const TunedMachine& machine = report.machines.front();
   const sweep::TuningLine& line = machine.tuning->lines[axis];
-  const auto values_of = [&](const std::vector<std::size_t>& rows) {
-    std::vector<std::string> values;
-    for (const std::size_t row : rows)
-      values.push_back(report.axes[axis].values[machine.rows[row].at[axis]]);
-    return values;
-  };
-  const std::vector<std::string> worth = values_of(line.worth);
-  const bool is_range = !report.axes[axis].numbers.empty() && worth.size() > 1;
-  return fmt::format(
-      "{}={}, within {} of the best{}", report.axes[axis].title,
-      is_range ? fmt::format("{} to {}", worth.front(), worth.back()) : listed(worth, ", "),
-      percent(report.within),
-      line.apart.empty() ? "" : "; apart from it " + listed(values_of(line.apart), ", "));
+  const sweep::TunedAxis& values = report.axes[axis];
+  std::vector<std::size_t> worth;
+  for (const std::size_t row : line.worth) worth.push_back(machine.rows[row].at[axis]);
+  std::vector<std::string> apart;
+  for (const std::size_t row : line.apart)
+    apart.push_back(values.values[machine.rows[row].at[axis]]);
+  return fmt::format("{}={}, within {} of the best{}", values.title, ranges(values, worth),
+                     percent(report.within),
+                     apart.empty() ? "" : "; apart from it " + listed(apart, ", "));
 }
 
-/// Whether there may be a better value beyond those that were tried.
+/// Whether there may be a better value beyond those that were tried with the best one's value of
+/// the other axis.
 std::string edge_sentence(const TuningReport& report, std::size_t axis) {
   const TunedMachine& machine = report.machines.front();
   const sweep::TuningLine& line = machine.tuning->lines[axis];
   if (!line.at_least && !line.at_greatest) return "";
+  const TunedRow& best = best_of(machine);
   const std::vector<double>& numbers = report.axes[axis].numbers;
-  const double best = numbers[best_of(machine).at[axis]];
-  const bool others_failed =
-      std::any_of(machine.rows.begin(), machine.rows.end(), [&](const TunedRow& row) {
-        const double number = numbers[row.at[axis]];
-        return row.state != TunedState::done && (line.at_greatest ? number > best : number < best);
-      });
+  const auto is_beyond = [&](const TunedRow& row) {
+    std::vector<std::size_t> at = row.at;
+    at[axis] = best.at[axis];
+    const double number = numbers[row.at[axis]], of_best = numbers[best.at[axis]];
+    return at == best.at && (line.at_greatest ? number > of_best : number < of_best);
+  };
+  const bool others_failed = std::any_of(machine.rows.begin(), machine.rows.end(), is_beyond);
+  std::string other;
+  for (std::size_t k = 0; k < report.axes.size(); ++k)
+    if (k != axis)
+      other = fmt::format(" with {}={}", report.axes[k].title, report.axes[k].values[best.at[k]]);
   const std::string& command = report.extensions[axis];
   return fmt::format(
-      "the best is the {} {} that was tried{}{}", line.at_greatest ? "greatest" : "least",
-      report.axes[axis].title, others_failed ? " and can be chosen" : "",
+      "the best is the {} {} that was tried{}{}{}", line.at_greatest ? "greatest" : "least",
+      report.axes[axis].title, other, others_failed ? " and can be chosen" : "",
       command.empty() ? "" : "; if launches fit there, a better one may lie beyond: " + command);
+}
+
+/// What two machines say of the values that can be chosen on both; rows are the other machine's.
+struct Confirmation {
+  std::vector<double> here, there;
+  const TunedRow* of_best = nullptr;      ///< the value that is best here; null: not chosen there
+  const TunedRow* best_on_both = nullptr; ///< as good as the best here, and as the best there
+};
+
+Confirmation confirmation_of(const TunedMachine& machine, const TunedMachine& other) {
+  const auto is_best = [](const TunedMachine& one, const TunedRow& row) {
+    return !sweep::is_less(best_of(one).numbers.front(), row.numbers.front());
+  };
+  Confirmation found;
+  auto same = other.rows.begin(); // rows of all machines are in one order
+  for (const TunedRow& row : machine.rows) {
+    while (same != other.rows.end() && same->at < row.at) ++same;
+    if (same == other.rows.end() || same->at != row.at) continue;
+    if (row.state != TunedState::done || same->state != TunedState::done) continue;
+    found.here.push_back(*sweep::number_in(row.numbers.front()));
+    found.there.push_back(*sweep::number_in(same->numbers.front()));
+    const bool is_the_best = &row == &best_of(machine);
+    if (is_the_best) found.of_best = &*same;
+    if (is_best(machine, row) && is_best(other, *same) && (is_the_best || !found.best_on_both))
+      found.best_on_both = &*same;
+  }
+  return found;
+}
+
+/// Of two machines of which one, at least, does not tell values apart; else empty.
+std::string flat_sentence(const TuningReport& report, const TunedMachine& machine,
+                          const TunedMachine& other) {
+  const auto is_flat = [](const TunedMachine& one) { return one.tuning->all_equal; };
+  if (!is_flat(machine) && !is_flat(other)) return "";
+  const TunedMachine &flat = is_flat(machine) ? machine : other,
+                     &another = is_flat(machine) ? other : machine;
+  const std::string same =
+      fmt::format("{} gives the same {} for every value", flat.name, flat.objective().name);
+  if (is_flat(another))
+    return fmt::format("{}, and {} the same {}", same, another.name, another.objective().name);
+  return fmt::format("{}; the best on {}: {}", same, another.name,
+                     best_with_objective(report, another));
 }
 
 /// Whether the other machine has the same best value, what the first machine's best loses there,
@@ -106,33 +176,25 @@ std::string edge_sentence(const TuningReport& report, std::size_t axis) {
 std::string confirmation_sentence(const TuningReport& report, const TunedMachine& other) {
   const TunedMachine& machine = report.machines.front();
   if (!other.tuning) return "no value can be chosen there";
-  std::vector<double> here, there; // of values that can be chosen on both
-  bool agrees = false;
-  Cell of_best;                   // there, of the best here
-  auto same = other.rows.begin(); // rows of all machines are in one order
-  for (const TunedRow& row : machine.rows) {
-    while (same != other.rows.end() && same->at < row.at) ++same;
-    if (same == other.rows.end() || same->at != row.at) continue;
-    if (row.state != TunedState::done || same->state != TunedState::done) continue;
-    here.push_back(*sweep::number_in(row.numbers.front()));
-    there.push_back(*sweep::number_in(same->numbers.front()));
-    agrees = agrees || (!sweep::is_less(best_of(machine).numbers.front(), row.numbers.front()) &&
-                        !sweep::is_less(best_of(other).numbers.front(), same->numbers.front()));
-    if (&row == &best_of(machine)) of_best = same->numbers.front();
-  }
+  const auto [here, there, of_best, best_on_both] = confirmation_of(machine, other);
   if (here.empty()) return "no value can be chosen on both machines";
-  for (const TunedMachine* const one : {&machine, &other})
-    if (one->tuning->all_equal)
-      return fmt::format("{} gives the same {} for every value; the best on {}: {}", one->name,
-                         one->objective().name, other.name, with_objective(report, other));
-  std::string text = agrees ? "the best agrees: " : "the best is another: ";
-  text += with_objective(report, other);
+  if (std::string flat = flat_sentence(report, machine, other); !flat.empty()) return flat;
   const std::string best = values_text(report, best_of(machine));
-  const auto ratio = sweep::ratio_of(of_best, best_of(other).numbers.front());
-  if (of_best.index() == 0)
+  std::string text;
+  if (!best_on_both)
+    text = "the best is another: " + best_with_objective(report, other);
+  else if (best_on_both == of_best)
+    text = "the best agrees: " + with_objective(report, other, *of_best);
+  else
+    text = fmt::format("of those that are as good, {} is the best there, too",
+                       with_objective(report, other, *best_on_both));
+  if (!of_best) {
     text += fmt::format("; {} cannot be chosen there", best);
-  else if (!agrees && ratio)
-    text += fmt::format("; {} costs {} more there", best, percent(*ratio - 1));
+  } else if (best_on_both != of_best) {
+    const auto ratio = sweep::ratio_of(of_best->numbers.front(), best_of(other).numbers.front());
+    text += ratio ? fmt::format("; {} costs {} more there", best, percent(100 * (*ratio - 1)))
+                  : fmt::format("; with {} it is {} there", best, shown(of_best->numbers.front()));
+  }
   if (const auto tau = measure::tau_b(measure::count_pairs(here, there)))
     text += fmt::format("; both orders: tau-b = {:.3g}", *tau);
   return text;
@@ -185,7 +247,9 @@ Findings tuning_findings(const TuningReport& report) {
   for (std::size_t k = 1; machine.tuning && k < report.machines.size(); ++k)
     say("on " + report.machines[k].name, confirmation_sentence(report, report.machines[k]));
   for (const TunedMachine& one : report.machines) add_bad_rows(one, report, findings);
-  if (machine.tuning) say("repeat", best_of(machine).command);
+  if (machine.tuning) // the value of several seeds is their mean
+    say(report.seeds == 1 ? "repeat" : fmt::format("repeat (seed 1 of {})", report.seeds),
+        best_of(machine).command);
   return findings;
 }
 

@@ -74,6 +74,7 @@ std::vector<TrialValue> Search::evaluate(const std::vector<SearchTrial>& trials,
     } else {
       outcome_.trials += 1;
       outcome_.failed += values[k].value ? 0 : 1;
+      outcome_.limited += values[k].limited ? 1 : 0;
     }
     const FoundInput tried{trials[k].place,   {}, values[k].value, starts[k], outcome_.trials,
                            trials[k].is_start};
@@ -90,6 +91,7 @@ std::vector<TrialValue> Search::evaluate(const std::vector<SearchTrial>& trials,
 }
 
 void Search::try_every_input() {
+  outcome_.enumerates = true;
   for (std::size_t place = 0; place < places_.size() && !outcome_.stopped; ++place) {
     EveryInput every(places_[place]);
     for (bool more = true; more && !outcome_.stopped;) {

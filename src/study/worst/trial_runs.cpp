@@ -165,9 +165,11 @@ std::vector<TrialValue> TrialRuns::evaluate(const std::vector<SearchTrial>& tria
   run_points(source, sources_, how_, [&](std::size_t number, PointResult result) {
     if (is_cut_off(result.run.stop)) return;
     const std::size_t trial = to_run[number];
-    ended.emplace_back(trial, TrialValue{true, value_of_run(points_[trials[trial].place], result),
-                                         refutes(trials[trial], result)});
-    values_[keys[trial]] = ended.back().second;
+    const bool limited = result.run.stop != Stop::none && result.run.stop != Stop::error;
+    const TrialValue value{true, value_of_run(points_[trials[trial].place], result),
+                           refutes(trials[trial], result), limited};
+    values_[keys[trial]] = value;
+    if (!limited) ended.emplace_back(trial, value); // a later search may allow it more
   });
   if (store_ && errors_.ok() && !ended.empty())
     errors_.check(store_->in_one_commit([&] {

@@ -101,6 +101,10 @@ Findings problems_of(const WorstReport& report, bool about) {
   if (report.failed > 0)
     found.emplace_back("no result", fmt::format("{} gave no value; the first: {}",
                                                 counted(report.failed, "run"), report.failure));
+  if (report.limited > 0)
+    found.emplace_back("limit",
+                       fmt::format("{} {}: the {} may be among them",
+                                   counted(report.limited, "run"), report.limit, extreme(report)));
   if (report.known > 0)
     found.emplace_back("known", fmt::format("{} from the store", counted(report.known, "run")));
   if (!report.stopped.empty())
@@ -228,6 +232,7 @@ Json worst_json(const WorstReport& report) {
           {"found_in_run", report.trial},
           {"runs", report.trials},
           {"runs_failed", report.failed},
+          {"runs_limited", report.limited},
           {"runs_known", report.known},
           {"every_input", report.every_input},
           {"left_out", report.left_out},
@@ -286,6 +291,7 @@ Json schema_of_search(std::string_view what) {
              {"found_in_run", number},
              {"runs", number},
              {"runs_failed", number},
+             {"runs_limited", number},
              {"runs_known", number},
              {"every_input", schema::boolean("all inputs were tried")},
              {"left_out", schema::list(schema::text("a point that cannot run, and why"))},

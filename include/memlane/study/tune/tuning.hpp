@@ -13,8 +13,8 @@ namespace memlane::sweep {
 
 /// Whole numbers exactly, others as real numbers. Requires numbers.
 bool is_less(const Cell& a, const Cell& b);
-/// Whether a number is at most so much worse than the best one: `within` 0.05 is 5 %.
-bool is_near(const Cell& number, const Cell& best, double within);
+/// Whether a number is at most so many percent worse than the best one.
+bool is_near(const Cell& number, const Cell& best, double percent);
 /// a/b; none if one of them is no number, or b is 0 and a is not; 1 if both are 0.
 std::optional<double> ratio_of(const Cell& a, const Cell& b);
 /// The mean of cells, the same whole number if all are; nothing if one of them is no number, or
@@ -40,8 +40,8 @@ struct TunedValue {
 /// The values of one axis, those of the other as at the best. Numbers are in ascending order,
 /// other values from the best to the worst.
 struct TuningLine {
-  /// At most `within` worse than the best: of numbers, those around the best without one between
-  /// them that is worse; of others all.
+  /// At most so many percent worse than the best: of numbers, those around the best without one
+  /// between them that is worse; of others all.
   std::vector<std::size_t> worth;
   std::vector<std::size_t> apart; ///< numbers that are nearly as good, but not beside the best
   /// The best is the least or the greatest number that can be chosen, and another one is worse.
@@ -56,9 +56,9 @@ struct Tuning {
   bool all_equal = false;        ///< every value gives the same, and there are several
 };
 
-/// Requires axes and values of the same combinations; `within` is a ratio, 0.05 for 5 %. None if no
-/// value can be chosen. Cost: O(values * log(values)).
+/// Requires axes and values of the same combinations; `percent` says which are nearly as good as
+/// the best. None if no value can be chosen. Cost: O(values * log(values)).
 std::optional<Tuning> tune(const std::vector<TunedAxis>& axes,
-                           const std::vector<TunedValue>& values, double within);
+                           const std::vector<TunedValue>& values, double percent);
 
 } // namespace memlane::sweep

@@ -37,8 +37,9 @@ Result<std::vector<TunedPlan>> plan_tuning(const TuningGrid& grid, const sweep::
 std::vector<sweep::TunedAxis> tuned_axes(const TuningGrid& grid,
                                          const std::vector<TunedPlan>& plans);
 
-/// By tuned axis: a memory array with initial contents whose size changes between the first and
-/// the last value, which are different problems then; else empty.
+/// By tuned axis: a memory array with initial contents whose size changes with the values, which
+/// are different problems then; else empty. Cost: one point of each value is bound, and none is
+/// run; the check of `sources` may end it, without an array then.
 std::vector<std::string> changed_inputs(const TuningGrid& grid, const sweep::Plan& plan,
                                         const Sources& sources);
 

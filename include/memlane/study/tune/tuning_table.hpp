@@ -64,9 +64,10 @@ struct TunedRow {
 };
 
 struct TunedMachine {
-  std::string name;                    ///< its name on the command line
-  std::vector<TuningMeasure> measures; ///< the first is compared
-  std::vector<TunedRow> rows;          ///< sorted as the command lists them
+  std::string name;                                       ///< its name on the command line
+  std::vector<TuningMeasure> measures;                    ///< the first is compared
+  std::vector<std::pair<std::string, std::string>> fixed; ///< values of options that do not vary
+  std::vector<TunedRow> rows;                             ///< sorted as the command lists them
   std::optional<std::size_t> naive;    ///< the naive value's row; none: a condition excludes it
   std::optional<sweep::Tuning> tuning; ///< refers to rows; none: no value can be chosen
 
@@ -74,17 +75,16 @@ struct TunedMachine {
 };
 
 struct TuningReport {
-  std::string version;                                    ///< memlane's version
-  std::string program;                                    ///< its name on the command line
-  std::vector<std::pair<std::string, std::string>> fixed; ///< values of options that do not vary
-  std::vector<sweep::TunedAxis> axes;                     ///< one or two
+  std::string version;                ///< memlane's version
+  std::string program;                ///< its name on the command line
+  std::vector<sweep::TunedAxis> axes; ///< one or two
   /// By axis: the command that tries more values beyond the edge where the best is; empty: none.
   std::vector<std::string> extensions;
   /// By axis: an input array whose size changes with the values, which are different problems then;
   /// empty: there is none.
   std::vector<std::string> changed_inputs;
   std::vector<TunedMachine> machines; ///< the first is tuned for, the others confirm it
-  double within = 0.05;
+  double within = 5;                  ///< percent: so much worse values are nearly as good
   std::int64_t seeds = 1;
   bool timing_only = false;
   bool interrupted = false;

@@ -51,6 +51,7 @@ struct TrialValue {
   bool ended = false;               ///< false: the work was asked to stop before
   std::optional<double> value = {}; ///< none: its run ended with an error, or its verify failed
   bool refutes = false;             ///< a claim, or its verify failed, or it ended with an error
+  bool limited = false;             ///< it has no value since a limit of its own stopped its run
 };
 /// Gives trials their values, in their order.
 using EvaluateTrials = std::function<std::vector<TrialValue>(const std::vector<SearchTrial>&)>;
@@ -81,6 +82,8 @@ struct SearchOutcome {
   std::optional<FoundInput> refuting; ///< the first trial that refutes; none: none did
   std::vector<TriedStart> starts;
   std::int64_t trials = 0, failed = 0; ///< those that ended; those of them without a value
+  std::int64_t limited = 0;            ///< of `failed`, those that a limit of their own stopped
+  bool enumerates = false;             ///< inputs are tried one after the other, without starts
   bool every_input = false;            ///< all inputs there are were tried: nothing is beyond
   bool stopped = false;                ///< the work was asked to stop
 };

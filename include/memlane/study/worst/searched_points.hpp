@@ -41,7 +41,8 @@ public:
   TrialRuns(const std::vector<SearchedPoint>& points, const std::vector<SearchPlace>& places,
             const PointRuns& how, const Sources& sources);
 
-  /// Reads what the store has, and adds to it from now on. Errors: those of the store.
+  /// Reads what the store has, and adds to it from now on all but runs that a limit stopped.
+  /// Errors: those of the store.
   Status use_store(const std::string& path);
   std::vector<TrialValue> evaluate(const std::vector<SearchTrial>& trials);
 

@@ -63,8 +63,10 @@ struct WorstReport {
   std::int64_t trial = 0; ///< the number of the trial that found it
   std::vector<WorstInput> inputs;
   std::int64_t trials = 0, failed = 0;
-  std::int64_t known = 0; ///< trials that the store had
-  std::string failure;    ///< why the first trial without a value has none
+  std::int64_t limited = 0; ///< of `failed`, trials that reached a limit of their run
+  std::string limit;        ///< the first such limit: `stopped at the limit of --max-time`
+  std::int64_t known = 0;   ///< trials that the store had
+  std::string failure;      ///< why the first trial without a value has none
   bool every_input = false;
   std::string stopped; ///< why it stopped before its trials were used up; or empty
   std::optional<WorstLine> line;
