@@ -87,9 +87,9 @@ Result<std::vector<TuningMeasure>> tuning_measures(const std::string& objective,
   }
   for (const auto& [models, measure] : all_measures())
     if (!measure.may_choose && measure.columns.front() == name)
-      return error_in("--objective", fmt::format("the least {} is no aim", name),
-                      {fmt::format("objectives on model {}: {}", name_of(model),
-                                   fmt::join(own, ", "))});
+      return error_in(
+          "--objective", fmt::format("the least {} is no aim", name),
+          {fmt::format("objectives on model {}: {}", name_of(model), fmt::join(own, ", "))});
   for (const sweep::StoreColumn& column : columns) {
     if (!is_count(column)) continue;
     known.push_back(column.name);

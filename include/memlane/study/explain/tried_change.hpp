@@ -17,7 +17,7 @@ struct TriedChange {
   ModelCounts base_counts = {}; ///< of the run without the change
   bool same_problem = true;     ///< its memory arrays have the names and sizes of the run's
   std::string other_sizes;      ///< a sentence about those that have others; empty: none
-  bool predicts = true; ///< a simulation without data was tried before: of programs
+  bool predicts = true;         ///< a simulation without data was tried before: of programs
   /// By simulation without data; none if the time depends on data.
   std::optional<std::int64_t> predicted;
   std::optional<LineComparison> lines;   ///< the run, and the changed run
