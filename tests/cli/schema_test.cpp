@@ -170,7 +170,7 @@ const std::vector<Printed> printed = {
     {"tune", 0,
      "tune transpose --layout 't=rows,padded(1)' -D n=64 -m hmm-titan-plain --timing-only"},
     {"tune", 1, "tune wrong.lane -D n=2,4 -m umm-w32"},
-    {"tune", 2, "tune strided -D s=1,2 -m umm-w32 --objective agpu_multiplicity"},
+    {"tune", 2, "tune strided -D s=1,2 -m umm-w32 --objective mmm_work"},
     {"tune", 3, "tune endless.lane --set latency=1,2 --max-steps 100"},
     {"worst", 0, "worst histogram --of shared_stages -D n=64 --runs 30"},
     {"worst", 0, "worst histogram --of time -D n=3 --vary a=0..1 --least"},
