@@ -30,9 +30,10 @@ constexpr std::size_t most_command_file = std::size_t{4} << 30,
                       most_command_result = std::size_t{1} << 28;
 
 /// Options that a plan gives to each run, or that leave it without a result.
-constexpr std::array<std::string_view, 14> options_of_plans = {
-    "machine",    "set",         "seed",   "format",   "out",    "max-steps", "max-time",
-    "max-memory", "max-seconds", "engine", "no-price", "report", "functions", "help"};
+constexpr std::array<std::string_view, 15> options_of_plans = {
+    "machine",   "set",      "seed",       "format",      "out",
+    "max-steps", "max-time", "max-memory", "max-seconds", "engine",
+    "no-price",  "report",   "functions",  "help",        "try"};
 
 /// A path relative to the folder of a sweep file; names without a slash are looked up.
 std::string path_in_folder(const std::string& word, const std::string& folder) {

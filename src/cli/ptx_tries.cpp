@@ -47,7 +47,8 @@ TriedChange tried_machine(const PtxRequest& request, const std::string& ptx,
   if (ran) ran = run.launch(nothing);
   out.row = row_of(request, ptx, run, tried.machine.spec, out.change);
   if (!ran) {
-    out.row.ran = sweep::Ran::cannot_run;
+    out.row.stop = stop_of(ran.errors());
+    out.row.ran = out.row.stop == Stop::none ? sweep::Ran::cannot_run : sweep::Ran::stopped;
     out.row.reason = ran.errors().front().message;
   }
   out.lines = compare_lines(base, out.row, sources);

@@ -48,7 +48,11 @@ sweep::PointResult run_of(const WorstSearch& search, const sweep::FoundInput& fo
                           const Sources& sources) {
   sweep::Point point =
       sweep::point_with(search.points[found.place], search.places[found.place].arrays, found.input);
-  point.options.limits.check = {}; // what the search was stopped by does not stop its result
+  // What stops the search, or its other runs, does not stop its result, which a store may know from
+  // a search with larger limits.
+  Limits& limits = point.options.limits;
+  limits.check = {};
+  limits.steps = limits.time = INT64_MAX;
   return sweep::run_point(point, sources);
 }
 
@@ -251,8 +255,8 @@ Diagnostic nothing_found(const WorstRequest& request, const sweep::SearchOutcome
 
 Exit exit_of(const WorstReport& report, Stop stop) {
   if (stop != Stop::none) return exit_after(stop);
-  if (report.limited > 0) return Exit::limit;
-  return report.failing.empty() && !report.refuting ? Exit::done : Exit::check_failed;
+  if (!report.failing.empty() || report.refuting) return Exit::check_failed;
+  return report.limited > 0 ? Exit::limit : Exit::done;
 }
 
 /// A search and its report, or why it found nothing.

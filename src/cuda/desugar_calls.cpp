@@ -325,7 +325,7 @@ Expr Desugarer::bound_parts(const TExpr& e) {
   for (const Binding& binding : e.bindings) {
     const TExpr& value = binding.value;
     Expr code = expr(value);
-    if (reads_arrays(value) || draws(value)) {
+    if (reads_arrays(value) || draws(value) || uses_warp(value)) {
       const std::string own = numbered("part");
       code = keep(parts.body, names_.type(value.type), own, std::move(code));
       code.type = value.type.scalar;
@@ -384,6 +384,7 @@ Expr Desugarer::fn_call(const TExpr& e) {
                 {"write the operation where the fn is called"});
   Function fn;
   fn.name = checked_.fns[std::size_t(e.symbol)], fn.result = names_.type(e.type);
+  fn.of_warp = uses_warp(inside);
   for (const Binding& binding : e.bindings)
     fn.parameters.push_back({names_.type(binding.value.type), declare_variable(binding.variable)});
   Expr own = function_for(std::move(fn), [&] {

@@ -91,7 +91,8 @@ void Desugarer::if_statement(const TStatement& s, Block& out) {
 void Desugarer::begin_masked_round(const Expr& mask, Block& out,
                                    const std::function<Expr()>& more) {
   out.push_back(simple(Statement::sync_warp, mask));
-  const Expr goes_on = keep(out, "bool", names_.fresh(fmt::format("goes_on{}", numbered_)), more());
+  const std::string own = names_.fresh(fmt::format("goes_on{}", numbered_));
+  const Expr goes_on = keep(out, "bool", own, more());
   out.push_back(assign(mask, ballot(mask, goes_on)));
   out.push_back(brief_if(unary("!", goes_on), simple(Statement::break_)));
 }

@@ -128,7 +128,8 @@ Result<File> Desugarer::run() {
   for (const WrittenFn& fn : fns_) {
     file_.fns.push_back(fn.function);
     file_.fns.back().name = fn.name.text;
-    file_.fns.back().result = "__host__ __device__ inline " + fn.function.result;
+    const std::string host = fn.function.of_warp ? "" : "__host__ ";
+    file_.fns.back().result = host + "__device__ inline " + fn.function.result;
   }
   file_.constants = constants(needs_of(file_).letters);
   if (!errors_.empty()) return errors_;

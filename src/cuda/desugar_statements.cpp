@@ -18,8 +18,9 @@ bool updates(const Expr& value, const Expr& target) {
          (value.text == "+" || value.text == "-" || value.text == "*");
 }
 
+/// Or may: a macro takes their commas for its own.
 bool contains_braces(const Expr& e) {
-  return e.kind == Expr::braces ||
+  return e.kind == Expr::braces || e.kind == Expr::lambda ||
          std::any_of(e.operands.begin(), e.operands.end(), contains_braces);
 }
 

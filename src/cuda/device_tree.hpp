@@ -102,7 +102,8 @@ struct Function {
   std::string name;
   std::vector<Parameter> parameters;
   Block body;
-  std::string comment; ///< stands behind its head
+  std::string comment;  ///< stands behind its head
+  bool of_warp = false; ///< it has operations of a warp, which only devices have
 
   bool operator==(const Function&) const;
 };

@@ -109,7 +109,8 @@ bool WarpHazards::differs_in_warp(const TExpr& e) const {
     case TExprKind::variable:
       return checked_.variable(part.symbol).uniformity == Uniformity::thread;
     case TExprKind::element: // the same for all at equal indices, unless each thread has its own
-      return checked_.array(part.symbol).kind == ArrayKind::local;
+      return may_denote_.any(
+          part.symbol, [&](const ArraySymbol& root) { return root.kind == ArrayKind::local; });
     default: return false;
     }
   });
@@ -264,62 +265,66 @@ void WarpHazards::loop(const TStatement& s, Accesses& pending) {
   if (conflict(inside, inside) || has_syncs(s.body) || asks) {
     masked_.insert(&s);
     if (breaks && errors_) {
+      const std::string end = "CUDA cannot synchronise these lanes there: let the loop's condition "
+                              "end it for each lane";
       errors_->push_back(
-          error_at(s.span,
-                   asks || uses_warp_in(s.body)
-                       ? "a warp has operations in a loop that some of its lanes leave by 'break' "
-                         "or 'continue'"
-                       : "lanes of a warp may make conflicting accesses in a loop that some of "
+          asks || uses_warp_in(s.body)
+              ? error_at(s.span,
+                         "a warp has operations in a loop that some of its lanes leave by 'break' "
+                         "or 'continue'",
+                         {end})
+              : error_at(s.span,
+                         "lanes of a warp may make conflicting accesses in a loop that some of "
                          "them leave by 'break' or 'continue'",
-                   {"CUDA cannot synchronise these lanes there: let the loop's condition "
-                    "end it for each lane, or put a barrier between the accesses",
-                    "in a 'forall', iterations are known to access words of their own"}));
+                         {end + ", or put a barrier between the accesses",
+                          "in a 'forall', iterations are known to access words of their own"}));
     }
   }
   pending.merge(inside);
 }
 
-RaceFences::RaceFences(const Checked& checked)
-    : checked_(checked), any_(!allowed_races(checked.program).empty()),
-      all_(checked.program.allows_all_races() != nullptr) {
-  if (!any_) return;
+ArrayRoots::ArrayRoots(const Checked& checked) : checked_(checked) {
   for (const TFunction& function : checked_.functions)
     each_statement(function.body, [&](const TStatement& s) {
       each_passed(checked_, s, [&](SymbolId formal, const ArraySlice& slice) {
         actuals_[formal].insert(slice.array);
       });
     });
+}
+
+std::set<SymbolId> ArrayRoots::of(SymbolId array) const {
+  const ArraySymbol& symbol = checked_.array(array);
+  if (symbol.kind == ArrayKind::view) return of(symbol.target->array);
+  if (symbol.kind != ArrayKind::formal) return {array};
+  std::set<SymbolId> roots;
+  if (const auto actuals = actuals_.find(array); actuals != actuals_.end())
+    for (const SymbolId actual : actuals->second) roots.merge(of(actual));
+  return roots;
+}
+
+RaceFences::RaceFences(const Checked& checked)
+    : checked_(checked), may_denote_(checked), any_(!allowed_races(checked.program).empty()),
+      all_(checked.program.allows_all_races() != nullptr) {
+  if (!any_) return;
   for (const TFunction& function : checked_.functions) {
     if (function.kind != FunctionKind::kernel && function.kind != FunctionKind::proc) continue;
     each_statement(function.body, [&](const TStatement& s) {
       for (const ElementAccess& access : effects_of(s).accesses)
-        if (access.writes) written_.merge(roots_of(access.array));
+        if (access.writes) written_.merge(may_denote_.of(access.array));
     });
   }
 }
 
-/// The declared arrays that an array may denote.
-std::set<SymbolId> RaceFences::roots_of(SymbolId array) const {
-  const ArraySymbol& symbol = checked_.array(array);
-  if (symbol.kind == ArrayKind::view) return roots_of(symbol.target->array);
-  if (symbol.kind != ArrayKind::formal) return {array};
-  std::set<SymbolId> roots;
-  if (const auto actuals = actuals_.find(array); actuals != actuals_.end())
-    for (const SymbolId actual : actuals->second) roots.merge(roots_of(actual));
-  return roots;
-}
-
 /// Whether threads share it.
 bool RaceFences::is_outside(SymbolId array) const {
-  const std::set<SymbolId> roots = roots_of(array);
-  return std::any_of(roots.begin(), roots.end(),
-                     [&](SymbolId root) { return checked_.array(root).kind != ArrayKind::local; });
+  return may_denote_.any(array,
+                         [](const ArraySymbol& root) { return root.kind != ArrayKind::local; });
 }
 
 /// Whether the program allows races of the statement's accesses to the array.
 bool RaceFences::may_race(SymbolId array, const TStatement& s) const {
   if (s.racy) return is_outside(array);
-  const std::set<SymbolId> roots = roots_of(array);
+  const std::set<SymbolId> roots = may_denote_.of(array);
   return std::any_of(roots.begin(), roots.end(), [&](SymbolId root) {
     const ArraySymbol& symbol = checked_.array(root);
     return symbol.kind != ArrayKind::local &&

@@ -19,9 +19,28 @@ namespace memlane::cuda {
 /// Whether it has operations of a warp.
 bool uses_warp(const lang::TExpr& e);
 
+/// The declared arrays that arrays may denote: a formal those of all its calls and launches.
+class ArrayRoots {
+public:
+  explicit ArrayRoots(const lang::Checked& checked);
+
+  std::set<lang::SymbolId> of(lang::SymbolId array) const;
+  /// Whether it is so of one of them.
+  template <class F>
+  bool any(lang::SymbolId array, F is_so) const {
+    for (const lang::SymbolId root : of(array))
+      if (is_so(checked_.array(root))) return true;
+    return false;
+  }
+
+private:
+  const lang::Checked& checked_;
+  std::map<lang::SymbolId, std::set<lang::SymbolId>> actuals_; ///< arrays that formals are given
+};
+
 class WarpHazards {
 public:
-  explicit WarpHazards(const lang::Checked& checked) : checked_(checked) {}
+  explicit WarpHazards(const lang::Checked& checked) : checked_(checked), may_denote_(checked) {}
 
   /// Analyses a kernel and the procs it calls. Errors: conflicting accesses in a loop that some
   /// lanes leave by `break` or `continue`. Cost: the kernel's size with its procs inlined, for each
@@ -71,6 +90,7 @@ private:
   bool uses_warp_in(const std::vector<lang::TStatement>& body) const;
 
   const lang::Checked& checked_;
+  ArrayRoots may_denote_;
   std::set<const lang::TStatement*> before_, between_, after_, masked_;
   std::map<lang::SymbolId, std::pair<lang::SymbolId, bool>> roots_; ///< formals: array, whole
   Accesses broke_, skipped_; ///< pending at a `break`, at a `continue` of the innermost loop
@@ -103,7 +123,6 @@ public:
   const Diagnostics& warnings() const { return warnings_; }
 
 private:
-  std::set<lang::SymbolId> roots_of(lang::SymbolId array) const;
   bool is_outside(lang::SymbolId array) const;
   bool may_race(lang::SymbolId array, const lang::TStatement& s) const;
   bool reads_racy(const lang::Effects& effects, const lang::TStatement& s) const;
@@ -111,8 +130,8 @@ private:
   void warn(const lang::TStatement& loop);
 
   const lang::Checked& checked_;
-  bool any_ = false, all_ = false;                             ///< races that the program allows
-  std::map<lang::SymbolId, std::set<lang::SymbolId>> actuals_; ///< arrays that formals are given
+  ArrayRoots may_denote_;
+  bool any_ = false, all_ = false;   ///< races that the program allows
   std::set<lang::SymbolId> written_; ///< memory and shared arrays that kernels write
   std::set<const lang::TStatement*> before_, after_, inside_, warned_;
   Diagnostics warnings_;

@@ -376,8 +376,15 @@ TEST_CASE("a search of which a limit stops some runs says so, and its store does
   CHECK(whole.at("runs_known") > 0);
   CHECK(std::stoi(whole.at("value").get<std::string>()) >
         std::stoi(limited.at("value").get<std::string>()));
-  CHECK(playground.run("memlane worst " + search + "--each --max-time 20").status ==
-        0); // all known
+  // All are known, also those that take longer.
+  const json known = worst_of(playground, search + "--max-time 20");
+  CHECK(known.at("value") == whole.at("value"));
+  CHECK(known.at("runs_limited") == 0);
+  CHECK(playground.run("memlane worst " + search + "--each --max-time 20").status == 0);
+  // A claim that fails decides, whatever else was stopped.
+  spit(playground.folder() + "/refuted.lane",
+       slurp(playground.folder() + "/pairs.lane") + "claim time <= 14 \"me\"\n");
+  worst_of(playground, "refuted.lane --of time -m dmm-teaching --runs 100 --max-time 20", 1);
   CHECK(playground
             .run("memlane worst pairs.lane --of time -m dmm-teaching --runs 100 --each "
                  "--max-time 20")

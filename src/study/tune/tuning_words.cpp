@@ -247,9 +247,10 @@ Findings tuning_findings(const TuningReport& report) {
   for (std::size_t k = 1; machine.tuning && k < report.machines.size(); ++k)
     say("on " + report.machines[k].name, confirmation_sentence(report, report.machines[k]));
   for (const TunedMachine& one : report.machines) add_bad_rows(one, report, findings);
-  if (machine.tuning) // the value of several seeds is their mean
-    say(report.seeds == 1 ? "repeat" : fmt::format("repeat (seed 1 of {})", report.seeds),
-        best_of(machine).command);
+  if (machine.tuning) say("repeat", best_of(machine).command);
+  if (machine.tuning && report.seeds > 1)
+    say("seeds",
+        fmt::format("the value is the mean of {}; the command repeats the first", report.seeds));
   return findings;
 }
 
