@@ -35,11 +35,11 @@
 
 // Shared memory whose size the launch gives.
 #ifdef MEMLANE_HOST
-#define DYNAMIC_SHARED(name) unsigned char* name = memlane_host::dynamic_shared()
+#define DYNAMIC_SHARED(name) [[maybe_unused]] unsigned char* name = memlane_host::dynamic_shared()
 #else
 #define DYNAMIC_SHARED(name)                                                                       \
   extern __shared__ __align__(128) unsigned char dynamic_shared[];                                 \
-  unsigned char* name = dynamic_shared
+  [[maybe_unused]] unsigned char* name = dynamic_shared
 #endif
 template <class T>
 __host__ __device__ long long bytes_of(long long words) {
