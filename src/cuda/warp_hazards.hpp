@@ -11,11 +11,6 @@
 
 namespace memlane::cuda {
 
-// Where the lanes of a warp have to synchronise. The model's lanes execute each statement together;
-// those of a GPU may diverge. So a warp needs a `__syncwarp` between conflicting accesses: of two
-// lanes to one word, where at least one writes, without a barrier of the block between them.
-
-/// Finds conflicting accesses of lanes, and the places of the syncs that order them.
 /// Whether it has operations of a warp.
 bool uses_warp(const lang::TExpr& e);
 
@@ -38,6 +33,11 @@ private:
   std::map<lang::SymbolId, std::set<lang::SymbolId>> actuals_; ///< arrays that formals are given
 };
 
+// Where the lanes of a warp have to synchronise. The model's lanes execute each statement together;
+// those of a GPU may diverge. So a warp needs a `__syncwarp` between conflicting accesses: of two
+// lanes to one word, where at least one writes, without a barrier of the block between them.
+
+/// Finds conflicting accesses of lanes, and the places of the syncs that order them.
 class WarpHazards {
 public:
   explicit WarpHazards(const lang::Checked& checked) : checked_(checked), may_denote_(checked) {}

@@ -34,7 +34,7 @@ LayoutClause Parser::layout() {
 
 /// Whether a bracket comes next that has a comma of its own, or whose only content is one that has.
 bool Parser::at_tuple() const {
-  constexpr std::size_t most = 16; // brackets around one number of dimensions; more help nobody
+  constexpr std::size_t most = 16; // outer brackets that are looked into
   for (std::size_t k = at_; k < at_ + most && tokens_[k].kind == TokenKind::left_paren; ++k)
     if (bracket_holds(k, TokenKind::comma)) return true;
   return false;

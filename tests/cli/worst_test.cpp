@@ -356,7 +356,7 @@ TEST_CASE("the worst input of pairwise merge sort has the conflicts of its paper
   }
 }
 
-TEST_CASE("a search of which a limit stops some runs says so, and its store does not keep them") {
+TEST_CASE("worst counts the runs that a limit stops, and its store does not keep them") {
   const Playground playground;
   spit(playground.folder() + "/pairs.lane",
        "memory a[3]: int = random(0, 3)\nmemory b[64]: int = 0\n"

@@ -134,7 +134,7 @@ TEST_CASE("products of tiles are sums of products, in the same time on both engi
 }
 
 /// By configs/README.md section 6 a product is one counted operator beside the requests that it
-/// makes: registers that the lanes exchange are nobody's statements.
+/// makes. Moves between registers are not counted.
 TEST_CASE("on an AGPU a product costs one operator and its requests") {
   MachineSpec machine = with_tensor_unit(random_machine(2), 2);
   machine.width = 4;

@@ -19,7 +19,7 @@ void allow(Program& program, FaultKind kind) {
 TEST_CASE("a read beyond an array is said with the lines that inlined it") {
   Program program = Program::of_kernels("faults");
   std::vector<int> x, y(64);
-  x.reserve(128); // what is behind its 40 elements is nobody's
+  x.reserve(128); // the memory behind its 40 elements is free
   x.resize(40);
   program.give(x), program.give(y);
   const Launched launched = program.launch("outside", {1, 1, 1}, {64, 1, 1}, x, y);

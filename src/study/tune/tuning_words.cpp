@@ -156,7 +156,8 @@ Confirmation confirmation_of(const TunedMachine& machine, const TunedMachine& ot
   return found;
 }
 
-/// Of two machines of which one, at least, does not tell values apart; else empty.
+/// What there is to say where one of two machines, or both, takes the same for every value; else
+/// empty.
 std::string flat_sentence(const TuningReport& report, const TunedMachine& machine,
                           const TunedMachine& other) {
   const auto is_flat = [](const TunedMachine& one) { return one.tuning->all_equal; };
