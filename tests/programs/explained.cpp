@@ -126,7 +126,7 @@ TEST_CASE("what --explain suggests for columns of short rows is a swizzle") {
   CHECK(layouts == 1);
 }
 
-TEST_CASE("the line that costs most is of the bound that is tight") {
+TEST_CASE("the line that costs most is of the bound that is tight", "[release]") {
   const Playground playground;
   const auto explain = [&](const std::string& lines, const std::string& options,
                            const std::string& x) {

@@ -2,6 +2,7 @@
 #include "compiling.hpp"
 #include "program_generator.hpp"
 #include "support/catch.hpp"
+#include "support/sanitized.hpp"
 
 #include "memlane/count/simulate.hpp"
 #include "memlane/support/random.hpp"
@@ -91,8 +92,8 @@ bool check_both(const std::string& text, const MachineSpec& plain, const Machine
 
 TEST_CASE("with several requests in flight, and with reads that are hoisted, a run has the same "
           "values and requests, and its trace its time") {
-  int checked = 0, hoisted = 0;
-  for (std::uint64_t seed = 0; seed < 80; ++seed) {
+  std::uint64_t checked = 0, hoisted = 0;
+  for (std::uint64_t seed = 0; seed < tried(80); ++seed) {
     MachineSpec machine = random_machine(seed);
     machine.lockstep = false;
     const bool shared = machine.model == Model::hmm;
@@ -108,8 +109,8 @@ TEST_CASE("with several requests in flight, and with reads that are hoisted, a r
       hoisted += check_both(text, machine, early) ? 1 : 0;
     }
   }
-  CHECK(checked > 120);
-  CHECK(hoisted > 120);
+  CHECK(checked > tried(120));
+  CHECK(hoisted > tried(120));
 }
 
 // Which reads a step of a program waits for.

@@ -3,6 +3,7 @@
 #include "difference.hpp"
 #include "program_generator.hpp"
 #include "support/catch.hpp"
+#include "support/sanitized.hpp"
 
 #include "memlane/count/simulate.hpp"
 #include "memlane/engine/run.hpp"
@@ -14,7 +15,7 @@
 namespace memlane::test {
 namespace {
 
-constexpr std::uint64_t shared_programs = MEMLANE_PROPERTY_PROGRAMS / 2;
+constexpr std::uint64_t shared_programs = MEMLANE_PROPERTY_PROGRAMS / (sanitized ? 5 : 2);
 
 void forget_bounds(std::vector<UnitCounts>& units) {
   for (UnitCounts& unit : units) {
