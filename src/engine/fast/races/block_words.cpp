@@ -11,6 +11,7 @@ BlockWords::BlockWords(std::int64_t elements)
 
 BlockNotes& BlockWords::notes_of(std::size_t runner) {
   while (runners_.size() <= runner) runners_.emplace_back(*this, pages_);
+  alone_ = runners_.size() == 1;
   return runners_[runner];
 }
 
@@ -30,20 +31,6 @@ WordBits& WordNotes::of(AccessKind kind) {
   if (kind == AccessKind::write) return written;
   if (updated.empty()) updated = WordBits(read.size());
   return updated;
-}
-
-bool WordNotes::conflict(AccessKind kind, std::size_t at, std::uint64_t bits) const {
-  return (written[at] & bits) != 0 || (kind != AccessKind::read && (read[at] & bits) != 0) ||
-         (kind != AccessKind::atomic && !updated.empty() && (updated[at] & bits) != 0);
-}
-
-// The present blocks first: a block that ends adds its words to the earlier ones before it clears
-// its own.
-bool BlockWords::others_conflict(const BlockNotes& own, AccessKind kind, std::size_t at,
-                                 std::uint64_t bits) const {
-  for (const BlockNotes& runner : runners_)
-    if (&runner != &own && runner.present_.conflict(kind, at, bits)) return true;
-  return earlier_.conflict(kind, at, bits);
 }
 
 bool WordOwners::Cell::take(std::uint8_t block, AccessKind kind, std::uint64_t bits) {
@@ -88,16 +75,38 @@ bool BlockNotes::set_bits(AccessKind kind, std::size_t at, std::uint64_t bits) {
   std::atomic<std::uint64_t>& word = present_.of(kind)[at];
   const std::uint64_t known = word.load(std::memory_order_relaxed); // only this thread sets them
   if ((known & bits) == bits) return true;
-  if (launch_.runners_.size() == 1) { // close_block looks at them
-    word.store(known | bits, std::memory_order_relaxed);
-    return true;
-  }
-  word = known | bits;
-  return !launch_.others_conflict(*this, kind, at, bits);
+  word.store(known | bits, std::memory_order_relaxed);
+  if (!launch_.alone_) noted_.emplace_back(at, bits); // else close_block looks at them
+  return true;
+}
+
+/// Whether no block at the same time has noted a word of the access, and none that has ended. The
+/// present blocks first: one that ends adds its words to the earlier ones before it clears its own.
+/// One fence for all words: it costs as much as to note many of them.
+bool BlockNotes::apart_from_others(AccessKind kind) {
+  if (noted_.empty()) return true;
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  const auto conflict = [&](const WordNotes& others) {
+    return std::any_of(noted_.begin(), noted_.end(), [&](const auto& cell) {
+      return others.conflict(kind, cell.first, cell.second);
+    });
+  };
+  const auto& runners = launch_.runners_;
+  const bool apart = std::none_of(runners.begin(), runners.end(),
+                                  [&](const BlockNotes& runner) {
+                                    return &runner != this && conflict(runner.present_);
+                                  }) &&
+                     !conflict(launch_.earlier_);
+  noted_.clear();
+  return apart;
+}
+
+bool BlockNotes::set(AccessKind kind, std::int64_t first, std::int64_t last) {
+  return note(kind, first, last) && apart_from_others(kind);
 }
 
 /// Bits first..last.
-bool BlockNotes::set(AccessKind kind, std::int64_t first, std::int64_t last) {
+bool BlockNotes::note(AccessKind kind, std::int64_t first, std::int64_t last) {
   constexpr int page_bits = BlockWords::page_bits;
   for (std::int64_t page = first / page_bits; page <= last / page_bits; ++page) touch(page);
   const std::uint64_t head = ~std::uint64_t{0} << (first % 64);
@@ -115,27 +124,28 @@ bool BlockNotes::add(const Register& elements, const Shape& shape, const Mask& m
   if (elements.form == Form::uniform && !apart_)
     return set(kind, elements.value.integer(), elements.value.integer());
   bool apart = true;
-  const auto note = [&](std::int64_t first, int lane, int count) {
+  const auto note_lanes = [&](std::int64_t first, int lane, int count) {
     if (!apart_) {
-      apart = apart && set(kind, first, first + count - 1);
+      apart = apart && note(kind, first, first + count - 1);
       return;
     }
     for (int of_block = 0; apart && count > 0; count -= of_block, first += of_block) {
       block_ = static_cast<std::size_t>(lane / shape.width);
       of_block = std::min(count, shape.width - lane % shape.width);
-      apart = set(kind, first, first + of_block - 1);
+      apart = note(kind, first, first + of_block - 1);
       lane += of_block;
     }
   };
   if (elements.form == Form::uniform) {
     const std::int32_t* counts = sets.counts(mask);
     for (int k = 0; k < mask.end; ++k)
-      if (counts[k] > 0) note(elements.value.integer(), k * shape.width, 1);
-    return apart;
+      if (counts[k] > 0) note_lanes(elements.value.integer(), k * shape.width, 1);
+  } else if (!each_range(elements, shape, mask, sets, note_lanes)) {
+    each_lane(elements, shape, mask, sets,
+              [&](std::int64_t e, int lane) { note_lanes(e, lane, 1); });
   }
-  if (!each_range(elements, shape, mask, sets, note))
-    each_lane(elements, shape, mask, sets, [&](std::int64_t e, int lane) { note(e, lane, 1); });
-  return apart;
+  const bool from_others = apart_from_others(kind);
+  return apart && from_others;
 }
 
 std::vector<std::pair<std::int64_t, std::int64_t>> BlockNotes::ranges(AccessKind kind) {
@@ -163,8 +173,8 @@ std::vector<std::pair<std::int64_t, std::int64_t>> BlockNotes::ranges(AccessKind
 }
 
 bool BlockNotes::close_block() {
-  // With one runner no other thread looks: plain stores suffice.
-  const bool alone = launch_.runners_.size() == 1;
+  // Where no other thread looks, plain stores suffice.
+  const bool alone = launch_.alone_;
   const auto join = [alone](std::atomic<std::uint64_t>& word, std::uint64_t bits) {
     if (!alone) return word.fetch_or(bits);
     const std::uint64_t known = word.load(std::memory_order_relaxed);

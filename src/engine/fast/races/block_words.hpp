@@ -2,10 +2,11 @@
 // word that a block has read or written, and one for each that earlier blocks have. Blocks are not
 // ordered, so none may write what another accesses (configs/README.md section 7).
 //
-// Several blocks may be executed at the same time. A block notes its words before it accesses them,
-// and then checks the notes of the others: of two conflicting blocks, the later one sees the note
-// of the earlier one (all notes have one order, seq_cst) and does not access the word. So no two
-// threads access one word while one of them writes it, even in a program with races.
+// Several blocks may be executed at the same time. A block notes the words of an access before it
+// makes it, and then, behind a fence, checks the notes of the others: of two conflicting blocks,
+// the one whose fence is the later one (all fences have one order, seq_cst) sees the note of the
+// other and does not access the word. So no two threads access one word while one of them writes
+// it, even in a program with races.
 #pragma once
 
 #include "fast/vectors.hpp"
@@ -32,7 +33,10 @@ struct WordNotes {
   explicit WordNotes(std::size_t size) : read(size), written(size) {}
   WordBits& of(AccessKind kind);
   /// Whether one of these words is noted for what an access of the kind conflicts with.
-  bool conflict(AccessKind kind, std::size_t at, std::uint64_t bits) const;
+  bool conflict(AccessKind kind, std::size_t at, std::uint64_t bits) const {
+    return (written[at] & bits) != 0 || (kind != AccessKind::read && (read[at] & bits) != 0) ||
+           (kind != AccessKind::atomic && !updated.empty() && (updated[at] & bits) != 0);
+  }
 
   WordBits read, written; ///< 64 words each
   WordBits updated;       ///< by atomics, which do not conflict with each other; none: empty
@@ -86,13 +90,17 @@ public:
 private:
   friend class BlockWords;
 
+  bool note(AccessKind kind, std::int64_t first, std::int64_t last);
   bool set_bits(AccessKind kind, std::size_t at, std::uint64_t bits);
+  bool apart_from_others(AccessKind kind);
   void touch(std::int64_t page);
 
   BlockWords& launch_;
   WordNotes present_;
-  std::vector<bool> touched_;        ///< pages of the present block
-  std::vector<std::int64_t> pages_;  ///< their numbers
+  std::vector<bool> touched_;       ///< pages of the present block
+  std::vector<std::int64_t> pages_; ///< their numbers
+  std::vector<std::pair<std::size_t, std::uint64_t>>
+      noted_;                        ///< of the present access, if others look
   std::optional<WordOwners> owners_; ///< of blocks that are executed together
   bool apart_ = false;               ///< these are
   std::size_t block_ = 0;            ///< among them, whose words are being noted
@@ -111,13 +119,10 @@ private:
   friend class BlockNotes;
   static constexpr int page_bits = 4096;
 
-  /// Whether a block at the same time has noted one of these words, or one that has ended.
-  bool others_conflict(const BlockNotes& own, AccessKind kind, std::size_t at,
-                       std::uint64_t bits) const;
-
   std::size_t pages_;
   WordNotes earlier_; ///< words of blocks that have ended
   std::deque<BlockNotes> runners_;
+  bool alone_ = true;              ///< one runner: no other thread looks at its notes
   std::mutex mutex_;               ///< protects what follows
   std::vector<bool> ever_;         ///< pages of the launch
   std::vector<std::int64_t> used_; ///< their numbers
