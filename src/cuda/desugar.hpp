@@ -4,6 +4,7 @@
 #include "device_tree.hpp"
 #include "known_values.hpp"
 #include "names.hpp"
+#include "race_fences.hpp"
 #include "warp_hazards.hpp"
 
 #include "memlane/cuda/emit.hpp"
