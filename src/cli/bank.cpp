@@ -191,8 +191,9 @@ void bank_options(Options& options, BankCommand& command) {
               "of the elements: int (the default), float, long or double");
   options.add("bytes", "N",
               one_of(&query.bytes, "number of bytes", {{"4", 4}, {"8", 8}, {"16", 16}}),
-              "of an element, instead: 4, 8 or 16. For 8 and 16, show also how\n"
-              "a GPU splits the request; --best adds the stages of its parts");
+              "of an element, instead: 4, 8 or 16. Where the machine's elements are\n"
+              "one word each (no word_bytes), show also how a GPU splits the request\n"
+              "for 8 and 16; --best adds the stages of its parts");
   options.flag("best", &query.best,
                "search the layout with the fewest stages instead, and say how it is\n"
                "known that none has fewer; in banks, with -m umm-w32 in address groups");

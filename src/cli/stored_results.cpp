@@ -87,6 +87,9 @@ void results_options(Options& options, ResultsRequest& request) {
   add_targets(options, request.targets);
   options.then([&request](OptionReader& given, Sources&) {
     check_paper_options(given, request.targets);
+    if (given.has("by") && !given.has("baseline"))
+      given.add(error_in("--by", "only baselines are compared by a column",
+                         {"add --baseline NAME, or show the column: --columns program,COLUMN"}));
     request.table.with_baseline = given.has("baseline");
     request.all_columns = given.value("columns") == "all";
   });
