@@ -252,6 +252,19 @@ TEST_CASE("every shipped figure file is read, and its sweeps have points, quick 
   CHECK(figures >= 30);
 }
 
+TEST_CASE("the texts of figures and lessons are shown as they are, so they have no Markdown") {
+  std::size_t texts = 0;
+  for (const char* folder : {"/configs/figures", "/configs/lessons"})
+    for (const auto& file : fs::directory_iterator(std::string(MEMLANE_SOURCE_DIR) + folder)) {
+      INFO(file.path().string());
+      const std::string text = slurp(file.path().string());
+      CHECK(text.find("](") == std::string::npos);
+      CHECK(text.find('`') == std::string::npos);
+      ++texts;
+    }
+  CHECK(texts >= 40);
+}
+
 TEST_CASE("every shipped figure gives its verdicts, quickly", "[release]") {
   const Playground playground;
   const Outcome all = playground.run("memlane figures --quick --format json -o figures.html");
