@@ -172,7 +172,8 @@ Result<Exit> grade_folder(const GradeRequest& request, Sources& sources, Console
     return error_in("--format", "json is the grade of one file",
                     {"--format jsonl has a line for each file of a folder"});
   if (request.exercise)
-    if (const auto spec = load_exercise(sources, request.exercise, ""); !spec) return spec.errors();
+    if (const auto spec = load_sound_exercise(sources, *request.exercise); !spec)
+      return spec.errors();
   const HandedInFiles found = handed_in(request.file);
   if (found.files.empty() && found.links.empty())
     return error_in("", fmt::format("'{}' has no file .lane, .cu or .ptx", request.file),

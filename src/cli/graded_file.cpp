@@ -4,6 +4,7 @@
 #include "interrupt.hpp"
 #include "nvcc.hpp"
 #include "program.hpp"
+#include "shipped_files.hpp"
 
 #include "memlane/grade/handed_in.hpp"
 #include "memlane/support/sha256.hpp"
@@ -54,6 +55,14 @@ Result<grade::GradeResult> grade_handed_in(const grade::ExerciseSpec& exercise,
 }
 
 } // namespace
+
+Result<grade::ExerciseSpec> load_sound_exercise(Sources& sources, const std::string& name) {
+  Result<grade::ExerciseSpec> exercise = load_exercise(sources, name, "");
+  if (!exercise) return exercise;
+  const auto check = load_checked_program(sources, {grade::check_of(*exercise)});
+  if (!check) return check.errors();
+  return exercise;
+}
 
 Result<grade::GradeResult> grade_path(const std::string& path, const grade::ExerciseSpec& exercise,
                                       std::uint64_t more_seed, Sources& sources) {

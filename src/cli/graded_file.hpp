@@ -8,6 +8,10 @@
 
 namespace memlane::cli {
 
+/// An exercise for several students. Errors: those of its file and of its check program, which no
+/// student can mend.
+Result<grade::ExerciseSpec> load_sound_exercise(Sources& sources, const std::string& name);
+
 /// The file at `path`, judged by the exercise and compared with its skeleton. `more_seed` is added
 /// to the exercise's seeds. Errors: a file of the wrong kind or that is not there, those of the
 /// exercise and its check program. Errors of the file's program are in the result.

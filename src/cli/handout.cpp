@@ -30,7 +30,7 @@ struct HandedOut {
 };
 
 Result<std::vector<HandedOut>> files_of(const std::string& name, Sources& sources) {
-  const Result<grade::ExerciseSpec> exercise = load_exercise(sources, name, "");
+  const Result<grade::ExerciseSpec> exercise = load_sound_exercise(sources, name);
   if (!exercise) return exercise.errors();
   const std::string stem =
       exercise->path.substr(0, exercise->path.size() - grade::exercise_ending.size());
