@@ -180,8 +180,13 @@ void TimelineRecorder::time_advances(Cycles now) {
   constexpr std::int64_t others_of_a_request = 8; // this many are as long as a request
   if (now_ >= to_) return end_window(to_);
   if (recorded_ + others_ / others_of_a_request >= window_.most_requests && now_ > piece_.from) {
-    note(fmt::format("The window ends at time {}, after {} requests: it has room for {}.", now_,
-                     recorded_, window_.most_requests));
+    const std::string others =
+        recorded_ < window_.most_requests
+            ? fmt::format(" and {} operations and stages of other units, {} of which count as one",
+                          others_, others_of_a_request)
+            : "";
+    note(fmt::format("The window ends at time {}, after {} requests{}: it has room for {}.", now_,
+                     recorded_, others, window_.most_requests));
     return end_window(now_);
   }
   if (window_.only_line && line_waiting_ == 0 && line_until_ <= now_) {

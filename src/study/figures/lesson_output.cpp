@@ -95,10 +95,11 @@ std::string lesson_answer(const Lesson& lesson) {
     for (const std::string& command : lesson.commands) out += fmt::format("  {}\n", command);
     out += "\n";
   }
-  out += lesson.next.empty() ? "That was the last lesson.\n"
-                             : paragraph_lines(fmt::format("Next: memlane demo {} ({})",
-                                                           lesson.next, lesson.next_title),
-                                               0, columns);
+  if (!lesson.next.empty())
+    out += paragraph_lines(
+        fmt::format("Next: memlane demo {} ({})", lesson.next, lesson.next_title), 0, columns);
+  else if (lesson.number > 0) // a shipped one
+    out += "That was the last lesson.\n";
   return out;
 }
 
