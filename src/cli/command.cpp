@@ -44,14 +44,14 @@ Diagnostic unknown_command(std::string_view word) {
 
 /// The page of a group: its words, where a command has its options.
 std::string group_help(const Command& group) {
-  TextTable table({Align::left, Align::left});
+  TextTable table({Align::left, Align::prose});
   for (const Command& word : group.words) {
     table.add({std::string(own_name(word)), std::string(word.summary)});
   }
   std::string text = fmt::format(
       "usage: memlane {} {}\n\n{}\n\ncommands ('memlane help {} COMMAND' shows the options)\n"
       "{}\nexamples\n",
-      group.name, group.usage, group.description, group.name, table.text(2));
+      group.name, group.usage, group.description, group.name, table.text(2, 80));
   for (std::string_view example : group.examples) text += fmt::format("  {}\n", example);
   return text;
 }
@@ -152,7 +152,7 @@ std::string command_line(const Command& command, const Arguments& arguments) {
 }
 
 std::string general_help() {
-  TextTable table({Align::left, Align::left});
+  TextTable table({Align::left, Align::prose});
   for (const Command& command : commands()) {
     table.add({std::string(command.name), std::string(command.summary)});
   }
@@ -163,7 +163,7 @@ std::string general_help() {
                      "  --version  the version\n\n"
                      "Exit status: 0 done; 1 a check failed; 2 usage, configuration or program "
                      "error;\n3 a limit was reached; 130 interrupted.\n",
-                     table.text(2));
+                     table.text(2, 80));
 }
 
 std::string command_help(const Command& command) {

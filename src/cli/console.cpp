@@ -80,8 +80,9 @@ Exit exit_after(Stop stop) {
 TableStyle Console::style(int descriptor) const {
   if (collected_) return {};
   const bool on_terminal = isatty(descriptor) == 1;
-  const char* no_color = std::getenv("NO_COLOR");
-  const bool wanted = on_terminal && (no_color == nullptr || *no_color == '\0');
+  const char *no_color = std::getenv("NO_COLOR"), *terminal = std::getenv("TERM");
+  const bool can = on_terminal && (terminal == nullptr || std::string_view(terminal) != "dumb");
+  const bool wanted = can && (no_color == nullptr || *no_color == '\0');
   return {color_ == ColorChoice::automatic ? wanted : color_ == ColorChoice::always,
           on_terminal ? columns_of(descriptor) : 0};
 }

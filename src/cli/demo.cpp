@@ -189,15 +189,16 @@ Status write_site(std::vector<Lesson>& lessons, const fs::path& folder) {
   return write_page((folder / "index.html").string(), lessons_index(lessons, version));
 }
 
-std::string list_of_lessons(Sources& sources, const std::vector<LessonFile>& shipped) {
-  TextTable table({Align::right, Align::left, Align::right, Align::left});
+std::string list_of_lessons(Sources& sources, const std::vector<LessonFile>& shipped,
+                            std::size_t columns) {
+  TextTable table({Align::right, Align::left, Align::right, Align::prose});
   for (std::size_t i = 0; i < shipped.size(); ++i) {
     const Result<LessonSpec> lesson = load_lesson(sources, shipped[i]);
     table.add({std::to_string(i + 1), shipped[i].name,
                lesson ? fmt::format("{} min", lesson->minutes) : "",
                lesson ? lesson->about : "(has errors: memlane demo " + shipped[i].name + ")"});
   }
-  return table.text(2);
+  return table.text(2, columns);
 }
 
 Result<Exit> demo(DemoCommand& command, Sources& sources, Console& console) {
@@ -207,7 +208,7 @@ Result<Exit> demo(DemoCommand& command, Sources& sources, Console& console) {
     console.out(console.with_commands(
         fmt::format("Short lessons. 'memlane demo 1' shows the first, and with --step it asks\n"
                     "for your guess before it answers.\n\n{}",
-                    list_of_lessons(sources, shipped))));
+                    list_of_lessons(sources, shipped, console.style().columns))));
     return Exit::done;
   }
   std::vector<Lesson> lessons;

@@ -54,7 +54,8 @@ Result<std::string> explain_machine(const ExplainRequest& request, Sources& sour
   if (words.size() == 2) selection.name = words[1];
   const Result<LoadedMachine> machine = load_selected_machine(sources, selection);
   if (!machine) return machine.errors();
-  return machine_page(*machine, sources) + '\n' + machine_choices(machine->spec.model);
+  return machine_page(*machine, sources, request.columns) + '\n' +
+         machine_choices(machine->spec.model);
 }
 
 Result<std::string> explain_program(const ExplainRequest& request, Sources& sources) {
@@ -97,21 +98,21 @@ Result<std::string> explain_counts(const ExplainRequest& request, Sources&) {
   if (!errors.ok()) return errors.errors();
   const bool rule =
       asked.empty() || std::find(asked.begin(), asked.end(), "instructions") != asked.end();
-  return counts_text(choose_counts(asked)) + (rule ? '\n' + counting_rule() : "");
+  return counts_text(choose_counts(asked), request.columns) + (rule ? '\n' + counting_rule() : "");
 }
 
 /// One JSON Schema, or which there are.
 Result<std::string> explain_schema(const ExplainRequest& request, Sources&) {
   const Words& words = request.words;
   if (words.size() > 2) return error_in("", "explain schema takes one name");
-  TextTable table({Align::left, Align::left});
+  TextTable table({Align::left, Align::prose});
   Words names;
   for (const SchemaPage& page : schema_pages()) {
     if (words.size() == 2 && page.name == words[1]) return json_text(page.schema(), 2);
     table.add({std::string(page.name), std::string(page.of)});
     names.emplace_back(page.name);
   }
-  if (words.size() < 2) return table.text();
+  if (words.size() < 2) return table.text(0, request.columns);
   Words help = did_you_mean(words[1], names);
   help.emplace_back("'memlane explain schema' lists them all");
   return error_in("", fmt::format("no schema is named '{}'", words[1]), help);
@@ -135,10 +136,10 @@ Result<std::string> explain_ptx(const ExplainRequest& request, Sources&) {
   }
   if (!errors.ok()) return errors.errors();
   if (asked.empty()) {
-    TextTable table({Align::left, Align::left});
+    TextTable table({Align::left, Align::prose});
     for (const ptx::OpcodeRow& row : ptx::opcode_rows())
       table.add({std::string(row.mnemonic), std::string(row.meaning)});
-    return table.text();
+    return table.text(0, request.columns);
   }
   std::string text;
   for (const std::string& name : asked) {
@@ -154,12 +155,12 @@ Result<std::string> explain_ptx(const ExplainRequest& request, Sources&) {
 Result<std::string> explain_word(const ExplainRequest& request, Sources&) {
   const Words asked(request.words.begin() + 1, request.words.end());
   Words known;
-  TextTable table({Align::left, Align::left, Align::left});
+  TextTable table({Align::left, Align::left, Align::prose});
   for (const lang::Word& word : lang::words()) {
     known.push_back(word.name);
     table.add({word.name, std::string(name_of(word.kind)), word.meaning});
   }
-  if (asked.empty()) return table.text();
+  if (asked.empty()) return table.text(0, request.columns);
   ErrorCollector errors;
   std::string text;
   for (const std::string& name : asked) {
@@ -193,6 +194,7 @@ void explain_options(Options& options, ExplainRequest& request) {
 Result<Exit> explain(ExplainRequest& request, Sources& sources, Console& console) {
   const std::string asked = request.words.empty() ? "" : request.words.front();
   Words known;
+  request.columns = console.style().columns;
   for (const Subject& subject : subjects) {
     known.emplace_back(subject.name);
     if (subject.name != asked) continue;

@@ -19,7 +19,7 @@ namespace memlane::cli {
 /// model, or of all.
 std::string machine_choices(std::optional<Model> model);
 /// Every value of a machine: its meaning and where it comes from.
-std::string machine_page(const LoadedMachine& machine, const Sources& sources);
+std::string machine_page(const LoadedMachine& machine, const Sources& sources, std::size_t columns);
 /// Every number of a result and column of a store.
 std::vector<CountGroup> all_counts();
 /// Which operators count: the rule behind the count `instructions`.
@@ -34,6 +34,7 @@ struct ExplainRequest {
   std::vector<std::string> words; ///< `machine umm-w32`
   MachineSelection machine;
   ProgramSelection program; ///< without its name
+  std::size_t columns = 0;  ///< of the terminal; 0: none
 };
 
 /// What a model of computation counts and leaves out; without a name, a list of the models.

@@ -104,17 +104,18 @@ std::string machine_choices(std::optional<Model> model) {
   return text;
 }
 
-std::string machine_page(const LoadedMachine& machine, const Sources& sources) {
-  TextTable table({Align::left, Align::left, Align::left, Align::left});
+std::string machine_page(const LoadedMachine& machine, const Sources& sources,
+                         std::size_t columns) {
+  TextTable table({Align::left, Align::left, Align::left, Align::prose});
   for (const Setting& setting : machine.settings) {
     if (setting.key->kind == KeyKind::lines || !setting.key->fetch) continue;
     table.add({std::string(setting.key->path), on_one_line(text_of(setting.value), 60),
-               std::string(setting.key->meaning), origin_of(setting, sources)});
+               origin_of(setting, sources), std::string(setting.key->meaning)});
   }
   std::string text = machine.spec.name.empty() ? machine.path : machine.spec.name;
   text += '\n';
-  if (!machine.spec.notes.empty()) text += machine.spec.notes + '\n';
-  return text + '\n' + table.text();
+  if (!machine.spec.notes.empty()) text += paragraph_text(machine.spec.notes, 0);
+  return text + '\n' + table.text(0, columns);
 }
 
 } // namespace memlane::cli

@@ -129,13 +129,13 @@ std::string text_of(const ModelPage& page) {
 Result<std::string> explain_model(const ExplainRequest& request, Sources&) {
   const std::vector<std::string>& words = request.words;
   if (words.size() > 2) return error_in("", "explain model takes one model");
-  TextTable table({Align::left, Align::left, Align::left});
+  TextTable table({Align::left, Align::left, Align::prose});
   std::vector<std::string> names;
   for (const ModelPage& page : pages) {
     table.add({std::string(page.name), std::string(page.title), std::string(page.source)});
     names.emplace_back(page.name);
   }
-  if (words.size() < 2) return table.text();
+  if (words.size() < 2) return table.text(0, request.columns);
   if (const ModelPage* page = page_named(words[1])) return text_of(*page);
   std::vector<std::string> help = did_you_mean(words[1], names);
   help.emplace_back("'memlane explain model' lists them all");

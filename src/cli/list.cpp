@@ -140,8 +140,9 @@ std::string about_of_lesson(const Listed& listed) {
 }
 
 /// A line for each entry; programs of a folder stand indented below its name.
-std::string lines_about(const std::vector<Listed>& entries, const Listing& listing) {
-  TextTable table({Align::left, Align::left});
+std::string lines_about(const std::vector<Listed>& entries, const Listing& listing,
+                        std::size_t columns) {
+  TextTable table({Align::left, Align::prose});
   std::string folder;
   for (const Listed& entry : entries) {
     if (entry.folder != folder) table.add({on_one_line(entry.folder, 60)});
@@ -149,7 +150,7 @@ std::string lines_about(const std::vector<Listed>& entries, const Listing& listi
     table.add({(folder.empty() ? "" : "  ") + on_one_line(entry.name, 60),
                on_one_line(listing.about(entry), 110)});
   }
-  return table.text();
+  return table.text(0, columns);
 }
 
 using Words = std::vector<std::string>;
@@ -169,7 +170,7 @@ Result<Exit> list_shipped(Words& words, Sources&, Console& console) {
   const Result<std::vector<Listed>> entries =
       select(*listing, {words.begin() + (words.empty() ? 0 : 1), words.end()});
   if (!entries) return entries.errors();
-  console.out(lines_about(*entries, *listing));
+  console.out(lines_about(*entries, *listing, console.style().columns));
   return Exit::done;
 }
 

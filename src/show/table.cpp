@@ -353,14 +353,14 @@ std::vector<CountGroup> count_groups() {
   return groups;
 }
 
-std::string counts_text(const std::vector<CountGroup>& groups) {
-  TextTable table({Align::left, Align::left, Align::left});
+std::string counts_text(const std::vector<CountGroup>& groups, std::size_t columns) {
+  TextTable table({Align::left, Align::left, Align::prose});
   for (const CountGroup& group : groups) {
     table.add({group.title});
     for (const ListedCount& count : group.counts)
       table.add({"  " + count.name, count.unit, count.meaning});
   }
-  return table.text();
+  return table.text(0, columns);
 }
 
 std::string render_run(const RunReport& report, const Sources& sources, Format format,

@@ -64,6 +64,35 @@ TEST_CASE("a long run shows its progress on one line of the terminal, and erases
   CHECK(playground.run(command).err.find('\r') == std::string::npos);
 }
 
+TEST_CASE("lists and explanations go on in further lines of a narrow terminal") {
+  const Playground playground;
+  for (const char* command :
+       {"list programs", "list exercises", "demo", "help", "explain counts", "explain word",
+        "explain machine hmm-h200", "explain schema", "explain ptx", "explain model"}) {
+    INFO(command);
+    const std::string written = on_terminal(playground, 100, std::string("memlane ") + command);
+    std::size_t lines = 0;
+    for (std::size_t at = 0; at < written.size(); ++lines) {
+      const std::size_t end = std::min(written.find("\r\n", at), written.size());
+      INFO(written.substr(at, end - at));
+      CHECK(display_width(written.substr(at, end - at)) <= 100);
+      at = end + 2;
+    }
+    CHECK(lines > 5);
+    const std::string piped = playground.run(std::string("memlane ") + command).out;
+    CHECK(static_cast<std::size_t>(std::count(piped.begin(), piped.end(), '\n')) <= lines);
+  }
+}
+
+TEST_CASE("a terminal without colours gets none") {
+  const Playground playground;
+  const std::string run = "memlane run sum --claims";
+  CHECK(on_terminal(playground, 100, run).find("\x1b[3") != std::string::npos);
+  setenv("TERM", "dumb", 1);
+  CHECK(on_terminal(playground, 100, run).find('\x1b') == std::string::npos);
+  unsetenv("TERM");
+}
+
 TEST_CASE("verify counts all runs of a program that are done", "[release]") {
   const Playground playground;
   const std::string written = on_terminal(

@@ -257,7 +257,7 @@ TEST_CASE("the parts of a unit's time are fields of the unit") {
     CHECK(found);
   }
   CHECK(time_fields().size() == 5);
-  CHECK(counts_text(count_groups()).find("idle_barrier") != std::string::npos);
+  CHECK(counts_text(count_groups(), 0).find("idle_barrier") != std::string::npos);
 }
 
 TEST_CASE("a failed claim or verify is a failed check, a ratio is not") {

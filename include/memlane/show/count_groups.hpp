@@ -16,7 +16,8 @@ struct CountGroup {
 
 /// The numbers of a run.
 std::vector<CountGroup> count_groups();
-/// A line for each, below the title of its group.
-std::string counts_text(const std::vector<CountGroup>& groups);
+/// A line for each, below the title of its group; in so many columns, if not 0, meanings go on in
+/// further lines.
+std::string counts_text(const std::vector<CountGroup>& groups, std::size_t columns);
 
 } // namespace memlane
