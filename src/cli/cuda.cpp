@@ -188,24 +188,25 @@ Status write_priced(CudaRequest& request, bool whole, bool launched, Console& co
   return errors.status();
 }
 
-/// The time chart that the library has made, if it could.
-Status write_priced_chart(CudaRequest& request, Console& console) {
-  if (!request.chart.file) return Done{};
+/// The time chart that the library has made. False: it could not, and has said why.
+Result<bool> write_priced_chart(CudaRequest& request, Console& console) {
+  if (!request.chart.file) return true;
   const PriceOrder& order = request.order;
   const auto show = [&](const std::string& path) {
     const Result<std::string> said = read_file(path, most_report_bytes);
     if (said) console.print_error(*said);
     return said.ok();
   };
-  if (show(order.chart_errors_path())) return Done{};
+  if (show(order.chart_errors_path())) return false;
   const Result<std::string> text = read_file(order.chart_path(), most_report_bytes);
   if (!text) {
     console.print_error(fmt::format("'{}' is not written: the program did not come to its end\n",
                                     request.chart.file->path()));
-    return Done{};
+    return false;
   }
   show(order.chart_notes_path());
-  return request.chart.file->write(*text);
+  if (const Status written = request.chart.file->write(*text); !written) return written.errors();
+  return true;
 }
 
 Result<Exit> cuda(CudaRequest& request, Sources& sources, Console& console) {
@@ -248,13 +249,14 @@ Result<Exit> cuda(CudaRequest& request, Sources& sources, Console& console) {
     if (const Status written = request.report->write(summary.lines); !written)
       return written.errors();
   const Status priced = write_priced(request, end.signal == 0, summary.all_launches > 0, console);
-  if (const Status drawn = write_priced_chart(request, console); !drawn) return drawn.errors();
+  const Result<bool> drawn = write_priced_chart(request, console);
+  if (!drawn) return drawn.errors();
   folder.remove();
   if (!priced) console.fail(priced.errors(), sources);
   if (end.signal != 0) end_as_child_did(end.signal);
   if (const Status there = check_chosen(summary, request.order.choice); !there && end.status == 0)
     return there.errors();
-  if (!priced && end.status == 0) return Exit::error;
+  if ((!priced || !*drawn) && end.status == 0) return Exit::error;
   if (end.status != 0) return static_cast<Exit>(end.status);
   if (summary.stop == Stop::none && !summary.fatal.empty())
     return error_in(request.name,

@@ -8,19 +8,11 @@
 namespace memlane::cudart {
 
 void reset(Runtime& all) {
-  ptx::DeviceProperties properties = all.device.properties();
-  all.device = ptx::Device(std::move(properties));
-  all.device.allow(allowed_faults());
-  for (auto& [handle, module] : all.modules) {
-    module->tried = false;
-    module->module.reset();
-    module->failure = Error::success;
-  }
-  for (auto& [function, kernel] : all.kernels) {
-    kernel.id.reset();
-    kernel.shared_permitted = 0;
-  }
+  all.device.reset(); // kernels stay what they are: they have been priced
   all.memory.clear();
+  for (const auto& [handle, module] : all.modules)
+    if (module->module) set_managed(all, *module);
+  for (auto& [function, kernel] : all.kernels) kernel.shared_permitted = 0;
   all.arrays.clear();
   all.objects.clear();
   for (Stream* stream : all.streams) delete stream;

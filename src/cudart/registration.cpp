@@ -95,6 +95,8 @@ Error load_texts(Runtime& all, RegisteredModule& module) {
   return no_text(all, module);
 }
 
+} // namespace
+
 void set_managed(Runtime& all, const RegisteredModule& module) {
   for (const ManagedVariable& managed : module.managed) {
     const auto variable = all.device.find_variable(*module.module, managed.name);
@@ -103,8 +105,6 @@ void set_managed(Runtime& all, const RegisteredModule& module) {
     all.memory[variable->address] = MemoryKind::managed;
   }
 }
-
-} // namespace
 
 Error load(Runtime& all, RegisteredModule& module) {
   if (module.tried) return module.failure;

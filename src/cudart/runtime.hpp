@@ -119,6 +119,7 @@ struct Runtime {
   /// clock. Others have a time that is made up: a nanosecond a warp instruction. It never stands
   /// still.
   double clock_ns = 0;
+  double latest_event_ns = -1;
   Report report;
   std::string reason; ///< why the call at hand fails; empty: its error says enough
 
@@ -175,6 +176,8 @@ Error with_runtime(F f, const char* function = __builtin_FUNCTION()) {
 /// once.
 Error load(Runtime& all, RegisteredModule& module);
 void load_all(Runtime& all);
+/// The program's pointers to the managed variables of a module that is loaded.
+void set_managed(Runtime& all, const RegisteredModule& module);
 
 /// Null: no such stream. 0, 1 and 2 are the default streams.
 Stream* find_stream(Runtime& all, StreamHandle handle);

@@ -221,9 +221,9 @@ MEMLANE_API Error cudaEventRecordWithFlags(Event* event, StreamHandle stream, un
         all, stream,
         [&all, event] {
           if (!find_event(all, event)) return Error::invalid_resource_handle;
-          all.pass(1); // two events are never at the same time
+          if (all.clock_ns <= all.latest_event_ns) all.pass(1); // two are never at the same time
           event->recorded = true;
-          event->at_ns = all.clock_ns;
+          event->at_ns = all.latest_event_ns = all.clock_ns;
           return Error::success;
         },
         event_record_node);

@@ -52,7 +52,11 @@ std::optional<std::string> file_text(const std::string& path, std::size_t most) 
 
 ptx::ReadSource source_reader(const std::string& program,
                               std::function<void(const std::string&)> tell) {
-  return [=, told = std::make_shared<std::set<fs::path>>(), home = fs::path(program).parent_path()](
+  std::error_code gone;
+  const fs::file_time_type made = fs::last_write_time(program, gone);
+  const bool dated = !gone; // before the program changes its folder
+  return [=, told = std::make_shared<std::set<fs::path>>(),
+          home = fs::absolute(program, gone).parent_path()](
              const std::string& path) -> std::optional<std::string> {
     const fs::path named(path);
     if (path.starts_with("/usr/") || path.find("/targets/") != std::string::npos)
@@ -62,8 +66,8 @@ ptx::ReadSource source_reader(const std::string& program,
       if (!fs::is_regular_file(place, error)) continue;
       auto text = file_text(place.string(), most_source);
       if (!text) continue;
-      if (tell && fs::last_write_time(place, error) > fs::last_write_time(program, error) &&
-          !error && told->insert(place).second)
+      if (tell && dated && fs::last_write_time(place, error) > made && !error &&
+          told->insert(place).second)
         tell(fmt::format("note: {} was changed after {} was made: its lines may be others",
                          place.string(), program));
       return text;

@@ -89,8 +89,12 @@ struct Device::State {
   };
   std::vector<Kernel> kernels;
 
-  ~State() {
+  ~State() { free_all(); }
+
+  void free_all() {
     for (const auto& [address, bytes] : allocations) std::free(reinterpret_cast<void*>(address));
+    allocations.clear();
+    allocated = 0;
   }
 };
 
@@ -151,6 +155,13 @@ DeviceVariable Device::range_of(std::uint64_t address) const {
   const DeviceMemory::Range* range = state_->memory.find(address);
   if (!range || range->freed) return {};
   return {range->begin, static_cast<std::int64_t>(range->end - range->begin)};
+}
+
+void Device::reset() {
+  state_->free_all();
+  state_->memory.clear();
+  state_->heap = {};
+  for (const auto& loaded : state_->modules) loaded->image.begin(state_->memory);
 }
 
 TextureObjects& Device::objects() { return state_->memory.objects; }

@@ -42,6 +42,25 @@ says out "layout: ok"
 run 0 --sample-blocks 1 --set multiprocessors=1 "$here/../../programs/cuda/transposes.cu"
 says err "Priced are 6 of 8 blocks of 2"
 
+# What a reset ends, and what it does not.
+compile "$here/reset.cu" -o reset
+run 0 --format json -o reset.json ./reset
+says out "reset: ok"
+python3 - reset.json <<'END' || fail "reset.json has three kernels, and each launch's own"
+import json, sys
+result = json.load(open(sys.argv[1]))
+launches = {name: kernel["launches"] for name, kernel in result["counts"]["kernels"].items()}
+assert launches == {"first": 2, "second": 2, "third": 1}, launches
+END
+
+# A source is not newer because the program has gone elsewhere; a chart of no launch is an error.
+compile "$here/elsewhere.cu" -o elsewhere
+run 0 ./elsewhere
+! grep -q "was changed after" err || fail "nothing was changed"
+run 2 --timeline chart.txt --timeline-launch 4 ./elsewhere
+says err "--timeline-launch: error: there is no launch 4"
+[ ! -e chart.txt ] || fail "there is no chart"
+
 # Textures and surfaces.
 compile "$here/textures.cu" -o textures
 run 0 ./textures
@@ -370,7 +389,7 @@ run 0 -q --window 0:300 --timeline chart.html ./transposes 64
 says chart.html "memlane cuda -q --window 0:300 --timeline chart.html ./transposes 64"
 run 0 -q --window 0:300 --timeline chart.svg ./transposes 64
 grep -q '^<svg ' chart.svg || fail "the chart as SVG"
-run 0 --timeline none.json --timeline-launch 2 ./transposes 64
+run 2 --timeline none.json --timeline-launch 2 ./transposes 64
 says err "the run has launches 0 to 1"
 [ ! -e none.json ] || fail "no chart of a launch that is not there"
 run 2 --timeline none.pdf ./transposes 64

@@ -183,6 +183,9 @@ public:
 
   /// Textures and surfaces: kernels get their numbers.
   TextureObjects& objects();
+  /// Ends all allocations and objects. The modules stay loaded, and their variables have their
+  /// first values again.
+  void reset();
 
   // Modules.
 

@@ -55,6 +55,7 @@ public:
   }
   /// False: there is none.
   bool remove(std::uint64_t number) { return objects_.erase(number) != 0; }
+  void clear() { objects_.clear(); }
   /// Null: there is none.
   const TextureObject* find(std::uint64_t number) const {
     const auto found = objects_.find(number);

@@ -52,6 +52,8 @@ public:
   /// Lowers all functions of a module, and gives its variables memory. Refers to the module.
   /// Errors: a variable that nothing defines.
   Status load(const Module& module, DeviceMemory& device);
+  /// The variables have their first values, in memory that kernels may access from now on.
+  void begin(DeviceMemory& device);
 
   const Code* find(std::string_view function) const;
   const Code& code(std::int32_t function) const {

@@ -489,9 +489,6 @@ Status Image::load(const Module& module, DeviceMemory& device) {
     }
     placed.address = static_cast<std::uint64_t>(rounded_up(
         static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(placed.memory.get())), align));
-    std::copy(variable.initial.begin(), variable.initial.end(),
-              reinterpret_cast<std::uint8_t*>(placed.address));
-    device.add(placed.address, static_cast<std::uint64_t>(variable.bytes), variable.name);
   }
   check_calls(module, errors);
   if (!errors.empty()) return errors;
@@ -503,8 +500,22 @@ Status Image::load(const Module& module, DeviceMemory& device) {
                                 fmt::format("{} needs too many registers", code->function->name)));
   }
   if (!errors.empty()) return errors;
-  for (std::size_t k = 0; k < module.variables.size(); ++k)
-    for (const Relocation& relocation : module.variables[k].relocations) {
+  begin(device);
+  return Done{};
+}
+
+void Image::begin(DeviceMemory& device) {
+  const std::vector<Variable>& variables = module_->variables;
+  for (std::size_t k = 0; k < variables.size(); ++k) {
+    if (!variables_[k].memory) continue;
+    auto* const at = reinterpret_cast<std::uint8_t*>(variables_[k].address);
+    std::fill_n(at, variables[k].bytes, std::uint8_t{0});
+    std::copy(variables[k].initial.begin(), variables[k].initial.end(), at);
+    device.add(variables_[k].address, static_cast<std::uint64_t>(variables[k].bytes),
+               variables[k].name);
+  }
+  for (std::size_t k = 0; k < variables.size(); ++k)
+    for (const Relocation& relocation : variables[k].relocations) {
       const Operand& to = relocation.address;
       const std::uint64_t address =
           (to.kind == OperandKind::function
@@ -515,7 +526,6 @@ Status Image::load(const Module& module, DeviceMemory& device) {
       std::memcpy(reinterpret_cast<std::uint8_t*>(variables_[k].address) + relocation.at, &part,
                   static_cast<std::size_t>(relocation.bytes));
     }
-  return Done{};
 }
 
 std::int32_t Image::function_at(std::uint64_t address) const {

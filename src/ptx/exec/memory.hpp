@@ -33,6 +33,8 @@ public:
   void add(std::uint64_t begin, std::uint64_t bytes, std::string name = {});
   /// The allocation is freed: accesses to it are errors that say so. False: there is none.
   bool free(std::uint64_t begin);
+  /// Ends all ranges and objects.
+  void clear();
   /// The range that has this address; null: none. O(log ranges).
   const Range* find(std::uint64_t address) const;
   /// Where the first range begins, rounded down to 256 bytes; 0: there is none.

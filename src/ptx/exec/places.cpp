@@ -25,6 +25,12 @@ bool DeviceMemory::free(std::uint64_t begin) {
   return true;
 }
 
+void DeviceMemory::clear() {
+  ++changes_;
+  ranges_.clear();
+  objects.clear();
+}
+
 const DeviceMemory::Range* DeviceMemory::find(std::uint64_t address) const {
   auto after = ranges_.upper_bound(address);
   if (after == ranges_.begin()) return nullptr;

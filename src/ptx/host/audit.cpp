@@ -182,8 +182,9 @@ std::string reason_of(const BothWidths& both) {
         ": {} times each, as by unrolling a loop, which does not change how many are "
         "executed",
         times);
-  if (both.machine.rbegin()->first < both.ptx.rbegin()->first && after == before)
-    return ": split into narrower ones";
+  const bool narrower = both.machine.rbegin()->first < both.ptx.rbegin()->first;
+  if (narrower && after == before) return ": split into narrower ones";
+  if (narrower && after < before) return ": narrower ones, without words that are not used";
   if (number(both.machine) > number(both.ptx))
     return ": ptxas repeats instructions, as by unrolling a loop; the counts do not tell which";
   return "";
