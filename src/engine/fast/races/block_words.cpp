@@ -102,7 +102,8 @@ bool BlockNotes::apart_from_others(AccessKind kind) {
 }
 
 bool BlockNotes::set(AccessKind kind, std::int64_t first, std::int64_t last) {
-  return note(kind, first, last) && apart_from_others(kind);
+  const bool apart = note(kind, first, last), from_others = apart_from_others(kind);
+  return apart && from_others;
 }
 
 /// Bits first..last.
