@@ -1,6 +1,7 @@
 // memlane handout: what students get of exercises.
 #include "command.hpp"
 #include "files.hpp"
+#include "graded_file.hpp"
 #include "pending_file.hpp"
 #include "shipped_files.hpp"
 

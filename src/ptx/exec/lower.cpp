@@ -2,6 +2,7 @@
 #include "image.hpp"
 #include "run_warp.hpp"
 
+#include "memlane/ptx/device.hpp"
 #include "memlane/ptx/link.hpp"
 
 #include <fmt/format.h>
