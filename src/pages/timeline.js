@@ -7,7 +7,7 @@ import { make_source, make_thread, states_at } from "./timeline/side.js";
 import { state_at } from "./timeline/state.js";
 import { make_strip } from "./timeline/strip.js";
 import { make_values } from "./timeline/values.js";
-import { sentence, slow_request, state_words } from "./timeline/words.js";
+import { line_words, sentence, slow_request, state_words } from "./timeline/words.js";
 
 const speeds = [0.5, 1, 2, 4, 8, 16, 60, 250, 1000]; // time units a second
 const pictures = {
@@ -106,7 +106,7 @@ export const mountTimeline = (host, timeline, options = {}) => {
     on_row: (row) => choose_row(row),
     describe: (row, time) => {
       const what = state_at(model, row, time);
-      const line = what.line && ["waits", "enters", "extra", "flight"].includes(what.state) ? `, line ${what.line}` : "";
+      const line = what.line && ["waits", "enters", "extra", "flight"].includes(what.state) ? `, ${line_words(model, what.line, what.source)}` : "";
       return `${row.name}, time unit ${time}: ${state_words[what.state]}${line}`;
     },
   });

@@ -181,6 +181,46 @@ TEST_CASE("in a browser of a phone's width, a reader follows a transpose through
   CHECK(told.at("values")[1] == after_run(playground, options, "c"));
 }
 
+TEST_CASE(
+    "in a browser of a phone's width, the program is the file that runs, and no number is cut",
+    "[release]") {
+  const Playground playground;
+  constexpr const char* look = R"js(
+(async () => {
+  const host = document.querySelector(".memlane-timeline");
+  while (!host.memlaneTimeline) await new Promise((done) => setTimeout(done, 5));
+  const file = host.querySelector(".mt-source select");
+  const text = document.createRange();
+  const cut = [...host.querySelectorAll(".mt-place")].filter((node) => {
+    text.selectNodeContents(node); // what runs out on the left is in no scrollWidth
+    return node.textContent && text.getBoundingClientRect().left < node.getBoundingClientRect().left - 0.5;
+  });
+  document.body.dataset.told = JSON.stringify({ errors, file: file?.selectedOptions[0].textContent, places: host.querySelectorAll(".mt-place").length,
+    current: host.querySelectorAll(".mt-lines .mt-current").length, says: host.querySelector(".mt-say").textContent,
+    cut: cut.map((node) => node.textContent), wide: document.documentElement.scrollWidth - innerWidth });
+})();
+)js";
+  const auto looked = [&](const std::string& options) {
+    const Outcome made = playground.run("memlane timeline " + options + " --html -o page.html");
+    INFO(made.err);
+    REQUIRE(made.status == 0);
+    nlohmann::json told =
+        told_in_browser(slurp(playground.folder() + "/page.html"), look, "390,844", catch_errors);
+    INFO(told.dump(2));
+    CHECK(told.at("errors").empty());
+    CHECK(told.at("cut").empty());
+    CHECK(told.at("places") > 5);
+    CHECK(told.at("wide") <= 0);
+    return told;
+  };
+  const auto used = looked("reduction_tree -m hmm-teaching -D n=32 -D r=2");
+  CHECK(used.at("file").get<std::string>().ends_with("/reduction.lane"));
+  CHECK(used.at("current") > 0);
+  CHECK(used.at("says").get<std::string>().find("(line 16 of reduction.lane)") !=
+        std::string::npos);
+  looked("sum -m hmm-h200 -D n=4096");
+}
+
 TEST_CASE("in a browser, a program's text and the names of its files are only shown", "[release]") {
   const Playground playground;
   const std::string text = "memory a[4]: int = index\n"

@@ -19,6 +19,7 @@ export const make_figure = (model, unit, values) => {
   const size = width <= 8 ? "large" : width <= 16 ? "medium" : "small";
   const grid = element("div", { class: `mt-grid mt-${size}` }, head.node, pipeline.node, memory.node);
   grid.style.setProperty("--mt-width", width);
+  grid.style.setProperty("--mt-digits", String(unit.latency).length); // of the places in its pipeline
   const node = element("div", { class: "mt-figure", tabindex: "0", role: "region", "aria-label": `${unit.name}: its pipeline and its words` }, grid);
   return {
     node,

@@ -4,7 +4,7 @@ import { element } from "./dom.js";
 import { name_of_word } from "./memory.js";
 import { read_or_refuse } from "./read.js";
 import { position_of, stages_at, stages_of } from "./state.js";
-import { action, capital, counted, empty_words, has_banks, group_noun, group_words, ranges, sentence, warp_name } from "./words.js";
+import { action, capital, counted, empty_words, has_banks, group_noun, group_words, line_of_request, ranges, sentence, warp_name } from "./words.js";
 
 const most_picture_rows = 40, most_rows_between = 2, widest_with_indices = 8;
 
@@ -53,7 +53,7 @@ const access_sentence = (model, { request, unit, words, row_words, filled }) => 
   const rest = filled < stages ? empty_words(filled, stages)
     : stages === 1 ? "one stage delivers all of them."
       : `${has_banks(unit) ? "a bank delivers one word a stage" : `a stage delivers one ${group_noun(unit)}`}, so the request takes ${stages} stages${stages > needed ? ` instead of ${needed}.` : ", the fewest for so many words."}`;
-  const line = requests.line[request] === null ? "" : `Line ${requests.line[request]}: `;
+  const line = requests.line[request] === null ? "" : `${capital(line_of_request(model, request))}: `;
   const does = `${requests.write[request] ? "write" : "read"}${lanes === 1 ? "s" : ""}`;
   return `${line}${counted(lanes, "lane")} of a warp ${does} ${counted(words.size, "word")}${array ? ` of ${array.name}` : ""} in ${where}; ${rest}`;
 };
@@ -110,7 +110,8 @@ const picture_table = (model, accessed, time) => {
   for (const address of words.keys()) busy[address % row_words] += 1;
   const head = element("tr", {}, element("th", {}, has_banks(unit) ? "bank" : "word"), ...banks.map((bank) =>
     element("th", { scope: "col", class: has_banks(unit) && busy[bank] > 1 ? "mt-hot" : "" }, bank)));
-  return element("table", { class: `mt-cells${with_indices ? " mt-indexed" : row_words > 16 ? " mt-wide" : ""}` }, element("thead", {}, head), body);
+  const wide = !with_indices && row_words > 16;
+  return element("table", { class: `mt-cells${with_indices ? " mt-indexed" : wide ? " mt-wide" : ""}`, ...(wide ? { style: `min-width:${2.2 + 1.15 * row_words}rem` } : {}) }, element("thead", {}, head), body);
 };
 
 /** What marks mean, of those that the table has. */

@@ -3,7 +3,7 @@ import { element, show } from "./dom.js";
 import { by_lane } from "./read.js";
 import { block_at, latest_request, state_at } from "./state.js";
 import { name_of_word } from "./memory.js";
-import { does_words, place_of_word, state_words, value_text } from "./words.js";
+import { does_words, line_of_request, place_of_word, state_words, value_text } from "./words.js";
 
 const most_lines = 2000, most_chips = 4;
 const urgency = { extra: 0, enters: 1, waits: 2, flight: 3, barrier: 4, computes: 5, done: 6, idle: 7, empty: 8 };
@@ -69,7 +69,13 @@ export const make_source = (model, on_line) => {
   let last = null;
 
   const chip_text = (row, state) => `${row.label}${{ enters: " ▸", extra: " ▸▸", waits: " …", flight: " ↓", barrier: " ‖", computes: " +" }[state] ?? ""}`;
+  /** As time goes on, the file in which something happens. */
+  const follow = (states) => {
+    const active = states.filter((one) => model.json.sources[one.source] && !["done", "idle", "empty"].includes(one.state));
+    if (active.length && !active.some((one) => one.source === source)) lay_out(active.reduce((a, b) => (urgency[b.state] < urgency[a.state] ? b : a)).source);
+  };
   const update = (time, states) => {
+    if (several && last?.[0] !== time) follow(states);
     last = [time, states];
     const at = new Map();
     states.forEach((one, i) => {
@@ -157,7 +163,7 @@ export const make_thread = (model, on_row) => {
     const word = `${name ?? "word"} (word ${address}, ${place_of_word(model, model.units[requests.unit[request]], address)})`;
     const known = value !== undefined && value !== null;
     const text = requests.write[request] ? ` It writes ${known ? `${value_text(value)} to ` : ""}${word}` : ` It reads ${word}${known ? `, which is ${value_text(value)}` : ""}`;
-    return `${text}, line ${requests.line[request]}.`;
+    return `${text}, ${line_of_request(model, request)}.`;
   };
 
   const update = (time, row_index, states) => {

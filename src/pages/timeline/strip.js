@@ -13,6 +13,8 @@ const tick_step = (scale, room) => {
   return step;
 };
 
+const font_for = (row_height) => Math.min(row_height > 20 ? 13 : 11, Math.max(8, row_height - 1));
+const label_font = (row_height) => Math.max(9, font_for(row_height));
 const row_height_for = (count) => (count <= 4 ? 26 : count <= 8 ? 20 : Math.min(15, Math.max(6, Math.floor(most_height / count))));
 
 /** `on_time(t)` and `on_row(i)` are called when the reader chooses; `describe(row, time)` is a cell's text. */
@@ -31,7 +33,9 @@ export const make_strip = (model, { on_time, on_row, describe }) => {
   const span = Math.max(1, model.to - model.from);
   const count = model.rows.length + model.unit_rows.length; // warps, then units
   const row_height = row_height_for(count);
-  const gutter = Math.min(110, 14 + 7 * Math.max(2, ...[...model.rows, ...model.unit_rows].map((row) => row.label.length)));
+  const measured = element("canvas").getContext("2d");
+  measured.font = `700 ${label_font(row_height)}px system-ui, sans-serif`;
+  const gutter = Math.min(120, 14 + Math.max(16, ...[...model.rows, ...model.unit_rows].map((row) => measured.measureText(row.label).width)));
   const view = { width: 0, scale: 0, from: model.from, zoom: null };
   let time = model.from, selected = -1, dirty = true;
 
@@ -187,7 +191,7 @@ export const make_strip = (model, { on_time, on_row, describe }) => {
     context.beginPath();
     context.rect(0, axis_height - 3, view.width, height - axis_height + 3);
     context.clip();
-    const font = Math.min(row_height > 20 ? 13 : 11, Math.max(8, row_height - 1));
+    const font = font_for(row_height);
     const each_label = Math.ceil(11 / row_height);
     for (let i = first; i < last; ++i) {
       const y = axis_height + i * row_height - top;
@@ -203,7 +207,7 @@ export const make_strip = (model, { on_time, on_row, describe }) => {
       unit ? draw_unit_row(context, unit, y) : draw_row(context, model.rows[i], y);
       if (i !== selected && (i % each_label !== 0 || Math.abs(i - selected) < each_label)) continue;
       context.textAlign = "left";
-      context.font = `${i === selected ? "700 " : ""}${Math.max(9, font)}px system-ui, sans-serif`;
+      context.font = `${i === selected ? "700 " : ""}${label_font(row_height)}px system-ui, sans-serif`;
       context.fillStyle = i === selected ? c.ink : c.faint;
       context.fillText((unit ?? model.rows[i]).label, 2, y + row_height / 2 + 0.5);
     }

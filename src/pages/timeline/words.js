@@ -64,10 +64,18 @@ const conflict_words = (model, unit, stages) => {
 };
 
 /** The stages of one request that enter together: several only through several ports. */
+/** "line 7", with its file where the page has several. */
+export const line_words = (model, line, source) => {
+  const { sources } = model.json;
+  return `line ${line}${sources.length > 1 && sources[source] ? ` of ${sources[source].path.replace(/.*\//, "")}` : ""}`;
+};
+/** The same of a request. */
+export const line_of_request = (model, request) => line_words(model, model.requests.line[request], model.requests.source[request]);
+
 const enters_words = (model, unit, request, entering) => {
   const stages = stages_of(model, request);
   const count = stages.length;
-  const whose = `${warp_name(model, request)}'s ${action(model, request)} (line ${model.requests.line[request]})`;
+  const whose = `${warp_name(model, request)}'s ${action(model, request)} (${line_of_request(model, request)})`;
   const words = entering.flatMap((stage) => stages[stage] ?? []);
   const which = place_words(words);
   if (count <= 1) return `${capital(whose)} enters the pipeline in one stage${which}.`;
