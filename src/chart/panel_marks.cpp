@@ -16,9 +16,10 @@ namespace memlane {
 
 std::string marker_start(std::size_t name, double x, double y, double radius, bool hollow) {
   const Marker& corners = markers()[name % markers().size()];
-  const std::string_view style =
-      hollow ? " class=\"mark hollow\" fill=\"#ffffff\" stroke-width=\"1.5\""
-             : " class=\"mark\" stroke=\"none\"";
+  if (hollow) radius *= 1.5; // around a full one at the same place
+  const std::string_view style = hollow
+                                     ? " class=\"mark hollow\" fill=\"none\" stroke-width=\"1.5\""
+                                     : " class=\"mark\" stroke=\"none\"";
   if (corners.empty())
     return fmt::format("<circle{} cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:g}\">", style, x, y, radius);
   std::string path;

@@ -112,6 +112,18 @@ TEST_CASE("names have markers of their own, beside their colours") {
   CHECK(pairs.size() == 56);
 }
 
+TEST_CASE("a printed value leaves the model's at the same place to be seen") {
+  const std::string svg = chart_svg(chart_of({curve("sum", 3, 2, SeriesBasis::model, Mark::points),
+                                              curve("sum", 3, 2, SeriesBasis::printed)}));
+  const auto radius = [&](std::string_view start) {
+    const std::size_t at = svg.find(start);
+    REQUIRE(at != svg.npos);
+    return std::stod(svg.substr(svg.find(" r=\"", at) + 4));
+  };
+  CHECK(radius("<circle class=\"mark hollow\" fill=\"none\"") >
+        radius("<circle class=\"mark\"") + 1);
+}
+
 TEST_CASE("texts do not overlap, with one to eight series and names of any length") {
   for (const std::string name :
        {"a", "prefix_sums on hmm-titan ",
