@@ -2,12 +2,25 @@
 #include "runtime.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstring>
 
 namespace memlane::cudart {
 
+namespace {
+
+/// cudaLimit: the stack of a thread, the buffer of printf, the heap of malloc in kernels, and
+/// others.
+constexpr int limit_count = 7, limit_of_heap = 2;
+constexpr std::array<std::size_t, limit_count> first_limits = {4096, 1 << 20, 8 << 20, 2,
+                                                               2048, 128,     0};
+auto limits = first_limits;
+
+} // namespace
+
 void reset(Runtime& all) {
+  limits = first_limits;
   all.device.reset(); // kernels stay what they are: they have been priced
   all.memory.clear();
   for (const auto& [handle, module] : all.modules)
@@ -28,11 +41,7 @@ namespace {
 
 /// A version as CUDA says it: 1000 * major + 10 * minor.
 constexpr int cuda_version = MEMLANE_CUDART * 1000;
-/// cudaLimit: the stack of a thread, the buffer of printf, the heap of malloc in kernels, and
-/// others.
-constexpr int limit_count = 7, limit_of_heap = 2;
 constexpr std::size_t most_heap = std::size_t{1} << 40;
-std::size_t limits[limit_count] = {4096, 1 << 20, 8 << 20, 2, 2048, 128, 0};
 
 /// What only chooses among ways to do the same.
 Error take_hint() {
@@ -87,7 +96,7 @@ MEMLANE_API Error cudaDeviceGetCacheConfig(int* config) { return set_int(config,
 MEMLANE_API Error cudaDeviceSetLimit(int limit, std::size_t value) {
   return with_runtime([&](Runtime& all) {
     if (limit < 0 || limit >= limit_count) return Error::invalid_value;
-    limits[limit] = value;
+    limits[static_cast<std::size_t>(limit)] = value;
     if (limit == limit_of_heap)
       all.device.set_heap(static_cast<std::int64_t>(std::min(value, most_heap)));
     return Error::success;
@@ -96,7 +105,7 @@ MEMLANE_API Error cudaDeviceSetLimit(int limit, std::size_t value) {
 MEMLANE_API Error cudaDeviceGetLimit(std::size_t* value, int limit) {
   return with_runtime([&](Runtime&) {
     if (!value || limit < 0 || limit >= limit_count) return Error::invalid_value;
-    *value = limits[limit];
+    *value = limits[static_cast<std::size_t>(limit)];
     return Error::success;
   });
 }

@@ -116,8 +116,8 @@ struct Runtime {
   Stream legacy;                 ///< the stream 0
   Error sticky = Error::success; ///< of a fault: all later calls fail with it
   /// Priced launches take the seconds of their time units, a nanosecond each on a machine without a
-  /// clock. Others have a time that is made up: a nanosecond a warp instruction. It never stands
-  /// still.
+  /// clock. Others have a time that is made up: a nanosecond a warp instruction. No two
+  /// events have the same.
   double clock_ns = 0;
   double latest_event_ns = -1;
   Report report;
@@ -187,7 +187,8 @@ Error enqueue(Runtime& all, StreamHandle stream, Work work, int node_kind);
 void append(Graph& graph, Work work, int node_kind);
 Graph* make_graph(Runtime& all);
 void forget_graphs(Runtime& all);
-/// Everything is as before the first call, except for what is registered (cudaDeviceReset).
+/// Memory, objects, streams, events and graphs are gone, and variables have their first values.
+/// What is loaded stays (cudaDeviceReset).
 void reset(Runtime& all);
 
 /// The function behind a pointer to a host function, with its module loaded.

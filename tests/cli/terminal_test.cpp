@@ -87,6 +87,8 @@ TEST_CASE("lists and explanations go on in further lines of a narrow terminal") 
 TEST_CASE("a terminal without colours gets none") {
   const Playground playground;
   const std::string run = "memlane run sum --claims";
+  unsetenv("NO_COLOR");
+  setenv("TERM", "xterm", 1);
   CHECK(on_terminal(playground, 100, run).find("\x1b[3") != std::string::npos);
   setenv("TERM", "dumb", 1);
   CHECK(on_terminal(playground, 100, run).find('\x1b') == std::string::npos);

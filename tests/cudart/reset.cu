@@ -36,11 +36,15 @@ int main() {
   expect(last_of(x) == 12, "first values");
   second<<<1, 32>>>(x);
   expect(last_of(x) == 0, "new values");
+  cudaDeviceSetLimit(cudaLimitMallocHeapSize, 64 << 20);
   expect(cudaDeviceReset() == cudaSuccess, "a reset");
   std::size_t free_bytes = 0, all = 0;
   cudaMemGetInfo(&free_bytes, &all);
   expect(free_bytes == all, "all memory is free");
   expect(both == 7, "the first value of managed memory");
+  std::size_t heap = 0;
+  cudaDeviceGetLimit(&heap, cudaLimitMallocHeapSize);
+  expect(heap == 8 << 20, "the first limit of the heap");
   cudaMalloc(&x, 4096);
   cudaMalloc(&y, 128);
   cudaMemset(x, 0, 4096);

@@ -100,8 +100,8 @@ TEST_CASE("repeated loads are told without a claim about what is executed") {
   CHECK(audited("ld.global.v2.f32 {%f1, %f2}, [%a1];", {{{"LDG", 32}, 2}}).differences ==
         Sentences{"1 global load of 64 bits became 2 of 32 bits: split into narrower ones"});
   CHECK(audited("ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%a1];", {{{"LDG", 32}, 2}}).differences ==
-        Sentences{"1 global load of 128 bits became 2 of 32 bits: narrower ones, without words "
-                  "that are not used"});
+        Sentences{"1 global load of 128 bits became 2 of 32 bits: narrower ones, of fewer words in "
+                  "all"});
   CHECK(audited(repeated(5, read), {{{"LDG", 32}, 4}}).differences ==
         Sentences{"5 global loads of 32 bits became 4"});
   CHECK(audited(read, {}).differences ==

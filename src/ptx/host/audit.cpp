@@ -184,7 +184,7 @@ std::string reason_of(const BothWidths& both) {
         times);
   const bool narrower = both.machine.rbegin()->first < both.ptx.rbegin()->first;
   if (narrower && after == before) return ": split into narrower ones";
-  if (narrower && after < before) return ": narrower ones, without words that are not used";
+  if (narrower && after < before) return ": narrower ones, of fewer words in all";
   if (number(both.machine) > number(both.ptx))
     return ": ptxas repeats instructions, as by unrolling a loop; the counts do not tell which";
   return "";

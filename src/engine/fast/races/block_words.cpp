@@ -75,8 +75,8 @@ bool BlockNotes::set_bits(AccessKind kind, std::size_t at, std::uint64_t bits) {
   std::atomic<std::uint64_t>& word = present_.of(kind)[at];
   const std::uint64_t known = word.load(std::memory_order_relaxed); // only this thread sets them
   if ((known & bits) == bits) return true;
-  word.store(known | bits, std::memory_order_relaxed);
-  if (!launch_.alone_) noted_.emplace_back(at, bits); // else close_block looks at them
+  word.store(known | bits, std::memory_order_release); // as close_block clears them
+  if (!launch_.alone_) noted_.emplace_back(at, bits);  // else close_block looks at them
   return true;
 }
 
