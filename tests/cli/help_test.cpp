@@ -14,7 +14,9 @@ std::vector<std::string> command_names(const Playground& playground) {
   bool in_list = false;
   for (const std::string& line : lines_of(playground.run("memlane help").out)) {
     if (line.rfind("usage:", 0) == 0) in_list = true;
-    const bool entry = in_list && line.size() > 3 && line.rfind("  ", 0) == 0 && line[2] != '-';
+    // Summaries go on in lines that begin with more blanks.
+    const bool entry =
+        in_list && line.size() > 3 && line.rfind("  ", 0) == 0 && line[2] != '-' && line[2] != ' ';
     if (entry) names.push_back(line.substr(2, line.find(' ', 2) - 2));
   }
   REQUIRE(names.size() >= 6);
