@@ -182,8 +182,8 @@ void TimelineRecorder::time_advances(Cycles now) {
   if (recorded_ + others_ / others_of_a_request >= window_.most_requests && now_ > piece_.from) {
     const std::string others =
         recorded_ < window_.most_requests
-            ? fmt::format(" and {} operations and stages of other units, {} of which count as one",
-                          others_, others_of_a_request)
+            ? fmt::format(" and {} other events (every {} take the room of a request)", others_,
+                          others_of_a_request)
             : "";
     note(fmt::format("The window ends at time {}, after {} requests{}: it has room for {}.", now_,
                      recorded_, others, window_.most_requests));
