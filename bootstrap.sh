@@ -6,9 +6,9 @@ usage() {
   cat <<'END'
 usage: ./bootstrap.sh [-y] build | test | demo | playground | packages
 
-  build   install missing packages, configure and build (build/release)
-  test    build, then run all tests
-  demo    build only memlane, then sum the numbers of a file on a Unified Memory Machine
+  build   install missing packages, configure and build memlane (build/release)
+  test    build the tests, too, then run all of them
+  demo    build memlane, then sum the numbers of a file on a Unified Memory Machine
   playground
           build a page that runs programs in a browser (build/playground/playground.html)
   packages
@@ -274,7 +274,7 @@ done
 
 cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")"
 case $word in
-  build) build ;;
+  build) build memlane ;;
   test) run_tests ;;
   demo) run_demo ;;
   playground) build_playground ;;

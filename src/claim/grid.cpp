@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 namespace memlane {
@@ -15,59 +16,78 @@ constexpr double largest_share = 0.1;
 /// Values of an axis that its unusual ones are combined with those of others at.
 constexpr std::size_t most_beside_unusual = 3;
 
-/// Combinations that have a cost.
+/// Combinations that have a cost, in lexical order. They may be a million: each is looked at a few
+/// times.
 struct PricedPoints {
+  explicit PricedPoints(const Combinations& from) : all(from) {}
+
   std::size_t axes() const { return all.axes(); }
-  std::size_t size() const { return numbers.size(); }
-  std::span<const std::int64_t> operator[](std::size_t index) const { return all[numbers[index]]; }
+  std::size_t size() const { return costs.size(); }
+  const std::int64_t* operator[](std::size_t index) const { return rows[index]; }
+
+  void add(const std::int64_t* row, double cost) {
+    std::size_t axis = 0;
+    if (!rows.empty())
+      while (row[axis] == rows.back()[axis]) ++axis;
+    differs.push_back(axis);
+    rows.push_back(row);
+    costs.push_back(cost);
+  }
 
   const Combinations& all;
-  std::vector<std::size_t> numbers; ///< in lexical order
+  std::vector<const std::int64_t*> rows;
+  std::vector<std::size_t>
+      differs; ///< of each the first axis in which it differs from the one before
+  std::vector<double> costs;
 };
 
 /// For each point, in how many axes its value is between the least and the greatest of the points
-/// with the same values in earlier axes.
+/// with the same values in earlier axes. Those with one value of an axis follow each other: such a
+/// row is neither the first nor the last of its group where earlier axes change at neither end.
 std::vector<std::size_t> inner_coordinates(const PricedPoints& points) {
+  struct Row {
+    std::size_t start = 0;
+    bool first = true;
+  };
+  std::vector<Row> of_axis(points.axes());
   std::vector<std::size_t> inner(points.size());
-  // Of each the first axis in which it differs from the one before.
-  std::vector<std::size_t> differs(points.size());
-  for (std::size_t i = 1; i < points.size(); ++i)
-    while (points[i][differs[i]] == points[i - 1][differs[i]]) ++differs[i];
-  for (std::size_t k = 0; k < points.axes(); ++k) {
-    for (std::size_t first = 0, end = 0; first < points.size(); first = end) {
-      do ++end;
-      while (end < points.size() && differs[end] >= k);
-      const std::int64_t least = points[first][k], greatest = points[end - 1][k];
-      for (std::size_t i = first; i < end; ++i)
-        if (points[i][k] != least && points[i][k] != greatest) ++inner[i];
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    const std::size_t axis = points.differs[i];
+    if (const Row& ended = of_axis[axis]; !ended.first) {
+      ++inner[ended.start]; // the difference to the point before, which wraps around
+      --inner[i];
     }
+    of_axis[axis] = {i, false};
+    for (std::size_t later = axis + 1; later < of_axis.size(); ++later) of_axis[later] = {i, true};
   }
+  std::partial_sum(inner.begin(), inner.end(), inner.begin());
   return inner;
 }
 
 /// Selects points, in the order of `take`, within the limits.
 class Selection {
 public:
-  Selection(const PricedPoints& points, const std::vector<double>& costs, const GridLimits& limits)
-      : points_(points), costs_(costs), limits_(limits), taken_(points.size(), false),
-        unseen_(points.axes()) {
-    for (std::size_t k = 0; k < unseen_.size(); ++k) {
-      std::set<std::int64_t> values;
-      std::optional<std::int64_t> last; // neighbours mostly have the same
-      for (std::size_t i = 0; i < points.size(); ++i)
-        if (points[i][k] != last && may_take(i)) values.insert(*(last = points[i][k]));
-      unseen_[k].assign(values.begin(), values.end());
+  Selection(const PricedPoints& points, const GridLimits& limits)
+      : points_(points), limits_(limits), taken_(points.size(), false), unseen_(points.axes()) {
+    std::size_t changed = 0; // the first axis in which no value was noted since it changed
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      changed = std::min(changed, points.differs[i]);
+      if (!may_take(i)) continue;
+      for (; changed < unseen_.size(); ++changed)
+        if (const std::int64_t value = points[i][changed]; !is_unseen(changed, value))
+          unseen_[changed].push_back(value);
     }
   }
 
   /// Whether the point alone is within the limits.
   bool may_take(std::size_t index) const {
-    return costs_[index] <= limits_.cost && costs_[index] <= limits_.cost * largest_share;
+    const double cost = points_.costs[index];
+    return cost <= limits_.cost && cost <= limits_.cost * largest_share;
   }
 
   void take(std::size_t index) {
     if (taken_[index] || is_full()) return;
-    const double cost = costs_[index];
+    const double cost = points_.costs[index];
     if (!(spent_ + cost <= limits_.cost && may_take(index))) return;
     spent_ += cost;
     ++count_;
@@ -91,7 +111,7 @@ public:
   std::vector<GridValues> result() const {
     std::vector<GridValues> chosen;
     for (std::size_t i = 0; i < points_.size(); ++i)
-      if (taken_[i]) chosen.emplace_back(points_[i].begin(), points_[i].end());
+      if (taken_[i]) chosen.emplace_back(points_[i], points_[i] + points_.axes());
     return chosen;
   }
 
@@ -101,7 +121,6 @@ private:
   }
 
   const PricedPoints& points_;
-  const std::vector<double>& costs_;
   const GridLimits& limits_;
   std::vector<bool> taken_;
   std::vector<GridValues> unseen_; ///< by axis: values that no taken point has
@@ -112,23 +131,30 @@ private:
 /// Indices in a fixed random order, which is made only as far as it is read: mostly a small part.
 class RandomOrder {
 public:
-  void add(std::size_t index) { keyed_.emplace_back(random_bits(draw_seed, 0, index), index); }
+  void add(std::size_t index) { keyed_.push_back({random_bits(draw_seed, 0, index), index}); }
   std::size_t size() const { return keyed_.size(); }
   std::size_t operator[](std::size_t place) {
     while (place >= sorted_) sort_more();
-    return keyed_[place].second;
+    return keyed_[place].index;
   }
 
 private:
   void sort_more() {
     const auto at = [&](std::size_t n) { return keyed_.begin() + static_cast<std::ptrdiff_t>(n); };
     const std::size_t end = std::min(keyed_.size(), std::max<std::size_t>(1024, 2 * sorted_));
-    std::nth_element(at(sorted_), at(end), keyed_.end());
-    std::sort(at(sorted_), at(end));
+    const auto less = [](const Keyed& a, const Keyed& b) {
+      return a.key != b.key ? a.key < b.key : a.index < b.index;
+    };
+    std::nth_element(at(sorted_), at(end), keyed_.end(), less);
+    std::sort(at(sorted_), at(end), less);
     sorted_ = end;
   }
 
-  std::vector<std::pair<std::uint64_t, std::size_t>> keyed_;
+  struct Keyed {
+    std::uint64_t key = 0;
+    std::size_t index = 0;
+  };
+  std::vector<Keyed> keyed_;
   std::size_t sorted_ = 0;
 };
 
@@ -222,19 +248,16 @@ std::vector<GridAxis> unusual_axes(const std::vector<GridAxis>& axes) {
 
 std::vector<GridValues> spread_grid(const Combinations& all, const GridCost& cost,
                                     const GridLimits& limits, Watch* watch) {
-  PricedPoints points{all, {}};
-  std::vector<double> costs;
+  PricedPoints points(all);
   GridValues values;
   for (std::size_t number = 0; number < all.size(); ++number) {
     values.assign(all[number].begin(), all[number].end());
     const auto own = !cost ? std::optional(0.0) : goes_on(watch) ? cost(values) : std::nullopt;
-    if (!own) continue;
-    points.numbers.push_back(number);
-    costs.push_back(*own);
+    if (own) points.add(all[number].data(), *own);
   }
 
   const std::vector<std::size_t> inner = inner_coordinates(points);
-  Selection selection(points, costs, limits);
+  Selection selection(points, limits);
   RandomOrder order;
   for (std::size_t i = 0; i < points.size(); ++i)
     if (selection.may_take(i)) order.add(i);

@@ -74,7 +74,7 @@ expect 1 "$error installing g++ needs sudo, and there is no terminal to ask: all
 expect 1 "==> installing g++
 $error package g++ cannot be installed (apt-get update failed too; sudo: a password is required)" --yes build
 
-# The demo builds memlane only, a build everything: the last call of a cmake stub that fails shows the target.
+# Only what runs the tests builds them: the last call of a cmake stub that fails shows the target.
 rm "$here/apt-get"
 stub g++ 'exit 0'
 stub nproc 'echo 2'
@@ -89,6 +89,7 @@ last_request() { # last_request WORD TEXT
   fi
 }
 last_request demo "--build --preset release --parallel 2 --target memlane"
-last_request build "--build --preset release --parallel 2"
+last_request build "--build --preset release --parallel 2 --target memlane"
+last_request test "--build --preset release --parallel 2"
 
 exit $((failures > 0))

@@ -261,8 +261,13 @@ run_grid_points(const Sources& sources, const GridRequest& request, std::vector<
 
 void SeenValues::add(const std::vector<GridAxis>& axes, const GridValues& values,
                      const GridValues& before) {
-  for (std::size_t k = 0; k < values.size(); ++k)
-    if (before.empty() || before[k] != values[k]) values_[axes[k].name].insert(values[k]);
+  any_ = true;
+  if (values_.empty()) return;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (!before.empty() && before[k] == values[k]) continue;
+    if (const auto own = values_.find(axes[k].name); own != values_.end())
+      own->second.insert(values[k]);
+  }
 }
 
 bool SeenValues::has(const std::string& axis, std::int64_t value) const {

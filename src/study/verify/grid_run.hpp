@@ -22,17 +22,22 @@ struct FollowedBound; // grid_lines.hpp
 class RaySearch;
 struct RoundRoom;
 
-/// The values of each axis that some points have.
+/// The values that some points have, of the axes that --grid names.
 class SeenValues {
 public:
+  explicit SeenValues(const GridRequest& request) {
+    for (const auto& [name, values] : request.axes) values_[name];
+  }
+
   /// `before`: of a place of these axes that was added.
   void add(const std::vector<GridAxis>& axes, const GridValues& values,
            const GridValues& before = {});
   bool has(const std::string& axis, std::int64_t value) const;
-  bool empty() const { return values_.empty(); }
+  bool empty() const { return !any_; } ///< no point was added
 
 private:
   std::map<std::string, std::set<std::int64_t>> values_;
+  bool any_ = false;
 };
 
 /// The values of --grid that no run had: an error where the limit of --points is why, a warning
@@ -119,7 +124,8 @@ constexpr std::size_t most_ready = 1024;
 class GridRun {
 public:
   GridRun(Sources& sources, const std::vector<CheckedProgram>& variants, const GridRequest& request)
-      : sources_(sources), variants_(variants), variant_(&variants.front()), request_(request) {
+      : sources_(sources), variants_(variants), variant_(&variants.front()), request_(request),
+        possible_(request), unfit_(request), used_(request) {
     result_.program = variant_->info.path;
     result_.info = variant_->info;
     result_.races_allowed = variant_->info.races_allowed;
