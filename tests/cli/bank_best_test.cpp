@@ -101,7 +101,7 @@ TEST_CASE("bank --best counts the stages of wide elements as bank does for a giv
     }
 }
 
-TEST_CASE("bank --best knows how many stages a request takes at least") {
+TEST_CASE("bank --best knows how many stages a request takes at least", "[release]") {
   // One access takes 3 stages in columns and 1 as bits, the others 1 and 2: only where a request
   // takes two stages anyway are the bits better.
   const Playground playground;

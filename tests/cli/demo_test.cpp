@@ -198,7 +198,7 @@ TEST_CASE("every lesson fits 80 columns, and what it proposes runs", "[release]"
   }
 }
 
-TEST_CASE("lessons name no machine of theory before their background") {
+TEST_CASE("lessons name no machine of theory before their background", "[release]") {
   const Playground playground;
   const std::regex machine(R"(\b(DMM|UMM|HMM|AGPU|MMM|PRAM)\b)");
   int read = 0;

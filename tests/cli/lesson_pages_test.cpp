@@ -54,7 +54,7 @@ TEST_CASE("the site of all lessons links only to what is there", "[release]") {
   CHECK(links == 14 + 14 + 13 + 13 + 13);
 }
 
-TEST_CASE("if the playground is built, lessons open it with their runs") {
+TEST_CASE("if the playground is built, lessons open it with their runs", "[release]") {
   const Playground playground;
   spit(playground.folder() + "/playground.html", "the page");
   REQUIRE(playground.run("memlane demo --all --html -o site").status == 0);

@@ -182,7 +182,8 @@ TEST_CASE("on a machine with sectors, what is said of stages is true") {
   CHECK(of_naive.find("no request has extra stages") == std::string::npos);
 }
 
-TEST_CASE("without the extra stages of a line a run takes as long as a program without conflicts") {
+TEST_CASE("without the extra stages of a line a run takes as long as a program without conflicts",
+          "[release]") {
   const Playground playground;
   // Arrays, a kernel's line with conflicts, the same without them, and the lines behind.
   const std::string cases[][4] = {

@@ -121,7 +121,7 @@ TEST_CASE("of a CUDA program the line whose extra stages cost most is named") {
   CHECK(free["predicted_gain"] == most);
 }
 
-TEST_CASE("memlane ptx --try gives the run on the changed machine, line by line") {
+TEST_CASE("memlane ptx --try gives the run on the changed machine, line by line", "[release]") {
   const Playground playground;
   const std::string both =
       transpose_command("naive", "-m hmm-rtx3080 --launch 'tiled<<<(8,8),(32,8)>>>(out, in, 256)'");

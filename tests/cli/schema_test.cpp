@@ -334,7 +334,8 @@ TEST_CASE("results of every command are what their schemas say", "[release]") {
   CHECK(outcome.status == 0);
 }
 
-TEST_CASE("a schema refuses members that it does not know, and misses those that are gone") {
+TEST_CASE("a schema refuses members that it does not know, and misses those that are gone",
+          "[release]") {
   const Playground playground;
   const auto whole =
       nlohmann::ordered_json::parse(playground.run("memlane run sum -D n=64 --format json").out);

@@ -258,7 +258,8 @@ TEST_CASE("two sweeps may write one store at once") {
   CHECK(content(in(playground, "two.db")) == content(in(playground, "alone.db")));
 }
 
-TEST_CASE("results check finds every number of a column that its result does not give") {
+TEST_CASE("results check finds every number of a column that its result does not give",
+          "[release]") {
   const Playground playground;
   const std::string launch = "--launch 'tiled<<<({n}/32,{n}/32),(32,8)>>>(out: float[{n}*{n}], in: "
                              "float[{n}*{n}] = 0.., {n})'";

@@ -152,7 +152,8 @@ TEST_CASE(
   CHECK(csv.out.find(",runs,n\n") != std::string::npos);
 }
 
-TEST_CASE("points are searched together or one by one, and those that cannot run are named") {
+TEST_CASE("points are searched together or one by one, and those that cannot run are named",
+          "[release]") {
   const Playground playground;
   const std::string search =
       "merge_pairwise --of shared_stages -D each=5 -D team=32 --runs 40 -D n=";

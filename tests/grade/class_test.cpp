@@ -61,7 +61,7 @@ TEST_CASE("a folder of a class is a row for each student's file") {
   CHECK(first.at("points") == 10);
 }
 
-TEST_CASE("the row of a file that reached a limit says which") {
+TEST_CASE("the row of a file that reached a limit says which", "[release]") {
   const Playground playground;
   std::filesystem::create_directories(playground.folder() + "/class");
   spit(playground.folder() + "/class/01_map.lane",

@@ -81,7 +81,7 @@ TEST_CASE("hints are true of every reason why a program is slow") {
             .find("read each word once") != std::string::npos);
 }
 
-TEST_CASE("a race is judged as a race, and a run that it ends is not judged") {
+TEST_CASE("a race is judged as a race, and a run that it ends is not judged", "[release]") {
   const Playground playground;
   const std::string all =
       with(text_of_solution("01_map"), "forall i in 0..n {", "for i = 0 to n - 1 {");

@@ -100,7 +100,8 @@ TEST_CASE("schema and loader agree on a machine of every model") {
   check_agreement("3", test::files_of({}));
 }
 
-TEST_CASE("schema and loader agree on every key with every kind of value, in every model") {
+TEST_CASE("schema and loader agree on every key with every kind of value, in every model",
+          "[release]") {
   for (const std::string& text : bases) {
     for (const MachineKey& key : machine_keys()) {
       if (key.path == "extends" || key.path == "model") continue;

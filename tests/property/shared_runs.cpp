@@ -15,7 +15,7 @@
 namespace memlane::test {
 namespace {
 
-constexpr std::uint64_t shared_programs = MEMLANE_PROPERTY_PROGRAMS / (sanitized ? 5 : 2);
+constexpr std::uint64_t shared_programs = MEMLANE_PROPERTY_PROGRAMS / (sanitized ? 10 : 4);
 
 void forget_bounds(std::vector<UnitCounts>& units) {
   for (UnitCounts& unit : units) {

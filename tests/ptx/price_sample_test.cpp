@@ -29,7 +29,8 @@ std::pair<RunResult, ptx::SampledLaunches> sampled_transpose(const std::string& 
 
 } // namespace
 
-TEST_CASE("a sample has full waves and the launch's last one, and its estimate is near the time") {
+TEST_CASE("a sample has full waves and the launch's last one, and its estimate is near the time",
+          "[release]") {
   for (const int keys : {0, 1, 4}) { // 4: requests of a warp on their way
     const bool real = keys > 0;
     MachineSpec machine = hmm(5, 32, 20, 400);
