@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 namespace memlane::cli {
@@ -54,6 +55,9 @@ Result<double> read_within(const std::string& text) {
 
 /// What varies: one axis or two.
 void find_tuned(OptionReader& options, TuningGrid& grid) {
+  // Those of the first machine alone are last, so that the others have the same numbers on all.
+  std::stable_partition(grid.spec.axes.begin(), grid.spec.axes.end(),
+                        [](const auto& group) { return !is_fixed_key(group); });
   std::vector<std::string> titles, fixed;
   for (std::size_t group = 0; group < grid.spec.axes.size(); ++group) {
     const sweep::SweepAxis& axis = grid.spec.axes[group].front();

@@ -338,6 +338,25 @@ TEST_CASE("a confirming machine's caption lacks --set, and a naive value is an e
   CHECK(playground.run("memlane tune sum -D n=64,128 --naive n=2^5").status == 2);
 }
 
+TEST_CASE("values of --set before what varies leave the points of other machines in their places") {
+  const Playground playground;
+  const std::string run = "transpose -D n=256 --layout 't=padded(1)' ";
+  const json rows = tuned(playground, run + "--set shared.latency=10 --set threads=64,256,1024 "
+                                            "-m hmm-titan-plain --confirm hmm-h200-plain")
+                        .at("rows");
+  std::size_t confirmed = 0;
+  for (const json& row : rows) {
+    if (row.at("machine") != "hmm-h200-plain") continue;
+    INFO(row.dump());
+    const Outcome alone =
+        playground.run("memlane run " + run +
+                       "-m hmm-h200-plain --json --set threads=" + row.at("threads").dump());
+    CHECK(row.at("time") == json::parse(alone.out).at("counts").at("time"));
+    ++confirmed;
+  }
+  CHECK(confirmed == 3);
+}
+
 TEST_CASE("an error of a replaced layout names the program") {
   const Playground playground;
   const Outcome outcome = playground.run("memlane tune prefix_sums --layout 'a=rows,padded(1)'");

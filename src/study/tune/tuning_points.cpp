@@ -167,6 +167,10 @@ std::vector<std::int64_t> points_along(const TuningGrid& grid, const Plan& plan,
 
 } // namespace
 
+bool is_fixed_key(const std::vector<sweep::SweepAxis>& group) {
+  return group.front().kind == AxisKind::machine_key && group.front().size == 1;
+}
+
 Result<std::vector<TunedPlan>> plan_tuning(const TuningGrid& grid, const sweep::SweepFiles& files,
                                            Sources& sources) {
   std::vector<std::string> names = {grid.spec.machines.front().name};
@@ -177,10 +181,7 @@ Result<std::vector<TunedPlan>> plan_tuning(const TuningGrid& grid, const sweep::
     if (!loaded) return loaded.errors();
     sweep::SweepSpec spec = grid.spec;
     spec.machines = {{name}};
-    if (!plans.empty()) // values of --set that do not vary are the first machine's
-      std::erase_if(spec.axes, [](const auto& group) {
-        return group.front().kind == AxisKind::machine_key && group.front().size == 1;
-      });
+    if (!plans.empty()) std::erase_if(spec.axes, is_fixed_key);
     ErrorCollector errors;
     TunedMachine machine;
     machine.name = name;

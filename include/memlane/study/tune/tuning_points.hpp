@@ -14,12 +14,16 @@ namespace memlane {
 struct TuningGrid {
   sweep::SweepSpec spec;            ///< its only machine is that of -m
   std::vector<std::string> confirm; ///< other machines
-  std::vector<std::size_t> tuned;   ///< the axes that vary: their groups in the spec
-  std::vector<std::size_t> naive;   ///< by tuned axis: the number of a value
-  std::string objective;            ///< of the machine of -m; empty: the usual one
+  std::vector<std::size_t>
+      tuned; ///< the axes that vary: their groups in the spec, before any fixed key
+  std::vector<std::size_t> naive; ///< by tuned axis: the number of a value
+  std::string objective;          ///< of the machine of -m; empty: the usual one
 
   const sweep::SweepAxis& axis(std::size_t k) const { return spec.axes[tuned[k]].front(); }
 };
+
+/// A value of --set that does not vary: the first machine's alone.
+bool is_fixed_key(const std::vector<sweep::SweepAxis>& group);
 
 /// A machine of a tuning, and the points on it.
 struct TunedPlan {
