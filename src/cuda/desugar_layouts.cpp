@@ -30,9 +30,15 @@ Expr Desugarer::row_length(SymbolId root) {
   return symbol.extents.size() > 1 ? expr(symbol.extents.back()) : machine_letter("w");
 }
 
-/// The random numbers that rotate the rows.
+/// The random numbers that rotate the rows: a member of the run. Arrays of several kernels may have
+/// one name.
 Expr Desugarer::row_offsets(SymbolId root) {
-  Expr offsets = named(names_.fresh(checked_.array(root).name + "_offsets"));
+  const std::string& name = checked_.array(root).name;
+  int number = 1;
+  for (SymbolId id{}; id < root; ++id)
+    if (checked_.array(id).name == name && has_row_offsets(id)) ++number;
+  Expr offsets =
+      named(names_.fresh(name + "_offsets" + (number > 1 ? std::to_string(number) : "")));
   offsets.role = Role::row_offsets, offsets.symbol = root;
   return offsets;
 }

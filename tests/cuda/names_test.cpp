@@ -105,6 +105,33 @@ TEST_CASE("a program may have the names of macros and of all that emitted files 
   }
 }
 
+TEST_CASE("arrays of one name in several kernels have random layouts of their own", "[release]") {
+  const Playground playground;
+  spit(
+      playground.folder() + "/twice.lane",
+      "memory x[64]: int = index\nmemory y[2, 32]: int layout random_shift\n"
+      "kernel one() { shared s[2, 32]: int layout random_shift\n"
+      "  forall i in 0..2, j in 0..32 { s[i, j] = x[32*i + j] }\n"
+      "  forall i in 0..2, j in 0..32 { y[i, j] = s[1 - i, j] } }\n"
+      "kernel two() { shared s[2, 32]: int layout random_permute\n"
+      "  forall i in 0..2, j in 0..32 { s[i, j] = y[i, j] }\n"
+      "  forall i in 0..2, j in 0..32 { y[i, j] = s[1 - i, j] } }\n"
+      "kernel three() { shared y[2, 32]: int layout random_permute\n"
+      "  forall i in 0..2, j in 0..32 { y[i, j] = x[32*i + j] }\n"
+      "  forall i in 0..2, j in 0..32 { x[32*i + j] = y[1 - i, j] } }\n"
+      "main { launch one() threads=64  launch two() threads=64  launch three() threads=64 }\n"
+      "verify { for i = 0 to 63 { assert y[i/32, i % 32] == i  assert x[i] == (i + 32) % 64 } }\n");
+  const std::string host = std::string(MEMLANE_HOST_COMPILER) +
+                           " -std=c++20 -fwrapv -DMEMLANE_HOST -I" MEMLANE_SOURCE_DIR
+                           "/include -x c++ -include " MEMLANE_HOST_HEADERS;
+  const Outcome outcome =
+      playground.run("memlane run twice.lane -m hmm-titan-plain >/dev/null && "
+                     "memlane emit-cuda twice.lane -m hmm-titan-plain -o twice.cu && " +
+                     host + " twice.cu -fsyntax-only");
+  INFO(outcome.err);
+  CHECK(outcome.status == 0);
+}
+
 #ifdef MEMLANE_NVCC
 TEST_CASE("no name of a program is a macro of CUDA's headers in emitted files", "[release]") {
   const Playground playground;
