@@ -324,7 +324,9 @@ Typed Checker::coerce(Typed e, Type target, const std::string& target_name) {
   }
   if (e->type.scalar < target.scalar) {
     Span span = e->span;
-    return node(TExprKind::convert, target, span, operands_of(std::move(*e)));
+    TExpr wider = node(TExprKind::convert, target, span, operands_of(std::move(*e)));
+    wider.implied = true;
+    return wider;
   }
   if (e->kind == TExprKind::literal && is_integer(target) && is_integer(e->type))
     return error(e->span, is + ": the number does not fit", {"use long"});

@@ -174,9 +174,35 @@ ir::Register Lowering::lower_comparison(const TExpr& expr) {
   return result;
 }
 
+/// Whether the operator that the expression is an operand of does its work, too: it converts an
+/// operand, or is a min or max of several. It waits for reads when all of them were made
+/// (configs/README.md, "Requests in flight").
+bool Lowering::is_part_of_operator(const TExpr& expr) {
+  const bool computes = expr.kind == TExprKind::convert || expr.kind == TExprKind::operation;
+  return computes && expr.implied && !constants_.fold(expr);
+}
+
+/// The values that the operator and its parts take, in order.
+void Lowering::lower_operands(const TExpr& expr, Registers& values) {
+  for (const TExpr& operand : expr.operands) {
+    if (is_part_of_operator(operand))
+      lower_operands(operand, values);
+    else
+      values.push_back(scalar(operand));
+  }
+}
+
 ir::Register Lowering::lower_operation(const TExpr& expr) {
+  Registers values;
+  lower_operands(expr, values);
+  auto next = values.cbegin();
+  return emit_operation(expr, next);
+}
+
+ir::Register Lowering::emit_operation(const TExpr& expr, Registers::const_iterator& next) {
   Registers operands;
-  for (const auto& operand : expr.operands) operands.push_back(scalar(operand));
+  for (const TExpr& operand : expr.operands)
+    operands.push_back(is_part_of_operator(operand) ? emit_operation(operand, next) : *next++);
   operands.resize(3, -1);
   ir::Scalar from = expr.operands[0].type.scalar;
   code().at(expr.span);

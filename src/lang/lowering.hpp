@@ -196,6 +196,9 @@ private:
   Registers lower_field(const TExpr& expr);
   ir::Register lower_lookup(const TExpr& expr);
   ir::Register lower_operation(const TExpr& expr);
+  bool is_part_of_operator(const TExpr& expr);
+  void lower_operands(const TExpr& expr, Registers& values);
+  ir::Register emit_operation(const TExpr& expr, Registers::const_iterator& next);
   ir::Register lower_of_warp(const TExpr& expr);
   Registers lower_conditional(const TExpr& expr);
   ir::Register lower_logical(const TExpr& expr);

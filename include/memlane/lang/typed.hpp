@@ -113,7 +113,8 @@ struct TExpr {
   /// a data operand, and stands in no index bracket, condition or fn.
   bool counted = false;
   /// The checker added this node: the `and` of a chain of comparisons, the inner operations of a
-  /// min or max of several, the choice between 1 and 0 of int(true).
+  /// min or max of several, a conversion that no call names, the choice between 1 and 0 of
+  /// int(true).
   bool implied = false;
   std::vector<TExpr> operands;
   std::vector<Binding> bindings; ///< fn_call: arguments, in order
