@@ -120,6 +120,34 @@ TEST_CASE("times of known machines are fitted back to their keys") {
   }
 }
 
+TEST_CASE("a fit of few ports does not end at half of them in units half as long") {
+  const std::vector<SyntheticProgram> streaming = {
+      {256, 0, 1},       {4096, 0, 9},       {65536, 0, 3}, {262144, 0, 2},
+      {4096, 16, 4, 40}, {16384, 60, 8, 90}, {0, 3, 30, 9}, {1024, 8, 2, 64}};
+  const auto times = [&](const std::vector<MemoryTiming>& timings) {
+    std::vector<std::vector<double>> all;
+    for (const MemoryTiming& timing : timings) {
+      std::vector<double>& units = all.emplace_back();
+      for (const SyntheticProgram& program : streaming) units.push_back(program.time(timing));
+    }
+    return all;
+  };
+  for (const double ports_known : {2.0, 3.0, 4.0}) {
+    for (const double latency : {300.0, 301.0, 517.0}) {
+      const ParameterValues known = {1.25, 3000, 12, latency, ports_known};
+      std::vector<FitPoint> list;
+      const std::vector<double> units = times({timing_of(known)}).front();
+      for (const double of_point : units)
+        list.push_back({"any", known[unit] * of_point + known[launch], 1});
+      const Fit found = fitted(list, all_from(29, 500, 8), times);
+      for (const Estimate& estimate : found.estimates) {
+        INFO(info_of(estimate.parameter).name << " of " << ports_known << " ports");
+        CHECK(estimate.value == Approx(known[estimate.parameter]).epsilon(1e-9));
+      }
+    }
+  }
+}
+
 TEST_CASE(
     "with noise the intervals contain the truth, and each program is predicted by the others") {
   const Fit found = fitted(points(0.01), all_from(60, 100, 2));

@@ -26,10 +26,15 @@ std::string extent_text(const std::array<std::int64_t, 3>& extent) {
 std::string difference_of(const std::vector<ProgramLaunch>& first,
                           const std::vector<ProgramLaunch>& second, std::string_view in_first,
                           std::string_view in_second) {
-  for (std::size_t k = 0; k < std::min(first.size(), second.size()); ++k)
-    if (first[k] != second[k])
-      return fmt::format("launch {} is {} {}, but {} {}", k, launch_text(first[k]), in_first,
-                         launch_text(second[k]), in_second);
+  for (std::size_t k = 0; k < std::min(first.size(), second.size()); ++k) {
+    if (first[k] == second[k]) continue;
+    std::string a = launch_text(first[k]), b = launch_text(second[k]);
+    if (a == b) { // the kernels have one name, and other parameters
+      a = ptx::readable_name(first[k].symbol);
+      b = ptx::readable_name(second[k].symbol);
+    }
+    return fmt::format("launch {} is {} {}, but {} {}", k, a, in_first, b, in_second);
+  }
   if (first.size() == second.size()) return "";
   const auto launches = [](const std::vector<ProgramLaunch>& all) {
     return counted(static_cast<std::int64_t>(all.size()), "launch", "launches");

@@ -74,6 +74,18 @@ public:
     for (const auto& [timing, units] : units_) all.push_back(timing);
     return all;
   }
+  /// Those that have the values of `held` in what the problem does not search.
+  std::vector<MemoryTiming> timings(const FitProblem& problem, const MemoryTiming& held) const {
+    std::vector<MemoryTiming> all;
+    for (const auto& [timing, units] : units_) {
+      bool agrees = true;
+      for (const ParameterInfo& info : parameters())
+        agrees = agrees && (!info.simulated || problem.free[info.parameter] ||
+                            timing.*info.simulated == held.*info.simulated);
+      if (agrees) all.push_back(timing);
+    }
+    return all;
+  }
 
   /// The costs of least loss at the best of these timings, as far as they were simulated.
   CostSolution best(const FitProblem& problem, const std::vector<MemoryTiming>& timings) const {
@@ -106,20 +118,45 @@ private:
   std::map<MemoryTiming, std::vector<double>> units_;
 };
 
-/// The timing between whose neighbours, a factor away in each free parameter, no better one lies;
-/// then the square root of the factor, until the neighbours are the next integers. Every
-/// combination of neighbours is tried, because a latency, the ports and the unit can make up for
-/// each other. Huber's threshold follows the residuals until it is stable: outliers pull the first
-/// results towards them, which makes their thresholds too wide. `stopped`: the best so far.
-CostSolution search(FitProblem& problem, TriedTimings& tried, bool& stopped) {
-  CostSolution best = tried.best(problem, tried.timings());
-  double factor = std::sqrt(8.0);
+/// The same times in units that are `factor` as long: the ports move that many times as many
+/// stages, and the latencies are so much shorter, as far as whole numbers can say.
+MemoryTiming in_units(const FitProblem& problem, MemoryTiming timing, double factor) {
+  for (const Parameter p : searched(problem)) {
+    const ParameterInfo& info = info_of(p);
+    const auto value = static_cast<double>(timing.*info.simulated);
+    timing.*info.simulated =
+        within_bounds(info, std::llround(p == Parameter::ports ? value * factor : value / factor));
+  }
+  return timing;
+}
+
+/// About the same times in other units, such as those in which one latency is the next whole
+/// number: all latencies and the unit change together, which costs little where few points depend
+/// on the ports.
+void add_other_units(const FitProblem& problem, const MemoryTiming& timing, double factor,
+                     std::vector<MemoryTiming>& all) {
+  std::vector<double> factors = {factor, 1 / factor};
+  for (const Parameter p : searched(problem)) {
+    const std::int64_t value = timing.*info_of(p).simulated;
+    for (const std::int64_t other : {value - 1, value + 1})
+      if (other > 0) factors.push_back(static_cast<double>(value) / static_cast<double>(other));
+  }
+  for (const double own : factors) all.push_back(in_units(problem, timing, own));
+}
+
+/// From `best` on: the timing between whose neighbours, a factor away in each free parameter, no
+/// better one lies; then the square root of the factor, until the neighbours are the next integers.
+/// Every combination of neighbours is tried, because a latency, the ports and the unit can make up
+/// for each other. Huber's threshold follows the residuals until it is stable: outliers pull the
+/// first results towards them, which makes their thresholds too wide. `stopped`: the best so far.
+CostSolution search(FitProblem& problem, TriedTimings& tried, CostSolution best, double factor,
+                    bool& stopped) {
   for (int round = 0; round < 100; ++round) {
     const double threshold = std::min(problem.threshold, threshold_of(problem, best));
     const bool settled = threshold > 0.99 * problem.threshold;
     if (!settled) problem.threshold = threshold;
     bool smallest = true;
-    const std::vector<MemoryTiming> around =
+    std::vector<MemoryTiming> around =
         combinations(problem, best.timing, [&](const ParameterInfo& info) {
           const std::int64_t here = best.timing.*info.simulated;
           const auto value = static_cast<double>(here);
@@ -128,14 +165,39 @@ CostSolution search(FitProblem& problem, TriedTimings& tried, bool& stopped) {
           smallest = smallest && up == here + 1 && down == here - 1;
           return std::array{here, up, down};
         });
+    if (!problem.free[Parameter::ports]) add_other_units(problem, best.timing, factor, around);
     stopped = stopped || !tried.add(around);
-    CostSolution next = tried.best(problem, settled ? around : tried.timings());
+    CostSolution next = tried.best(problem, settled ? around : tried.timings(problem, best.timing));
     const bool moved = next.timing != best.timing;
     best = std::move(next);
     if (stopped && settled) break;
     if (moved || !settled) continue;
     if (smallest) break;
     factor = std::sqrt(factor);
+  }
+  return best;
+}
+
+/// The best of searches around one after the other. Few ports are far apart: between one and two of
+/// them, in units half as long, no timing is nearly as good. So those beside the best are searched
+/// with their number of ports.
+CostSolution search_all(FitProblem& problem, TriedTimings& tried, bool& stopped) {
+  const double near = std::sqrt(2.0);
+  CostSolution best =
+      search(problem, tried, tried.best(problem, tried.timings()), std::sqrt(8.0), stopped);
+  while (!stopped && problem.free[Parameter::unit] && problem.free[Parameter::ports]) {
+    const auto own = static_cast<double>(best.timing.ports);
+    for (const double ports : {2 * own, own + 1, own - 1, own / 2}) {
+      const MemoryTiming beside = in_units(problem, best.timing, std::max(ports, 1.0) / own);
+      if (beside.ports == best.timing.ports || stopped) continue;
+      FitProblem held = problem;
+      held.free[Parameter::ports] = false;
+      stopped = !tried.add({beside});
+      search(held, tried, tried.best(held, {beside}), near, stopped);
+    }
+    CostSolution next = tried.best(problem, tried.timings());
+    if (stopped || !(next.loss < best.loss)) break;
+    best = search(problem, tried, std::move(next), near, stopped);
   }
   return best;
 }
@@ -285,7 +347,7 @@ Result<Fit> fit(const std::vector<FitPoint>& points, const PerParameter<bool>& f
     return too_few(points.size(), free_count(problem));
   }
 
-  const CostSolution costs = search(problem, tried, fit.stopped);
+  const CostSolution costs = search_all(problem, tried, fit.stopped);
   auto changes = fit.stopped ? std::nullopt : changes_of(problem, costs, tried);
   if (!changes) {
     hold_the_best();

@@ -1,3 +1,4 @@
+#include "memlane/machine/keys.hpp"
 #include "memlane/study/gpu/fit.hpp"
 
 #include <fmt/format.h>
@@ -181,13 +182,20 @@ Result<MeasuredFit> fit_measured(const Measurements& measurements, const Machine
   return errors;
 }
 
+/// The nearest number that a machine's key takes.
+static std::int64_t accepted(const char* key, double number) {
+  const MachineKey& own = *find_machine_key(key);
+  return std::llround(
+      std::clamp(number, static_cast<double>(own.minimum), static_cast<double>(own.maximum)));
+}
+
 MachineSpec fitted_machine(const MachineSpec& machine, const MeasuredFit& fit,
                            const std::string& measurements) {
   const ParameterValues values = fit.fit.values();
   MachineSpec fitted = with_timing(machine, timing_of(values));
   const double launch = values[Parameter::launch] / values[Parameter::unit];
-  // Machine files allow at most 1e6 units.
-  fitted.launch_cost = Cycles{std::llround(std::min(launch, 1e6))};
+  fitted.launch_cost = Cycles{accepted("launch_cost", launch)};
+  fitted.clock = accepted("clock", 1e9 / values[Parameter::unit]);
   fitted.name = fmt::format("{}, fitted", machine.name);
   const std::string device =
       fit.points.empty() ? std::string("nothing") : fit.points.front().device.name;
