@@ -350,7 +350,7 @@ TEST_CASE("values of --set before what varies leave the points of other machines
     INFO(row.dump());
     const Outcome alone =
         playground.run("memlane run " + run +
-                       "-m hmm-h200-plain --json --set threads=" + row.at("threads").dump());
+                       "-m hmm-h200-plain --format json --set threads=" + row.at("threads").dump());
     CHECK(row.at("time") == json::parse(alone.out).at("counts").at("time"));
     ++confirmed;
   }
