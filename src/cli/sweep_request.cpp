@@ -63,10 +63,8 @@ void find_sweep_file(OptionReader& given, SweepSelection& selection) {
 
 } // namespace
 
-void add_axes(Options& options, sweep::SweepOptions& texts) {
-  options.add("machine,m", "MACHINE", &texts.machines,
-              "a shipped machine or a path, once for each; if none is given umm-w32,\n"
-              "or one that fits the programs");
+void add_axes(Options& options, sweep::SweepOptions& texts, std::string_view machines) {
+  options.add("machine,m", "MACHINE", &texts.machines, machines);
   options.add("define,D", "NAME=VALUES", &texts.definitions,
               "values of a parameter that all programs have, or of a letter of the\n"
               "machine (p, w, l, d, L; on an MMM Z, U, P):\n"
@@ -94,14 +92,14 @@ void add_content(Options& options, sweep::SweepOptions& texts) {
   add_races(options, texts.allow_races);
 }
 
-void add_sweep(Options& options, SweepSelection& selection) {
+void add_sweep(Options& options, SweepSelection& selection, std::string_view machines) {
   sweep::SweepOptions& texts = selection.options;
   options.words.receive = [&texts](const auto& words) { texts.programs = words; };
   options.words.except = "command";
   options.add("command", "COMMAND", &texts.commands,
               "instead of a program: 'cuda PROGRAM ARGUMENTS' or 'ptx FILE.ptx\n"
               "--launch …', as memlane takes it; {n} in it is the value of -D n");
-  add_axes(options, texts);
+  add_axes(options, texts, machines);
   options.add("seeds", "N", whole(&texts.seeds, 1, 1'000'000),
               "run each point with the seeds 1 to N; 1 if not given");
   add_content(options, texts);

@@ -144,7 +144,9 @@ void read_machines(OptionReader& options, TuningGrid& grid) {
 
 void tune_options(Options& options, TuneRequest& request) {
   options.words = {"program", 1, 1};
-  add_sweep(options, request.values);
+  add_sweep(options, request.values,
+            "a shipped machine or a path; if none is given umm-w32, or one that\n"
+            "fits the program");
   options.add("objective", "NAME", &request.grid.objective,
               "what shall be least: time, io, requests, stages, on an mmm bound,\n"
               "overhead, work, span, time; or a count of 'memlane explain counts'.\n"
