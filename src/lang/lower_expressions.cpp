@@ -174,9 +174,9 @@ ir::Register Lowering::lower_comparison(const TExpr& expr) {
   return result;
 }
 
-/// Whether the operator that the expression is an operand of does its work, too: it converts an
-/// operand, or is a min or max of several. It waits for reads when all of them were made
-/// (configs/README.md, "Requests in flight").
+/// Whether the expression is part of the operator above it: a conversion that the program does not
+/// write, or an inner operation of a `min` or `max` of several values. Such an operator waits once,
+/// when all its operands are read (configs/README.md, "Requests in flight").
 bool Lowering::is_part_of_operator(const TExpr& expr) {
   const bool computes = expr.kind == TExprKind::convert || expr.kind == TExprKind::operation;
   return computes && expr.implied && !constants_.fold(expr);

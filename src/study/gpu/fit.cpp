@@ -118,8 +118,8 @@ private:
   std::map<MemoryTiming, std::vector<double>> units_;
 };
 
-/// The same times in units that are `factor` as long: the ports move that many times as many
-/// stages, and the latencies are so much shorter, as far as whole numbers can say.
+/// The timing in time units that are `factor` times as long: more ports and shorter latencies, in
+/// whole numbers.
 MemoryTiming in_units(const FitProblem& problem, MemoryTiming timing, double factor) {
   for (const Parameter p : searched(problem)) {
     const ParameterInfo& info = info_of(p);
@@ -130,9 +130,9 @@ MemoryTiming in_units(const FitProblem& problem, MemoryTiming timing, double fac
   return timing;
 }
 
-/// About the same times in other units, such as those in which one latency is the next whole
-/// number: all latencies and the unit change together, which costs little where few points depend
-/// on the ports.
+/// Adds timings for other lengths of the time unit, such as that at which one latency is the next
+/// whole number. Latencies and unit change together, which costs little if few points depend on
+/// the ports.
 void add_other_units(const FitProblem& problem, const MemoryTiming& timing, double factor,
                      std::vector<MemoryTiming>& all) {
   std::vector<double> factors = {factor, 1 / factor};
@@ -178,9 +178,8 @@ CostSolution search(FitProblem& problem, TriedTimings& tried, CostSolution best,
   return best;
 }
 
-/// The best of searches around one after the other. Few ports are far apart: between one and two of
-/// them, in units half as long, no timing is nearly as good. So those beside the best are searched
-/// with their number of ports.
+/// Repeats the search with other numbers of ports until the loss no longer falls. One search stops
+/// too early: between one port and two, in units half as long, all timings are worse.
 CostSolution search_all(FitProblem& problem, TriedTimings& tried, bool& stopped) {
   const double near = std::sqrt(2.0);
   CostSolution best =
