@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t timed_programs = MEMLANE_PROPERTY_PROGRAMS / 12;
 constexpr std::uint64_t programs_of_blocks = MEMLANE_PROPERTY_PROGRAMS / 2;
-constexpr std::uint64_t programs_of_gpus = MEMLANE_PROPERTY_PROGRAMS / (sanitized ? 20 : 8);
+constexpr std::uint64_t programs_of_gpus = MEMLANE_PROPERTY_PROGRAMS / (sanitized ? 10 : 8);
 
 struct Checked {
   std::uint64_t timed = 0;   ///< programs whose time is independent of their data
