@@ -36,8 +36,8 @@ struct PricedPoints {
 
   const Combinations& all;
   std::vector<const std::int64_t*> rows;
-  std::vector<std::size_t>
-      differs; ///< of each the first axis in which it differs from the one before
+  /// Of each the first axis in which it differs from the one before.
+  std::vector<std::size_t> differs;
   std::vector<double> costs;
 };
 

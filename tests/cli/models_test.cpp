@@ -223,29 +223,6 @@ TEST_CASE("without the extra stages of a line a run takes as long as a program w
             .at("/counts/time"_json_pointer));
 }
 
-TEST_CASE("an operator waits when all that it needs is read, and converts it itself") {
-  const Playground playground;
-  const auto time_of = [&](const std::string& kernel) {
-    spit(playground.folder() + "/reads.lane",
-         "memory x[4], y[4], z[4]: int = index\nmemory d[4], o[4]: double = double(index)\n"
-         "kernel k() { " +
-             kernel + " }\nmain { launch k() threads=4 }\nverify { }\n");
-    return models_json_of(playground, "memlane run reads.lane -m hmm-figure1 --set "
-                                      "global.latency=20 --set requests_in_flight=4")
-        .at("/counts/time"_json_pointer)
-        .get<std::int64_t>();
-  };
-  CHECK(time_of("let a = x[lane] let b = y[lane] let c = z[lane] o[lane] = min(a, b, c)") == 42);
-  CHECK(time_of("o[lane] = min(x[lane], y[lane], z[lane])") == 42);
-  CHECK(time_of("o[lane] = min(min(x[lane], y[lane]), z[lane])") == 61);
-  CHECK(time_of("o[lane] = x[lane] + d[lane]") == 41);
-  CHECK(time_of("o[lane] = d[lane] + x[lane]") == 41);
-  CHECK(time_of("o[lane] = max(x[lane], d[lane], y[lane])") == 42);
-  CHECK(time_of("o[lane] = if x[lane] < d[lane] then 1 else 0") == 41);
-  // A conversion that the program writes is done where it stands.
-  CHECK(time_of("o[lane] = double(x[lane]) + d[lane]") == 60);
-}
-
 TEST_CASE("changes are tried for what they can gain beside the cost of launches") {
   const Playground playground;
   const ModelsJson run = models_json_of(playground, "memlane run sum -m hmm-gtx1650 --explain");

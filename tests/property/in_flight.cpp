@@ -130,7 +130,7 @@ std::int64_t time_of(const std::string& statements, std::int64_t k,
   machine.requests_in_flight = k;
   machine.schedule = schedule;
   machine.instruction_cost = instruction_cost;
-  const std::string text = "memory x[8], y[8], z[8]: int = index % 4\n"
+  const std::string text = "memory x[8], y[8], z[8]: int = index % 4\nmemory d[8]: double = 1.5\n"
                            "kernel k() {\n  shared s[4]: int\n" +
                            statements + "}\nmain { launch k() threads=4 }\n" +
                            "verify { assert x[1] == x[1] }\n";
@@ -181,6 +181,18 @@ TEST_CASE("operands that no thread needs are not waited for") {
   CHECK(time_of(a + "  let b = if lane < 2 then a else 0\n" + c + "  s[lane] = b\n", 4) == 26);
   CHECK(time_of(a + "  if warp > 2 and a > 1 { x[lane] = 1 }\n" + c, 4) == 25);
   CHECK(time_of(a + "  if warp < 2 or a > 1 { s[lane] = 1 }\n" + c, 4) == 26);
+}
+
+TEST_CASE("an operator waits when all that it needs is read, and converts it itself") {
+  CHECK(time_of("  s[lane] = min(x[lane], y[lane], z[lane])\n", 4) == 26);
+  CHECK(time_of("  s[lane] = min(min(x[lane], y[lane]), z[lane])\n", 4) == 45);
+  const std::string store = "\n  s[lane] = 1\n";
+  CHECK(time_of("  let a = x[lane] + d[lane]" + store, 4) == 25);
+  CHECK(time_of("  let a = d[lane] + x[lane]" + store, 4) == 25);
+  CHECK(time_of("  let a = x[lane] < d[lane]" + store, 4) == 25);
+  CHECK(time_of("  let a = max(x[lane], d[lane], y[lane])" + store, 4) == 26);
+  // A conversion that the program writes is done where it stands.
+  CHECK(time_of("  let a = double(x[lane]) + d[lane]" + store, 4) == 44);
 }
 
 TEST_CASE("a counted conjunction is an operator behind both operands") {

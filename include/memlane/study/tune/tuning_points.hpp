@@ -14,8 +14,8 @@ namespace memlane {
 struct TuningGrid {
   sweep::SweepSpec spec;            ///< its only machine is that of -m
   std::vector<std::string> confirm; ///< other machines
-  std::vector<std::size_t>
-      tuned; ///< the axes that vary: their groups in the spec, before any fixed key
+  /// The axes that vary: their groups in the spec, before any fixed key.
+  std::vector<std::size_t> tuned;
   std::vector<std::size_t> naive; ///< by tuned axis: the number of a value
   std::string objective;          ///< of the machine of -m; empty: the usual one
 
