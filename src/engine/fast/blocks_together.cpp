@@ -34,11 +34,13 @@ std::int64_t BlocksTogether::most(const LaunchRun& launch, std::size_t threads) 
     bytes = reference::saturating_add(bytes, reference::saturating_multiply(array.elements, 9));
   }
   const std::int64_t lanes = launch.fast.tile_lanes > 0 ? launch.fast.tile_lanes : lanes_together;
-  const auto parts = static_cast<std::int64_t>(threads);
-  return std::clamp<std::int64_t>(std::min({lanes / machine.width, shared_together / bytes,
-                                            (launch.shape.blocks - 1) / parts + 1,
-                                            static_cast<std::int64_t>(WordOwners::most_blocks)}),
-                                  1, launch.shape.blocks);
+  const std::int64_t most =
+      std::max<std::int64_t>(1, std::min({lanes / machine.width, shared_together / bytes,
+                                          static_cast<std::int64_t>(WordOwners::most_blocks)}));
+  // As many groups for each thread, of about the same size.
+  const std::int64_t blocks = launch.shape.blocks, parts = static_cast<std::int64_t>(threads);
+  const std::int64_t groups = ((blocks - 1) / most / parts + 1) * parts;
+  return std::max<std::int64_t>(1, (blocks - 1) / groups + 1);
 }
 
 BlocksTogether::BlocksTogether(LaunchRun& launch)
