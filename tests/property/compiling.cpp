@@ -1,5 +1,7 @@
 #include "compiling.hpp"
 
+#include "support/machines.hpp"
+
 #include "memlane/claim/claim.hpp"
 #include "memlane/lang/check.hpp"
 #include "memlane/lang/lower.hpp"
@@ -46,6 +48,18 @@ MachineSpec random_machine(std::uint64_t seed) {
   machine.barrier_cost = Cycles{pick(0, 1) * pick(0, 3)};
   machine.launch_cost = Cycles{pick(0, 1) * pick(0, 5)};
   if (pick(0, 3) == 0) machine.max_threads = machine.threads * pick(1, 2);
+  return machine;
+}
+
+MachineSpec one_warp_machine(std::uint64_t seed) {
+  MachineSpec machine = random_machine(seed);
+  const bool one_memory = !machine.shared || !machine.global;
+  if (one_memory && seed % 3 == 0) {
+    machine = hmm(1 + static_cast<std::int64_t>(seed % 5), machine.width, 2, 7);
+    machine.resident_blocks = 1 + static_cast<std::int64_t>(seed % 2);
+  }
+  machine.threads = std::max(machine.threads, machine.width);
+  if (machine.shared) machine.shared->capacity = std::nullopt;
   return machine;
 }
 

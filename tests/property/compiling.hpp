@@ -10,6 +10,9 @@ namespace memlane::test {
 
 /// A small machine of any model with any options.
 MachineSpec random_machine(std::uint64_t seed);
+
+/// Likewise for one_warp_program: more of them with several multiprocessors.
+MachineSpec one_warp_machine(std::uint64_t seed);
 /// An HMM with some keys of real GPUs (configs/README.md section 10).
 MachineSpec random_gpu(std::uint64_t seed);
 

@@ -17,14 +17,7 @@ constexpr std::uint64_t one_warp_programs = MEMLANE_PROPERTY_PROGRAMS / 2;
 TEST_CASE("both engines agree on blocks of one warp that are executed together") {
   std::int64_t done = 0, together = 0, in_order = 0; // by the fast engine
   for (std::uint64_t seed = 1; seed <= one_warp_programs; ++seed) {
-    MachineSpec machine = random_machine(seed);
-    const bool one_memory = !machine.shared || !machine.global;
-    if (one_memory && seed % 3 == 0) {
-      machine = hmm(1 + static_cast<std::int64_t>(seed % 5), machine.width, 2, 7);
-      machine.resident_blocks = 1 + static_cast<std::int64_t>(seed % 2);
-    }
-    machine.threads = std::max(machine.threads, machine.width);
-    if (machine.shared) machine.shared->capacity = std::nullopt;
+    const MachineSpec machine = one_warp_machine(seed);
     const EngineCase at = case_of(
         seed, one_warp_program(seed, machine.width, machine.shared && machine.global), machine);
     check_engines(seed, at, done);

@@ -4,6 +4,7 @@
 #include "difference.hpp"
 #include "program_generator.hpp"
 #include "support/catch.hpp"
+#include "support/machines.hpp"
 #include "support/sanitized.hpp"
 
 #include "memlane/ir/without_data.hpp"
@@ -108,6 +109,67 @@ TEST_CASE("launches of many alike blocks take as long as if each was executed") 
   CHECK(checked.alike > programs_of_blocks / 10);
   CHECK(checked.alike < checked.timed);
   CHECK(checked.skipped > programs_of_blocks / 10);
+}
+
+TEST_CASE("without data, blocks of one warp take as long together as each alone") {
+  std::uint64_t timed = 0, together = 0;
+  for (std::uint64_t seed = 1; seed <= programs_of_blocks; ++seed) {
+    const MachineSpec machine = one_warp_machine(seed);
+    const bool both = machine.shared && machine.global;
+    const std::string text = one_warp_program(seed, machine.width, both);
+    INFO("program " << seed << ":\n" << text);
+    Sources sources;
+    const auto code = compiled(sources, text, machine);
+    REQUIRE(code);
+    const Result<ir::Program> without = ir::without_data(*code);
+    if (!without || !check_machine(*code, machine)) continue;
+    const int one_block = static_cast<int>(machine.width);
+    const TalliedRun alone = tallied_timing(*without, machine, {}, sources, one_block);
+    const TalliedRun run = tallied_timing(*without, machine, {}, sources);
+    REQUIRE(alone.result.stop == Stop::none);
+    Difference difference;
+    difference.compare_runs(run, alone);
+    REQUIRE(difference.text() == "");
+    CHECK(alone.result.engine.work.blocks.skipped == 0);
+    ++timed;
+    together += run.result.engine.work.blocks.skipped > 0 ? 1 : 0;
+  }
+  CHECK(timed > programs_of_blocks / 8); // of the others data decides what they cost
+  CHECK(together > programs_of_blocks / 16);
+}
+
+// They have a loop that is extrapolated only where a block is executed alone, since its variable
+// grows by another number in each block; or only the later ones have it.
+TEST_CASE("without data, loops of one-warp blocks cost as few steps as if each block was alone") {
+  const auto steps_of = [](const std::string& loop, bool& was_together) {
+    const MachineSpec machine = hmm(4, 4, 2, 5);
+    Sources sources;
+    const auto code =
+        compiled(sources,
+                 "memory a[64]: int\nkernel k() {\n  var i = long(0)\n  var x = 0\n  " + loop +
+                     "\n}\nmain { launch k() blocks=64 threads=4 }\n"
+                     "verify { assert a[0] == 0 }\n",
+                 machine);
+    REQUIRE(code);
+    RunOptions options;
+    const auto without = ir::without_data(*code, options.limits);
+    REQUIRE(without);
+    options.limits.steps = 1'000'000;
+    options.locate_stop = false;
+    const RunResult run = simulate_timing(*without, machine, options, sources);
+    CHECK(run.stop == Stop::none);
+    CHECK(run.engine.fast);
+    was_together = run.engine.work.blocks.skipped > 0;
+    return run.steps;
+  };
+  bool together = false;
+  CHECK(steps_of("while i < 100 { x += a[i * i % 64]  i += 1 + block % 3 }", together) < 100'000);
+  CHECK(together);
+  CHECK(steps_of("while i < 3000000 { x += a[lane]  i += 1 + block }", together) > 10'000'000);
+  CHECK(!together);
+  CHECK(steps_of("while i < min(block, 1) * 3000000 { x += a[lane]  i += 1 + block }", together) >
+        10'000'000);
+  CHECK(!together);
 }
 
 TEST_CASE("a run without data at its limit of steps says where only if that is asked for") {

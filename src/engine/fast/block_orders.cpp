@@ -58,17 +58,18 @@ private:
 };
 
 /// Blocks that are executed together when the timeline starts one of them: it may start later ones
-/// first.
+/// first. The groups are those behind the first blocks.
 class GroupedBlocks {
 public:
   GroupedBlocks(LaunchRun& launch, BlockRunner& runner, FirstBlocks first)
-      : launch_(launch), runner_(runner), together_(first.together) {
+      : launch_(launch), runner_(runner), together_(first.together),
+        begin_(std::ssize(first.executed)) {
     keep(0, first.executed);
   }
 
   bool take(std::int64_t block, ExecutedBlock& executed) {
     if (waiting_.count(block) == 0) {
-      const std::int64_t first = block / together_ * together_;
+      const std::int64_t first = begin_ + (block - begin_) / together_ * together_;
       const std::int64_t count = std::min(together_, launch_.shape.blocks - first);
       std::vector<ExecutedBlock> group(static_cast<std::size_t>(count));
       if (!execute_blocks(runner_, first, group)) return false;
@@ -87,7 +88,7 @@ private:
 
   LaunchRun& launch_;
   BlockRunner& runner_;
-  std::int64_t together_;
+  std::int64_t together_, begin_;
   std::map<std::int64_t, ExecutedBlock> waiting_;
 };
 
@@ -178,6 +179,36 @@ bool run_each(LaunchRun& launch, BlockRunner& blocks, bool alike, const TakeBloc
   return run_timelines(launch, blocks, take, limit, tally);
 }
 
+bool run_in_groups(LaunchRun& launch, BlockRunner& blocks, FirstBlocks first, bool alike,
+                   Cycles limit, LaunchTally& tally) {
+  GroupedBlocks groups(launch, blocks, std::move(first));
+  const auto take = [&](std::int64_t block, ExecutedBlock& executed) {
+    return groups.take(block, executed);
+  };
+  return run_each(launch, blocks, alike, take, limit, tally);
+}
+
+/// Without data, loops may be extrapolated where a block is executed alone, and not together. So
+/// the first block is, and the others only if that has spared most of its steps. A run with blocks
+/// of many more begins again, each of them alone.
+bool run_without_data(LaunchRun& launch, BlockRunner& blocks, std::int64_t together, bool alike,
+                      Cycles limit, LaunchTally& tally) {
+  constexpr std::int64_t most_of_first = std::int64_t{1} << 16, few = std::int64_t{1} << 13;
+  constexpr std::int64_t times_first = 64;
+  blocks.execute_whole();
+  launch.fast.blocks_together = true;
+  launch.fast.work.blocks.add({1, 0});
+  launch.most_of_block = most_of_first;
+  const std::int64_t before = launch.run.budget.steps;
+  FirstBlocks first;
+  if (!first.execute(launch, blocks)) return false;
+  const std::int64_t executed = launch.run.budget.steps - before;
+  const bool spared = first.steps > 2 * executed;
+  if (!spared) first.together = together;
+  launch.most_of_block = spared ? INT64_MAX : times_first * executed + few;
+  return run_in_groups(launch, blocks, std::move(first), alike, limit, tally);
+}
+
 /// Threads of a launch whose helpers need not know its size.
 constexpr std::int64_t least_at_once = 256;
 
@@ -218,6 +249,8 @@ bool run_side_by_side(LaunchRun& launch, BlockRunner& blocks, Cycles limit, Laun
   if (!repeats) first.together = BlocksTogether::most(launch, helped ? helpers.threads : 1);
   if (!repeats && !helped && first.together == 1)
     return run_each(launch, blocks, alike.steps && !in_parts, {}, limit, tally);
+  if (!repeats && launch.fast.timing_only)
+    return run_without_data(launch, blocks, first.together, alike.steps, limit, tally);
   blocks.execute_whole();
   const std::int64_t before = steps_of(launch);
   // Helpers do not wait for the first blocks if these are a large part of the launch.
@@ -232,13 +265,7 @@ bool run_side_by_side(LaunchRun& launch, BlockRunner& blocks, Cycles limit, Laun
     first.steps = latest->second;
   }
   launch.fast.steps_of_block[&launch.kernel] = first.steps;
-  if (!helped) {
-    GroupedBlocks groups(launch, blocks, std::move(first));
-    const auto take = [&](std::int64_t block, ExecutedBlock& executed) {
-      return groups.take(block, executed);
-    };
-    return run_each(launch, blocks, alike.steps, take, limit, tally);
-  }
+  if (!helped) return run_in_groups(launch, blocks, std::move(first), alike.steps, limit, tally);
   BlocksAhead ahead(launch, blocks, std::move(first), helpers.threads);
   const auto take = [&](std::int64_t block, ExecutedBlock& executed) {
     return ahead.take(block, executed);

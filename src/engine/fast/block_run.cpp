@@ -81,6 +81,7 @@ bool BlockRunner::start(std::int64_t block) {
   launch_.own_bytes = launch_.tile_bytes = 0;
   launch_.stages = {};
   launch_.logged = 0;
+  launch_.bound_steps(1);
   launch_.tally.clear();
   for (auto& [array, watch] : watches_) watch.begin_block();
   loads_ = {};

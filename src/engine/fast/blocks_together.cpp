@@ -21,8 +21,7 @@ constexpr std::int64_t most_logged_together = std::int64_t{1} << 27;
 std::int64_t BlocksTogether::most(const LaunchRun& launch, std::size_t threads) {
   const MachineSpec& machine = launch.run.machine;
   const bool alone = launch.ordered || launch.followed || launch.keyed || launch.run.executions ||
-                     launch.fast.timing_only || !launch.fast.together ||
-                     reference::writes_exclusively(machine);
+                     !launch.fast.together || reference::writes_exclusively(machine);
   if (alone || launch.warps_of_block > 1) return 1;
   const SharedPlaces places(launch.kernel, launch.run.memory, machine);
   std::int64_t bytes = 1;
@@ -72,6 +71,7 @@ bool BlocksTogether::start(std::int64_t first) {
   launch_.tally.clear(members_.size());
   launch_.fast.blocks_together = true;
   launch_.fast.work.blocks.add({std::ssize(members_), std::ssize(members_)});
+  launch_.bound_steps(std::ssize(members_));
   entries_ = 0;
   latest_ = nullptr;
   if (!make_shared_arrays(first)) return false;
@@ -98,6 +98,7 @@ bool BlocksTogether::make_shared_arrays(std::int64_t first) {
     view.unit = UnitId::shared;
     view.base = places_.address(first, k);
     view.of_block = true;
+    if (launch_.fast.timing_only) continue;
     if (!launch_.take_bytes(view.elements, bytes)) return launch_.fast.halt(Halted::refused);
     shared_words_[k].resize(static_cast<std::size_t>(all * bytes));
     view.data = shared_words_[k].data();

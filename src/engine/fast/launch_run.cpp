@@ -164,7 +164,8 @@ LaunchRun::LaunchRun(FastRun& fast_run, const RunState& run_state, const ir::Fun
       resident_blocks(std::max<std::int64_t>(
           1, std::min(launch_shape.blocks,
                       reference::saturating_multiply(run_state.machine.resident_blocks,
-                                                     run_state.machine.multiprocessors)))) {
+                                                     run_state.machine.multiprocessors)))),
+      most_steps(run_state.budget.limits->steps) {
   ordered = ir::has_atomics(function);
   Analysis& known = fast.facts_of(function);
   if (known.writes_all.empty()) {
@@ -175,6 +176,13 @@ LaunchRun::LaunchRun(FastRun& fast_run, const RunState& run_state, const ir::Fun
       fast.halt(watch.stop() == Stop::memory ? Halted::refused : Halted::asked);
     }
   }
+}
+
+void LaunchRun::bound_steps(std::int64_t blocks) {
+  most_steps =
+      std::min(run.budget.limits->steps,
+               reference::saturating_add(run.budget.steps,
+                                         reference::saturating_multiply(most_of_block, blocks)));
 }
 
 bool LaunchRun::take_bytes(std::int64_t count, std::int64_t bytes) {

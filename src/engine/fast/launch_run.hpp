@@ -203,6 +203,8 @@ struct LaunchRun final : TimedLaunch {
   std::array<std::int64_t, 2> stages{}; ///< indexed by UnitId
   std::vector<LaunchTally> elsewhere;   ///< on FastRun::also, without what does not depend on time
   std::int64_t logged = 0;              ///< bytes of step logs of the present block
+  std::int64_t most_of_block = INT64_MAX; ///< steps of each of the present blocks, in the mean
+  std::int64_t most_steps;                ///< of the run until these have ended
   TileChains chains;
 
   BlockSums sums() const;
@@ -219,6 +221,8 @@ struct LaunchRun final : TimedLaunch {
     return unit == UnitId::shared && machine.shared ? *machine.shared : machine.memory_unit();
   }
   Banks& banks(UnitId unit) { return unit == UnitId::shared ? shared_banks : memory_banks; }
+  /// So many blocks begin: sets `most_steps`.
+  void bound_steps(std::int64_t blocks);
   /// Adds an interval of a block, with its longest chains and its stages, to what it asks.
   void add_interval(const Chains& longest, const std::array<std::int64_t, 2>& of_units,
                     std::array<reference::BlockLoad, 2>& loads) const;

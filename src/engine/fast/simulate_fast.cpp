@@ -211,29 +211,45 @@ std::optional<RunOutcome> run_fast(const ir::Program& program, const MachineSpec
   return whole;
 }
 
+namespace fast {
+
+namespace {
+
 RunOutcome run_timing(const ir::Program& program, const MachineSpec& machine,
                       const RunOptions& options, const Sources& sources, Observer& observer,
-                      int tile_lanes, std::span<AlsoTimed> also) {
+                      int tile_lanes, std::span<AlsoTimed> also, bool together) {
   RunOptions without = options;
   without.verify = false;
   without.timing_only = true;
   without.outputs.clear();
   without.side_by_side = {};
-  fast::FastRun fast;
+  FastRun fast;
   fast.timing_only = true;
+  fast.together = together;
   fast.side_by_side = &without.side_by_side;
   fast.tile_lanes = tile_lanes;
   fast.also = also;
-  fast::SharedObserver observers(observer, also);
-  RunOutcome result = run_with(fast::launcher(fast), HostRuns::as_lane, program, machine, without,
-                               sources, observers);
-  if (result.stop != Stop::none) fast::forget_others(also);
-  if (fast.unshared) return run_timing(program, machine, options, sources, observer, tile_lanes);
-  if (fast.halted == fast::Halted::no || fast.halted == fast::Halted::asked) {
+  SharedObserver observers(observer, also);
+  RunOutcome result =
+      run_with(launcher(fast), HostRuns::as_lane, program, machine, without, sources, observers);
+  if (fast.unshared) {
+    forget_others(also);
+    return run_timing(program, machine, options, sources, observer, tile_lanes, {}, together);
+  }
+  if (fast.halted == Halted::refused && fast.blocks_together && !fast.uncountable.known() &&
+      result.steps <= options.limits.steps) {
+    const PhaseSeconds attempt = result.engine.seconds;
+    result = run_timing(program, machine, options, sources, observer, tile_lanes, also, false);
+    result.engine.discard(attempt);
+    result.engine.restarts += 1;
+    return result;
+  }
+  if (result.stop != Stop::none) forget_others(also);
+  if (fast.halted == Halted::no || fast.halted == Halted::asked) {
     result.steps += fast.skipped_steps;
     result.engine.fast = true;
     result.engine.work = fast.work;
-  } else if (!options.locate_stop && fast.halted == fast::Halted::refused &&
+  } else if (!options.locate_stop && fast.halted == Halted::refused &&
              result.steps > options.limits.steps) {
     result.stop = Stop::steps;
     result.errors.clear();
@@ -249,7 +265,7 @@ RunOutcome run_timing(const ir::Program& program, const MachineSpec& machine,
     result = run_reference(program, machine, without, sources, observer);
     result.engine.discard(attempt);
     result.engine.restarts = 1;
-    fast::note_refusal(fast, result.engine);
+    note_refusal(fast, result.engine);
     if (result.stop == Stop::memory)
       result.reached =
           "an error or a limit ends this run, and telling which takes a run with arrays: " +
@@ -257,6 +273,16 @@ RunOutcome run_timing(const ir::Program& program, const MachineSpec& machine,
   }
   if (result.verify == Verdict::none) result.verify = Verdict::not_run;
   return result;
+}
+
+} // namespace
+
+} // namespace fast
+
+RunOutcome run_timing(const ir::Program& program, const MachineSpec& machine,
+                      const RunOptions& options, const Sources& sources, Observer& observer,
+                      int tile_lanes, std::span<AlsoTimed> also) {
+  return fast::run_timing(program, machine, options, sources, observer, tile_lanes, also, true);
 }
 
 } // namespace memlane

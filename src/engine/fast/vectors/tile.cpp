@@ -206,7 +206,7 @@ inline void Tile::count_executed() {
 inline bool Tile::count_step(const Instruction& in) {
   Budget& budget = launch_.run.budget;
   budget.steps += mask_.active_warps;
-  if (budget.steps > budget.limits->steps) return refuse();
+  if (budget.steps > launch_.most_steps) return refuse();
   count_executed();
   if (launch_.run.executions) tell_executed();
   // An atomic's operator is part of its request.
