@@ -87,6 +87,27 @@ TEST_CASE("a run says what each way of skipping spared it") {
         "time: all 416 time units of multiprocessors simulated\n");
 }
 
+// As in the bitonic sort: what a round needs to repeat is known only after some rounds.
+TEST_CASE("without data, most rounds of long loops are extrapolated") {
+  const auto executed = [](const std::string& loop) {
+    const std::string text = "memory a[2^24]: int\nkernel k() {\n  shared s[64]: int\n" + loop +
+                             "}\nmain { launch k() threads=8 }\nverify { assert a[0] == 0 }\n";
+    const SparedWork rounds = run(text.c_str(), hmm(1, 8, 2, 5), true).engine.work.iterations;
+    CHECK(rounds.total >= 200'000);
+    return rounds.total - rounds.skipped;
+  };
+  // Rounds with few rounds of an inner loop, whose watch is not over when it ends, and with many.
+  CHECK(executed("  for tile = 0 to 999 {\n"
+                 "    for h = 16 downto 1 step /2 { for i = 0 to 39 { s[i + h] = 1 } }\n"
+                 "    a[8 * tile + lane] = 1\n  }\n") < 2'000);
+  // Addresses that go on from a multiple of h: between two of them, or over many.
+  for (const char* h : {"512", "8192", "16384", "32768", "65536", "2097152"}) {
+    CAPTURE(h);
+    CHECK(executed("  for t = 0 to 112*200000 step 112 {\n    let i = 2*t - t % " + std::string(h) +
+                   " + lane\n    if i < 2^23 { a[i xor " + h + "] = 1 }\n  }\n") < 8'000);
+  }
+}
+
 TEST_CASE("the reference engine skips nothing") {
   Sources sources;
   const MachineSpec machine = umm(4, 5, 16);

@@ -48,6 +48,8 @@ public:
     std::size_t pc = 0, depth = 0; ///< the loop's
     std::int64_t window = 1;       ///< rounds that are watched as one; since `remember`, too
     std::size_t first_log = 0;     ///< entries of the log so far
+    std::int64_t rounds = 0;       ///< that were executed so far,
+    std::int64_t inner = 0;        ///< and those of inner loops
   };
   /// Begins to watch, if all live registers grew by a constant since `remember`, or may be data.
   void watch(const Watched& loop, const Mask& mask);
@@ -66,10 +68,14 @@ public:
   void diverges(std::size_t depth) {
     if (watching_ && depth >= loop_.depth) forget();
   }
+  /// The loop of this depth ends: others may be watched.
+  void loop_ends(std::size_t depth) {
+    if (watching_ && depth == loop_.depth) forget();
+  }
   /// At the `again` of an inner loop: after too many rounds the watch ends, so that the inner loop
-  /// can be extrapolated.
+  /// can be extrapolated. As many as so far may at most double what the loop costs.
   void inner_round() {
-    if (++inner_rounds_ >= 64 * loop_.window) forget();
+    if (++inner_rounds_ >= std::max(64 * loop_.window, with_data_ ? 0 : loop_.inner)) forget();
   }
   /// Before an instruction is executed for the lanes of `mask`.
   void follow(const ir::Instruction& in, const Mask& mask);

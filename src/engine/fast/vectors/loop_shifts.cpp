@@ -101,14 +101,14 @@ bool LoopExtrapolator::grows_by_multiples(std::int64_t by, std::int64_t of) {
 }
 
 /// Whether no lane's value comes to a multiple of a positive number for many rounds; limits them.
-/// Not where the loop goes on for so long that whole windows are worth their watching. The values
-/// must be >= 0.
+/// Not where the loop has been executed for so long that a whole window is worth its watching. The
+/// values must be >= 0.
 bool LoopExtrapolator::stays_between(std::int64_t of, ir::Register r, const Mask& mask) {
   constexpr std::int64_t many = 64;
   const std::int64_t by = *shift(r);
   if (by == 0 || of / std::abs(by) < many) return false;
   const std::int64_t windows = of / std::gcd(by, of);
-  if (windows <= longest_window() / loop_.window && windows <= most_ / 4) return false;
+  if (windows <= longest_window() / loop_.window && windows <= loop_.rounds) return false;
   const auto [least, most] = range(r, mask);
   if (least / of != most / of) return false;
   const std::int64_t rounds = by > 0 ? (of - 1 - most % of) / by : least % of / -by;

@@ -85,6 +85,7 @@ private:
     // Of a loop: its rounds so far; the round at which the next watch may begin, its length, and
     // the round whose registers are remembered.
     std::int64_t rounds = 0, next_watch = 0, window = 1, remembered = 0;
+    std::int64_t before = 0;  ///< rounds of all loops that were executed before
     std::int64_t spins = 0;   ///< rounds, where the loop may not end (Analysis::may_spin)
     bool watched = false;     ///< a watch has begun and not ended
     std::uint32_t serial = 0; ///< tells executions of an `if` apart, and from foralls
@@ -133,6 +134,7 @@ private:
   bool may_go_on();
   bool repeats(const Frame& frame);
   void watch(Frame& frame);
+  std::int64_t executed_rounds() const;
   void remember(Frame& frame, std::int64_t window);
   bool extrapolate(Frame& frame);
 

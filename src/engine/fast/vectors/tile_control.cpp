@@ -14,6 +14,12 @@ using ir::ControlOpcode;
 using ir::Instruction;
 using ir::Opcode;
 
+/// Of all loops.
+std::int64_t Tile::executed_rounds() const {
+  const SparedWork& rounds = launch_.fast.work.iterations;
+  return rounds.total - rounds.skipped;
+}
+
 Tile::Frame& Tile::push(bool loop) {
   if (frames_.size() == depth_) frames_.emplace_back();
   Frame& frame = frames_[depth_++];
@@ -21,6 +27,7 @@ Tile::Frame& Tile::push(bool loop) {
   frame.divergent = false;
   frame.rounds = frame.remembered = frame.spins = 0;
   frame.window = 1;
+  frame.before = executed_rounds();
   frame.watched = false;
   frame.next_watch = extrapolator_.first_watch();
   frame.serial = ++serials_ | (std::uint32_t{1} << 31);
@@ -63,7 +70,10 @@ void Tile::control(const Instruction& in) {
     jumps = mask_.active == 0;
     break;
   case ControlOpcode::break_: leave_loop(nullptr, in.immediate); break;
-  case ControlOpcode::endloop: sets.unite(mask_, frames_[--depth_].done); break;
+  case ControlOpcode::endloop:
+    extrapolator_.loop_ends(depth_);
+    sets.unite(mask_, frames_[--depth_].done);
+    break;
   case ControlOpcode::exit: jumps = mask_.active == 0; break;
   case ControlOpcode::again: jumps = mask_.active > 0; break;
   }
@@ -135,7 +145,9 @@ bool Tile::next_round() {
   }
   if (frame.watched) { // the watch was in vain: a longer window may be regular
     frame.watched = false;
-    remember(frame, extrapolator_.wanted() > frame.window ? extrapolator_.wanted() : 1);
+    const bool longer = extrapolator_.wanted() > frame.window;
+    remember(frame, longer ? extrapolator_.wanted() : 1);
+    if (longer) frame.next_watch = std::min(frame.next_watch, frame.rounds + frame.window);
   } else if (!extrapolator_.worth_it(pc_)) {
     frame.next_watch = INT64_MAX;
   } else if (since == frame.window && frame.rounds >= frame.next_watch) {
@@ -157,7 +169,8 @@ void Tile::watch(Frame& frame) {
   frame.watched = true;
   sealed_ = log_->entries.size();
   foralls_before_ = foralls_;
-  extrapolator_.watch({pc_, depth_, frame.window, sealed_}, mask_);
+  const std::int64_t inner = executed_rounds() - frame.before - frame.rounds;
+  extrapolator_.watch({pc_, depth_, frame.window, sealed_, frame.rounds, inner}, mask_);
 }
 
 bool Tile::extrapolate(Frame& frame) {
