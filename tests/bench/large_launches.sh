@@ -18,5 +18,5 @@ multiply -D n=2048 --timing-only
 transpose -D n=32768 --timing-only
 transpose -D n=4096
 summed_area_1r1w -D n=4096 --timing-only
-bitonic_sort -D n=1048576 --timing-only
+bitonic_sort -D n=16777216 --timing-only
 RUNS
