@@ -89,11 +89,15 @@ public:
   void param(SymbolId id) {
     const ParamSymbol& param = of_.checked_.param(id);
     if (!params_.insert(id).second) return;
-    const Expr source = string_literal(param.name), own = named(of_.names_.top(param.name));
+    const std::string named_option = Names::option(param.name);
+    const Expr source = string_literal(named_option), own = named(of_.names_.top(param.name));
     const auto option = [&](const char* what, std::vector<Expr> arguments) {
       out_.push_back(evaluate(call(member_of(named("options"), what), std::move(arguments))));
     };
-    if (of_.fixed_params_.count(id) > 0) return option("fixed", {source});
+    if (of_.fixed_params_.count(id) > 0) {
+      if (named_option == param.name) option("fixed", {source});
+      return;
+    }
     const auto& given = of_.request_.bindings.params;
     const auto is_it = [&](const auto& value) { return value.name == param.name; };
     if (std::any_of(given.begin(), given.end(), is_it)) {
@@ -139,9 +143,9 @@ void Desugarer::sizes(Block& out) {
     if (!param.where) continue;
     std::string written(request_.sources.text(param.where->span));
     std::replace(written.begin(), written.end(), '\n', ' ');
-    out.push_back(
-        evaluate(call(member_of(named("options"), "require"),
-                      {expr(*param.where), string_literal(param.name), string_literal(written)})));
+    out.push_back(evaluate(call(
+        member_of(named("options"), "require"),
+        {expr(*param.where), string_literal(Names::option(param.name)), string_literal(written)})));
   }
 }
 

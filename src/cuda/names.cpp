@@ -59,6 +59,13 @@ const std::set<std::string>& record_words() {
   return words;
 }
 
+/// Options of all emitted files (harness/options.cuh).
+const std::set<std::string>& option_words() {
+  static const std::set<std::string> words = {"seed",  "samples", "seconds", "help",
+                                              "input", "output",  "outputs"};
+  return words;
+}
+
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 
@@ -137,6 +144,10 @@ Names::Names(const Checked& checked,
   for (const ArraySymbol& array : checked_.arrays)
     if (declared_.count(array.name) == 0) locals_.insert(renamed(array.name));
   note_types();
+}
+
+std::string Names::option(const std::string& parameter) {
+  return option_words().count(stem_of(parameter)) > 0 ? parameter + "_" : parameter;
 }
 
 std::string Names::top(const std::string& name) const {

@@ -28,6 +28,8 @@ public:
 
   /// The name of what the program declares at top level.
   std::string top(const std::string& name) const;
+  /// The option of the emitted file for a parameter: not one that all such files have.
+  static std::string option(const std::string& parameter);
   /// The name of a record's field. It is no type: those of records stand beside it.
   std::string field(const std::string& name) const;
   /// The name of a local. It hides nothing: what stands far from its declaration may mean a

@@ -132,6 +132,24 @@ TEST_CASE("arrays of one name in several kernels have random layouts of their ow
   CHECK(outcome.status == 0);
 }
 
+TEST_CASE("parameters have no option that all emitted files have") {
+  const Playground playground;
+  spit(playground.folder() + "/options.lane",
+       "param n: int = 4\nparam seed: int = 4 where seed >= 1\nparam seed_: int = 4\n"
+       "param samples: int = 4\nmemory a[n + seed + seed_]: int\n"
+       "kernel k() { shared s[samples]: int\n  s[lane % samples] = lane\n  a[lane] = s[0] }\n"
+       "main { launch k() threads=4 }\nverify { assert true }\n");
+  const Outcome emitted = playground.run("memlane emit-cuda options.lane -m hmm-h200-plain");
+  INFO(emitted.err);
+  REQUIRE(emitted.status == 0);
+  for (const char* part : {"take(\"n\", ", "take(\"seed_\", ", "take(\"seed__\", ",
+                           "\"seed_\", \"seed >= 1\"", "member(\"seed\", "}) {
+    INFO(part);
+    CHECK(emitted.out.find(part) != std::string::npos);
+  }
+  CHECK(emitted.out.find("fixed(\"samples") == std::string::npos); // it is the harness's own
+}
+
 #ifdef MEMLANE_NVCC
 TEST_CASE("no name of a program is a macro of CUDA's headers in emitted files", "[release]") {
   const Playground playground;
