@@ -188,9 +188,9 @@ bool run_in_groups(LaunchRun& launch, BlockRunner& blocks, FirstBlocks first, bo
   return run_each(launch, blocks, alike, take, limit, tally);
 }
 
-/// Without data, loops may be extrapolated where a block is executed alone, and not together. So
-/// the first block is, and the others only if that has spared most of its steps. A run with blocks
-/// of many more begins again, each of them alone.
+/// Without data, loops may be extrapolated where a block is executed alone, and not where several
+/// are together. So the first block is alone, and the others are if that has spared most of its
+/// steps. If some take many more steps than it, the run begins again with each block alone.
 bool run_without_data(LaunchRun& launch, BlockRunner& blocks, std::int64_t together, bool alike,
                       Cycles limit, LaunchTally& tally) {
   constexpr std::int64_t most_of_first = std::int64_t{1} << 16, few = std::int64_t{1} << 13;

@@ -17,6 +17,7 @@
 #include "chains.hpp"
 #include "step_recorder.hpp"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 
