@@ -111,10 +111,8 @@ public:
   /// The counts of those that were not executed; false: they are too large.
   bool count() {
     constexpr std::int64_t most = std::int64_t{1} << 61;
-    const std::vector<std::int64_t>& numbers = first_.tally->numbers();
-    const std::int64_t largest = *std::max_element(numbers.begin(), numbers.end());
     const std::int64_t blocks = std::accumulate(again_.begin(), again_.end(), std::int64_t{0});
-    if (reference::saturating_multiply(largest, blocks) > most ||
+    if (reference::saturating_multiply(first_.tally->largest(), blocks) > most ||
         reference::saturating_multiply(first_.work.steps, blocks) > most)
       return launch_.timed.too_large(launch_.code);
     for (std::size_t mp = 0; mp < again_.size(); ++mp)

@@ -96,7 +96,8 @@ private:
     for (const ArrayView& array : launch_.arrays)
       if (array.blocks && !array.blocks->close_block()) return launch_.fast.halt(Halted::refused);
     launch_.tally.clear();
-    for (const auto& [number, value] : known.tally) launch_.tally.numbers()[number] = value;
+    for (const auto& [kind, number] : known.tally)
+      launch_.tally.of(kind)[BlockTally::every] = number;
     const auto mps = static_cast<std::int64_t>(runner_.tallies().size());
     runner_.add_blocks(static_cast<std::size_t>(block % mps), 1, launch_.tally);
     launch_.run.budget.steps += known.steps;
@@ -114,9 +115,9 @@ private:
       if (!runner_.advance(interval)) return false;
     }
     executed->steps = launch_.run.budget.steps - before;
-    const std::vector<std::int64_t>& numbers = launch_.tally.numbers();
-    for (std::size_t k = 0; k < numbers.size(); ++k)
-      if (numbers[k] != 0) executed->tally.emplace_back(static_cast<std::uint32_t>(k), numbers[k]);
+    launch_.tally.since({}, [&](BlockTally::Kind kind, int, std::int64_t, std::int64_t number) {
+      if (number != 0) executed->tally.emplace_back(kind, number);
+    });
     const bool is_kept = keeps_ && note_words(*executed);
     BlockLoads unused;
     if (!runner_.finish(unused)) return false;

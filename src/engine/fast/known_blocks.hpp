@@ -30,7 +30,7 @@ public:
     /// The contents of these, one after the other: before the block of those that it read, after it
     /// of those that it wrote.
     std::vector<unsigned char> contents;
-    /// BlockTally: number and value of those that are not 0.
+    /// BlockTally: kinds, and their numbers that are not 0.
     std::vector<std::pair<std::uint32_t, std::int64_t>> tally;
     std::int64_t steps = 0, barriers = 0;
 

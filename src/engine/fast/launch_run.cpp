@@ -14,29 +14,51 @@ namespace memlane::fast {
 BlockTally::BlockTally(const ir::Function& kernel, std::int64_t most_stages)
     : most_(static_cast<std::size_t>(most_stages)), silent_(2 * kernel.code.size()),
       sites_(memory_instructions(kernel)), first_(kernel.code.size()) {
-  count_ = statements_end_ = silent_ + kernel.statements.size();
+  std::size_t kinds = statements_end_ = silent_ + kernel.statements.size();
   for (const std::size_t site : sites_) {
-    first_[site] = count_;
-    count_ += sums + most_;
+    first_[site] = kinds;
+    kinds += sums + most_;
   }
-  numbers_.resize(count_);
+  counted_.resize(kinds);
+  numbers_.resize(kinds);
+}
+
+void BlockTally::add_kind(std::size_t kind) {
+  counted_[kind] = 1;
+  kinds_.push_back(static_cast<Kind>(kind));
 }
 
 void BlockTally::add_port(std::size_t instruction, const PortTally& port) {
   const std::size_t first = first_[instruction];
-  at(first + 3, every) += port.stages;
-  at(first + 4, every) += port.needed;
-  at(first + 5, every) += port.lines;
+  at(first + 3)[every] += port.stages;
+  at(first + 4)[every] += port.needed;
+  at(first + 5)[every] += port.lines;
 }
 
 void BlockTally::clear(std::size_t together) {
+  for (const Kind kind : kinds_) std::fill_n(at(kind) - 1, slots_, 0);
   slots_ = together > 1 ? together + 1 : 1;
-  numbers_.assign(count_ * slots_, 0);
+  if (numbers_.size() < counted_.size() * slots_) numbers_.assign(counted_.size() * slots_, 0);
 }
 
-void BlockTally::add_number(std::vector<RequestTally>& requests, std::size_t number,
+std::vector<std::int64_t> BlockTally::numbers() const {
+  std::vector<std::int64_t> numbers;
+  numbers.reserve(kinds_.size() * slots_);
+  for (const Kind kind : kinds_)
+    numbers.insert(numbers.end(), slots_of(kind), slots_of(kind) + slots_);
+  return numbers;
+}
+
+std::int64_t BlockTally::largest() const {
+  std::int64_t largest = 0;
+  for (const Kind kind : kinds_)
+    largest = std::max(largest, *std::max_element(slots_of(kind), slots_of(kind) + slots_));
+  return largest;
+}
+
+void BlockTally::add_number(std::vector<RequestTally>& requests, Kind kind,
                             std::int64_t value) const {
-  const std::size_t behind = number - statements_end_;
+  const std::size_t behind = kind - statements_end_;
   RequestTally& site = requests[behind / (sums + most_)];
   switch (const std::size_t n = behind % (sums + most_); n) {
   case 0: site.concurrent_writes += value; break;
@@ -50,13 +72,13 @@ void BlockTally::add_number(std::vector<RequestTally>& requests, std::size_t num
   }
 }
 
-void BlockTally::add_number(Tally& tally, std::size_t number, std::int64_t value) const {
-  if (number >= statements_end_) return add_number(tally.requests, number, value);
-  if (number >= silent_) {
-    tally.silent[number - silent_] += value;
+void BlockTally::add_number(Tally& tally, Kind kind, std::int64_t value) const {
+  if (kind >= statements_end_) return add_number(tally.requests, kind, value);
+  if (kind >= silent_) {
+    tally.silent[kind - silent_] += value;
   } else {
-    Executions& executed = tally.executed[number / 2];
-    (number % 2 == 0 ? executed.warps : executed.threads) += value;
+    Executions& executed = tally.executed[kind / 2];
+    (kind % 2 == 0 ? executed.warps : executed.threads) += value;
   }
 }
 
@@ -68,9 +90,9 @@ void BlockTally::make_room(Tally& tally) const {
 
 void BlockTally::add_to(Tally& tally, std::int64_t blocks) const {
   make_room(tally);
-  for (std::size_t number = 0; number < count_; ++number)
-    if (const std::int64_t value = of(number, every); value != 0)
-      add_number(tally, number, value * blocks);
+  for (const Kind kind : kinds_)
+    if (const std::int64_t number = value(kind, every); number != 0)
+      add_number(tally, kind, number * blocks);
 }
 
 void BlockTally::add_each_to(std::vector<Tally>& tallies, std::int64_t first) const {
@@ -80,22 +102,22 @@ void BlockTally::add_each_to(std::vector<Tally>& tallies, std::int64_t first) co
   };
   const std::int64_t leads = std::min(step, blocks); // of the blocks of each multiprocessor
   for (std::int64_t lead = 0; lead < leads; ++lead) make_room(of_block(lead));
-  for (std::size_t number = 0; number < count_; ++number) {
-    const std::int64_t* const slots = numbers_.data() + number * slots_;
-    if (std::all_of(slots, slots + slots_, [](std::int64_t value) { return value == 0; })) continue;
+  for (const Kind kind : kinds_) {
+    const std::int64_t* const slots = slots_of(kind);
     for (std::int64_t lead = 0; lead < leads; ++lead) {
       std::int64_t sum = slots[0] * ((blocks - 1 - lead) / step + 1);
       for (std::int64_t block = lead; block < blocks; block += step) sum += slots[block + 1];
-      if (sum != 0) add_number(of_block(lead), number, sum);
+      if (sum != 0) add_number(of_block(lead), kind, sum);
     }
   }
 }
 
 void BlockTally::add_to(std::vector<RequestTally>& requests, int block) const {
   requests.resize(sites_.size());
-  for (std::size_t number = statements_end_; number < count_; ++number)
-    if (const std::int64_t value = of(number, block); value != 0)
-      add_number(requests, number, value);
+  for (const Kind kind : kinds_)
+    if (kind >= statements_end_)
+      if (const std::int64_t number = value(kind, block); number != 0)
+        add_number(requests, kind, number);
 }
 
 namespace {

@@ -22,46 +22,53 @@
 namespace memlane::fast {
 
 // The counts of one block as an array of numbers, so that the counts of a repeated part can be
-// multiplied. Blocks that are executed together have a number each, and one that all of them have.
+// multiplied. Of the kinds that a kernel may count, as requests by stages, it knows the few that
+// were counted. Blocks that are executed together have a number each, and one that all of them
+// have.
 
 class BlockTally {
 public:
   /// Instead of one of the blocks that are executed together: each of them, or the only block.
   static constexpr int every = -1;
+  /// What a number counts.
+  using Kind = std::uint32_t;
 
   /// `most_stages`: of a request.
   BlockTally(const ir::Function& kernel, std::int64_t most_stages);
 
-  void execute(std::size_t instruction, std::int64_t warps, std::int64_t threads,
-               int block = every) {
-    at(2 * instruction, block) += warps;
-    at(2 * instruction + 1, block) += threads;
-  }
-  std::int64_t& silent(std::int32_t statement, int block = every) {
-    return at(silent_ + static_cast<std::size_t>(statement), block);
+  // Each gives the numbers of one kind, indexed by block or `every`. They stay where they are until
+  // `clear`.
+
+  std::int64_t* warps(std::size_t instruction) { return at(2 * instruction); }
+  std::int64_t* threads(std::size_t instruction) { return at(2 * instruction + 1); }
+  std::int64_t* silent(std::int32_t statement) {
+    return at(silent_ + static_cast<std::size_t>(statement));
   }
   /// How many requests of a memory instruction took so many stages, from 1 to the most.
-  std::int64_t& requests(std::size_t instruction, std::int64_t stages, int block = every) {
-    return at(first_[instruction] + sums - 1 + static_cast<std::size_t>(stages), block);
+  std::int64_t* requests(std::size_t instruction, std::int64_t stages) {
+    return at(first_[instruction] + sums - 1 + static_cast<std::size_t>(stages));
   }
-  std::int64_t& concurrent_writes(std::size_t instruction, int block = every) {
-    return at(first_[instruction], block);
-  }
-  std::int64_t& groups(std::size_t instruction, int block = every) {
-    return at(first_[instruction] + 1, block);
-  }
-  std::int64_t& further_needed(std::size_t instruction, int block = every) {
-    return at(first_[instruction] + 2, block);
-  }
-  std::int64_t& added(std::size_t instruction, int block = every) {
-    return at(first_[instruction] + 6, block);
-  }
+  std::int64_t* concurrent_writes(std::size_t instruction) { return at(first_[instruction]); }
+  std::int64_t* groups(std::size_t instruction) { return at(first_[instruction] + 1); }
+  std::int64_t* further_needed(std::size_t instruction) { return at(first_[instruction] + 2); }
+  std::int64_t* added(std::size_t instruction) { return at(first_[instruction] + 6); }
+  std::int64_t* of(Kind kind) { return at(kind); }
   /// Adds a request at a multiprocessor's own port.
   void add_port(std::size_t instruction, const PortTally& port);
 
-  /// All numbers: none decreases while a block is executed.
-  std::vector<std::int64_t>& numbers() { return numbers_; }
-  const std::vector<std::int64_t>& numbers() const { return numbers_; }
+  /// All numbers, for `since`: none decreases while a block is executed.
+  std::vector<std::int64_t> numbers() const;
+  /// Calls f(kind, block, before, now) for each number; it may change `now`. `before`: the numbers
+  /// at an earlier time of the same blocks.
+  template <class F>
+  void since(const std::vector<std::int64_t>& before, F f) {
+    std::size_t at = 0;
+    for (const Kind kind : kinds_)
+      for (std::size_t slot = 0; slot < slots_; ++slot, ++at)
+        f(kind, static_cast<int>(slot) - 1, at < before.size() ? before[at] : 0,
+          numbers_[kind * slots_ + slot]);
+  }
+  std::int64_t largest() const;
   /// Adds everything, of so many such blocks, to the tally of a multiprocessor.
   void add_to(Tally& tally, std::int64_t blocks = 1) const;
   /// Adds the requests of a block only.
@@ -72,29 +79,33 @@ public:
   void clear(std::size_t together = 1);
 
 private:
-  std::int64_t& at(std::size_t number, int block) {
-    return numbers_[number * slots_ + static_cast<std::size_t>(block + 1)];
+  std::int64_t* at(std::size_t kind) {
+    if (!counted_[kind]) [[unlikely]]
+      add_kind(kind);
+    return numbers_.data() + kind * slots_ + 1;
   }
-  std::int64_t of(std::size_t number, int block) const {
-    const std::int64_t* const slots = numbers_.data() + number * slots_;
+  const std::int64_t* slots_of(Kind kind) const { return numbers_.data() + kind * slots_; }
+  std::int64_t value(Kind kind, int block) const {
+    const std::int64_t* const slots = slots_of(kind);
     return slots[0] + (block == every ? 0 : slots[block + 1]);
   }
 
+  void add_kind(std::size_t kind);
   void make_room(Tally& tally) const;
-  void add_number(Tally& tally, std::size_t number, std::int64_t value) const;
-  void add_number(std::vector<RequestTally>& requests, std::size_t number,
-                  std::int64_t value) const;
+  void add_number(Tally& tally, Kind kind, std::int64_t value) const;
+  void add_number(std::vector<RequestTally>& requests, Kind kind, std::int64_t value) const;
 
   static constexpr std::size_t sums = 7; ///< before requests by stages
   std::size_t most_, silent_;
-  std::size_t statements_end_ = 0; ///< the memory instructions' numbers begin
+  std::size_t statements_end_ = 0; ///< the memory instructions' kinds begin
   std::vector<std::size_t> sites_; ///< the memory instructions
   /// By memory instruction: concurrent writes, groups, further needed stages, stages, needed ones
   /// and lines at own ports, added stages, requests by stages. Unused for others.
   std::vector<std::size_t> first_;
-  std::size_t count_ = 0; ///< numbers of a block
-  std::size_t slots_ = 1; ///< of each number: every block's, then each block's
-  std::vector<std::int64_t> numbers_;
+  std::vector<std::uint8_t> counted_; ///< by kind
+  std::vector<Kind> kinds_;           ///< those counted; the numbers of all others are 0
+  std::size_t slots_ = 1;             ///< of a kind: every block's, then each block's
+  std::vector<std::int64_t> numbers_; ///< by kind and slot
 };
 
 // The state that the blocks of one launch share while they are executed.

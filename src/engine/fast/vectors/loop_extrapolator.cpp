@@ -226,13 +226,14 @@ bool LoopExtrapolator::multiply_totals(std::int64_t times) {
   std::int64_t steps = launch_.run.budget.steps;
   SparedWork& iterations = launch_.fast.work.iterations;
   const std::int64_t iterations_so_far = iterations.total;
-  std::vector<std::int64_t>& numbers = launch_.tally.numbers();
   bool fits = grow(before.sums.steps, steps, times) &&
               grow(before.sums.iterations, iterations.total, times) &&
               grow(before.sums.shared_stages, launch_.stages[0], times) &&
               grow(before.sums.memory_stages, launch_.stages[1], times);
-  for (std::size_t k = 0; k < numbers.size(); ++k)
-    fits = fits && grow(before.tally[k], numbers[k], times);
+  launch_.tally.since(before.tally,
+                      [&](BlockTally::Kind, int, std::int64_t earlier, std::int64_t& now) {
+                        fits = fits && grow(earlier, now, times);
+                      });
   fits = fits && repeat(before_totals_.chains, launch_.chains, times);
   iterations.skipped += iterations.total - iterations_so_far;
   if (with_data_) {

@@ -182,9 +182,10 @@ void Recorder::end(std::size_t pc, std::uint32_t foralls, std::vector<bool> loop
     if (state(r) == State::known) make_ready(r);
   now_.log = log;
   if (launch_.fast.unsure) return give_up();
-  const std::vector<std::int64_t>& numbers = launch_.tally.numbers();
-  for (std::size_t k = 0; k < numbers.size(); ++k)
-    if (numbers[k] != tally_before_[k]) now_.tally.emplace_back(k, numbers[k] - tally_before_[k]);
+  launch_.tally.since(tally_before_,
+                      [&](BlockTally::Kind kind, int block, std::int64_t before, std::int64_t now) {
+                        if (now != before) now_.tally.push_back({kind, block, now - before});
+                      });
   now_.sums = launch_.sums() - sums_before_;
   now_.foralls = foralls - foralls_before_;
   now_.end = pc;
@@ -220,8 +221,8 @@ bool Tile::count_replay(const Recorded& recorded) {
   budget.steps += recorded.sums.steps;
   launch_.fast.work.intervals.skipped += together_;
   launch_.fast.work.iterations.add({recorded.sums.iterations, recorded.sums.iterations});
-  std::vector<std::int64_t>& numbers = launch_.tally.numbers();
-  for (const auto& [place, more] : recorded.tally) numbers[place] += more;
+  for (const Recorded::Counted& counted : recorded.tally)
+    launch_.tally.of(counted.kind)[counted.block] += counted.more;
   return budget.steps <= budget.limits->steps &&
          launch_.add_stages(UnitId::shared, recorded.sums.shared_stages, recorded.sums.logged) &&
          launch_.add_stages(UnitId::global, recorded.sums.memory_stages, 0);

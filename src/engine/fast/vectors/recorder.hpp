@@ -32,12 +32,16 @@ struct Recorded : DataSteps {
     std::int32_t array = 0;
     std::int64_t bank = 0; ///< the first word's
   };
+  struct Counted {
+    std::uint32_t kind = 0; ///< BlockTally::Kind
+    int block = 0;
+    std::int64_t more = 0;
+  };
   std::vector<Guard> guards;
   std::vector<Bank> banks;
   StepLog log;
-  /// What it adds to the block's tally: by place among its numbers.
-  std::vector<std::pair<std::size_t, std::int64_t>> tally;
-  BlockSums sums; ///< sums that it adds
+  std::vector<Counted> tally; ///< what it adds to the tally
+  BlockSums sums;             ///< sums that it adds
   Chains longest{};
   TileChains chains; ///< of blocks that are executed together, which are not taken yet
   std::uint32_t foralls = 0;

@@ -196,11 +196,17 @@ void Tile::tell_executed() {
 // Inline: called for each instruction.
 inline void Tile::count_executed() {
   BlockTally& tally = launch_.tally;
-  if (together_ == 1) return tally.execute(pc_, mask_.active_warps, mask_.active);
-  if (mask_.whole) return tally.execute(pc_, 1, launch_.shape.threads);
-  for (int k = 0; k < mask_.end; ++k)
-    if (const std::int32_t threads = mask_.counts[static_cast<std::size_t>(k)]; threads > 0)
-      tally.execute(pc_, 1, threads, k);
+  std::int64_t *const warps = tally.warps(pc_), *const threads = tally.threads(pc_);
+  if (together_ == 1 || mask_.whole) {
+    warps[every_block] += together_ == 1 ? mask_.active_warps : 1;
+    threads[every_block] += together_ == 1 ? mask_.active : launch_.shape.threads;
+    return;
+  }
+  for (int k = 0; k < mask_.end; ++k) {
+    const std::int32_t active = mask_.counts[static_cast<std::size_t>(k)];
+    warps[k] += active > 0 ? 1 : 0;
+    threads[k] += active;
+  }
 }
 
 inline bool Tile::count_step(const Instruction& in) {
@@ -231,7 +237,7 @@ void Tile::follow_statement(const Instruction& in) {
   case ir::StatementMark::ends:
     for (std::size_t k = 0; k < performed.size(); ++k)
       if (counts[k] > 0 && performed[k] == 0)
-        ++launch_.tally.silent(in.statement, block_of(static_cast<int>(k)));
+        ++launch_.tally.silent(in.statement)[block_of(static_cast<int>(k))];
     break;
   case ir::StatementMark::none: break;
   }

@@ -110,8 +110,7 @@ private:
   void count_executed();
   /// The block of a warp in the launch's tally.
   int block_of(int warp) const { return together_ == 1 ? every_block : warp; }
-  template <class F>
-  void count_warps(const Mask& mask, std::int64_t once, F number);
+  void count_warps(const Mask& mask, std::int64_t once, std::int64_t* number) const;
   void follow_statement(const ir::Instruction& in);
   void start_chains(std::int64_t warps);
   void end_chains();

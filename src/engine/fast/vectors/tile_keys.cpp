@@ -144,15 +144,16 @@ bool Tile::count_keyed(const Requests& requests, const ArrayView& array, bool wr
       stages = at_port  ? touch_groups(requests.site, k, access, gets)
                : global ? named_.parts(stage)
                         : stages_of_wide(requests, array, k);
-      if (write) launch_.tally.concurrent_writes(requests.site) += named_.repeated;
+      if (write)
+        launch_.tally.concurrent_writes(requests.site)[BlockTally::every] += named_.repeated;
       if (global && launch_.counts_groups)
-        launch_.tally.groups(requests.site) += named_.parts(launch_.bank_rows);
-      launch_.tally.further_needed(requests.site) +=
+        launch_.tally.groups(requests.site)[BlockTally::every] += named_.parts(launch_.bank_rows);
+      launch_.tally.further_needed(requests.site)[BlockTally::every] +=
           std::max(least, needed_stages(named_.parts(launch_.words), stage.size)) - 1;
       common = common < 0 || common == stages ? stages : 0;
     }
     stages_[static_cast<std::size_t>(k)] = static_cast<std::uint16_t>(stages);
-    if (at_port && stages > 0) ++launch_.tally.requests(requests.site, stages);
+    if (at_port && stages > 0) ++launch_.tally.requests(requests.site, stages)[BlockTally::every];
     all += stages;
   }
   if (!at_port) return log_stages(array.unit, common, requests.site, *requests.mask);

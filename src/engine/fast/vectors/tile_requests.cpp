@@ -87,7 +87,8 @@ bool Tile::make_requests(const Requests& requests) {
   if (!begin_request(requests)) return false;
   if (array.blocks && !note_words(requests, *array.blocks, kind)) return false;
   if (array.tracked && !look_for_races(requests, array, index, kind)) return false;
-  const std::int64_t& concurrent = launch_.tally.concurrent_writes(requests.site);
+  const std::int64_t& concurrent =
+      launch_.tally.concurrent_writes(requests.site)[BlockTally::every];
   const std::int64_t before = concurrent;
   const bool atomic = kind == AccessKind::atomic;
   if (!(atomic ? count_atomic(requests, array) : count_stages(requests, array, writes(kind))))
@@ -249,17 +250,16 @@ std::int64_t Tile::stages_of_gather(const std::int32_t* words, const ArrayView& 
                         {array.data, next, static_cast<std::int64_t>(ir::size_of(array.type))});
 }
 
-/// Adds to a number of the tally for each warp with an active lane: `number` has it for a block.
-template <class F>
-void Tile::count_warps(const Mask& mask, std::int64_t once, F number) {
+/// Adds to a number of the tally for each warp with an active lane.
+void Tile::count_warps(const Mask& mask, std::int64_t once, std::int64_t* number) const {
   if (once == 0) return;
   if (together_ == 1) {
-    number(every_block) += once * mask.active_warps;
+    number[every_block] += once * mask.active_warps;
   } else if (mask.whole) {
-    number(every_block) += once;
+    number[every_block] += once;
   } else {
     for (int k = 0; k < mask.end; ++k)
-      if (mask.counts[static_cast<std::size_t>(k)] > 0) number(k) += once;
+      number[k] += mask.counts[static_cast<std::size_t>(k)] > 0 ? once : 0;
   }
 }
 
@@ -269,15 +269,12 @@ bool Tile::log_stages(UnitId unit, std::int64_t common, std::size_t site, const 
   const std::int64_t least = least_stages(launch_.spec(unit));
   BlockTally& tally = launch_.tally;
   if (common > 0 && common < least) {
-    count_warps(
-        mask, least - common, [&](int block) -> auto& { return tally.added(site, block); });
+    count_warps(mask, least - common, tally.added(site));
     common = least;
   }
   std::int64_t stages = common * mask.active_warps;
   std::int64_t bytes = sizeof(Entry);
-  if (common > 0)
-    count_warps(
-        mask, 1, [&](int block) -> auto& { return tally.requests(site, common, block); });
+  if (common > 0) count_warps(mask, 1, tally.requests(site, common));
   const UnitSpec& spec = launch_.spec(unit);
   const bool gets = returns(site), chained = !launch_.several || gets;
   reference::RequestChains& chains = launch_.chains.of[static_cast<std::size_t>(unit)];
@@ -292,10 +289,10 @@ bool Tile::log_stages(UnitId unit, std::int64_t common, std::size_t site, const 
         of_warp = static_cast<std::uint16_t>(counts[k] > 0 ? common : 0);
       } else if (of_warp > 0) {
         if (of_warp < least) {
-          tally.added(site, block_of(k)) += least - of_warp;
+          tally.added(site)[block_of(k)] += least - of_warp;
           of_warp = static_cast<std::uint16_t>(least);
         }
-        ++tally.requests(site, of_warp, block_of(k));
+        ++tally.requests(site, of_warp)[block_of(k)];
         stages += of_warp;
       }
     }
@@ -310,16 +307,15 @@ void Tile::count_groups(const Requests& requests, const Rows* words, const Array
   const std::int32_t* counts = values_.sets().counts(*requests.mask);
   for (int k = 0; k < requests.mask->end; ++k)
     if (counts[k] > 0)
-      launch_.tally.groups(requests.site, block_of(k)) +=
+      launch_.tally.groups(requests.site)[block_of(k)] +=
           stages_of_warp(requests, words, array, k, launch_.groups, nullptr);
 }
 
 bool Tile::count_stages(const Requests& requests, ArrayView& array, bool write) {
   if (launch_.keyed && (array.unit == UnitId::global || array.words > 1))
     return count_keyed(requests, array, write);
-  const auto concurrent_writes = [&](int warp) -> auto& {
-    return launch_.tally.concurrent_writes(requests.site, block_of(warp));
-  };
+  std::int64_t* const concurrent = launch_.tally.concurrent_writes(requests.site);
+  const auto concurrent_writes = [&](int warp) -> auto& { return concurrent[block_of(warp)]; };
   const LaneSets& sets = values_.sets();
   std::int64_t stages = 0;
   const Rows* words = has_rows(*requests.elements)
@@ -328,10 +324,8 @@ bool Tile::count_stages(const Requests& requests, ArrayView& array, bool write) 
   const bool of_memory = &launch_.spec(array.unit) == &launch_.machine.memory_unit();
   if (launch_.counts_groups && of_memory) count_groups(requests, words, array);
   // A bank for each lane: one stage is all that words need.
-  count_warps(
-      *requests.mask, least_stages(launch_.spec(array.unit)) - 1, [&](int block) -> auto& {
-        return launch_.tally.further_needed(requests.site, block);
-      });
+  count_warps(*requests.mask, least_stages(launch_.spec(array.unit)) - 1,
+              launch_.tally.further_needed(requests.site));
   if (same_stages(*requests.elements, words, array, *requests.mask, stages)) {
     if (write && requests.elements->form == Form::uniform) {
       const std::int32_t* counts = sets.counts(*requests.mask);

@@ -163,15 +163,15 @@ bool Tile::count_atomic(const Requests& requests, const ArrayView& array) {
   address_lanes(requests, array, 0);
   name_addresses(array);
   BlockTally& tally = launch_.tally;
-  tally.concurrent_writes(requests.site) += named_.repeated;
+  tally.concurrent_writes(requests.site)[BlockTally::every] += named_.repeated;
   if (launch_.counts_groups && &unit == &launch_.machine.memory_unit())
-    tally.groups(requests.site) += named_.parts(launch_.bank_rows);
-  tally.further_needed(requests.site) +=
+    tally.groups(requests.site)[BlockTally::every] += named_.parts(launch_.bank_rows);
+  tally.further_needed(requests.site)[BlockTally::every] +=
       std::max(least_stages(unit), needed_stages(named_.parts(launch_.words), of_stage)) - 1;
   if (unit.kind == UnitKind::discrete) {
     const std::int64_t plain = unmerged_stages(of_stage, addresses_, array.words);
     const std::int64_t stages = times_rounded_up(plain, unit.atomic_stages);
-    tally.added(requests.site) += stages - plain;
+    tally.added(requests.site)[BlockTally::every] += stages - plain;
     // Amounts of a log are bounded.
     return stages <= most_amount ? log_stages(array.unit, stages, requests.site, *requests.mask)
                                  : refuse();
@@ -179,7 +179,7 @@ bool Tile::count_atomic(const Requests& requests, const ArrayView& array) {
   std::vector<AtomicGroup> groups = atomic_groups(of_stage, addresses_, array.words);
   const auto stages = static_cast<std::int64_t>(groups.size());
   if (array.unit != UnitId::global) return refuse();
-  tally.requests(requests.site, stages) += 1;
+  tally.requests(requests.site, stages)[BlockTally::every] += 1;
   if (launch_.machine.has_own_ports()) {
     const std::size_t first = log_->ports.size();
     const bool gets = returns(requests.site);
