@@ -2,6 +2,8 @@
 
 #include "exec/builtins.hpp"
 
+#include "memlane/ptx/fault.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -182,15 +184,41 @@ bool is_of_device_runtime(std::string_view name) {
   return begins("cuda") || begins("__cuda") || begins("cnp"); // cnp…: what libcudadevrt calls
 }
 
-Diagnostic undefined_function(const Function& function, const Span& place) {
-  if (is_of_device_runtime(function.name))
-    return error_at(place,
-                    fmt::format("a kernel calls {}: memlane does not have CUDA's runtime for "
-                                "devices",
-                                function.name),
-                    {"launch kernels from the host's side"});
-  return error_at(place, fmt::format("nothing defines the function {}", function.name),
-                  {"link the program with the file that does (nvcc -rdc=true)"});
+/// Functions of it that cannot run: nothing defines them, or they call such a function. Kernels
+/// that do are not among them: they are the user's.
+std::vector<bool> lacking_of_device_runtime(const Module& module) {
+  const auto of_runtime = [](const Function& function) {
+    return is_of_device_runtime(function.name) && !function.kernel && !is_builtin(function.name);
+  };
+  std::vector<bool> lacking(module.functions.size());
+  const auto lacks = [&](const Call& call) {
+    return call.function >= 0 && lacking[static_cast<std::size_t>(call.function)];
+  };
+  for (bool more = true; more;) {
+    more = false;
+    for (std::size_t k = 0; k < lacking.size(); ++k) {
+      const Function& function = module.functions[k];
+      if (lacking[k] || !of_runtime(function)) continue;
+      lacking[k] =
+          !function.defined || std::any_of(function.calls.begin(), function.calls.end(), lacks);
+      more = more || lacking[k];
+    }
+  }
+  return lacking;
+}
+
+Diagnostic undefined_function(const Module& module, const Function& function,
+                              const Operation& call) {
+  if (!is_of_device_runtime(function.name))
+    return error_at(call.span, fmt::format("nothing defines the function {}", function.name),
+                    {"link the program with the file that does (nvcc -rdc=true)"});
+  const std::string line = source_line(module, call);
+  return error_at(call.span,
+                  fmt::format("a kernel calls {}{}: memlane does not have CUDA's runtime for "
+                              "devices",
+                              function.name,
+                              line.empty() ? "" : fmt::format(", which {} needs", line)),
+                  {"launch kernels from the host's side"});
 }
 
 } // namespace
@@ -201,19 +229,24 @@ Diagnostics undefined_names(const Module& module) {
     if (variable.is_extern && variable.space != Space::shared)
       errors.push_back(error_at(variable.span, fmt::format("nothing defines {}", variable.name),
                                 {"link the program with the file that does (nvcc -rdc=true)"}));
+  Diagnostics of_runtime; // inside it: said if nothing else is
+  const std::vector<bool> lacking = lacking_of_device_runtime(module);
   std::vector<bool> said(module.functions.size());
-  for (const Function& function : module.functions)
+  for (std::size_t k = 0; k < module.functions.size(); ++k) {
+    const Function& function = module.functions[k];
     for (const Operation& op : function.code) {
       if (op.opcode != Opcode::call) continue;
       const std::int32_t number = function.calls[static_cast<std::size_t>(op.target)].function;
       if (number < 0) continue;
       const auto callee = static_cast<std::size_t>(number);
       const Function& called = module.functions[callee];
-      if (called.defined || said[callee] || is_builtin(called.name)) continue;
-      said[callee] = true;
-      errors.push_back(undefined_function(called, op.span));
+      const bool runs = called.defined && !lacking[callee];
+      if (runs || said[callee] || is_builtin(called.name)) continue;
+      if (!lacking[k]) said[callee] = true;
+      (lacking[k] ? of_runtime : errors).push_back(undefined_function(module, called, op));
     }
-  return errors;
+  }
+  return errors.empty() ? of_runtime : errors;
 }
 
 std::vector<bool> reached_from(const Module& module, std::size_t kernel) {

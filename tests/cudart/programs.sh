@@ -484,6 +484,7 @@ says err "3 functions that memlane's library lacks: cudaFreeMipmappedArray, cuda
 compile -rdc=true "$here/nested.cu" -o nested -lcudadevrt
 run 2 ./nested
 says err "memlane does not have CUDA's runtime for devices"
+says err "nested.cu:5 needs"
 silent out
 libraries=$(dirname "$(dirname "$nvcc")")/lib64
 if [ -e "$libraries/libcudart.so.13" ]; then

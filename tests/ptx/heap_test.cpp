@@ -104,4 +104,20 @@ TEST_CASE("a function that nothing defines is named at its first call, before an
             .empty());
 }
 
+TEST_CASE("what CUDA's runtime for devices lacks is named where the user's code calls it") {
+  const std::string runtime =
+      ".extern .func cnpLaunch ();\n"
+      ".visible .func cudaLaunchDevice ()\n{\ncall.uni cnpLaunch, ();\nret;\n}\n"
+      ".visible .func cuda_of_user ()\n{\nret;\n}\n";
+  const std::string said =
+      undefined(runtime, "call.uni cuda_of_user, ();\ncall.uni cudaLaunchDevice, ();\n");
+  INFO(said);
+  CHECK(said.find("error: a kernel calls cudaLaunchDevice: memlane does not have CUDA's runtime") !=
+        std::string::npos);
+  CHECK(said.find("cnpLaunch") == std::string::npos);
+  CHECK(said.find("cuda_of_user, ") == std::string::npos);
+  // A runtime that nothing calls cannot run either.
+  CHECK(undefined(runtime, "").find("a kernel calls cnpLaunch") != std::string::npos);
+}
+
 } // namespace memlane::test
