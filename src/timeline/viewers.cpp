@@ -391,9 +391,9 @@ std::string timeline_kanata(const TimelineReport& report, const Sources& sources
     std::string text = fmt::format("I\t{}\t{}\t{}\n", id, order[id], thread);
     text += fmt::format("L\t{}\t0\t{}: B{} W{} {}\n", id, line_of(sources, r.span), r.block, r.warp,
                         access_text(timeline, r));
-    text += fmt::format("L\t{}\t1\t{} ({}, launch {}, multiprocessor {}, {} stages)\n", id,
+    text += fmt::format("L\t{}\t1\t{} ({}, launch {}, multiprocessor {}, {})\n", id,
                         source_text(sources, r.span), unit_text(timeline, r.unit), r.launch,
-                        r.multiprocessor, r.stages);
+                        r.multiprocessor, counted(r.stages, "stage"));
     commands.push_back({begin, std::move(text)});
     add_stages(commands, id, r, timeline.from);
     ends.emplace_back(r.completed, id);
