@@ -340,7 +340,6 @@ bool Host::run_kernel(const ir::Function& kernel, const LaunchShape& shape,
   result_.time += outcome.tally.time;
   result_.launches += 1;
   if (progress) progress->end_launch(result_.time.value);
-  outcome.tally.kernel = shape.kernel;
   outcome.tally.stage = run_.launch.stage;
   if (run_.launch.written_together)
     run_.launch.independent = true;

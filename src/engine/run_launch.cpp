@@ -152,6 +152,7 @@ Launch::Launch(const MachineSpec& machine_spec, const LaunchShape& launch_shape,
 LaunchTally empty_tally(const MachineSpec& machine, const LaunchShape& shape) {
   const auto multiprocessors = static_cast<std::size_t>(machine.multiprocessors);
   LaunchTally tally;
+  tally.kernel = shape.kernel;
   tally.threads = shape.threads;
   tally.shared_words = shape.shared_words;
   tally.multiprocessors.resize(multiprocessors);

@@ -1,5 +1,6 @@
 #include "compiling.hpp"
 
+#include "support/catch.hpp"
 #include "support/machines.hpp"
 
 #include "memlane/claim/claim.hpp"
@@ -98,6 +99,14 @@ MachineSpec random_gpu(std::uint64_t seed) {
     if (unit.stages != OperationUnit{}.stages) machine.operations.push_back(unit);
   }
   return machine;
+}
+
+std::string thrice(std::string text) {
+  const std::string main = "main {", end = "}\nverify";
+  const std::size_t begin = text.rfind(main);
+  REQUIRE(begin != text.npos);
+  text.insert(text.rfind(end), "}");
+  return text.insert(begin + main.size(), " for again = 0 to 2 {");
 }
 
 Result<ir::Program> compiled(Sources& sources, const std::string& text,

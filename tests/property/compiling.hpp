@@ -19,6 +19,9 @@ MachineSpec random_gpu(std::uint64_t seed);
 /// A DMM or an HMM of two multiprocessors with warps of 8 threads.
 MachineSpec machine_of_8(Model model, std::int64_t threads = 64);
 
+/// The text of a generated program whose main does three times what it did.
+std::string thrice(std::string text);
+
 /// Compiles a text without `use` for a machine.
 Result<ir::Program> compiled(Sources& sources, const std::string& text, const MachineSpec& machine);
 

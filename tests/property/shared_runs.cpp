@@ -120,8 +120,9 @@ TEST_CASE("so has one without data and one of alike blocks") {
   for (std::uint64_t seed = 1; seed <= shared_programs; ++seed) {
     MachineSpec machine = random_machine(seed % 3 == 0 ? seed : 3 * seed + 2);
     machine.block_schedule = BlockSchedule::static_;
-    const std::string text =
+    const std::string generated =
         seed % 3 == 0 ? regular_program(seed, machine.shared.has_value()) : alike_program(seed);
+    const std::string text = seed % 2 == 0 ? thrice(generated) : generated;
     INFO("program " << seed << "\n" << text);
     Sources sources;
     const auto code = compiled(sources, text, machine);

@@ -24,10 +24,8 @@ class CountedLaunch {
 public:
   CountedLaunch(LaunchRun& launch, BlockRunner& runner)
       : launch_(launch), runner_(runner), known_(*launch.run.options->known_blocks) {
-    key_.push_back(&launch.kernel - launch.run.program.functions.data());
-    for (const ir::Value value : launch.formals)
-      key_.push_back(static_cast<std::int64_t>(value.bits));
-    key_.insert(key_.end(), {launch.shape.blocks, launch.shape.threads, 0});
+    key_ = launch_key(launch.run.program, launch.kernel, launch.shape, launch.formals);
+    key_.push_back(0);
     keeps_ = keep_arrays();
   }
 

@@ -36,8 +36,7 @@ public:
 
     std::int64_t bytes() const;
   };
-  /// Number of the kernel in its program, values of its formals, blocks and threads of the launch,
-  /// number of the block.
+  /// launch_key, and the number of the block.
   using Key = std::vector<std::int64_t>;
   using Variants = std::deque<std::shared_ptr<const Block>>;
 

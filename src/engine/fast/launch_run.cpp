@@ -161,6 +161,14 @@ static bool follows_warps(const MachineSpec& machine) {
   return machine.requests_in_flight > 1 || machine.schedule == Schedule::hoisted;
 }
 
+LaunchKey launch_key(const ir::Program& program, const ir::Function& kernel,
+                     const LaunchShape& shape, const std::vector<ir::Value>& formals) {
+  LaunchKey key{&kernel - program.functions.data()};
+  for (const ir::Value value : formals) key.push_back(static_cast<std::int64_t>(value.bits));
+  key.insert(key.end(), {shape.blocks, shape.threads});
+  return key;
+}
+
 LaunchRun::LaunchRun(FastRun& fast_run, const RunState& run_state, const ir::Function& function,
                      const LaunchShape& launch_shape, std::vector<ir::Value> launch_formals,
                      std::int64_t launch_number)

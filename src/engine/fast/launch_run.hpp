@@ -110,6 +110,19 @@ private:
 
 // The state that the blocks of one launch share while they are executed.
 
+/// Tells launches of a program apart: the kernel's number, values of its formals, blocks, threads.
+using LaunchKey = std::vector<std::int64_t>;
+LaunchKey launch_key(const ir::Program& program, const ir::Function& kernel,
+                     const LaunchShape& shape, const std::vector<ir::Value>& formals);
+
+/// What a launch without data has added to its run (repeated_launches.hpp).
+struct KnownLaunch {
+  LaunchTally tally;
+  std::vector<LaunchTally> elsewhere; ///< as LaunchRun has it
+  std::int64_t steps = 0;             ///< executed or skipped
+  EngineWork work;
+};
+
 /// What the launches of a run of a compiled program share.
 struct FastRun : TimedRun {
   std::map<const ir::Function*, Analysis> analyses;
@@ -123,6 +136,7 @@ struct FastRun : TimedRun {
   std::int64_t most_rounds = std::int64_t{1} << 20;
   bool timing_only = false;       ///< no data: of a program as ir::without_data leaves it
   std::int64_t skipped_steps = 0; ///< instructions of rounds that were skipped
+  std::map<LaunchKey, KnownLaunch> known_launches; ///< without data
   /// Of a block of the kernel's latest launch whose blocks were executed together, or by helpers.
   std::map<const ir::Function*, std::int64_t> steps_of_block;
   /// By kernel and barrier: launches in which the intervals behind it were recorded in vain.

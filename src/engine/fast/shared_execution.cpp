@@ -204,15 +204,14 @@ void keep_timed(const std::vector<Tally>& timed, std::vector<Tally>& into) {
 
 } // namespace
 
-void tell_others(LaunchRun& launch, const LaunchTally& own) {
-  for (std::size_t k = 0; k < launch.elsewhere.size(); ++k) {
-    LaunchTally& tally = launch.elsewhere[k];
-    AlsoTimed& also = launch.fast.also[k];
+void tell_others(std::span<AlsoTimed> also, std::vector<LaunchTally>& elsewhere,
+                 const LaunchTally& own, std::int64_t stage, std::int64_t number) {
+  for (std::size_t k = 0; k < elsewhere.size(); ++k) {
+    LaunchTally& tally = elsewhere[k];
     keep_timed(std::exchange(tally.multiprocessors, own.multiprocessors), tally.multiprocessors);
-    tally.kernel = launch.shape.kernel;
-    tally.stage = launch.run.launch.stage;
-    *also.time += tally.time;
-    also.observer->launch_ends(launch.number, tally);
+    tally.stage = stage;
+    *also[k].time += tally.time;
+    also[k].observer->launch_ends(number, tally);
   }
 }
 

@@ -47,7 +47,8 @@ inline bool is_untimed(const MachineSpec& machine) {
 bool run_timelines(LaunchRun& launch, BlockSource& blocks, const TakeBlock& take, Cycles limit,
                    LaunchTally& tally);
 
-/// Delivers LaunchRun::elsewhere, once the launch has its counts.
-void tell_others(LaunchRun& launch, const LaunchTally& own);
+/// Delivers LaunchRun::elsewhere, once the launch has its own counts: `number` of the run.
+void tell_others(std::span<AlsoTimed> also, std::vector<LaunchTally>& elsewhere,
+                 const LaunchTally& own, std::int64_t stage, std::int64_t number);
 
 } // namespace memlane::fast

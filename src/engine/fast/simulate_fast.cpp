@@ -4,6 +4,7 @@
 #include "fast/launch_run.hpp"
 #include "fast/time.hpp"
 #include "ordered_stream.hpp"
+#include "repeated_launches.hpp"
 #include "shared_execution.hpp"
 
 #include "memlane/engine/run.hpp"
@@ -39,7 +40,9 @@ LaunchOutcome run_launch(LaunchRun& launch, Cycles start) {
     for (std::size_t mp = 0; mp < tally.multiprocessors.size(); ++mp)
       tally.multiprocessors[mp] += blocks.tallies()[mp];
     blocks.close();
-    if (launch.fast.halted == Halted::no) tell_others(launch, tally);
+    if (launch.fast.halted == Halted::no)
+      tell_others(launch.fast.also, launch.elsewhere, tally, launch.run.launch.stage,
+                  launch.number);
   }
   if (launch.fast.halted == Halted::asked) {
     outcome.stop = launch.fast.stop;
@@ -94,8 +97,8 @@ Launcher launcher(FastRun& fast) {
                          std::vector<ir::Value> formals, std::int64_t number, Cycles start) {
             if (needs_reference(fast, kernel))
               return run_on_reference(fast, run, kernel, shape, std::move(formals), number, start);
-            LaunchRun launch(fast, run, kernel, shape, std::move(formals), number);
-            return run_launch(launch, start);
+            return run_or_repeat(fast, run, kernel, shape, std::move(formals), number, start,
+                                 [&](LaunchRun& launch) { return run_launch(launch, start); });
           }};
 }
 
