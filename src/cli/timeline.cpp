@@ -12,6 +12,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 namespace memlane::cli {
 namespace {
 
@@ -79,7 +81,9 @@ std::string heading(const TimelineRequest& request, const PreparedRun& run) {
   for (const ir::Constant& parameter : run.program.info.parameters)
     parameters += fmt::format("{}{}={}", parameters.empty() ? ", " : " ", parameter.name,
                               ir::to_string(parameter.type, parameter.value));
-  return fmt::format("{}{} on {}\n", run.program.info.path, parameters,
+  // Not its folder: pages are the same wherever memlane is installed.
+  const std::string file = std::filesystem::path(run.program.info.path).filename().string();
+  return fmt::format("{}{} on {}\n", file, parameters,
                      run.machine.spec.name.empty() ? request.run.recipe.machine.name
                                                    : run.machine.spec.name);
 }
