@@ -14,12 +14,16 @@ public:
     row_ = std::to_string(1 + pick(9));
     const std::string size = std::to_string(pick(6) == 0 ? 2048 : 16384);
     std::string text = "memory a[" + size + "], b[" + size + "]: int" +
-                       (pick(5) == 0 ? " layout padded(1)" : "") + "\nmemory r[200, w]: int\n" +
+                       (pick(5) == 0 ? " layout padded(1)" : "") +
+                       "\nmemory r[200, w], sums[200]: int\n" +
                        "kernel k(q: int) {\n  shared s[64]: int\n  var e = 0\n";
     text += "  let row = block / " + row_ + " * w\n  let column = block % " + row_ + " * w\n";
     text += "  forall i in 0..64 { s[i] = " + read("i") + " }\n";
     depth_ = 1;
     for (std::int64_t k = 0; k <= pick(3); ++k) text += statement();
+    if (pick(3) == 0) text += "  if thread == 0 { sums[block] = e }\n";
+    if (pick(4) == 0) text += "  e += sums[block / 2]\n";
+    text += "  forall i in 0..40 { if block * 64 + i < 4096 { e += a[block % 8 * w + i] } }\n";
     text += "  barrier\n  if thread < w { r[block, thread] = e + s[thread] }\n";
     return text + "}\nmain { launch k(" + number(9) + ") blocks=" + std::to_string(4 + pick(120)) +
            " }\nverify { assert r[0, 0] == r[0, 0] }\n";
@@ -51,7 +55,10 @@ private:
     return std::string(pick(2) == 0 ? "a[" : "b[") + index + "]";
   }
   std::string condition() {
-    switch (pick(8)) {
+    switch (pick(11)) {
+    case 8: return "block * w + thread < " + std::to_string(64 + pick(9) * 64);
+    case 9: return "0 <= block * w + lane and block + thread < 4000";
+    case 10: return "thread - block * w < " + std::to_string(1 + pick(40));
     case 0: return "block < " + std::to_string(pick(20));
     case 1: return "block % 2 == 0";
     case 2: return "row >= 0";

@@ -5,8 +5,10 @@
 
 #include "memlane/ir/flow.hpp"
 
+#include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace memlane::fast {
@@ -28,7 +30,10 @@ public:
   AlikeBlocks prove() {
     for (std::size_t at = 0; at < code_.size(); ++at)
       for (const std::size_t next : flow_.after(at))
-        if (next != at + 1) before_[next];
+        if (next != at + 1) {
+          before_[next];
+          if (next <= at) heads_.insert(next);
+        }
     begin();
     for (int pass = 0; changed_ && found_.steps; ++pass) {
       if (pass == most_passes) return {};
@@ -58,7 +63,7 @@ private:
     bool reached = false;
     for (std::size_t at = 0; at < code_.size() && found_.steps; ++at) {
       if (const auto known = before_.find(at); known != before_.end()) {
-        if (reached) join(known->second, registers);
+        if (reached) join(at, registers);
         reached = known->second.has_value();
         if (reached) registers = *known->second;
       }
@@ -74,12 +79,14 @@ private:
         if (next == at + 1)
           reached = true;
         else
-          join(before_[next], registers);
+          join(next, registers);
       }
+      keep_within(at, registers);
     }
   }
 
-  void join(std::optional<Registers>& known, const Registers& more) {
+  void join(std::size_t at, const Registers& more) {
+    std::optional<Registers>& known = before_[at];
     if (!known) {
       known = more;
       changed_ = true;
@@ -88,10 +95,34 @@ private:
     for (std::size_t r = 0; r < more.size(); ++r) {
       Change joined = either((*known)[r], more[r]);
       if (joined == (*known)[r]) continue;
+      if (heads_.contains(at)) widen(joined.values, (*known)[r].values);
       if (!grows_ && joined.most > (*known)[r].most) joined = unknown; // it would never end
       (*known)[r] = joined;
       changed_ = true;
     }
+  }
+
+  /// Ends of a range that move from round to round move as far as they can: else a loop would take
+  /// as many passes as it has rounds.
+  static void widen(std::optional<OfBlocks>& joined, const std::optional<OfBlocks>& known) {
+    if (!joined || !known) return;
+    if (joined->least < known->least) joined->least = -most_change;
+    if (joined->most > known->most) joined->most = most_change;
+  }
+
+  /// What the condition of a loop, computed just before it, says of lanes that go on.
+  void keep_within(std::size_t at, Registers& registers) const {
+    if (code_[at].op != Opcode::while_ || at == 0 || before_.contains(at)) return;
+    const Instruction& less = code_[at - 1];
+    const bool strict = less.op == Opcode::lt;
+    if (!(strict || less.op == Opcode::le) || !ir::is_integer(less.type) || less.d != code_[at].a ||
+        less.d == less.a || less.d == less.b)
+      return;
+    std::optional<OfBlocks>& low = registers[static_cast<std::size_t>(less.a)].values;
+    std::optional<OfBlocks>& high = registers[static_cast<std::size_t>(less.b)].values;
+    if (!low || !high) return;
+    if (!low->by_block) low->most = std::min(low->most, high->most - (strict ? 1 : 0));
+    if (!high->by_block) high->least = std::max(high->least, low->least + (strict ? 1 : 0));
   }
 
   const Change& of(const Registers& registers, ir::Register r) const {
@@ -139,14 +170,17 @@ private:
     }
   }
 
-  /// Requests are alike if their words are moved by a multiple of w, and their places with them.
+  /// Requests are alike if their words are moved by a multiple of w, and their places with them; or
+  /// if all lanes ask for one word, whichever it is.
   void look_at_request(const Instruction& in, const Change& element) {
     const auto array = static_cast<std::size_t>(in.immediate);
     const bool moves = launch_.arrays[array].placement->kind == LayoutKind::rows;
     const std::int64_t width = launch_.machine.width;
     const std::int64_t words = launch_.arrays[array].words;
-    const bool alike = element.is_same() || (element.known && !element.narrow && moves &&
-                                             element.multiple % width * words % width == 0);
+    const bool one_word = words == 1 && element.values && element.values->by_block;
+    const bool alike = element.is_same() || one_word ||
+                       (element.known && !element.narrow && moves &&
+                        element.multiple % width * words % width == 0);
     if (!alike) found_.steps = false;
   }
 
@@ -226,8 +260,16 @@ private:
 
   Change special(ir::Special which) const {
     const std::int64_t blocks = launch_.shape.blocks;
-    if (which == ir::Special::block) return of_values({0, blocks - 1, 0, blocks - 1});
-    if (which == ir::Special::blocks) return constant(blocks);
+    switch (which) {
+    case ir::Special::block: return of_values({0, blocks - 1, 0, blocks - 1});
+    case ir::Special::blocks: return constant(blocks);
+    case ir::Special::thread: return of_lanes(0, launch_.shape.threads - 1);
+    case ir::Special::threads: return constant(launch_.shape.threads);
+    case ir::Special::lane: return of_lanes(0, launch_.machine.width - 1);
+    case ir::Special::warp: return of_lanes(0, launch_.warps_of_block - 1);
+    case ir::Special::warps: return constant(launch_.warps_of_block);
+    case ir::Special::index: break;
+    }
     return {};
   }
 
@@ -249,7 +291,7 @@ private:
     case Opcode::rem:
     case Opcode::mod: {
       const std::int64_t by = divisor(in, registers);
-      if (by == 0 || !a.values || a.values->least < 0) break;
+      if (by == 0 || !a.values || !a.values->by_block || a.values->least < 0) break;
       if (in.op == Opcode::rem || in.op == Opcode::mod) return remainder(a, by);
       return quotient(a, by, in.op == Opcode::ceil_div);
     }
@@ -263,7 +305,11 @@ private:
     if (!ir::is_relation(in.op)) return false;
     const std::optional<OfBlocks>&a = of(registers, in.a).values, &b = of(registers, in.b).values;
     if (!a || !b) return false;
-    return a->most < b->least || b->most < a->least;
+    switch (in.op) {
+    case Opcode::lt: return a->most < b->least || a->least >= b->most;
+    case Opcode::le: return a->most <= b->least || a->least > b->most;
+    default: return a->most < b->least || b->most < a->least;
+    }
   }
 
   /// The result as its type holds it.
@@ -285,7 +331,8 @@ private:
   const LaunchRun& launch_;
   const std::vector<Instruction>& code_;
   ir::FlowGraph flow_;
-  std::map<std::size_t, std::optional<Registers>> before_;
+  std::map<std::size_t, std::optional<Registers>> before_; ///< where paths join
+  std::set<std::size_t> heads_;                            ///< of loops
   AlikeBlocks found_{true, true};
   bool changed_ = true, grows_ = true;
 };

@@ -27,11 +27,12 @@ std::optional<OfBlocks> sum(const OfBlocks& a, const OfBlocks& b) {
   OfBlocks v;
   const bool fits = add_up(a.least, b.least, v.least) && add_up(a.most, b.most, v.most) &&
                     add_up(a.first, b.first, v.first) && add_up(a.last, b.last, v.last);
+  v.by_block = a.by_block && b.by_block;
   return fits ? std::optional(v) : std::nullopt;
 }
 
 std::optional<OfBlocks> negated(const OfBlocks& a) {
-  return OfBlocks{-a.most, -a.least, -a.first, -a.last};
+  return OfBlocks{-a.most, -a.least, -a.first, -a.last, a.by_block};
 }
 
 } // namespace
@@ -48,6 +49,12 @@ Change of_values(const OfBlocks& v) {
   return change;
 }
 
+Change of_lanes(std::int64_t least, std::int64_t most) {
+  Change change;
+  change.values = {least, most, least, least, least == most};
+  return change;
+}
+
 Change either(const Change& a, const Change& b) {
   if (a == b) return a;
   if (!a.known || !b.known) return unknown;
@@ -55,6 +62,9 @@ Change either(const Change& a, const Change& b) {
   joined.narrow = a.narrow || b.narrow;
   joined.multiple = std::gcd(a.multiple, b.multiple);
   joined.most = std::max(a.most, b.most);
+  if (a.values && b.values)
+    joined.values = {std::min(a.values->least, b.values->least),
+                     std::max(a.values->most, b.values->most), 0, 0, false};
   if (a.course == b.course || b.course == Course::same) {
     joined.course = a.course;
   } else if (a.course == Course::same) {
@@ -100,6 +110,7 @@ Change times(const Change& a, std::int64_t by) {
   if (product(a.values->least, v.least) && product(a.values->most, v.most) &&
       product(a.values->first, v.first) && product(a.values->last, v.last)) {
     if (by < 0) std::swap(v.least, v.most);
+    v.by_block = a.values->by_block;
     change.values = v;
   }
   return change;

@@ -18,11 +18,13 @@ enum class Course : std::uint8_t {
   free, ///< none of these
 };
 
-/// The values of what depends on nothing but the block.
+/// The values of a register in all blocks.
 struct OfBlocks {
-  std::int64_t least = 0, most = 0, first = 0, last = 0; ///< `first`: of block 0
+  std::int64_t least = 0, most = 0;
+  std::int64_t first = 0, last = 0; ///< in block 0 and in the last one
+  bool by_block = true; ///< they depend on nothing but the block; else `first`, `last` say nothing
   bool operator==(const OfBlocks&) const = default;
-  bool is_constant() const { return least == most; }
+  bool is_constant() const { return by_block && least == most; }
 };
 
 /// By what a register differs in a block from what it is in block 0: the same in all lanes.
@@ -42,6 +44,8 @@ inline constexpr Change unknown{false, false, Course::free, 1, 0, {}};
 
 /// Of what depends on nothing but the block.
 Change of_values(const OfBlocks& v);
+/// Of what is the same in all blocks, but not in all lanes.
+Change of_lanes(std::int64_t least, std::int64_t most);
 inline Change constant(std::int64_t value) { return of_values({value, value, value, value}); }
 /// Where paths join.
 Change either(const Change& a, const Change& b);
