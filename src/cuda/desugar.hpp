@@ -301,6 +301,7 @@ private:
   void call_proc(const lang::TStatement& s, Block& out);
   void write_proc(const lang::TFunction& proc, const ProcKey& key);
   bool takes_extent(lang::SymbolId formal, std::size_t dimension) const;
+  std::string element_name(const lang::ArraySymbol& symbol) const;
   Parameter array_parameter(lang::SymbolId id, const std::string& own, bool written,
                             bool counted) const;
   std::vector<Parameter> extent_formals(lang::SymbolId formal, ArrayRef& array);
@@ -308,6 +309,8 @@ private:
                                     const std::vector<ArrayRef>& arrays);
   std::vector<Expr> actuals_of(const lang::TStatement& s);
   static Expr value_of(const Capture& capture);
+  std::string global_name(const Capture& capture) const;
+  std::string words_name(const Capture& capture) const;
   std::vector<Parameter> captured(const std::set<Capture>& captures,
                                   const std::set<lang::SymbolId>& written, bool kernel);
   Statement declare_special(ir::Special special) const;

@@ -103,7 +103,7 @@ Expr Desugarer::element(const TExpr& e) {
 
 /// The array of one field, of a shared array of records at top level.
 std::string Desugarer::shared_field(const ArraySymbol& array, const RecordField& field) const {
-  return names_.local(fmt::format("{}_{}", array.name, field.name));
+  return names_.fresh(fmt::format("{}_{}", array.name, field.name));
 }
 
 /// A constant where C++ needs one, and its value where the expression is none for C++.
@@ -152,7 +152,7 @@ std::vector<Expr> Desugarer::declare_shared(SymbolId id, const std::string& own,
   if (symbol.element.is_record()) {
     for (const RecordField& field : checked_.fields(symbol.element)) {
       fields.push_back(named(symbol.top_level ? shared_field(symbol, field)
-                                              : fmt::format("{}_{}", own, field.name)));
+                                              : names_.fresh(own + "_" + field.name)));
       one(word_name(field.type), fields.back().text);
     }
   }
@@ -199,9 +199,7 @@ void Desugarer::declare_array_statement(const TStatement& s, Block& out) {
 void Desugarer::declare_local_array(const TStatement& s, const ArrayRef& array, Block& out) {
   const std::string comment = comments_.behind(s.span);
   const ArraySymbol& symbol = checked_.array(s.symbol);
-  const bool is_bool = !symbol.element.is_record() && symbol.element.scalar == ir::Scalar::boolean;
-  const std::string word =
-      is_bool ? "unsigned char" : names_.declared_type(symbol.span, symbol.element);
+  const std::string word = element_name(symbol);
   Expr elements = integer(1);
   for (const Expr& extent : array.extents) elements = product(std::move(elements), extent);
   const bool sized_later = std::any_of(symbol.extents.begin(), symbol.extents.end(),

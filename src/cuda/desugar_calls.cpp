@@ -16,6 +16,13 @@ bool Desugarer::takes_extent(SymbolId formal, std::size_t dimension) const {
   return dimension > 0 || checked_.array(formal).extent_names[dimension] >= 0;
 }
 
+/// The type of an array's elements. Only threads and the host have arrays of bool.
+std::string Desugarer::element_name(const ArraySymbol& symbol) const {
+  const bool is_bool = !symbol.element.is_record() && symbol.element.scalar == ir::Scalar::boolean;
+  return is_bool ? word_name(ir::Scalar::boolean)
+                 : names_.declared_type(symbol.span, symbol.element);
+}
+
 /// An array as a parameter.
 Parameter Desugarer::array_parameter(SymbolId id, const std::string& own, bool written,
                                      bool counted) const {
@@ -23,7 +30,7 @@ Parameter Desugarer::array_parameter(SymbolId id, const std::string& own, bool w
   if (symbol.element.is_record()) return {names_.type(symbol.element) + "_words", own};
   // volatile: each access of the program is one of the kernel, as the model counts.
   return {fmt::format("{}{}{}*", written ? "" : "const ", counted ? "volatile " : "",
-                      names_.declared_type(symbol.span, symbol.element)),
+                      element_name(symbol)),
           own};
 }
 
@@ -129,7 +136,8 @@ void Desugarer::write_proc(const TFunction& proc, const ProcKey& key) {
   function.body = block(proc.body);
   function.name = names_.top(proc.name);
   const ProcKey other = {&proc, own.host, !own.dynamic_shared};
-  if (procs_.count(other) > 0) function.name += own.dynamic_shared ? "_dynamic" : "_static";
+  if (procs_.count(other) > 0)
+    function.name = names_.fresh(function.name + (own.dynamic_shared ? "_dynamic" : "_static"));
   function.result = own.host ? "void" : "__device__ void";
   function.comments = comments_.above(proc.span);
   const Needs needs = open(function);
@@ -148,6 +156,14 @@ Expr Desugarer::value_of(const Capture& capture) {
   return value;
 }
 
+// Of an array of a DMM's kernel: where it is in global memory, and how many words it has.
+std::string Desugarer::global_name(const Capture& capture) const {
+  return names_.fresh("global_" + capture.name);
+}
+std::string Desugarer::words_name(const Capture& capture) const {
+  return names_.fresh("words_" + capture.name);
+}
+
 /// What is captured, as parameters of a device function. The arrays of a DMM's kernel are copied,
 /// which the model does not count.
 std::vector<Parameter> Desugarer::captured(const std::set<Capture>& captures,
@@ -161,9 +177,10 @@ std::vector<Parameter> Desugarer::captured(const std::set<Capture>& captures,
     const bool shared = checked_.array(capture.symbol).kind == ArrayKind::shared;
     if (kernel && shared) continue;
     const bool copied = kernel && on_dmm();
-    parameters.push_back(array_parameter(capture.symbol, (copied ? "global_" : "") + capture.name,
+    parameters.push_back(array_parameter(capture.symbol,
+                                         copied ? global_name(capture) : capture.name,
                                          written.count(capture.symbol) > 0, !copied));
-    if (copied) parameters.push_back({"int", "words_" + capture.name});
+    if (copied) parameters.push_back({"int", words_name(capture)});
   }
   return parameters;
 }
@@ -362,9 +379,12 @@ Expr Desugarer::function_for(Function wanted, const std::function<Block()>& body
     return std::any_of(fns_.begin(), fns_.end(), is_it) ||
            std::any_of(context_->lambdas.begin(), context_->lambdas.end(), is_it);
   };
-  const std::string wish = names_.top(wanted.name);
+  const bool is_fn = // else of a layout
+      std::find(checked_.fns.begin(), checked_.fns.end(), wanted.name) != checked_.fns.end();
+  const std::string wish = is_fn ? names_.top(wanted.name) : names_.fresh(wanted.name);
   Expr own = named(wish);
-  for (int version = 2; taken(own.text); ++version) own.text = fmt::format("{}_{}", wish, version);
+  for (int version = 2; taken(own.text); ++version)
+    own.text = names_.fresh(fmt::format("{}_{}", wish, version));
   own.role = needs.none() ? Role::local : Role::lambda;
   all.push_back({std::move(wanted), own});
   return own;

@@ -95,7 +95,9 @@ public:
       out_.push_back(evaluate(call(member_of(named("options"), what), std::move(arguments))));
     };
     if (of_.fixed_params_.count(id) > 0) {
-      if (named_option == param.name) option("fixed", {source});
+      std::vector<Expr> names{source};
+      if (named_option != param.name) names.push_back(string_literal(param.name));
+      option("fixed", std::move(names));
       return;
     }
     const auto& given = of_.request_.bindings.params;

@@ -139,7 +139,7 @@ DeviceFunction Desugarer::write_kernel(const TFunction& function,
   kernel.name = wish;
   const auto taken = [&](const auto& entry) { return entry.second.name == kernel.name; };
   for (int version = 2; std::any_of(kernels_.begin(), kernels_.end(), taken); ++version)
-    kernel.name = fmt::format("{}_{}", wish, version);
+    kernel.name = names_.fresh(fmt::format("{}_{}", wish, version));
   kernel.result = fmt::format("__global__ void __launch_bounds__({})", own.sizes.most_threads);
   kernel.comments = comments_.above(function.span);
   kernel.comment = comments_.behind(function.span);
@@ -289,7 +289,7 @@ Expr Desugarer::dynamic_bytes(const TFunction& function, const std::set<Capture>
 void Desugarer::take_array(const Capture& capture, bool copied, bool written, Block& before,
                            Block& body) {
   const ArraySymbol& symbol = checked_.array(capture.symbol);
-  const Expr words = copied ? named("words_" + capture.name) : words_of(capture.symbol);
+  const Expr words = copied ? named(words_name(capture)) : words_of(capture.symbol);
   const auto one = [&](const std::string& type, const std::string& own, const Expr& global) {
     before.push_back(declare("volatile " + type + "* const", own,
                              call_of("take", type, {named("memory"), words})));
@@ -299,12 +299,12 @@ void Desugarer::take_array(const Capture& capture, bool copied, bool written, Bl
     if (copied) before.push_back(copy(named(own), global));
     if (copied && written) body.push_back(copy(global, named(own)));
   };
-  const Expr global = named("global_" + capture.name);
+  const Expr global = named(global_name(capture));
   if (!symbol.element.is_record())
     return one(names_.declared_type(symbol.span, symbol.element), capture.name, global);
   std::vector<Expr> fields;
   for (const RecordField& field : checked_.fields(symbol.element)) {
-    fields.push_back(named(fmt::format("{}_{}", capture.name, field.name)));
+    fields.push_back(named(names_.fresh(fmt::format("{}_{}", capture.name, field.name))));
     one(word_name(field.type), fields.back().text, member_of(global, names_.field(field.name)));
   }
   before.push_back(construct(fmt::format("const {}_words", names_.type(symbol.element)),

@@ -279,7 +279,7 @@ void Desugarer::print_line(const TStatement& s, Block& out) {
   }
   arguments[host ? 1 : 0] = literal("\"" + format + "\\n\"", ir::Scalar::int32);
   if (!host) return out.push_back(evaluate(call("printf", std::move(arguments)), comment));
-  out.push_back(brief_if(unary("!", named("state.silent")),
+  out.push_back(brief_if(unary("!", named("harness::state.silent")),
                          evaluate(call("std::fprintf", std::move(arguments))), comment));
 }
 

@@ -20,11 +20,11 @@ const std::set<std::string>& reserved_words() {
       "float", "friend", "goto", "inline", "int", "long", "mutable", "namespace", "new", "noexcept",
       "not", "nullptr", "operator", "or", "private", "protected", "public", "register", "requires",
       "return", "short", "signed", "sizeof", "static", "static_assert", "struct", "switch",
-      "template", "this", "throw", "true", "try", "typedef", "typeid", "typename", "union",
-      "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "xor", "char8_t", "char16_t",
-      "char32_t", "const_cast", "static_cast", "reinterpret_cast", "co_await", "co_return",
-      "co_yield", "bitand", "bitor", "and_eq", "or_eq", "xor_eq", "not_eq", "thread_local", "const",
-      "break", "if", "for", "while", "var", "final", "override",
+      "template", "this", "throw", "true", "try", "typedef", "typeid", "typename", "typeof",
+      "union", "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "xor", "char8_t",
+      "char16_t", "char32_t", "const_cast", "static_cast", "reinterpret_cast", "co_await",
+      "co_return", "co_yield", "bitand", "bitor", "and_eq", "or_eq", "xor_eq", "not_eq",
+      "thread_local", "const", "break", "if", "for", "while", "var", "final", "override",
       // C's macros and the compilers' own; is_macro knows more
       "assert", "assert_perror", "errno", "linux", "unix", "stdin", "stdout", "stderr", "I",
       "signbit", "isnan", "isinf", "isfinite", "fpclassify", "alloca", "offsetof", "strdupa",
@@ -140,9 +140,12 @@ Names::Names(const Checked& checked,
   for (const std::string& name : declared_) file_.insert(top(name));
   for (const auto& [letter, value] : letters) file_.insert(top(letter));
   file_.insert({"thread", "threads", "block", "blocks", "lane", "warp", "warps", "start"});
-  for (const VariableSymbol& variable : checked_.variables) locals_.insert(renamed(variable.name));
+  std::set<std::string> locals;
+  for (const VariableSymbol& variable : checked_.variables) locals.insert(variable.name);
   for (const ArraySymbol& array : checked_.arrays)
-    if (declared_.count(array.name) == 0) locals_.insert(renamed(array.name));
+    if (declared_.count(array.name) == 0) locals.insert(array.name);
+  for (const std::string& name : locals) locals_.insert(renamed(name));
+  for (const std::string& name : locals) shown_.insert(local(name));
   note_types();
 }
 
@@ -173,7 +176,8 @@ std::string Names::local(const std::string& name) const {
 
 std::string Names::fresh(const std::string& wish) const {
   std::string found = renamed(wish);
-  while (file_.count(found) > 0 || locals_.count(found) > 0) found += "_";
+  while (file_.count(found) > 0 || locals_.count(found) > 0 || shown_.count(found) > 0)
+    found += "_";
   return found;
 }
 
@@ -222,7 +226,7 @@ const std::vector<Comments::Line>& Comments::lines(std::int32_t file) {
       if (!in_string && line.substr(i, 2) == "//") {
         parts.comment = line.substr(i);
         while (!parts.comment.empty() &&
-               (parts.comment.back() == ' ' || parts.comment.back() == '\r'))
+               std::string_view(" \t\v\f\r").find(parts.comment.back()) != std::string_view::npos)
           parts.comment.pop_back();
         break;
       }

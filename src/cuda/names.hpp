@@ -53,6 +53,7 @@ private:
   std::set<std::string> declared_;      ///< names at top level
   std::set<std::string> added_;         ///< names in C++ that are no names of the program
   std::set<std::string> file_, locals_; ///< in C++: of the whole file; of variables, local arrays
+  std::set<std::string> shown_;         ///< names that `local` gives to these
   std::map<std::pair<std::int32_t, std::uint32_t>, std::string> types_; ///< keyed by place of name
 };
 

@@ -45,23 +45,23 @@ bool RaceFences::reads_racy(const Effects& effects, const TStatement& s) const {
 
 void RaceFences::analyze(const std::vector<const TFunction*>& kernel, bool several_blocks) {
   if (!any_) return;
-  std::size_t loads = 0, stores = 0;
+  std::size_t accesses = 0;
   const auto each = [&](const auto& visit) {
     for (const TFunction* function : kernel) each_statement(function->body, visit);
   };
   each([&](const TStatement& s) {
     for (const ElementAccess& access : effects_of(s).accesses) {
       if (!is_outside(access.array)) continue;
-      loads += access.reads ? 1 : 0;
-      stores += access.writes ? 1 : 0;
+      accesses += (access.reads ? 1 : 0) + (access.writes ? 1 : 0);
     }
   });
+  const bool makes_others = accesses > 1;
   each([&](const TStatement& s) {
     const Effects effects = effects_of(s);
     for (const ElementAccess& access : effects.accesses)
-      if (access.writes && stores > 1 && may_race(access.array, s)) before_.insert(&s);
+      if (makes_others && access.writes && may_race(access.array, s)) before_.insert(&s);
     const bool chooses = s.kind == TStatementKind::if_ || s.kind == TStatementKind::while_;
-    if (loads > 1 && reads_racy(effects, s)) {
+    if (makes_others && reads_racy(effects, s)) {
       after_.insert(&s);
       if (chooses) inside_.insert(&s);
     }

@@ -26,13 +26,14 @@ TEST_CASE("emitted programs of all kinds equal the simulated ones", "[release]")
       {"tests/cuda/lane/swizzled.lane", "-m dmm-w32", {"", "n=77 low=0"}},
       {"tests/cuda/lane/mapped.lane", "-m dmm-w32", {"", "n=77 k=7"}},
       {"tests/cuda/lane/sized.lane", "-m dmm-w32", {"", "n=77"}},
+      {"tests/cuda/lane/made_names_dmm.lane", "-m dmm-w32"},
       {"tests/cuda/lane/shared_records.lane", "-m hmm-h200-plain -D m=64"}};
   for (const char* const name :
-       {"names",    "records", "forms",          "lanes",   "hosts", "big",          "hash",
-        "blocks",   "reals",   "shared_records", "nested",  "grids", "triangles",    "ends",
-        "division", "widths",  "widened",        "slices",  "sized", "shared_procs", "swizzled",
-        "mapped",   "choices", "own_records",    "atomics", "warps", "early",        "signs",
-        "lowest",   "unread",  "parted"})
+       {"names",    "records", "forms",          "lanes",     "hosts", "big",          "hash",
+        "blocks",   "reals",   "shared_records", "nested",    "grids", "triangles",    "ends",
+        "division", "widths",  "widened",        "slices",    "sized", "shared_procs", "swizzled",
+        "mapped",   "choices", "own_records",    "atomics",   "warps", "early",        "signs",
+        "lowest",   "unread",  "parted",         "made_names"})
     cases.push_back({"tests/cuda/lane/" + std::string(name) + ".lane", "-m hmm-h200-plain"});
   check_emitted(Playground(), cases);
 }
@@ -177,6 +178,18 @@ TEST_CASE("emitted programs read arrays from files, and refuse wrong ones", "[re
   refused("--input r=nine.bin", "so 32 bytes; the file has 9");
 }
 
+TEST_CASE("an assert of main that fails ends the emitted program with its message", "[release]") {
+  const Playground playground;
+  spit(playground.folder() + "/main.lane",
+       "memory a[2]: int\nkernel k() { forall i in 0..2 { a[i] = i } }\n"
+       "main { launch k()\n  assert a[1] == 2 \"no two\" }\nverify { assert true }\n");
+  REQUIRE(playground.run("memlane emit-cuda main.lane -m hmm-h200-plain -o main.cu").status == 0);
+  compile_for_host(playground, "main");
+  const Outcome run = playground.run("./main --samples 0");
+  CHECK(run.status == 1);
+  CHECK(run.err == "error: assert failed: no two, main.lane:4\n");
+}
+
 TEST_CASE("emitted programs whose races are allowed have fences, and warn where blocks wait",
           "[release]") {
   const Playground playground;
@@ -200,6 +213,14 @@ TEST_CASE("emitted programs whose races are allowed have fences, and warn where 
   CHECK(text.find("__threadfence();\n    flag[0] = 1;") != std::string::npos);
   CHECK(text.find("volatile int* flag") != std::string::npos);
   check_emitted(playground, {{"wait.lane", "-m hmm-h200-plain"}});
+  // A load before a store that announces it.
+  spit(playground.folder() + "/take.lane",
+       "races allowed flag \"the value is taken\"\nmemory flag[1], value[1], out[1]: int\nkernel "
+       "k() "
+       "{\n  let v = value[0]\n  flag[0] = v\n}\nmain { launch k() threads=1 }\n"
+       "verify { assert true }\n");
+  CHECK(playground.run("memlane emit-cuda take.lane -m hmm-h200-plain")
+            .out.find("__threadfence();\n  flag[0] = v;") != std::string::npos);
   // One block: no other one is waited for. No allowed races: no fences.
   spit(playground.folder() + "/strict.lane", body);
   const Outcome strict = playground.run("memlane emit-cuda strict.lane -m hmm-h200-plain");

@@ -35,11 +35,11 @@ public:
     }
     return false;
   }
-  void fixed(const char* name) {
+  void fixed(const char* name, const char* parameter = nullptr) {
     for (const auto& given : given_)
       if (given.first == name)
         fail(std::string("--") + name + ": it is fixed in this file; emit it again with -D " +
-             name + "=…");
+             (parameter ? parameter : name) + "=…");
   }
   void finish() {
     take("seed", state.seed), take("samples", samples), take("back-to-back", repetitions);

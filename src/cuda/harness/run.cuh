@@ -126,6 +126,9 @@ int run(int count, char** words) {
     std::printf("%s, \"checksum\": \"%s\", \"verify\": \"%s\"}\n", line.c_str(), sum,
                 verdict.c_str());
     return verdict == "failed" ? wrong_result : done;
+  } catch (const Wrong& wrong) { // an assert of main
+    std::fprintf(stderr, "error: assert failed: %s\n", wrong.message.c_str());
+    return wrong_result;
   } catch (const Beyond& beyond) {
     std::fprintf(stderr, "skipped: %s\n", beyond.message.c_str());
     std::printf("%s, \"skipped\": %s}\n", head.c_str(), quoted(beyond.message).c_str());
