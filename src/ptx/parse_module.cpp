@@ -356,7 +356,6 @@ void Parser::initializer(Variable& declared) {
   const std::int64_t size = bytes_of(declared.type);
   do {
     while (accept('{')) ++depth;
-    if (now_.is('}')) continue;
     if (declared.bytes > 0 && at + size > declared.bytes) {
       fail(here(), fmt::format("{} has more values than elements", declared.name));
       return skip_statement();
@@ -364,9 +363,11 @@ void Parser::initializer(Variable& declared) {
     if (!initial_value(declared, at)) return skip_statement();
     at += size;
     while (depth > 0 && accept('}')) --depth;
-  } while ((depth > 0 && now_.token != Token::end && (accept(',') || now_.is('}'))) &&
-           watch_.go_on());
-  while (depth > 0 && accept('}')) --depth;
+  } while (depth > 0 && accept(',') && watch_.go_on());
+  if (depth > 0) {
+    fail(here(), "',' or '}' is expected here");
+    return skip_statement();
+  }
   if (declared.bytes == 0) declared.bytes = at;
 }
 
@@ -385,7 +386,9 @@ bool Parser::initial_value(Variable& declared, std::int64_t at) {
       return true;
     }
     bits = number.value;
-    if (is_float(declared.type))
+    if (declared.type == Type::f32)
+      bits = __builtin_bit_cast(std::uint32_t, static_cast<float>(bits));
+    else if (is_float(declared.type))
       bits = __builtin_bit_cast(std::uint64_t, static_cast<double>(bits));
   } else if (now_.token == Token::word) {
     declared.relocations.push_back({at, size, 0, initial_address()});

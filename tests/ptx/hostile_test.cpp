@@ -81,6 +81,10 @@ TEST_CASE("what is not closed, and what is too large") {
   says(head + ".global .b32 x[99999999999999999999];", "an integer");
   says(head + ".global .b32 x[999999999999][999999999999];", "too large");
   says(head + ".global .b32 x[2] = {1, 2, 3};", "more values than elements");
+  says(head + ".global .b32 x[4] = {1, 2, 3,};", "an operand is expected");
+  says(head + ".global .b32 x[4] = {};", "an operand is expected");
+  says(head + ".global .b32 x[4] = {{1,}, 2};", "an operand is expected");
+  says(head + ".global .b32 x[4] = {1, 2;", "',' or '}' is expected here");
   says(head + ".global .align 3 .b32 x;", "power of two");
   says(head + ".global .u64 x = y;", "nothing here has the name y");
   says(head + ".func (.param .b32 a) 5; .global .b32 x[2] = {1, 2, 3};", "a function's name");
