@@ -72,6 +72,16 @@ std::string ending_race(const std::string& json) {
   return "";
 }
 
+/// The first launch that the machine has refused, so that the time is that of others; empty: none.
+std::string refused_launch(const std::string& json) {
+  try {
+    const nlohmann::json result = nlohmann::json::parse(json);
+    return result.at("refused_launches").at(0).at("reason");
+  } catch (const nlohmann::json::exception&) { // all were launched
+    return "";
+  }
+}
+
 /// The first error of what a command said, without its help; empty: it names none.
 std::string_view first_error(std::string_view said) {
   constexpr std::string_view word = "error: ";
@@ -109,14 +119,18 @@ void take_output(const ChildEnd& child, const std::string& report, sweep::PointR
     output.message = sweep::stop_text(result.run.stop);
     return;
   }
-  if (report.empty() || (child.status == 0 && child.signal == 0)) return;
-  result.run.verify = Verdict::failed;
-  output.message = ending_race(output.json);
-  if (!output.message.empty()) return;
-  output.message =
-      ending_fault(report) + (child.signal != 0
-                                  ? fmt::format("signal {} ends the program", child.signal)
-                                  : fmt::format("the program ends with status {}", child.status));
+  if (report.empty()) return;
+  output.message = refused_launch(output.json);
+  const bool ended_badly = child.status != 0 || child.signal != 0;
+  if (ended_badly) {
+    const std::string fault = ending_fault(report);
+    if (fault.empty()) output.message += ending_race(output.json);
+    if (!fault.empty() || output.message.empty())
+      output.message = fault + (child.signal != 0
+                                    ? fmt::format("signal {} ends the program", child.signal)
+                                    : fmt::format("the program ends with status {}", child.status));
+  }
+  if (!output.message.empty()) result.run.verify = Verdict::failed;
 }
 
 sweep::PointResult run_one(const sweep::Point& point, const sweep::PointLimits& limits) {
@@ -183,6 +197,11 @@ Result<sweep::KernelCommand> load_kernel_command(const sweep::SweptProgram& swep
   const std::vector<std::string> rest(command.words.begin() + 1, command.words.end());
   const Result<Arguments> given = find_command(command.name())->options().parse(rest);
   if (!given) return given.errors();
+  if (given->has("sample-blocks"))
+    return error_in("--command",
+                    "--sample-blocks is no option here: points are compared by their "
+                    "time, which would be that of a part of the blocks",
+                    {"leave it out, or make the problem smaller"});
   for (const auto& [name, value] : given->given_options)
     if (std::find(options_of_plans.begin(), options_of_plans.end(), name) != options_of_plans.end())
       return error_in("--command", fmt::format("--{} is no option of a single run here", name),

@@ -158,6 +158,21 @@ TEST_CASE("a comparison of commands names the bound that the command itself name
   CHECK(compared.out.find("\"largest\": \"operations\"") != std::string::npos);
 }
 
+TEST_CASE("a comparison of commands has their times on machines with one memory") {
+  const Playground playground;
+  const std::string command = "ptx " MEMLANE_SOURCE_DIR "/programs/cuda/transpose.ptx --launch "
+                              "'naive<<<(2,2),(32,8)>>>(out: float[4096], in: float[4096], 64)'";
+  for (const std::string machine : {"dmm-w32", "umm-w32"}) {
+    const Outcome run = playground.run("memlane " + command + " -m " + machine);
+    const std::string time = run.out.substr(run.out.find("\ntime ") + 6);
+    const Outcome compared = playground.run("memlane compare --command \"" + command + "\" -m " +
+                                            machine + " --format json");
+    INFO(compared.out << compared.err);
+    CHECK(std::stoll(time) > 0);
+    CHECK(compared.out.find("\"time\": " + std::to_string(std::stoll(time))) != std::string::npos);
+  }
+}
+
 TEST_CASE("on a machine with sectors, what is said of stages is true") {
   const Playground playground;
   const Outcome run = playground.run(

@@ -45,9 +45,12 @@ Counts counts_of(const json& result) {
   counts.barriers = number_at(own, "barriers");
   counts.instructions = number_at(own, "instructions");
   counts.shared_words = number_at(own, "shared_words");
-  for (const json& unit : own.at("units").at("global")) counts.global.push_back(unit_of(unit));
-  for (const json& unit : own.at("units").at("shared")) counts.shared.push_back(unit_of(unit));
-  for (const json& port : own.at("units").value("ports", json::array())) {
+  const auto units = [&](const char* kind) { // those that the machine has
+    return own.at("units").value(kind, json::array());
+  };
+  for (const json& unit : units("global")) counts.global.push_back(unit_of(unit));
+  for (const json& unit : units("shared")) counts.shared.push_back(unit_of(unit));
+  for (const json& port : units("ports")) {
     PortCounts& counted = counts.ports.emplace_back();
     static_cast<UnitCounts&>(counted) = unit_of(port);
     counted.lines = number_at(port, "lines");

@@ -54,9 +54,9 @@ std::string ending(const RowOf& r, bool ended) {
 
 std::string note(const RowOf& r) {
   std::string text = ending(r, r->counted());
-  if (r->races > 0)
-    text += fmt::format("{}{} (allowed: {})", text.empty() ? "" : "; ", counted(r->races, "race"),
-                        on_one_line(r->info.races_allowed, 300));
+  if (r->races > 0) text += (text.empty() ? "" : "; ") + counted(r->races, "race");
+  if (r->races > 0 && !r->info.races_allowed.empty())
+    text += fmt::format(" (allowed: {})", on_one_line(r->info.races_allowed, 300));
   return text;
 }
 
