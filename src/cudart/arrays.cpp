@@ -178,6 +178,7 @@ MEMLANE_API Error cudaMalloc3DArray(Array** array, const ChannelFormat* format, 
 MEMLANE_API Error cudaMallocArray(Array** array, const ChannelFormat* format, std::size_t width,
                                   std::size_t height, unsigned flags) {
   if ((flags & layered) != 0) return note(Error::invalid_value);
+  const PublicCall named;
   return cudaMalloc3DArray(array, format, {width, height, 0}, flags);
 }
 MEMLANE_API Error cudaFreeArray(Array* handle) {
@@ -219,6 +220,7 @@ MEMLANE_ALIAS(cudaMemcpy2DToArrayAsync_ptsz, cudaMemcpy2DToArrayAsync);
 MEMLANE_API Error cudaMemcpy2DToArray(Array* to, std::size_t x, std::size_t y, const void* from,
                                       std::size_t pitch, std::size_t width, std::size_t height,
                                       Copy kind) {
+  const PublicCall named;
   return cudaMemcpy2DToArrayAsync(to, x, y, from, pitch, width, height, kind, nullptr);
 }
 MEMLANE_ALIAS(cudaMemcpy2DToArray_ptds, cudaMemcpy2DToArray);
@@ -237,6 +239,7 @@ MEMLANE_ALIAS(cudaMemcpy2DFromArrayAsync_ptsz, cudaMemcpy2DFromArrayAsync);
 MEMLANE_API Error cudaMemcpy2DFromArray(void* to, std::size_t pitch, const Array* from,
                                         std::size_t x, std::size_t y, std::size_t width,
                                         std::size_t height, Copy kind) {
+  const PublicCall named;
   return cudaMemcpy2DFromArrayAsync(to, pitch, from, x, y, width, height, kind, nullptr);
 }
 MEMLANE_ALIAS(cudaMemcpy2DFromArray_ptds, cudaMemcpy2DFromArray);
@@ -267,6 +270,7 @@ MEMLANE_API Error cudaMemcpyToArrayAsync(Array* to, std::size_t x, std::size_t y
 MEMLANE_ALIAS(cudaMemcpyToArrayAsync_ptsz, cudaMemcpyToArrayAsync);
 MEMLANE_API Error cudaMemcpyToArray(Array* to, std::size_t x, std::size_t y, const void* from,
                                     std::size_t bytes, Copy kind) {
+  const PublicCall named;
   return cudaMemcpyToArrayAsync(to, x, y, from, bytes, kind, nullptr);
 }
 MEMLANE_ALIAS(cudaMemcpyToArray_ptds, cudaMemcpyToArray);
@@ -282,6 +286,7 @@ MEMLANE_API Error cudaMemcpyFromArrayAsync(void* to, const Array* from, std::siz
 MEMLANE_ALIAS(cudaMemcpyFromArrayAsync_ptsz, cudaMemcpyFromArrayAsync);
 MEMLANE_API Error cudaMemcpyFromArray(void* to, const Array* from, std::size_t x, std::size_t y,
                                       std::size_t bytes, Copy kind) {
+  const PublicCall named;
   return cudaMemcpyFromArrayAsync(to, from, x, y, bytes, kind, nullptr);
 }
 MEMLANE_ALIAS(cudaMemcpyFromArray_ptds, cudaMemcpyFromArray);

@@ -156,10 +156,12 @@ MEMLANE_API Error cudaMemcpyAsync(void* to, const void* from, std::size_t bytes,
 }
 MEMLANE_ALIAS(cudaMemcpyAsync_ptsz, cudaMemcpyAsync);
 MEMLANE_API Error cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes) {
+  const PublicCall named;
   return cudaMemcpy(to, from, bytes, Copy::device_to_device);
 }
 MEMLANE_API Error cudaMemcpyPeerAsync(void* to, int, const void* from, int, std::size_t bytes,
                                       StreamHandle stream) {
+  const PublicCall named;
   return cudaMemcpyAsync(to, from, bytes, Copy::device_to_device, stream);
 }
 MEMLANE_API Error cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
@@ -173,6 +175,7 @@ MEMLANE_ALIAS(cudaMemcpy2DAsync_ptsz, cudaMemcpy2DAsync);
 MEMLANE_API Error cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from,
                                std::size_t from_pitch, std::size_t width, std::size_t height,
                                Copy kind) {
+  const PublicCall named;
   return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, nullptr);
 }
 MEMLANE_ALIAS(cudaMemcpy2D_ptds, cudaMemcpy2D);
@@ -186,6 +189,7 @@ MEMLANE_API Error cudaMemcpy3DAsync(const Copy3D* all_of_it, StreamHandle stream
 }
 MEMLANE_ALIAS(cudaMemcpy3DAsync_ptsz, cudaMemcpy3DAsync);
 MEMLANE_API Error cudaMemcpy3D(const Copy3D* all_of_it) {
+  const PublicCall named;
   return cudaMemcpy3DAsync(all_of_it, nullptr);
 }
 MEMLANE_ALIAS(cudaMemcpy3D_ptds, cudaMemcpy3D);
@@ -222,6 +226,7 @@ MEMLANE_API Error cudaMemset2DAsync(void* to, std::size_t pitch, int value, std:
 MEMLANE_ALIAS(cudaMemset2DAsync_ptsz, cudaMemset2DAsync);
 MEMLANE_API Error cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width,
                                std::size_t height) {
+  const PublicCall named;
   return cudaMemset2DAsync(to, pitch, value, width, height, nullptr);
 }
 MEMLANE_ALIAS(cudaMemset2D_ptds, cudaMemset2D);
@@ -241,6 +246,7 @@ MEMLANE_API Error cudaMemset3DAsync(PitchedPointer to, int value, Extent extent,
 }
 MEMLANE_ALIAS(cudaMemset3DAsync_ptsz, cudaMemset3DAsync);
 MEMLANE_API Error cudaMemset3D(PitchedPointer to, int value, Extent extent) {
+  const PublicCall named;
   return cudaMemset3DAsync(to, value, extent, nullptr);
 }
 MEMLANE_ALIAS(cudaMemset3D_ptds, cudaMemset3D);
@@ -272,6 +278,7 @@ MEMLANE_API Error cudaMemcpyToSymbolAsync(const void* symbol, const void* from, 
 MEMLANE_ALIAS(cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbolAsync);
 MEMLANE_API Error cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes,
                                      std::size_t offset, Copy kind) {
+  const PublicCall named;
   return cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind, nullptr);
 }
 MEMLANE_ALIAS(cudaMemcpyToSymbol_ptds, cudaMemcpyToSymbol);
@@ -286,6 +293,7 @@ MEMLANE_API Error cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::s
 MEMLANE_ALIAS(cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbolAsync);
 MEMLANE_API Error cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes,
                                        std::size_t offset, Copy kind) {
+  const PublicCall named;
   return cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind, nullptr);
 }
 MEMLANE_ALIAS(cudaMemcpyFromSymbol_ptds, cudaMemcpyFromSymbol);

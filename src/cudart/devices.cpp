@@ -63,7 +63,10 @@ MEMLANE_API Error cudaSetDevice(int device) {
   return with_runtime(
       [&](Runtime&) { return device == 0 ? Error::success : Error::invalid_device; });
 }
-MEMLANE_API Error cudaInitDevice(int device, unsigned, unsigned) { return cudaSetDevice(device); }
+MEMLANE_API Error cudaInitDevice(int device, unsigned, unsigned) {
+  const PublicCall named;
+  return cudaSetDevice(device);
+}
 MEMLANE_API Error cudaChooseDevice(int* device, const void*) { return set_int(device, 0); }
 MEMLANE_API Error cudaSetValidDevices(int*, int) { return take_hint(); }
 MEMLANE_API Error cudaSetDeviceFlags(unsigned) { return take_hint(); }

@@ -78,8 +78,16 @@ const ErrorRow* find_error(Error error) {
 }
 
 thread_local Error last_error = Error::success;
+thread_local const char* public_call = nullptr;
 
 } // namespace
+
+PublicCall::PublicCall(const char* function) : outermost_(!public_call) {
+  if (outermost_) public_call = function;
+}
+PublicCall::~PublicCall() {
+  if (outermost_) public_call = nullptr;
+}
 
 void tell_failure(Runtime& all, const char* function, Error error) {
   constexpr std::size_t most_told = 20;
@@ -89,7 +97,7 @@ void tell_failure(Runtime& all, const char* function, Error error) {
   const ErrorRow* const row = find_error(error);
   const std::string why = !all.reason.empty() ? all.reason : row ? row->text : "";
   const std::string note =
-      fmt::format("note: {} returns {}: {}", function,
+      fmt::format("note: {} returns {}: {}", public_call ? public_call : function,
                   row ? row->name : std::to_string(static_cast<int>(error)), why);
   if (told.insert(note).second) say(note);
 }

@@ -78,6 +78,7 @@ MEMLANE_API Error cudaFuncSetCacheConfig(const void* function, int) {
 }
 #if MEMLANE_CUDART == 12
 MEMLANE_API Error cudaFuncSetSharedMemConfig(const void* function, int) {
+  const PublicCall named;
   return cudaFuncSetCacheConfig(function, 0);
 }
 #endif
@@ -106,6 +107,7 @@ MEMLANE_API Error cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
 MEMLANE_API Error cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function,
                                                                 int threads,
                                                                 std::size_t dynamic_shared) {
+  const PublicCall named;
   return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads,
                                                                 dynamic_shared, 0);
 }

@@ -151,6 +151,7 @@ MEMLANE_API Error cudaGraphAddMemcpyNode1D(GraphNode** node, Graph* graph, Graph
   parameters.from = {const_cast<void*>(from), bytes, bytes, 1};
   parameters.extent = {bytes, 1, 1};
   parameters.kind = kind;
+  const PublicCall named;
   return cudaGraphAddMemcpyNode(node, graph, after, count, &parameters);
 }
 MEMLANE_API Error cudaGraphAddMemsetNode(GraphNode** node, Graph* graph, GraphNode* const* after,

@@ -85,12 +85,25 @@ Error refuse(Runtime& all, const ptx::KernelInfo& kernel, const std::string& rea
   return error;
 }
 
+/// Blocks of a cooperative launch wait for each other, so all must be on the machine at once.
+void check_resident(const PricedRun& priced, const ptx::Launch& launch) {
+  const std::int64_t blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
+  static bool said = false;
+  if (said || !launch.cooperative || !launch.pricing || blocks <= priced.resident_blocks()) return;
+  said = true;
+  say(fmt::format("note: a cooperative launch has {} blocks, and the machine holds {} at once "
+                  "(resident_blocks): its time has later blocks begin where earlier ones end",
+                  blocks, priced.resident_blocks()));
+}
+
 /// Runs a launch, tells of it, and keeps the error of a fault.
 Error run(Runtime& all, ptx::Launch launch) {
   const std::int64_t number = all.report.launches++;
   launch.number = number;
   if (all.priced)
     launch.pricing = all.priced->pricing_of(number, all.device.kernel(launch.kernel).name);
+  if (all.priced) check_resident(*all.priced, launch);
+  all.has_unpriced |= all.priced && all.priced->prices() && !launch.pricing;
   const ptx::LaunchResult result = all.device.run(launch);
   if (!result.unfit.empty())
     return refuse(all, all.device.kernel(launch.kernel), result.unfit.front().message,
@@ -238,6 +251,7 @@ MEMLANE_API Error __cudaGetKernel(const void** kernel, const void* function) {
 }
 MEMLANE_API Error __cudaLaunchKernel(const void* kernel, Dim grid, Dim block, void** parameters,
                                      std::size_t shared, StreamHandle stream) {
+  const PublicCall named;
   return cudaLaunchKernel(kernel, grid, block, parameters, shared, stream);
 }
 MEMLANE_ALIAS(__cudaLaunchKernel_ptsz, __cudaLaunchKernel);

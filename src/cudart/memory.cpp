@@ -50,10 +50,12 @@ MEMLANE_API Error cudaMalloc(void** pointer, std::size_t bytes) {
       [&](Runtime& all) { return allocate(all, pointer, bytes, MemoryKind::device); });
 }
 MEMLANE_API Error cudaMallocAsync(void** pointer, std::size_t bytes, StreamHandle) {
+  const PublicCall named;
   return cudaMalloc(pointer, bytes);
 }
 MEMLANE_ALIAS(cudaMallocAsync_ptsz, cudaMallocAsync);
 MEMLANE_API Error cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, void*, StreamHandle) {
+  const PublicCall named;
   return cudaMalloc(pointer, bytes);
 }
 MEMLANE_ALIAS(cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync);
@@ -69,6 +71,7 @@ MEMLANE_API Error cudaHostAlloc(void** pointer, std::size_t bytes, unsigned) {
       [&](Runtime& all) { return allocate(all, pointer, bytes, MemoryKind::pinned); });
 }
 MEMLANE_API Error cudaMallocHost(void** pointer, std::size_t bytes) {
+  const PublicCall named;
   return cudaHostAlloc(pointer, bytes, 0);
 }
 MEMLANE_API Error cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width,
@@ -87,6 +90,7 @@ MEMLANE_API Error cudaMalloc3D(PitchedPointer* pointer, Extent extent) {
   pointer->height = extent.height;
   if (extent.height > 0 && extent.depth > SIZE_MAX / extent.height)
     return note(Error::memory_allocation);
+  const PublicCall named;
   return cudaMallocPitch(&pointer->pointer, &pointer->pitch, extent.width,
                          extent.height * extent.depth);
 }
@@ -103,7 +107,10 @@ MEMLANE_API Error cudaFreeAsync(void* pointer, StreamHandle stream) {
   });
 }
 MEMLANE_ALIAS(cudaFreeAsync_ptsz, cudaFreeAsync);
-MEMLANE_API Error cudaFreeHost(void* pointer) { return cudaFree(pointer); }
+MEMLANE_API Error cudaFreeHost(void* pointer) {
+  const PublicCall named;
+  return cudaFree(pointer);
+}
 
 MEMLANE_API Error cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
   return with_runtime([&](Runtime& all) {
@@ -170,6 +177,7 @@ MEMLANE_API Error cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, i
   });
 }
 MEMLANE_API Error cudaMemAdvise(const void* pointer, std::size_t bytes, int, int) {
+  const PublicCall named;
   return cudaMemPrefetchAsync(pointer, bytes, 0, nullptr);
 }
 

@@ -39,6 +39,7 @@ MEMLANE_API Error cudaDeviceGetDefaultMemPool(Pool** pool, int device) {
   });
 }
 MEMLANE_API Error cudaDeviceGetMemPool(Pool** pool, int device) {
+  const PublicCall named;
   return cudaDeviceGetDefaultMemPool(pool, device);
 }
 MEMLANE_API Error cudaDeviceSetMemPool(int device, Pool* pool) {

@@ -30,6 +30,11 @@ public:
   ptx::Pricing* pricing_of(std::int64_t number, const std::string& symbol) {
     return order_.prices && order_.choice.has(number, symbol) ? &pricing_ : nullptr;
   }
+  /// Most blocks that the machine holds at once.
+  std::int64_t resident_blocks() const {
+    return order_.machine.multiprocessors * order_.machine.resident_blocks;
+  }
+  bool prices() const { return order_.prices; }
   /// The time units since the call before.
   std::int64_t passed();
   /// Of so many time units; on a machine without a clock each is one.

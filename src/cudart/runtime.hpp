@@ -119,6 +119,7 @@ struct Runtime {
   /// clock. Others have a time that is made up: a nanosecond a warp instruction. No two
   /// events have the same.
   double clock_ns = 0;
+  bool has_unpriced = false; ///< launches that the order has left out
   double latest_event_ns = -1;
   Report report;
   std::string reason; ///< why the call at hand fails; empty: its error says enough
@@ -150,6 +151,18 @@ Error note(Error error);
 void forget_last_error();
 /// The error of a fault, which stays.
 Error sticky_error();
+
+/// While it lives, messages name the function that makes it, and none that this calls.
+class PublicCall {
+public:
+  explicit PublicCall(const char* function = __builtin_FUNCTION());
+  ~PublicCall();
+  PublicCall(const PublicCall&) = delete;
+  PublicCall& operator=(const PublicCall&) = delete;
+
+private:
+  bool outermost_;
+};
 
 /// Says that a call has failed, of calls that fail alike once: many programs do not look.
 void tell_failure(Runtime& all, const char* function, Error error);

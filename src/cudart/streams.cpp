@@ -3,6 +3,7 @@
 #include "runtime.hpp"
 
 #include <memory>
+#include <utility>
 
 namespace memlane::cudart {
 
@@ -51,9 +52,11 @@ MEMLANE_API Error cudaStreamCreateWithPriority(StreamHandle* stream, unsigned fl
   return with_runtime([&](Runtime& all) { return create_stream(all, stream, flags, priority); });
 }
 MEMLANE_API Error cudaStreamCreateWithFlags(StreamHandle* stream, unsigned flags) {
+  const PublicCall named;
   return cudaStreamCreateWithPriority(stream, flags, 0);
 }
 MEMLANE_API Error cudaStreamCreate(StreamHandle* stream) {
+  const PublicCall named;
   return cudaStreamCreateWithPriority(stream, 0, 0);
 }
 MEMLANE_API Error cudaStreamDestroy(StreamHandle stream) {
@@ -204,7 +207,10 @@ MEMLANE_API Error cudaEventCreateWithFlags(Event** event, unsigned flags) {
     return Error::success;
   });
 }
-MEMLANE_API Error cudaEventCreate(Event** event) { return cudaEventCreateWithFlags(event, 0); }
+MEMLANE_API Error cudaEventCreate(Event** event) {
+  const PublicCall named;
+  return cudaEventCreateWithFlags(event, 0);
+}
 MEMLANE_API Error cudaEventDestroy(Event* event) {
   return with_runtime([&](Runtime& all) {
     if (all.events.erase(event) == 0) return Error::invalid_resource_handle;
@@ -231,6 +237,7 @@ MEMLANE_API Error cudaEventRecordWithFlags(Event* event, StreamHandle stream, un
 }
 MEMLANE_ALIAS(cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags);
 MEMLANE_API Error cudaEventRecord(Event* event, StreamHandle stream) {
+  const PublicCall named;
   return cudaEventRecordWithFlags(event, stream, 0);
 }
 MEMLANE_ALIAS(cudaEventRecord_ptsz, cudaEventRecord);
@@ -239,7 +246,10 @@ MEMLANE_API Error cudaEventSynchronize(Event* event) {
     return find_event(all, event) ? Error::success : Error::invalid_resource_handle;
   });
 }
-MEMLANE_API Error cudaEventQuery(Event* event) { return cudaEventSynchronize(event); }
+MEMLANE_API Error cudaEventQuery(Event* event) {
+  const PublicCall named;
+  return cudaEventSynchronize(event);
+}
 MEMLANE_API Error cudaEventElapsedTime(float* milliseconds, Event* from, Event* to) {
   return with_runtime([&](Runtime& all) {
     constexpr unsigned without_time = 2; // cudaEventDisableTiming
@@ -247,6 +257,11 @@ MEMLANE_API Error cudaEventElapsedTime(float* milliseconds, Event* from, Event* 
     for (Event* event : {from, to})
       if (!find_event(all, event) || !event->recorded || (event->flags & without_time) != 0)
         return Error::invalid_resource_handle;
+    static bool said = false;
+    if (all.has_unpriced && !std::exchange(said, true))
+      say("note: for events, a launch that is not priced (--kernel, --launches) takes a "
+          "microsecond "
+          "and a nanosecond for each warp instruction");
     *milliseconds = static_cast<float>((to->at_ns - from->at_ns) * 1e-6);
     return Error::success;
   });

@@ -27,10 +27,31 @@ int main(int argc, char** argv) {
     cudaMemcpy(x, host.data(), 400, cudaMemcpyDeviceToHost);
     void* all;
     cudaMalloc(&all, std::size_t{1} << 40);
+    cudaMemset2D(x, 8, 0, 16, 2);
     cudaFree(x);
     cudaFree(x);
   }
   if (std::strcmp(what, "sync") == 0) sync_all<<<4, 64>>>(x);
+  if (std::strcmp(what, "together") == 0) {
+    void* arguments[] = {&x};
+    cudaLaunchCooperativeKernel(reinterpret_cast<void*>(sync_all), 15, 1024, arguments, 0, nullptr);
+  }
+  if (std::strcmp(what, "timed") == 0) {
+    cudaEvent_t begin, end;
+    cudaEventCreate(&begin);
+    cudaEventCreate(&end);
+    cudaEventRecord(begin);
+    few<<<1, 64>>>(x);
+    increase<<<1, 64>>>(x);
+    cudaEventRecord(end);
+    cudaEventSynchronize(end);
+    float milliseconds;
+    cudaEventElapsedTime(&milliseconds, begin, end);
+  }
+  if (std::strcmp(what, "race") == 0) {
+    few<<<2, 64>>>(x);
+    increase<<<1, 32>>>(reinterpret_cast<int*>(1 << 30));
+  }
   if (std::strcmp(what, "wait") == 0) wait_for<<<2, 64>>>(x);
   if (std::strcmp(what, "host") == 0) increase<<<1, 32>>>(reinterpret_cast<int*>(1 << 30));
   if (std::strcmp(what, "bounds") == 0) {

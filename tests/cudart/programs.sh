@@ -102,6 +102,7 @@ says err "note: cudaMemcpy returns cudaErrorInvalidValue: 500 bytes, and its tar
 says err "note: cudaMemcpy returns cudaErrorInvalidValue: its source is not in memory of the device"
 says err "note: cudaMalloc returns cudaErrorMemoryAllocation: 1099511627776 bytes, and 400 of the device's 17179869184 are in use"
 says err "note: cudaFree returns cudaErrorInvalidValue: no allocation that is in use begins at this address"
+says err "note: cudaMemset2D returns cudaErrorInvalidPitchValue"
 [ "$(grep -c 'note: cudaMemcpy' err)" = 2 ] || fail "two notes of cudaMemcpy"
 run 9 ./failing sync
 says err "help: grid.sync() needs a cooperative launch: cudaLaunchCooperativeKernel"
@@ -109,6 +110,14 @@ run 9 ./failing wait
 says err "failing.cu:12: error: thread (0, 0, 0) of block (0, 0, 0) waits for ever"
 run 9 ./failing host
 says err "no allocation is near; is it a null pointer, or one of the host?"
+run 0 --set resident_blocks=2 ./failing together
+grep -q 'a cooperative launch' err && fail "room for all blocks"
+run 0 ./failing together
+says err "note: a cooperative launch has 15 blocks, and the machine holds 14 at once"
+run 0 ./failing timed
+grep -q 'not priced' err && fail "all launches are priced"
+run 0 --kernel few ./failing timed
+says err "note: for events, a launch that is not priced (--kernel, --launches) takes"
 # Launches that are refused are in the result, with their reasons.
 run 0 --format json -o refused.json ./failing bounds
 says err "kernel few(int*) is not launched: blocks of 65 threads; it was compiled for at most 64 (.maxntid): launch smaller blocks, or compile it with larger __launch_bounds__"
@@ -413,6 +422,16 @@ says err "the program ends with status 7"
 "$memlane" sweep --command 'cuda ./ending fault unseen' --store f.db >out 2>err
 [ $? = 1 ] || fail "a sweep with a fault that the program does not look at: status 1"
 says err "a fault ends a launch: out-of-bounds in launch 1, kernel write_at; the program ends with status 2"
+"$memlane" sweep --command 'cuda ./failing race' --store both.db >out 2>err
+[ $? = 1 ] || fail "a sweep with a race that is counted and a fault: status 1"
+says err "a fault ends a launch: out-of-bounds in launch 1, kernel increase"
+# The time of a program with a refused launch is that of others.
+"$memlane" sweep --command 'cuda ./failing {s}' -D s=timed,bounds --store b.db >out 2>err
+[ $? = 1 ] || fail "a sweep with refused launches: status 1"
+says err "at most 64 (.maxntid)"
+"$memlane" compare --command 'cuda --sample-blocks 9 ./choice' -m umm-w32 >out 2>err
+[ $? = 2 ] || fail "a comparison of parts: status 2"
+says err "which would be that of a part of the blocks"
 # The reasons for which values are not chosen: a status, a signal.
 "$memlane" tune --command 'cuda ./ending status {s}' -D s=0,7 >out 2>err
 [ $? = 1 ] || fail "a tuning with a failed program: status 1"
