@@ -294,9 +294,30 @@ private:
     if (!type(array.type) || !expect("[", "'[' and the number of elements: float[1024]") ||
         !whole(array.count, 1, most_elements) || !expect("]", "']'"))
       return false;
-    if (accept("=") && !fill(array.fill, array.count)) return false;
+    if (accept("=")) {
+      skip_blanks();
+      const std::size_t filled = at_;
+      if (!fill(array.fill, array.count) || !fits(array.fill, *array.type, filled)) return false;
+    }
     array.span = into.span = span(begin);
     return true;
+  }
+
+  /// Whether elements of the type can have the numbers. `begin`: where these stand.
+  bool fits(const Fill& fill, const ElementType& type, std::size_t begin) {
+    const bool numbers = fill.kind == FillKind::number || fill.kind == FillKind::range ||
+                         (fill.kind == FillKind::random && fill.bounded);
+    if (!numbers || type.kind == 'f') return true;
+    const int bits = type.name == "bool" ? 1 : 8 * type.bytes - (type.kind == 'i' ? 1 : 0);
+    const double end = std::ldexp(1.0, bits), least = type.kind == 'i' ? -end : 0;
+    const double high = fill.kind == FillKind::random ? fill.high : fill.low;
+    if (fill.kind != FillKind::random && fill.low != std::floor(fill.low))
+      return fail_at(span(begin), fmt::format("elements of type {} are integers", type.name),
+                     {"float or double has fractions"});
+    return (fill.low >= least && high < end) ||
+           fail_at(span(begin),
+                   fmt::format("elements of type {} are from {} to 2^{} - 1", type.name,
+                               least < 0 ? fmt::format("-2^{}", bits) : "0", bits));
   }
 
   bool type(const ElementType*& into) {

@@ -69,6 +69,24 @@ TEST_CASE("a range that fills an array ends where the array ends") {
   CHECK((error.span.begin == 25 && error.span.end == 29));
 }
 
+TEST_CASE("an array is filled with numbers that its elements can have") {
+  const auto error_of = [](const std::string& array) {
+    Sources sources;
+    const auto launch =
+        read_launch(sources, sources.add("--launch", "k<<<1, 32>>>(a: " + array + ")"));
+    return launch ? "" : launch.errors().front().message;
+  };
+  for (const char* const right :
+       {"uchar[4] = 255", "char[4] = -128", "int[4] = 2^31 - 1", "ulong[4] = 2^62", "bool[4] = 1",
+        "float[4] = 0.5", "short[4] = random(-5, 5)", "uchar[512] = 0.."})
+    CHECK(error_of(right).empty());
+  CHECK(error_of("uchar[4] = 300") == "elements of type uchar are from 0 to 2^8 - 1");
+  CHECK(error_of("char[4] = random(-129, 5)") == "elements of type char are from -2^7 to 2^7 - 1");
+  CHECK(error_of("int[4] = 2^40") == "elements of type int are from -2^31 to 2^31 - 1");
+  CHECK(error_of("bool[4] = 2") == "elements of type bool are from 0 to 2^1 - 1");
+  CHECK(error_of("int[4] = 1.5") == "elements of type int are integers");
+}
+
 TEST_CASE("a kernel has the names that its source gives it") {
   CHECK(ptx::source_name("_Z3addIfEvPT_S0_") == "add<float>");
   CHECK(ptx::source_name("_ZN12_GLOBAL__N_16hiddenEPi") == "hidden");
