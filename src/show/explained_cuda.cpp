@@ -134,6 +134,9 @@ std::string explained_cuda_tables(const Explanation& explanation, Format format,
   const std::vector<ExplainedLaunch> launches =
       cuda.launches.size() > 1 ? longest_launches(cuda) : std::vector<ExplainedLaunch>();
   const std::int64_t others = explanation.launches - static_cast<std::int64_t>(launches.size());
+  const bool several = std::any_of(lines.begin(), lines.end(), [&](const LineOfKernel& line) {
+    return line.kernel != lines.front().kernel;
+  });
   std::string text;
   if (format != Format::table) {
     if (!lines.empty())
@@ -147,10 +150,11 @@ std::string explained_cuda_tables(const Explanation& explanation, Format format,
             paragraph_text(
                 fmt::format("what each source line costs (waits: time units that warps wait for "
                             "its requests, added over all warps; {}without lost: the run's time if "
-                            "the line lost no stages)",
+                            "the line lost no stages{})",
                             lines.front().line->idle ? "idle: those in which global memory idles "
                                                        "and a warp waits for values of the line; "
-                                                     : ""),
+                                                     : "",
+                            several ? " in any kernel" : ""),
                 0) +
             line_of_kernel_columns().text(lines).text(2, columns);
   if (!launches.empty())
