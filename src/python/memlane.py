@@ -10,6 +10,7 @@ import html
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -72,14 +73,14 @@ class Run(dict):
 
 
 def run(program: Program, machine: Optional[Program] = None, *, set: Optional[Mapping[str, Any]] = None,
-        layout: Optional[Mapping[str, str]] = None, options: Iterable[str] = (), **params: Any) -> Run:
+        layout: Optional[Mapping[str, str]] = None, options: Union[str, Iterable[str]] = (), **params: Any) -> Run:
     """Run a program on a machine; keywords are parameters of the program.
 
     A program is a path, the name of a shipped one, or its text, which has a newline. A machine is a path or a shipped
     name. `set` has values of the machine, as JSON has them in machine files, `layout` layouts of arrays, `options` more
-    words of the command line: options=["--seed", "2"]; a time chart takes those that decide what it shows.
+    words of the command line: options=["--seed", "2"], or "--seed 2"; a time chart takes those that decide what it shows.
     """
-    named, words = _arguments(machine, set, layout, params), [str(option) for option in options]
+    named, words = _arguments(machine, set, layout, params), _words(options)
     with tempfile.TemporaryDirectory() as folder:
         files = [os.path.join(folder, name) for name in ("run.json", "run.txt", "run.md")]
         outputs = [word for file in files for word in ("-o", file)]
@@ -97,7 +98,7 @@ def run(program: Program, machine: Optional[Program] = None, *, set: Optional[Ma
 def sweep(what: Union[Program, Mapping[str, Any], Sequence[Program]], machine: Any = None, *,
           store: Optional[Program] = None, set: Optional[Mapping[str, Any]] = None,
           layout: Optional[Mapping[str, Any]] = None, seeds: Optional[int] = None,
-          columns: Optional[Iterable[str]] = None, options: Iterable[str] = (), **axes: Any) -> pandas.DataFrame:
+          columns: Optional[Iterable[str]] = None, options: Union[str, Iterable[str]] = (), **axes: Any) -> pandas.DataFrame:
     """Run all combinations of values; a frame with one row a point.
 
     `what` is a program as of run, several, a sweep file (.json), or what such a file has, as a dict. Keywords are
@@ -107,7 +108,7 @@ def sweep(what: Union[Program, Mapping[str, Any], Sequence[Program]], machine: A
     results; without them the frame has a column for each parameter that the call names, and what else differs. The
     column of a parameter that is named like a count is param_NAME.
     """
-    arguments = _arguments(machine, set, layout, axes) + [str(option) for option in options]
+    arguments = _arguments(machine, set, layout, axes) + _words(options)
     if seeds is not None:
         arguments += ["--seeds", str(seeds)]
     named = [*axes]
@@ -130,13 +131,13 @@ def sweep(what: Union[Program, Mapping[str, Any], Sequence[Program]], machine: A
 
 def worst(program: Program, of: str, machine: Optional[Program] = None, *, runs: Optional[int] = None,
           set: Optional[Mapping[str, Any]] = None, layout: Optional[Mapping[str, Any]] = None,
-          options: Iterable[str] = (), **params: Any) -> dict[str, Any]:
+          options: Union[str, Iterable[str]] = (), **params: Any) -> dict[str, Any]:
     """Search the input for which a count is greatest, `of` as "shared_stages", in at most `runs` runs.
 
     Returns what `memlane worst --format json` prints (`memlane explain schema worst`). The other arguments are as of
     run; options=["--least"] searches the least value. A claim that the input refutes is a warning.
     """
-    arguments = _arguments(machine, set, layout, params) + [str(option) for option in options]
+    arguments = _arguments(machine, set, layout, params) + _words(options)
     if runs is not None:
         arguments += ["--runs", str(runs)]
     with tempfile.TemporaryDirectory() as folder:
@@ -144,7 +145,7 @@ def worst(program: Program, of: str, machine: Optional[Program] = None, *, runs:
 
 
 def bank(expression: str, machine: Any = None, *, further: Union[str, Iterable[str]] = (), shape: Any = None,
-         best: bool = False, set: Optional[Mapping[str, Any]] = None, options: Iterable[str] = (),
+         best: bool = False, set: Optional[Mapping[str, Any]] = None, options: Union[str, Iterable[str]] = (),
          **names: Any) -> dict[str, Any]:
     """Banks, address groups and stages of one warp's access; keywords are names that the expression has.
 
@@ -153,7 +154,7 @@ def bank(expression: str, machine: Any = None, *, further: Union[str, Iterable[s
     """
     if not isinstance(expression, str):
         raise TypeError(f"an access is a text, such as \"t[lane, 0]\", not {expression!r}")
-    arguments = _arguments(machine, set, None, names) + [str(option) for option in options]
+    arguments = _arguments(machine, set, None, names) + _words(options)
     for access in [further] if isinstance(further, str) else further:
         arguments += ["--with", access]
     if shape is not None:
@@ -297,6 +298,11 @@ def _arguments(machine: Any, settings: Optional[Mapping[str, Any]], layouts: Opt
         for name, value in (pairs or {}).items():
             words += [option, f"{name}={_text(value)}"]
     return words
+
+
+def _words(options: Union[str, Iterable[str]]) -> list[str]:
+    """Words of the command line, given one by one or as a shell has them."""
+    return shlex.split(options) if isinstance(options, str) else [str(option) for option in options]
 
 
 def _of_charts(options: Sequence[str]) -> list[str]:

@@ -66,7 +66,7 @@ class Runs(unittest.TestCase):
     def test_options_of_runs_alone_are_not_the_charts(self):
         with tempfile.TemporaryDirectory() as folder:
             written = os.path.join(folder, "a.csv")
-            options = ["--no-verify", "--timing-only", "--pram", "-j", "2", "--seed", "3", "-o", written, "--rows=lines"]
+            options = f"--no-verify --timing-only --pram -j 2 --seed 3 -o '{written}' --rows=lines"
             result = memlane.run(STRIDE, "dmm-w32", s=5, options=options)
             kept = Path(written).read_text()
             self.assertTrue(result.timeline("svg").startswith("<svg "))
