@@ -139,7 +139,7 @@ void add_machine_keys(const TypedLine& line, Completions& out) {
 }
 
 void add_counts(Completions& out) {
-  for (const CountGroup& group : all_counts())
+  for (const CountGroup& group : count_groups())
     for (const ListedCount& count : group.counts) out.words.push_back({count.name, count.meaning});
 }
 

@@ -171,7 +171,7 @@ Diagnostic nothing_to_show(const std::string& path, const sweep::RowQuery& query
                            std::int64_t left_out) {
   const std::string help = fmt::format("'memlane results {}' shows all points", path);
   if (left_out > 0)
-    return error_in("--baseline", fmt::format("none of the {} is done", counted(left_out, "point")),
+    return error_in(path, fmt::format("none of the {} is done", counted(left_out, "point")),
                     {help});
   if (query.where.empty()) return error_in(path, "the store has no points yet");
   return error_in("--where", fmt::format("no point of {} meets the condition", path), {help});
