@@ -13,8 +13,7 @@ TEST_CASE("a page of a timeline is small, and has the command that makes it agai
   CHECK(made.out.rfind("page.html: 9992 requests, ", 0) == 0);
   const std::string page = slurp(playground.folder() + "/page.html");
   CHECK(page.size() < 3'000'000);
-  CHECK(page.find("<h1>sum.lane, n=131072 on UMM of width 32</h1>") !=
-        std::string::npos);
+  CHECK(page.find("<h1>sum.lane, n=131072 on UMM of width 32</h1>") != std::string::npos);
   CHECK(page.find("\"mt-command\">memlane timeline sum -m umm-w32 -D ") != std::string::npos);
   CHECK(page.find(" --html -o page.html</p>") != std::string::npos);
   const Outcome printed = playground.run("memlane timeline figure_access -m dmm-figure3 --html");
