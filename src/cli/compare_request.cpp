@@ -172,7 +172,7 @@ Status add_commands(const CompareRequest& request, Sources& sources,
     sweep::SweptProgram swept;
     swept.command = text;
     Result<sweep::KernelCommand> command = load_kernel_command(swept, sources.limits());
-    if (!errors.check(command)) continue;
+    if (!errors.check(command) || !errors.check(check_times_all(text))) continue;
     const std::set<std::string> names = sweep::names_in_words(command->words);
     for (const std::string& name : names)
       if (std::none_of(request.recipe.program.definitions.begin(),

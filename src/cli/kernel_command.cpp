@@ -197,11 +197,6 @@ Result<sweep::KernelCommand> load_kernel_command(const sweep::SweptProgram& swep
   const std::vector<std::string> rest(command.words.begin() + 1, command.words.end());
   const Result<Arguments> given = find_command(command.name())->options().parse(rest);
   if (!given) return given.errors();
-  if (given->has("sample-blocks"))
-    return error_in("--command",
-                    "--sample-blocks is no option here: points are compared by their "
-                    "time, which would be that of a part of the blocks",
-                    {"leave it out, or make the problem smaller"});
   for (const auto& [name, value] : given->given_options)
     if (std::find(options_of_plans.begin(), options_of_plans.end(), name) != options_of_plans.end())
       return error_in("--command", fmt::format("--{} is no option of a single run here", name),
@@ -232,6 +227,19 @@ Result<sweep::KernelCommand> load_kernel_command(const sweep::SweptProgram& swep
   if (!content) return content.errors();
   command.sha256 = sha256(*content);
   return command;
+}
+
+Status check_times_all(const std::string& text) {
+  const Result<std::vector<std::string>> words = sweep::words_of_command(text);
+  if (!words) return words.errors();
+  for (const std::string& word : *words)
+    if (word.starts_with("--sample-blocks"))
+      return error_in("--command",
+                      "--sample-blocks is no option here: runs are compared by their time, which "
+                      "would be that of a part of the blocks",
+                      {"leave it out; 'memlane sweep' keeps the estimate of such a run in a store, "
+                       "as estimated_time"});
+  return Done{};
 }
 
 Status check_launches(const std::vector<std::string>& words) {

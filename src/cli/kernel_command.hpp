@@ -6,6 +6,9 @@
 
 namespace memlane::cli {
 
+/// Whether the time of the command's run is that of all its blocks, as a comparison needs it.
+Status check_times_all(const std::string& text);
+
 /// Reads a command's words as `memlane cuda` or `memlane ptx` would, and its file. Errors: words
 /// that these do not take; an option that is the plan's; a file that cannot be read, or whose name
 /// depends on a value.

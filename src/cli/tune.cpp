@@ -2,6 +2,7 @@
 #include "command.hpp"
 #include "input_files.hpp"
 #include "interrupt.hpp"
+#include "kernel_command.hpp"
 #include "plan_runs.hpp"
 #include "results.hpp"
 #include "sweep_request.hpp"
@@ -55,6 +56,9 @@ Result<double> read_within(const std::string& text) {
 
 /// What varies: one axis or two.
 void find_tuned(OptionReader& options, TuningGrid& grid) {
+  const std::string& command = grid.spec.programs.front().command;
+  if (const Status whole = check_times_all(command); !command.empty() && !whole)
+    options.add(whole.errors().front());
   // Those of the first machine alone are last, so that the others have the same numbers on all.
   std::stable_partition(grid.spec.axes.begin(), grid.spec.axes.end(),
                         [](const auto& group) { return !is_fixed_key(group); });
@@ -71,10 +75,9 @@ void find_tuned(OptionReader& options, TuningGrid& grid) {
             ? "no parameter has values to compare"
             : fmt::format("nothing to compare: one value is given for {}", fmt::join(fixed, ", ")),
         {"give one several values, such as -D alpha=1,2,4 or -D n=2^4..2^8:pow2",
-         grid.spec.programs.front().command.empty()
-             ? fmt::format("'memlane explain program {}' lists the parameters",
-                           grid.spec.programs.front().name)
-             : "{alpha} in the command is the value of -D alpha"}));
+         command.empty() ? fmt::format("'memlane explain program {}' lists the parameters",
+                                       grid.spec.programs.front().name)
+                         : "{alpha} in the command is the value of -D alpha"}));
   if (grid.tuned.size() > 2)
     options.add(error_in(
         "", fmt::format("{} parameters vary: {}", grid.tuned.size(), fmt::join(titles, ", ")),
