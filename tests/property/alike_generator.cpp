@@ -22,7 +22,7 @@ public:
     depth_ = 1;
     for (std::int64_t k = 0; k <= pick(3); ++k) text += statement();
     if (pick(3) == 0) text += "  if thread == 0 { sums[block] = e }\n";
-    if (pick(4) == 0) text += "  e += sums[block / 2]\n";
+    if (pick(4) == 0) text += "  e += b[block / 2]\n";
     text += "  forall i in 0..40 { if block * 64 + i < 4096 { e += a[block % 8 * w + i] } }\n";
     text += "  barrier\n  if thread < w { r[block, thread] = e + s[thread] }\n";
     return text + "}\nmain { launch k(" + number(9) + ") blocks=" + std::to_string(4 + pick(120)) +

@@ -74,12 +74,13 @@ TEST_CASE("a run says what each way of skipping spared it") {
         "loops: all 2560 iterations executed\n"
         "barriers: 1314 of 2592 intervals between barriers executed, the rest replayed, or as in "
         "another block\n"
-        "time: 2088 of 19368 time units of multiprocessors simulated, the rest skipped as "
+        "time: 398 of 19368 time units of multiprocessors simulated, the rest skipped as "
         "repetitions\n");
   CHECK(work(many_blocks, hmm(2, 4, 2, 5, 16), true) ==
-        "loops: all 2560 iterations executed\n"
-        "barriers: all 2592 intervals between barriers executed\n"
-        "time: 2088 of 19368 time units of multiprocessors simulated, the rest skipped as "
+        "loops: 160 of 2560 iterations executed, the rest extrapolated or replayed\n"
+        "barriers: 162 of 2592 intervals between barriers executed, the rest replayed, or as in "
+        "another block\n"
+        "time: 398 of 19368 time units of multiprocessors simulated, the rest skipped as "
         "repetitions\n");
   CHECK(work(random_gather, umm(4, 5, 16), false) ==
         "loops: all 16 iterations executed\n"
