@@ -23,7 +23,8 @@ public:
     for (std::int64_t k = 0; k <= pick(3); ++k) text += statement();
     if (pick(3) == 0) text += "  if thread == 0 { sums[block] = e }\n";
     if (pick(4) == 0) text += "  e += b[block / 2]\n";
-    text += "  forall i in 0..40 { if block * 64 + i < 4096 { e += a[block % 8 * w + i] } }\n";
+    const std::string end = pick(4) == 0 ? "4096" : "8192"; // the latter is never reached
+    text += "  forall i in 0..40 { if block * 64 + i < " + end + " { e += a[i] } }\n";
     text += "  barrier\n  if thread < w { r[block, thread] = e + s[thread] }\n";
     return text + "}\nmain { launch k(" + number(9) + ") blocks=" + std::to_string(4 + pick(120)) +
            " }\nverify { assert r[0, 0] == r[0, 0] }\n";
