@@ -72,7 +72,7 @@ std::string ending_race(const std::string& json) {
   return "";
 }
 
-/// The first launch that the machine has refused, so that the time is that of others; empty: none.
+/// Why the machine has refused a launch, whose time is missing then; empty: it refused none.
 std::string refused_launch(const std::string& json) {
   try {
     const nlohmann::json result = nlohmann::json::parse(json);
@@ -124,7 +124,7 @@ void take_output(const ChildEnd& child, const std::string& report, sweep::PointR
   const bool ended_badly = child.status != 0 || child.signal != 0;
   if (ended_badly) {
     const std::string fault = ending_fault(report);
-    if (fault.empty()) output.message += ending_race(output.json);
+    if (fault.empty() && output.message.empty()) output.message = ending_race(output.json);
     if (!fault.empty() || output.message.empty())
       output.message = fault + (child.signal != 0
                                     ? fmt::format("signal {} ends the program", child.signal)
@@ -235,8 +235,8 @@ Status check_times_all(const std::string& text) {
   for (const std::string& word : *words)
     if (word.starts_with("--sample-blocks"))
       return error_in("--command",
-                      "--sample-blocks is no option here: runs are compared by their time, which "
-                      "would be that of a part of the blocks",
+                      "--sample-blocks is no option here: such a run has the time of the sampled "
+                      "blocks alone",
                       {"leave it out; 'memlane sweep' keeps the estimate of such a run in a store, "
                        "as estimated_time"});
   return Done{};

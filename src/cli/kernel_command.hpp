@@ -6,7 +6,7 @@
 
 namespace memlane::cli {
 
-/// Whether the time of the command's run is that of all its blocks, as a comparison needs it.
+/// Error: the command prices a part of its blocks only, so its time compares with no other.
 Status check_times_all(const std::string& text);
 
 /// Reads a command's words as `memlane cuda` or `memlane ptx` would, and its file. Errors: words

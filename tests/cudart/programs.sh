@@ -425,13 +425,13 @@ says err "a fault ends a launch: out-of-bounds in launch 1, kernel write_at; the
 "$memlane" sweep --command 'cuda ./failing race' --store both.db >out 2>err
 [ $? = 1 ] || fail "a sweep with a race that is counted and a fault: status 1"
 says err "a fault ends a launch: out-of-bounds in launch 1, kernel increase"
-# The time of a program with a refused launch is that of others.
+# A program with a refused launch has no time that can be compared.
 "$memlane" sweep --command 'cuda ./failing {s}' -D s=timed,bounds --store b.db >out 2>err
 [ $? = 1 ] || fail "a sweep with refused launches: status 1"
 says err "at most 64 (.maxntid)"
 "$memlane" compare --command 'cuda --sample-blocks 9 ./choice' -m umm-w32 >out 2>err
 [ $? = 2 ] || fail "a comparison of parts: status 2"
-says err "which would be that of a part of the blocks"
+says err "such a run has the time of the sampled blocks alone"
 # The reasons for which values are not chosen: a status, a signal.
 "$memlane" tune --command 'cuda ./ending status {s}' -D s=0,7 >out 2>err
 [ $? = 1 ] || fail "a tuning with a failed program: status 1"
